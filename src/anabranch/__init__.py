@@ -1,0 +1,1 @@
+"""Anabranch: ordered, stateful stream programs that parallelise themselves."""

@@ -1,0 +1,1 @@
+"""The Python API: records, streams, operators, windows, aggregates. Depends on ir and analysis."""

@@ -1,0 +1,1 @@
+"""The engines: each runs a plan and gives the sequential engine's output sequence."""

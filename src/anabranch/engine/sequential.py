@@ -1,0 +1,105 @@
+"""The sequential engine: the definition of what a program means.
+
+Take the next source tuple. While any operator has input: the first such operator, in the graph's
+order, takes the next item of its first non-empty port and fires. When the sources have ended, each
+operator in turn is told so and what it still emits is run to completion.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+
+from anabranch.engine.failure import guarded
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.operators import Cell
+
+Emit = Callable[[Operator, object], None]
+
+
+def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit,
+        limit: int | None = None) -> None:
+    """Runs the graph over the items of its sources and gives each sink's items to `emit`."""
+    machine = Machine(graph, emit)
+    for position, (source, item) in enumerate(merged(graph, sources)):
+        if limit is not None and position >= limit:
+            break
+        machine.push(source, item)
+    machine.finish()
+
+
+def merged(graph: Graph, sources: dict[str, Iterable[object]]) -> Iterator[tuple[Operator, object]]:
+    """All source tuples in program order.
+
+    Sources with a time attribute are merged by it, ties by source order. They take the place of
+    the first of them; a source without one is read whole when its turn comes.
+    """
+    timed = [op for op in graph.sources if op.kind.time]
+    for op in graph.sources:
+        if not op.kind.time:
+            yield from ((op, item) for item in sources[op.name])
+        elif op is timed[0]:
+            streams = [_timed(t, sources[t.name]) for t in timed]
+            yield from ((t, item) for _, t, item in heapq.merge(*streams, key=lambda s: s[0]))
+
+
+def _timed(op: Operator, items: Iterable[object]) -> Iterator[tuple[object, Operator, object]]:
+    time = attrgetter(op.kind.time)
+    return ((time(item), op, item) for item in items)
+
+
+class Machine:
+    """A graph with its variables and queues: push a source tuple in and it runs to completion."""
+
+    def __init__(self, graph: Graph, emit: Emit):
+        self.graph, self.emit = graph, emit
+        self.cells = {v.name: Cell(v.initial()) for v in graph.variables}
+        self.queues = [[deque() for _ in op.inputs] for op in graph]
+        self.fires = [self._fire_of(op) for op in graph]
+        self.targets = {op.name: [self._readers(q) for q in op.outputs] for op in graph}
+        self.waiting: list[int] = []
+
+    def push(self, source: Operator, item: object) -> None:
+        self._deliver(source, [(0, item)])
+        self._run()
+
+    def finish(self) -> None:
+        for op in self.graph:
+            if not (op.is_source or op.is_sink):
+                self._deliver(op, guarded(op, op.kind.finish, self._cells(op)))
+                self._run()
+
+    def _run(self) -> None:
+        while self.waiting:
+            index = self.waiting[0]
+            port = next((p for p, q in enumerate(self.queues[index]) if q), None)
+            if port is None:
+                heapq.heappop(self.waiting)
+                continue
+            item, op = self.queues[index][port].popleft(), self.graph.operators[index]
+            if op.is_sink:
+                self.emit(op, item)
+            else:
+                self._deliver(op, guarded(op, self.fires[index], port, item))
+
+    def _deliver(self, op: Operator, outputs: Iterable[tuple[int, object]]) -> None:
+        targets = self.targets[op.name]
+        for port, item in outputs:
+            for index, in_port in targets[port]:
+                if not any(self.queues[index]):
+                    heapq.heappush(self.waiting, index)
+                self.queues[index][in_port].append(item)
+
+    def _fire_of(self, op: Operator):
+        if op.is_source or op.is_sink:
+            return None
+        return op.kind.open(self._cells(op))
+
+    def _cells(self, op: Operator) -> list[Cell]:
+        return [self.cells[v] for v in op.variables]
+
+    def _readers(self, queue: str) -> list[tuple[int, int]]:
+        return [(self.graph.position(op), port) for op in dict.fromkeys(self.graph.readers(queue))
+                for port, q in enumerate(op.inputs) if q == queue]

@@ -1,0 +1,191 @@
+"""What a window computes: folds with `add`, `join` and `result`, built in or the user's own.
+
+>>> mean = Mean()
+>>> for x in (1.0, 2.0, 6.0): mean.add(x)
+>>> mean.result()
+3.0
+"""
+
+from __future__ import annotations
+
+import typing
+from dataclasses import dataclass
+from operator import attrgetter
+
+from anabranch.ir.function import Function
+from anabranch.ir.records import State
+from anabranch.ir.types import ANY, FLOAT, INT, ListOf, Type, type_of
+
+
+class Aggregate(State):
+    """A fold over the values of a window. A subclass has fields with initial values and:
+
+    `add(value)` takes one more value, `result()` gives the answer, and `join(other)` takes in all
+    that another fold of the same kind has seen after this one. Without `join` a fold still works,
+    but a window cannot be split between workers.
+    """
+
+    def add(self, value):
+        raise NotImplementedError(f"{type(self).__name__} needs a method add(value)")
+
+    def result(self):
+        raise NotImplementedError(f"{type(self).__name__} needs a method result()")
+
+    @classmethod
+    def result_type(cls, value: Type) -> Type:
+        """The type of the result, from the annotation of `result`."""
+        hint = typing.get_type_hints(cls.result).get("return")
+        return ANY if hint is None else type_of(hint)
+
+    @classmethod
+    def of(cls, value: object = None) -> Call:
+        """This fold over an attribute, or over a function of the item."""
+        return Call(cls, value)
+
+    @classmethod
+    def can_join(cls) -> bool:
+        return hasattr(cls, "join")
+
+
+@dataclass(frozen=True)
+class Call:
+    """An aggregate and what it is applied to: an attribute, a function of the item, or the item."""
+
+    aggregate: type[Aggregate]
+    value: str | Function | None = None
+
+    def getter(self):
+        if isinstance(self.value, str):
+            return attrgetter(self.value)
+        return self.value.call if self.value else lambda item: item
+
+    def __str__(self) -> str:
+        value = self.value.name if isinstance(self.value, Function) else self.value or ""
+        return f"{self.aggregate.__name__.lower()}({value})"
+
+
+class _OfValue(Aggregate):
+    """An aggregate whose result is of the type of its values."""
+
+    @classmethod
+    def result_type(cls, value):
+        return value
+
+
+class Count(Aggregate):
+    n: int = 0
+
+    def add(self, value):
+        self.n += 1
+
+    def join(self, other):
+        self.n += other.n
+
+    def result(self):
+        return self.n
+
+    @classmethod
+    def result_type(cls, value):
+        return INT
+
+
+class Sum(_OfValue):
+    total: float = 0
+
+    def add(self, value):
+        self.total += value
+
+    def join(self, other):
+        self.total += other.total
+
+    def result(self):
+        return self.total
+
+
+class Mean(Aggregate):
+    total: float = 0
+    n: int = 0
+
+    def add(self, value):
+        self.total += value
+        self.n += 1
+
+    def join(self, other):
+        self.total += other.total
+        self.n += other.n
+
+    def result(self):
+        return self.total / self.n
+
+    @classmethod
+    def result_type(cls, value):
+        return FLOAT
+
+
+class _Chosen(_OfValue):
+    """Keeps one of the values; `seen` tells "none yet" from a value that is None."""
+
+    value: object = None
+    seen: bool = False
+
+    def join(self, other):
+        if other.seen:
+            self.add(other.value)
+
+    def result(self):
+        return self.value
+
+
+class Min(_Chosen):
+    def add(self, value):
+        if not self.seen or value < self.value:
+            self.value, self.seen = value, True
+
+
+class Max(_Chosen):
+    def add(self, value):
+        if not self.seen or value > self.value:
+            self.value, self.seen = value, True
+
+
+class First(_Chosen):
+    def add(self, value):
+        if not self.seen:
+            self.value, self.seen = value, True
+
+
+class Last(_Chosen):
+    def add(self, value):
+        self.value, self.seen = value, True
+
+
+class Any(First):
+    """Some value of the window, for an attribute that all its items share: it is forwarded."""
+
+
+class Collect(Aggregate):
+    values: list = []
+
+    def add(self, value):
+        self.values.append(value)
+
+    def join(self, other):
+        self.values.extend(other.values)
+
+    def result(self):
+        return list(self.values)
+
+    @classmethod
+    def result_type(cls, value):
+        return ListOf(value)
+
+
+class WindowStart(_OfValue):
+    """Where an event-time window begins; the window operator fills it in."""
+
+    def add(self, value):
+        pass
+
+
+class WindowEnd(WindowStart):
+    """Where an event-time window ends (exclusive)."""

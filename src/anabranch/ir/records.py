@@ -1,0 +1,120 @@
+"""Typed records and state: classes whose annotations are the schema.
+
+A record is immutable and compares by value; a state is mutable and starts from its defaults.
+
+>>> class Trade(Record):
+...     symbol: str
+...     price: float = 0.0
+>>> Trade("IBM", 119.5).replace(price=120.0)
+Trade(symbol='IBM', price=120.0)
+>>> class Total(State):
+...     amount: float = 0.0
+>>> total = Total(); total.amount += 2.5; total
+Total(amount=2.5)
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections import namedtuple
+
+from anabranch.errors import ProgramError, did_you_mean
+from anabranch.source import caller_span
+
+
+def _declared(bases: tuple, namespace: dict) -> dict[str, object]:
+    """The fields of a class body and of its bases, with their defaults (or `...`)."""
+    fields: dict[str, object] = {}
+    for base in reversed(bases):
+        fields.update(getattr(base, "__record_fields__", {}))
+    for name in namespace.get("__annotations__", {}):
+        fields[name] = namespace.pop(name, ...)
+    return fields
+
+
+def _scope() -> dict[str, object]:
+    """The local names where the class stands, so that its annotations can name local classes."""
+    frame = sys._getframe(2)
+    return dict(frame.f_locals) if frame.f_locals is not frame.f_globals else {}
+
+
+class RecordMeta(type):
+    """Turns a class body with annotations into a named tuple with methods."""
+
+    def __new__(meta, name, bases, namespace):
+        if not bases:
+            return super().__new__(meta, name, bases, namespace)
+        fields = _declared(bases, namespace)
+        namespace |= {"__slots__": (), "__record_fields__": fields, "__record_scope__": _scope()}
+        # The tuple of all fields goes first, so that its constructor wins over an inherited one.
+        return super().__new__(meta, name, (_tuple_base(name, fields), *bases), namespace)
+
+
+def _tuple_base(name: str, fields: dict[str, object]) -> type:
+    defaults = [d for d in fields.values() if d is not ...]
+    if any(d is ... for d in list(fields.values())[len(fields) - len(defaults):]):
+        raise ProgramError(f"a field of {name} without a default follows one with a default",
+                           caller_span())
+    try:
+        return namedtuple(name, list(fields), defaults=defaults)
+    except ValueError as error:
+        raise ProgramError(f"{name}: {error}", caller_span()) from None
+
+
+class Record(metaclass=RecordMeta):
+    """One item of a stream: immutable, typed by its annotations, compared by value."""
+
+    __slots__ = ()
+
+    def replace(self, **changes):
+        """A copy with some fields changed; the others are forwarded unchanged."""
+        return self._replace(**changes)
+
+
+class StateMeta(type):
+    """Turns a class body with annotations and defaults into a class with slots."""
+
+    def __new__(meta, name, bases, namespace):
+        fields = _declared(bases, namespace)
+        missing = [f for f, default in fields.items() if default is ...]
+        if missing:
+            raise ProgramError(f"{name}.{missing[0]} has no initial value", caller_span(),
+                               help=f"write `{missing[0]}: ... = <initial value>`")
+        inherited = {f for b in bases for f in getattr(b, "__record_fields__", {})}
+        namespace |= {"__slots__": tuple(f for f in fields if f not in inherited),
+                      "__record_fields__": fields, "__record_scope__": _scope()}
+        return super().__new__(meta, name, bases, namespace)
+
+
+class State(metaclass=StateMeta):
+    """What an operator remembers from tuple to tuple; every field has an initial value."""
+
+    def __init__(self, **values):
+        fields = type(self).__record_fields__
+        for name, initial in fields.items():
+            # Immutable defaults are shared; a list or a dict must be this instance's own.
+            setattr(self, name, initial if initial.__hash__ else copy.deepcopy(initial))
+        for name, value in values.items():
+            if name not in fields:
+                raise TypeError(f"{type(self).__name__} has no field {name!r}; "
+                                f"{did_you_mean(name, fields)}")
+            setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        fields = type(self).__record_fields__
+        shown = ", ".join(f"{f}={getattr(self, f)!r}" for f in fields)
+        return f"{type(self).__name__}({shown})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and all(
+            getattr(self, f) == getattr(other, f) for f in type(self).__record_fields__)
+
+    __hash__ = None
+
+    def __getstate__(self):
+        return {f: getattr(self, f) for f in type(self).__record_fields__}
+
+    def __setstate__(self, values):
+        for name, value in values.items():
+            setattr(self, name, value)

@@ -1,0 +1,170 @@
+"""The types of items: what a record's annotations mean, and how types meet.
+
+>>> type_of(list[int | None])
+ListOf(item=OptionalOf(item=Scalar(name='int')))
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from dataclasses import dataclass
+from datetime import datetime
+
+from anabranch.errors import ProgramError
+
+
+class Type:
+    """The root of all types; `str()` shows a type as the user would write it."""
+
+
+@dataclass(frozen=True)
+class Scalar(Type):
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class ListOf(Type):
+    item: Type
+
+    def __str__(self) -> str:
+        return f"list[{self.item}]"
+
+
+@dataclass(frozen=True)
+class OptionalOf(Type):
+    item: Type
+
+    def __str__(self) -> str:
+        return f"{self.item} | None"
+
+
+@dataclass(frozen=True)
+class RecordOf(Type):
+    """A record; two are equal when their classes are the same."""
+
+    cls: type
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+    @property
+    def fields(self) -> dict[str, Type]:
+        return field_types(self.cls)
+
+
+@dataclass(frozen=True)
+class AnyOf(Type):
+    """A type that is not known, with the reason; checks let it pass."""
+
+    reason: str = "no type is declared"
+
+    def __str__(self) -> str:
+        return "?"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AnyOf)
+
+    def __hash__(self) -> int:
+        return hash(AnyOf)
+
+
+BOOL, INT, FLOAT, STR, BYTES, TIMESTAMP, NONE = map(
+    Scalar, ("bool", "int", "float", "str", "bytes", "timestamp", "None"))
+ANY = AnyOf()
+
+_SCALARS = {bool: BOOL, int: INT, float: FLOAT, str: STR, bytes: BYTES, datetime: TIMESTAMP,
+            type(None): NONE}
+
+
+def type_of(annotation: object) -> Type:
+    """The type that a Python annotation denotes; a `ProgramError` when it denotes none of ours."""
+    if annotation in (typing.Any, object):
+        return ANY
+    if isinstance(annotation, Type):
+        return annotation
+    if isinstance(annotation, type) and annotation in _SCALARS:
+        return _SCALARS[annotation]
+    if isinstance(annotation, type) and hasattr(annotation, "__record_fields__"):
+        return RecordOf(annotation)
+    return _generic(annotation)
+
+
+def _generic(annotation: object) -> Type:
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is list:
+        return ListOf(type_of(arguments[0]))
+    if origin in (typing.Union, types.UnionType):
+        rest = [a for a in arguments if a is not type(None)]
+        if len(rest) == 1 and len(rest) < len(arguments):
+            return OptionalOf(type_of(rest[0]))
+    raise ProgramError(f"{_shown(annotation)} is not a type of a stream's items",
+                       expected="bool, int, float, str, bytes, datetime, list[T], a Record, "
+                                "or T | None")
+
+
+def _shown(annotation: object) -> str:
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+
+
+def field_types(cls: type) -> dict[str, Type]:
+    """The schema of a record class, in the order of its annotations."""
+    cached = cls.__dict__.get("__field_types__")
+    if cached is None:
+        cached = {name: type_of(hint) for name, hint in annotations_of(cls).items()}
+        cls.__field_types__ = cached
+    return cached
+
+
+def annotations_of(cls: type) -> dict[str, object]:
+    """The resolved annotations of a record's or state's fields, inherited ones first."""
+    hints = typing.get_type_hints(cls, localns=cls.__record_scope__)
+    return {name: hints[name] for name in cls.__record_fields__}
+
+
+def fields_of(item: Type) -> dict[str, Type] | None:
+    """The attributes of an item of this type; None when they are not known."""
+    if isinstance(item, RecordOf):
+        return item.fields
+    return None if isinstance(item, AnyOf) else {}
+
+
+def without_none(item: Type) -> Type:
+    return item.item if isinstance(item, OptionalOf) else item
+
+
+def meet(left: Type, right: Type) -> Type:
+    """The type of a value that is one or the other.
+
+    >>> str(meet(INT, FLOAT)), str(meet(STR, NONE)), str(meet(STR, INT))
+    ('float', 'str | None', '?')
+    """
+    if left == right:
+        return left
+    if NONE in (left, right):
+        other = right if left == NONE else left
+        return other if isinstance(other, (OptionalOf, AnyOf)) else OptionalOf(other)
+    if isinstance(left, OptionalOf) or isinstance(right, OptionalOf):
+        inner = meet(without_none(left), without_none(right))
+        return inner if isinstance(inner, AnyOf) else OptionalOf(inner)
+    if {left, right} == {INT, FLOAT}:
+        return FLOAT
+    return ANY
+
+
+def accepts(wanted: Type, given: Type) -> bool:
+    """Whether a value of type `given` may stand where `wanted` is declared.
+
+    >>> accepts(FLOAT, INT), accepts(INT, FLOAT), accepts(OptionalOf(STR), NONE)
+    (True, False, True)
+    """
+    if isinstance(wanted, AnyOf) or isinstance(given, AnyOf) or wanted == given:
+        return True
+    if isinstance(wanted, OptionalOf):
+        return given == NONE or accepts(wanted.item, without_none(given))
+    if isinstance(wanted, ListOf) and isinstance(given, ListOf):
+        return accepts(wanted.item, given.item)
+    return (wanted, given) in ((FLOAT, INT), (FLOAT, BOOL), (INT, BOOL))

@@ -1,0 +1,180 @@
+"""Windows, and the operator that aggregates over them.
+
+Window number `k` by count holds the items number `k*step` to `k*step+size-1` of its key; by time,
+the items with `k*step <= time < k*step+size`. It is emitted when its last item comes, or, by time,
+before the first item of its key that lies beyond it. At the end of the input the open windows are
+emitted in order, or dropped when `partial` is False.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from anabranch.errors import RunError
+from anabranch.ir.aggregates import Call, WindowEnd, WindowStart
+from anabranch.ir.function import Function
+from anabranch.ir.operators import Keyed
+
+EPOCH = datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True)
+class Window:
+    """Items numbered or timed: `size` of them, a new window every `step`."""
+
+    size: object
+    step: object
+    on: str | None = None
+    partial: bool = True
+    late: str = "error"
+
+    @property
+    def by_time(self) -> bool:
+        return self.on is not None
+
+    @property
+    def tumbling(self) -> bool:
+        return self.size == self.step
+
+    def __str__(self) -> str:
+        kind = "tumbling" if self.tumbling else "sliding"
+        size = f"time={self.size}" if self.by_time else f"count={self.size}"
+        step = "" if self.tumbling else f", step={self.step}"
+        return f"{kind}({size}{step}{f', on={self.on}' if self.by_time else ''})"
+
+    def numbers(self, elapsed: object) -> range:
+        """The numbers of the windows that hold an item of this time.
+
+        >>> list(Window(60, 20, on="ts").numbers(65))
+        [1, 2, 3]
+        """
+        last = int(elapsed // self.step)
+        first = last
+        while self.ends_after(first - 1, elapsed):
+            first -= 1
+        return range(first, last + 1) if self.ends_after(last, elapsed) else range(0)
+
+    def ends_after(self, number: int, elapsed: object) -> bool:
+        return number * self.step + self.size > elapsed
+
+    def bounds(self, number: int) -> tuple:
+        """The start and the end of window `number`, in the unit of the item's own time."""
+        start = number * self.step
+        origin = EPOCH if isinstance(self.size, timedelta) else 0
+        return origin + start, origin + (start + self.size)
+
+
+def elapsed_of(time: object) -> object:
+    """A time as the distance from where windows are counted from."""
+    return time - EPOCH if isinstance(time, datetime) else time
+
+
+class Open:
+    """A window that still takes items: its number, how many it has, and its folds."""
+
+    __slots__ = ("folds", "held", "number")
+
+    def __init__(self, number: int, folds: list):
+        self.number, self.held, self.folds = number, 0, folds
+
+
+class KeyState:
+    """One key's own values, how far it has come (items seen, or latest time), its open windows."""
+
+    __slots__ = ("key", "open", "reached")
+
+    def __init__(self):
+        self.key, self.reached, self.open = None, None, []
+
+
+@dataclass(frozen=True)
+class AggregateWindow(Keyed):
+    """`into(*key, *results)` for every window of every key."""
+
+    label = "aggregate"
+    window: Window
+    by: tuple[str, ...]
+    calls: tuple[tuple[str, Call], ...]
+    into: type = field(compare=False)
+
+    @property
+    def functions(self):
+        return tuple(c.value for _, c in self.calls if isinstance(c.value, Function))
+
+    def new_state(self):
+        return KeyState()
+
+    def fire_key(self, state, port, item):
+        if state.key is None:
+            state.key = [getattr(item, a) for a in self.by]
+        advance = self._advance_time if self.window.by_time else self._advance_count
+        return [(0, self._result(state, w)) for w in advance(state, item)]
+
+    def finish_key(self, state):
+        return [(0, self._result(state, w)) for w in state.open] if self.window.partial else []
+
+    def _advance_count(self, state: KeyState, item: object) -> list[Open]:
+        """Adds the item; gives the window that it completes, if any."""
+        seen = state.reached or 0
+        if seen % self.window.step == 0:
+            state.open.append(self._opened(seen // self.window.step))
+        state.reached = seen + 1
+        self._add(state.open, item)
+        complete = state.open and state.open[0].held == self.window.size
+        return [state.open.pop(0)] if complete else []
+
+    def _advance_time(self, state: KeyState, item: object) -> list[Open]:
+        """Adds the item; gives the windows that ended before it."""
+        elapsed = elapsed_of(getattr(item, self.window.on))
+        numbers = self.window.numbers(elapsed)
+        if state.reached is not None and elapsed < state.reached:
+            if self._is_late(state, numbers):
+                return []
+        else:
+            state.reached = elapsed
+        closed = []
+        while state.open and not self.window.ends_after(state.open[0].number, state.reached):
+            closed.append(state.open.pop(0))
+        self._open_missing(state, numbers)
+        self._add([w for w in state.open if w.number in numbers], item)
+        return closed
+
+    def _open_missing(self, state: KeyState, numbers: range) -> None:
+        known = {w.number for w in state.open}
+        if missing := [n for n in numbers if n not in known]:
+            state.open.extend(self._opened(n) for n in missing)
+            state.open.sort(key=lambda w: w.number)
+
+    def _is_late(self, state: KeyState, numbers: range) -> bool:
+        """Whether a window that should hold the item has been emitted already."""
+        if not numbers or self.window.ends_after(numbers[0], state.reached):
+            return False
+        if self.window.late == "drop":
+            return True
+        raise RunError(f"an item comes late: its window ended before {self.window.on} "
+                       f"{state.reached}, which has been seen, and was emitted",
+                       help='sort the input by time, or give the window late="drop"')
+
+    def _opened(self, number: int) -> Open:
+        return Open(number, [call.aggregate() for _, call in self.calls])
+
+    @cached_property
+    def _getters(self) -> list:
+        return [call.getter() for _, call in self.calls]
+
+    def _add(self, windows: list[Open], item: object) -> None:
+        values = [getter(item) for getter in self._getters]
+        for window in windows:
+            window.held += 1
+            for fold, value in zip(window.folds, values, strict=True):
+                fold.add(value)
+
+    def _result(self, state: KeyState, window: Open) -> object:
+        return self.into(*state.key, *(self._value(window, f) for f in window.folds))
+
+    def _value(self, window: Open, fold: object) -> object:
+        if isinstance(fold, WindowStart):
+            return self.window.bounds(window.number)[isinstance(fold, WindowEnd)]
+        return fold.result()

@@ -1,0 +1,148 @@
+"""Where things stand in the user's text: spans, their excerpts, and the caller's line.
+
+Depends on nothing else in the package, so every part may carry a span.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+PACKAGE = str(Path(__file__).parent) + os.sep
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of a source file: lines count from 1, columns from 0, the end column is exclusive."""
+
+    file: str
+    line: int
+    column: int = 0
+    end_line: int | None = None
+    end_column: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.shown_file}:{self.line}"
+
+    @property
+    def shown_file(self) -> str:
+        """The file as a person would name it from here."""
+        relative = os.path.relpath(self.file) if os.path.isabs(self.file) else self.file
+        return self.file if relative.startswith("..") else relative
+
+    @property
+    def text(self) -> str:
+        return linecache.getline(self.file, self.line).rstrip("\n")
+
+    def excerpt(self) -> list[str]:
+        """The line with its number and the span underlined; empty when the text is not at hand."""
+        if not self.text.strip():
+            return []
+        number = str(self.line)
+        margin = " " * len(number)
+        return [f"{margin} |", f"{number} | {self.text}", f"{margin} | {self._underline()}"]
+
+    def _underline(self) -> str:
+        start = max(self.column, len(self.text) - len(self.text.lstrip()))
+        one_line = self.end_line in (None, self.line) and self.end_column is not None
+        end = self.end_column if one_line else len(self.text)
+        padding = "".join("\t" if c == "\t" else " " for c in self.text[:start])
+        return padding + "^" * max(1, end - start)
+
+    def at(self, node: ast.AST) -> Span:
+        """The span of a syntax node whose positions are those of this span's file."""
+        return node_span(self.file, node)
+
+
+def node_span(file: str, node: ast.AST) -> Span:
+    return Span(file, node.lineno, _column(file, node.lineno, node.col_offset), node.end_lineno,
+                _column(file, node.end_lineno, node.end_col_offset))
+
+
+def caller_span() -> Span:
+    """The call outside this package that is being evaluated; of a chain, the method's own part."""
+    frame = user_frame()
+    if frame is None:
+        return Span("<unknown>", 1)
+    whole = frame_span(frame.f_code, frame.f_lasti, frame.f_lineno)
+    call = parsed_file(whole.file).calls.get((whole.line, whole.end_line, whole.end_column))
+    return _method_span(whole, call) if call is not None else whole
+
+
+def _method_span(whole: Span, call: ast.Call) -> Span:
+    """From the method's name on: `a.filter(p).map(f)` over three lines points at its `map(f)`."""
+    if not isinstance(call.func, ast.Attribute):
+        return whole
+    line, end = call.func.end_lineno, call.func.end_col_offset
+    column = _column(whole.file, line, end) - len(call.func.attr)
+    return Span(whole.file, line, column, whole.end_line, whole.end_column)
+
+
+def user_frame() -> FrameType | None:
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    return frame
+
+
+def frame_span(code, instruction: int, line: int) -> Span:
+    """The span of one instruction: `co_positions` tells calls of one line apart."""
+    for index, position in enumerate(code.co_positions()):
+        if index == instruction // 2 and position[0] is not None:
+            first, last, start, end = position
+            file = code.co_filename
+            return Span(file, first, _column(file, first, start), last, _column(file, last, end))
+    return Span(code.co_filename, line)
+
+
+def assigned_name(span: Span) -> str | None:
+    """The variable that the statement at `span` assigns: 'x' for `x = ab.read_csv(...)`."""
+    for statement in parsed_file(span.file).assignments:
+        if statement.lineno <= span.line <= (statement.end_lineno or statement.lineno):
+            target = statement.targets[0]
+            return target.id if isinstance(target, ast.Name) else None
+    return None
+
+
+class ParsedFile:
+    """A file's syntax tree with the look-ups that spans need, made once per text."""
+
+    def __init__(self, file: str, text: str):
+        self.text = text
+        try:
+            self.tree = ast.parse(text)
+        except SyntaxError:
+            self.tree = ast.Module([], [])
+        nodes = list(ast.walk(self.tree))
+        self.assignments = [n for n in nodes if isinstance(n, ast.Assign)]
+        self.calls = {(n.lineno, n.end_lineno, _column(file, n.end_lineno, n.end_col_offset)): n
+                      for n in nodes if isinstance(n, ast.Call)}
+
+
+_PARSED: dict[str, ParsedFile] = {}
+
+
+def parsed_file(file: str) -> ParsedFile:
+    """The syntax of a file as it is now; an empty module when it cannot be parsed."""
+    text = file_text(file)
+    if file not in _PARSED or _PARSED[file].text != text:
+        _PARSED[file] = ParsedFile(file, text)
+    return _PARSED[file]
+
+
+def file_text(file: str) -> str:
+    """The text of a source file, of a notebook cell too: `linecache` knows both."""
+    return "".join(linecache.getlines(file))
+
+
+def _column(file: str, line: int, utf8_offset: int) -> int:
+    """Python counts columns in UTF-8 bytes; people count characters."""
+    text = linecache.getline(file, line)
+    if text.isascii():
+        return utf8_offset
+    return len(text.encode()[:utf8_offset].decode(errors="ignore"))
