@@ -19,6 +19,9 @@ class Ordering(IntEnum):
     ROUND_ROBIN: the merger takes from the channels in the order the splitter gave to them.
     SEQNO: tuples carry numbers without gaps; the merger waits for the next one.
     SEQNO_PULSES: numbers may have gaps or repeat; pulses on all channels tell how far each is.
+
+    What a partitioned operator emits at the end of the input comes after all else, the operators
+    in the order of the graph, and of one operator the keys in the order of their first appearance.
     """
 
     NONE = 0
@@ -53,7 +56,7 @@ class Joint:
     """A place where channels begin, end or cross: on a queue, or at a parallel source or sink.
 
     `left` and `right` are the indices of the regions it ends and begins; `routing` is there when
-    it begins one.
+    it begins one, for the items that enter at input `port` of its first operator.
     """
 
     kind: JointKind
@@ -62,6 +65,7 @@ class Joint:
     right: int | None
     routing: Routing | None
     ordering: Ordering
+    port: int = 0
 
     def __str__(self) -> str:
         routing = f", {self.routing}" if self.routing else ""
@@ -70,13 +74,15 @@ class Joint:
 
 @dataclass(frozen=True)
 class Region:
-    """Operators that are replicated together. `key` is in terms of the items that enter."""
+    """Operators that are replicated together. `key` is in terms of the items that enter (of the
+    first input, if there are several); `ended` says why the region is not longer."""
 
     index: int
     operators: tuple[str, ...]
     key: tuple[str, ...]
     selectivity: Interval
     ordering: Ordering
+    ended: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,10 @@ class Reason:
 
 @dataclass(frozen=True)
 class Plan:
-    """The graph, what is known of it, its regions and joints, and why the rest is sequential."""
+    """The graph, what is known of it, its regions and joints, and why the rest is sequential.
+
+    `program` is the graph as the user wrote it, before any rewrite: the sequential engine runs it.
+    """
 
     graph: Graph
     facts: Facts
@@ -97,6 +106,7 @@ class Plan:
     joints: tuple[Joint, ...]
     sequential: dict[str, Reason]
     groups: dict[str, str]
+    program: Graph | None = None
 
     def region_of(self, operator: str) -> Region | None:
         return next((r for r in self.regions if operator in r.operators), None)

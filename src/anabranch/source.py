@@ -102,11 +102,9 @@ def frame_span(code, instruction: int, line: int) -> Span:
 
 def assigned_name(span: Span) -> str | None:
     """The variable that the statement at `span` assigns: 'x' for `x = ab.read_csv(...)`."""
-    for statement in parsed_file(span.file).assignments:
-        if statement.lineno <= span.line <= (statement.end_lineno or statement.lineno):
-            target = statement.targets[0]
-            return target.id if isinstance(target, ast.Name) else None
-    return None
+    statement = parsed_file(span.file).assignments.get((span.end_line, span.end_column))
+    target = statement.targets[0] if statement is not None else None
+    return target.id if isinstance(target, ast.Name) else None
 
 
 class ParsedFile:
@@ -119,7 +117,8 @@ class ParsedFile:
         except SyntaxError:
             self.tree = ast.Module([], [])
         nodes = list(ast.walk(self.tree))
-        self.assignments = [n for n in nodes if isinstance(n, ast.Assign)]
+        self.assignments = {(n.end_lineno, _column(file, n.end_lineno, n.end_col_offset)): n
+                            for n in nodes if isinstance(n, ast.Assign)}
         self.calls = {(n.lineno, n.end_lineno, _column(file, n.end_lineno, n.end_col_offset)): n
                       for n in nodes if isinstance(n, ast.Call)}
 

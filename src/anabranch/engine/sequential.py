@@ -74,15 +74,13 @@ class Machine:
     def _run(self) -> None:
         while self.waiting:
             index = self.waiting[0]
-            port = next((p for p, q in enumerate(self.queues[index]) if q), None)
-            if port is None:
-                heapq.heappop(self.waiting)
-                continue
-            item, op = self.queues[index][port].popleft(), self.graph.operators[index]
-            if op.is_sink:
-                self.emit(op, item)
+            for port, queue in enumerate(self.queues[index]):
+                if queue:
+                    op = self.graph.operators[index]
+                    self._deliver(op, guarded(op, self.fires[index], port, queue.popleft()))
+                    break
             else:
-                self._deliver(op, guarded(op, self.fires[index], port, item))
+                heapq.heappop(self.waiting)
 
     def _deliver(self, op: Operator, outputs: Iterable[tuple[int, object]]) -> None:
         targets = self.targets[op.name]
@@ -93,9 +91,9 @@ class Machine:
                 self.queues[index][in_port].append(item)
 
     def _fire_of(self, op: Operator):
-        if op.is_source or op.is_sink:
-            return None
-        return op.kind.open(self._cells(op))
+        if op.is_sink:
+            return lambda port, item: self.emit(op, item) or ()
+        return None if op.is_source else op.kind.open(self._cells(op))
 
     def _cells(self, op: Operator) -> list[Cell]:
         return [self.cells[v] for v in op.variables]

@@ -40,7 +40,7 @@ class Aggregate(State):
     @classmethod
     def of(cls, value: object = None) -> Call:
         """This fold over an attribute, or over a function of the item."""
-        return Call(cls, value)
+        return Call(cls, Function.of(value) if callable(value) else value)
 
     @classmethod
     def can_join(cls) -> bool:

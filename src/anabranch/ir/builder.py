@@ -30,18 +30,23 @@ class Builder:
         self._names: set[str] = set()
 
     def add(self, name: str, kind: Kind, inputs: Iterable[str] = (), outputs: Iterable[Type] = (),
-            annotations: Iterable[Annotation] = (), span: Span | None = None,
-            queues: Iterable[str] = ()) -> tuple[str, ...]:
+            annotations: Iterable[Annotation] = (), span: Span | None = None) -> tuple[str, ...]:
         """Adds an operator with an output queue for each type, and gives the queues' names."""
-        name = self.unique(name)
-        types = list(outputs)
-        queues = tuple(queues) or self._queue_names(name, len(types))
+        name, types = self.unique(name), tuple(outputs)
+        queues = self.queue_names(name, len(types))
+        self.place(name, kind, inputs, queues, types, annotations, span)
+        return queues
+
+    def place(self, name: str, kind: Kind, inputs: Iterable[str], queues: Iterable[str],
+              types: Iterable[Type], annotations: Iterable[Annotation] = (),
+              span: Span | None = None) -> None:
+        """Adds an operator whose name and queues were chosen before, as a loop needs it."""
+        queues = tuple(queues)
         self.queues.extend(Queue(q, t) for q, t in zip(queues, types, strict=True))
         own = (f"${name}",) if kind.stateful else ()
         self.variables.extend(Variable(v, kind.start) for v in own)
         self.operators.append(Operator(name, kind, tuple(inputs), queues, own, own,
                                        tuple(annotations), span))
-        return queues
 
     def unique(self, name: str) -> str:
         """The name itself the first time, then with a number."""
@@ -56,7 +61,8 @@ class Builder:
         return Graph(tuple(self.operators), tuple(self.queues), tuple(self.variables))
 
     @staticmethod
-    def _queue_names(name: str, count: int) -> tuple[str, ...]:
+    def queue_names(name: str, count: int) -> tuple[str, ...]:
+        """The queues of an operator: its own name, or one numbered name for each port."""
         return (name,) if count == 1 else tuple(f"{name}.{i}" for i in range(count))
 
 

@@ -11,14 +11,17 @@ from anabranch.ir.operators import Keyed
 
 @dataclass(frozen=True)
 class Keep:
-    """What a side of a join keeps for each key: its last `count` items, or those of a time span."""
+    """What a side of a join keeps for each key: its last `count` items, or those of a time span.
+
+    `on` is the time attribute of the side's items; both sides have one when either goes by time.
+    """
 
     count: int | None = None
     time: object = None
     on: str | None = None
 
     def __str__(self) -> str:
-        return f"last(time={self.time}, on={self.on})" if self.on else f"last(count={self.count})"
+        return f"recent(time={self.time})" if self.time else f"recent(count={self.count})"
 
     def add(self, kept: deque, item: object) -> None:
         kept.append(item)
@@ -27,7 +30,7 @@ class Keep:
 
     def expire(self, kept: deque, now: object) -> None:
         """Drops what lies more than the time span before `now`."""
-        while self.on and kept and now - getattr(kept[0], self.on) > self.time:
+        while self.time is not None and kept and now - getattr(kept[0], self.on) > self.time:
             kept.popleft()
 
 

@@ -72,7 +72,7 @@ class Source(Kind):
     """Brings items in; `time` names the attribute by which several sources are merged."""
 
     label = "source"
-    spec: SourceSpec | None = None
+    spec: SourceSpec | None = field(default=None, hash=False)
     time: str | None = None
 
 
@@ -81,7 +81,7 @@ class Sink(Kind):
     """Takes items out, in order unless `ordered` is given up."""
 
     label = "sink"
-    spec: SinkSpec | None = None
+    spec: SinkSpec | None = field(default=None, hash=False)
     ordered: bool = True
 
 
@@ -177,7 +177,7 @@ class Keyed(Kind):
 
     def open(self, cells):
         states, new, fire_key = cells[0].value, self.new_state, self.fire_key
-        key_of = [_key(self.keys_of(port)) for port in range(self.ports)]
+        key_of = [key_function(self.keys_of(port)) for port in range(self.ports)]
 
         def fire(port, item):
             key = key_of[port](item)
@@ -197,7 +197,17 @@ class Keyed(Kind):
         return 1
 
 
-def _key(attributes: tuple[str, ...]) -> Callable[[object], object]:
+WHOLE_ITEM = ("*",)
+
+
+def key_function(attributes: tuple[str, ...]) -> Callable[[object], object]:
+    """From an item to its key: its attributes, all of it for `*`, or nothing when there are none.
+
+    >>> key_function(("*",))(7), key_function(())(7)
+    (7, None)
+    """
+    if attributes == WHOLE_ITEM:
+        return lambda item: item
     return attrgetter(*attributes) if attributes else lambda item: None
 
 

@@ -72,6 +72,17 @@ class Record(metaclass=RecordMeta):
         return self._replace(**changes)
 
 
+def record_class(name: str, types: dict[str, object]) -> type[Record]:
+    """A record class made of field types instead of a class body.
+
+    >>> record_class("Pair", {"a": "int", "b": "int"})(1, 2)
+    Pair(a=1, b=2)
+    """
+    cls = RecordMeta(name, (Record,), {"__annotations__": dict.fromkeys(types, object)})
+    cls.__field_types__ = types
+    return cls
+
+
 class StateMeta(type):
     """Turns a class body with annotations and defaults into a class with slots."""
 

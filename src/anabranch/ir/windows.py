@@ -91,13 +91,14 @@ class KeyState:
 
 @dataclass(frozen=True)
 class AggregateWindow(Keyed):
-    """`into(*key, *results)` for every window of every key."""
+    """A record `into` for every window of every key: the attributes `shown`, then the results."""
 
     label = "aggregate"
     window: Window
     by: tuple[str, ...]
     calls: tuple[tuple[str, Call], ...]
     into: type = field(compare=False)
+    shown: tuple[str, ...] = ()
 
     @property
     def functions(self):
@@ -108,7 +109,7 @@ class AggregateWindow(Keyed):
 
     def fire_key(self, state, port, item):
         if state.key is None:
-            state.key = [getattr(item, a) for a in self.by]
+            state.key = {a: getattr(item, a) for a in self.shown}
         advance = self._advance_time if self.window.by_time else self._advance_count
         return [(0, self._result(state, w)) for w in advance(state, item)]
 
@@ -172,7 +173,9 @@ class AggregateWindow(Keyed):
                 fold.add(value)
 
     def _result(self, state: KeyState, window: Open) -> object:
-        return self.into(*state.key, *(self._value(window, f) for f in window.folds))
+        results = {name: self._value(window, fold)
+                   for (name, _), fold in zip(self.calls, window.folds, strict=True)}
+        return self.into(**state.key, **results)
 
     def _value(self, window: Open, fold: object) -> object:
         if isinstance(fold, WindowStart):

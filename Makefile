@@ -1,0 +1,39 @@
+# One self-explaining command per task. The first of them fills .venv; later ones skip that.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench docs clean
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+demo: $(READY) ## a stream program, what Anabranch proved about it, and its result
+	@$(BIN)/python examples/demo.py
+
+test: $(READY) ## run all tests, those in the documentation too
+	@$(BIN)/python -m pytest -n auto
+
+lint: $(READY) ## check the style of the code
+	@$(BIN)/ruff check .
+
+bench: $(READY) ## measure compile time and throughput
+	@$(BIN)/python benchmarks/core.py
+
+docs: $(READY) ## build the reference of the Python API in out/docs
+	@$(BIN)/python -m pdoc --output-directory out/docs anabranch && echo "see out/docs/index.html"
+
+clean: ## remove everything that was built
+	rm -rf .venv out build dist .pytest_cache .ruff_cache .hypothesis src/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): requirements.txt pyproject.toml
+	@echo "setting up .venv (once)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/it"; exit 2; }
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		--no-build-isolation -e .
+	@touch $@

@@ -1,0 +1,200 @@
+"""The syntax of a user's function: its tree with the positions of its own file, and its names.
+
+>>> import statistics
+>>> syntax = syntax_of(statistics.mean)
+>>> syntax.node.name, syntax.parameters, syntax.is_generator
+('mean', ('data',), False)
+>>> syntax_of(len)
+Missing(reason='its source cannot be found: len is not written in Python')
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType, MethodType
+
+from anabranch.source import ParsedFile, Span, node_span, parsed_file
+
+Definition = ast.FunctionDef | ast.Lambda
+UNRESOLVED = object()
+
+
+@dataclass(frozen=True)
+class Missing:
+    """There is no syntax to look at, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionSyntax:
+    """A function's tree. `bound` are parameters that have a value already: a method's `self`,
+    what a `partial` gives, a default."""
+
+    node: Definition
+    file: str
+    function: FunctionType
+    bound: dict[str, object]
+
+    @property
+    def code(self) -> CodeType:
+        return self.function.__code__
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The positional parameters that a call still has to give."""
+        return tuple(n for n in positional(self.code) if n not in self.bound)
+
+    @property
+    def is_generator(self) -> bool:
+        return bool(self.code.co_flags & inspect.CO_GENERATOR)
+
+    @property
+    def span(self) -> Span:
+        return self.at(self.node)
+
+    @property
+    def body(self) -> list[ast.stmt]:
+        """Its statements; a lambda's body is a return."""
+        if isinstance(self.node, ast.Lambda):
+            return [ast.copy_location(ast.Return(self.node.body), self.node.body)]
+        return self.node.body
+
+    def at(self, node: ast.AST) -> Span:
+        return node_span(self.file, node)
+
+    def at_attribute(self, node: ast.Attribute) -> Span:
+        """The name behind the dot."""
+        whole = self.at(node)
+        return Span(self.file, whole.end_line, whole.end_column - len(node.attr),
+                    whole.end_line, whole.end_column)
+
+    def is_local(self, name: str) -> bool:
+        return name in self.code.co_varnames or name in self.code.co_cellvars
+
+    def resolve(self, name: str) -> object:
+        """The value that a name has outside of the function, or `UNRESOLVED`."""
+        if name in self.bound:
+            return self.bound[name]
+        if self.is_local(name):
+            return UNRESOLVED
+        if name in self.code.co_freevars:
+            return _cell(self.function, name)
+        return self.function.__globals__.get(name, getattr(builtins, name, UNRESOLVED))
+
+
+def syntax_of(call: Callable) -> FunctionSyntax | Missing:
+    """The syntax of a function, lambda, method, partial or callable object written in Python."""
+    python = _python_function(call)
+    if python is None:
+        return Missing(f"its source cannot be found: {shown_name(call)} is not written in Python")
+    function, values, keywords = python
+    node = _definition(function.__code__)
+    if isinstance(node, Missing):
+        return node
+    bound = {**defaults(function), **dict(zip(positional(function.__code__), values)), **keywords}
+    return FunctionSyntax(node, function.__code__.co_filename, function, bound)
+
+
+def shown_name(call: object) -> str:
+    return getattr(call, "__name__", None) or type(call).__name__
+
+
+def _python_function(call: object) -> tuple[FunctionType, tuple, dict] | None:
+    """The function itself, with the arguments that it has been given already."""
+    if isinstance(call, FunctionType):
+        return call, (), {}
+    if isinstance(call, functools.partial):
+        inner = _python_function(call.func)
+        return inner and (inner[0], (*inner[1], *call.args), {**inner[2], **call.keywords})
+    if not isinstance(call, MethodType):
+        call = getattr(call, "__call__", None)  # noqa: B004 - the bound method itself is wanted
+    if isinstance(call, MethodType) and isinstance(call.__func__, FunctionType):
+        return call.__func__, (call.__self__,), {}
+    return None
+
+
+def positional(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames[:code.co_argcount]
+
+
+def defaults(function: FunctionType) -> dict[str, object]:
+    values = function.__defaults__ or ()
+    names = positional(function.__code__)
+    return dict(zip(names[len(names) - len(values):], values)) | (function.__kwdefaults__ or {})
+
+
+def _cell(function: FunctionType, name: str) -> object:
+    cell = function.__closure__[function.__code__.co_freevars.index(name)]
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return UNRESOLVED
+
+
+_DEFINITIONS: weakref.WeakKeyDictionary[ParsedFile, dict] = weakref.WeakKeyDictionary()
+
+
+def _definition(code: CodeType) -> Definition | Missing:
+    file = parsed_file(code.co_filename)
+    if file not in _DEFINITIONS:
+        _DEFINITIONS[file] = _by_line(file)
+    found = [n for n in _DEFINITIONS[file].get((code.co_firstlineno, code.co_name), ())
+             if _argument_names(n) == _code_arguments(code)]
+    found = found if len(found) < 2 else _innermost(found, code)
+    if len(found) == 1:
+        return found[0]
+    if not file.text:
+        return Missing(f"its source cannot be found: there is no text of {code.co_filename}")
+    return Missing(f"its source cannot be found: line {code.co_firstlineno} of "
+                   f"{Span(code.co_filename, 1).shown_file} is not where it says")
+
+
+def _by_line(file: ParsedFile) -> dict[tuple[int, str], list[Definition]]:
+    found: dict[tuple[int, str], list[Definition]] = {}
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.FunctionDef):
+            # A function's code starts at its first decorator.
+            lines = {node.lineno, *(d.lineno for d in node.decorator_list[:1])}
+            for line in lines:
+                found.setdefault((line, node.name), []).append(node)
+        elif isinstance(node, ast.Lambda):
+            found.setdefault((node.lineno, "<lambda>"), []).append(node)
+    return found
+
+
+def _argument_names(node: Definition) -> tuple[str, ...]:
+    a = node.args
+    named = [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, (a.vararg, a.kwarg))]
+    return tuple(x.arg for x in named)
+
+
+def _code_arguments(code: CodeType) -> tuple[str, ...]:
+    starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + starred]
+
+
+def _innermost(found: list[Definition], code: CodeType) -> list[Definition]:
+    """Of several functions on one line, the smallest that holds every instruction of the code."""
+    places = list(_places(code))
+    holding = [n for n in found if places and all(_holds(n, place) for place in places)]
+    return sorted(holding, key=lambda n: (n.end_lineno - n.lineno, n.end_col_offset - n.col_offset)
+                  )[:1]
+
+
+def _places(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
+    for line, end_line, column, end_column in code.co_positions():
+        if None not in (line, end_line, column, end_column) and (column or end_column):
+            yield line, column, end_line, end_column
+
+
+def _holds(node: Definition, place: tuple[int, int, int, int]) -> bool:
+    body = node.body if isinstance(node, ast.Lambda) else node
+    return ((body.lineno, body.col_offset) <= place[:2]
+            and place[2:] <= (body.end_lineno, body.end_col_offset))

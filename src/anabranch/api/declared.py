@@ -1,0 +1,85 @@
+"""Arguments as users write them, turned into what the graph holds, or into an error at their line.
+
+>>> [str(a) for a in annotations({"selectivity": (0, 1), "forwards": ("uid",)}, None)]
+['@Selectivity(0, 1)', '@Forwards(uid)']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from anabranch.errors import ProgramError, UsageError, did_you_mean
+from anabranch.ir.function import Function
+from anabranch.ir.graph import Annotation
+from anabranch.ir.types import Type, fields_of
+from anabranch.source import Span
+
+STATES = {"stateless": Annotation("Stateless"), "unpartitioned": Annotation("Unpartitioned")}
+
+
+def _state(value: object) -> Annotation:
+    if isinstance(value, str) and value in STATES:
+        return STATES[value]
+    raise UsageError(f"state={value!r} is not known", expected=" or ".join(map(repr, STATES)))
+
+
+def _selectivity(value: object) -> Annotation:
+    low, high = (value, value) if isinstance(value, int) else value
+    return Annotation("Selectivity", (low, high))
+
+
+def _forwards(value: object) -> Annotation:
+    if isinstance(value, Mapping):
+        value = [f"{out}={given}" for out, given in value.items()]
+    return Annotation("Forwards", as_tuple(value))
+
+
+def _flag(name: str) -> Callable[[object], Annotation | None]:
+    return lambda value: Annotation(name) if value else None
+
+
+DECLARATIONS: dict[str, Callable[[object], Annotation | None]] = {
+    "state": _state,
+    "keys": lambda value: Annotation("Keys", as_tuple(value)),
+    "selectivity": _selectivity,
+    "forwards": _forwards,
+    "pure": _flag("Pure"),
+    "commutative": _flag("Commutative"),
+    "parallel": _flag("Parallel"),
+    "fuse": lambda value: Annotation("Fuse", (value,)),
+    "group": lambda value: Annotation("Group", (value,)),
+}
+
+
+def annotations(declared: Mapping[str, object], span: Span | None) -> tuple[Annotation, ...]:
+    """The annotations for declared properties such as `selectivity=(0, 1)`."""
+    made = []
+    for name, value in declared.items():
+        if name not in DECLARATIONS:
+            raise ProgramError(f"'{name}' cannot be declared of an operator", span,
+                               help=did_you_mean(name, DECLARATIONS))
+        made.append(DECLARATIONS[name](value))
+    return tuple(a for a in made if a is not None)
+
+
+def as_tuple(names: str | Iterable[str] | None) -> tuple[str, ...]:
+    """One name or several."""
+    return () if names is None else (names,) if isinstance(names, str) else tuple(names)
+
+
+def attributes(names: str | Iterable[str] | None, item: Type, span: Span,
+               what: str = "attribute") -> tuple[str, ...]:
+    """The names, after a check that items of this type have them."""
+    names, known = as_tuple(names), fields_of(item)
+    for name in names:
+        if known is not None and name not in known:
+            raise ProgramError(f"{item} has no {what} '{name}'", span,
+                               help=did_you_mean(name, known))
+    return names
+
+
+def function(call: object, span: Span, what: str) -> Function:
+    """A user's function; anything that cannot be called is refused at the user's line."""
+    if not callable(call):
+        raise ProgramError(f"{what} takes a function", span, got=repr(call))
+    return Function.of(call, span)

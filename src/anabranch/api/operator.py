@@ -1,0 +1,107 @@
+"""User-defined operators: a function that yields, with or without typed state.
+
+>>> class Balance(State):
+...     total: float = 0.0
+>>> class Entry(Record):
+...     uid: int
+...     amount: float
+>>> @operator(by="uid")
+... def running(state: Balance, t: Entry):
+...     state.total += t.amount
+...     yield t.replace(amount=state.total)
+>>> running.by, running.state.__name__
+(('uid',), 'Balance')
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+
+from anabranch.api.declared import annotations, as_tuple
+from anabranch.errors import ProgramError
+from anabranch.ir.function import Function
+from anabranch.ir.operators import Apply
+from anabranch.ir.records import Record, State
+from anabranch.source import Span, caller_span, user_frame
+
+__all__ = ["OperatorDefinition", "Record", "State", "operator"]
+
+
+class OperatorDefinition:
+    """An operator that streams can `apply`; calling it runs one firing, which is handy in tests."""
+
+    def __init__(self, call: Callable, by: tuple[str, ...], declared: dict, span: Span):
+        self.call, self.by, self.declared, self.span = call, by, declared, span
+        self.__name__, self.__doc__ = call.__name__, call.__doc__
+        self.at_end_call: Callable | None = None
+        self.hints = _hints(call)
+        self.state = self._state_class()
+        self.annotations = annotations(declared, span)
+        self._check()
+
+    def __call__(self, *arguments):
+        return self.call(*arguments)
+
+    def at_end(self, call: Callable) -> Callable:
+        """Registers what to emit when the input has ended: `call(state)`, once for each key."""
+        if self.state is None:
+            raise ProgramError(f"{self.__name__} has no state to emit from", caller_span())
+        self.at_end_call = call
+        return call
+
+    def kind(self) -> Apply:
+        at_end = Function.of(self.at_end_call) if self.at_end_call else None
+        return Apply(Function.of(self.call), self.state, self.by, at_end)
+
+    @property
+    def input_hint(self) -> object | None:
+        """The annotation of the item parameter, if there is one."""
+        names = list(inspect.signature(self.call).parameters)
+        return self.hints.get(names[-1])
+
+    def _state_class(self) -> type | None:
+        names = list(inspect.signature(self.call).parameters)
+        if len(names) == 1:
+            return None
+        state = self.hints.get(names[0]) if len(names) == 2 else None
+        if not (isinstance(state, type) and issubclass(state, State)):
+            raise ProgramError(
+                f"the operator {self.__name__} has parameters ({', '.join(names)})", self.span,
+                expected="(item), or (state: MyState, item) where MyState is an ab.State")
+        return state
+
+    def _check(self) -> None:
+        if not inspect.isgeneratorfunction(self.call):
+            raise ProgramError(f"the operator {self.__name__} does not yield", self.span,
+                               help="yield each output; for a plain function use map or filter")
+        if self.by and self.state is None:
+            raise ProgramError(f"by={self.by} needs state", self.span,
+                               help=f"write def {self.__name__}(state: MyState, t): ...")
+
+
+def _hints(call: Callable) -> dict[str, object]:
+    """The annotations; classes local to the function that defines the operator count too."""
+    frame = user_frame()
+    scope = {**frame.f_globals, **frame.f_locals} if frame else {}
+    try:
+        return typing.get_type_hints(call, localns=scope)
+    except NameError as error:
+        raise ProgramError(f"an annotation of {call.__name__} names something unknown: {error}",
+                           Function.of(call).span) from None
+
+
+def operator(call: Callable | None = None, *, by: str | tuple[str, ...] | None = None, **declared):
+    """Makes an operator of a generator function: `@ab.operator` or `@ab.operator(by="uid")`.
+
+    With a first parameter annotated with an `ab.State` the operator has state, one for each value
+    of the `by` attributes. Properties may be declared when they cannot be found by analysis:
+    `state="stateless"`, `selectivity=(0, 1)`, `forwards=("uid",)`, `pure=True`,
+    `commutative=True`; `anabranch check` tests them on sample data.
+    """
+    span = caller_span()
+
+    def make(call: Callable) -> OperatorDefinition:
+        return OperatorDefinition(call, as_tuple(by), declared, span)
+    return make if call is None else make(call)

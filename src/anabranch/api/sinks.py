@@ -1,0 +1,100 @@
+"""Where streams end, and how a program is run and explained from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from anabranch.api.declared import function
+from anabranch.api.node import Node, connected_sinks, graph_of, is_loading
+from anabranch.errors import ProgramError
+from anabranch.io.csv import CsvSink
+from anabranch.io.jsonl import JsonlSink
+from anabranch.io.memory import CallbackSink, ListSink
+from anabranch.io.parquet import ParquetSink
+from anabranch.io.stdio import StdoutSink
+from anabranch.ir.operators import Sink
+from anabranch.source import caller_span
+
+
+class Sinks:
+    """The methods of a stream that end it; a sink's file appears whole or not at all."""
+
+    def write_csv(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+        return self._sink(CsvSink(str(path)), name or Path(path).stem, ordered)
+
+    def write_jsonl(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+        return self._sink(JsonlSink(str(path)), name or Path(path).stem, ordered)
+
+    def write_parquet(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+        return self._sink(ParquetSink(str(path)), name or Path(path).stem, ordered)
+
+    def write_stdout(self, *, format: str = "csv", name: str = "stdout"):
+        return self._sink(StdoutSink(format), name)
+
+    def collect_into(self, items: list, *, name: str = "collected"):
+        """Appends every item to a Python list as the program runs."""
+        return self._sink(ListSink(items), name)
+
+    def for_each(self, callback: Callable[[object], object], *, name: str | None = None):
+        """Calls a function with every item, in order."""
+        called = function(callback, caller_span(), "for_each")
+        return self._sink(CallbackSink(callback), name or called.name.strip("<>"))
+
+    def collect(self, **options) -> list:
+        """Runs what leads to this stream and gives its items; other sinks are left alone."""
+        items: list = []
+        node = self._sink_node(ListSink(items), "collected", True)
+        try:
+            _execute(graph_of([node]), options)
+        finally:
+            node.forget()
+        return items
+
+    def run(self, **options):
+        """Runs the whole program that this stream belongs to, to all its sinks.
+
+        Options are those of the command line: `engine`, `workers`, `master`, `inputs`, `outputs`,
+        `limit`, `on_error`. While `anabranch run` loads a file, that command runs it instead.
+        """
+        return None if is_loading() else _execute(graph_of(self._sinks()), options)
+
+    def explain(self, format: str = "text") -> None:
+        """Prints what was proved about the program, how it runs in parallel and why not where."""
+        from anabranch.compile import compile_graph
+        from anabranch.explain import explain
+
+        if not is_loading():
+            print(explain(compile_graph(self.graph()), format))
+
+    def graph(self):
+        """The graph of the whole program; of a stream without any sink, what leads to it."""
+        sinks = connected_sinks(self.node)
+        if sinks:
+            return graph_of(sinks)
+        node = self._sink_node(ListSink([]), "collected", True)
+        try:
+            return graph_of([node])
+        finally:
+            node.forget()
+
+    def _sinks(self) -> list[Node]:
+        sinks = connected_sinks(self.node)
+        if not sinks:
+            raise ProgramError("the program has no sink", self.node.span,
+                               help="end it with write_csv, write_stdout, ..., or use collect()")
+        return sinks
+
+    def _sink(self, spec: object, name: str, ordered: bool = True):
+        self._sink_node(spec, name, ordered)
+        return self
+
+    def _sink_node(self, spec: object, name: str, ordered: bool) -> Node:
+        return Node(name, Sink(spec, ordered), [(self.node, self.port)], (), caller_span())
+
+
+def _execute(graph, options: dict):
+    from anabranch.compile import compile_graph
+    from anabranch.engine.base import RunOptions, execute
+
+    return execute(compile_graph(graph), RunOptions(**options))

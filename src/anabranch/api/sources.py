@@ -1,0 +1,109 @@
+"""Where streams begin: files, standard input, Python iterables, a deterministic generator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from anabranch.analysis.inference import infer_result
+from anabranch.api.declared import attributes, function
+from anabranch.api.node import Node
+from anabranch.api.stream import Stream
+from anabranch.errors import ProgramError
+from anabranch.io.csv import CsvSource
+from anabranch.io.jsonl import JsonlSource
+from anabranch.io.memory import GeneratorSource, IterableSource
+from anabranch.io.parquet import ParquetSource
+from anabranch.io.stdio import StdinSource
+from anabranch.ir.operators import Source
+from anabranch.ir.types import INT, Type, type_of
+from anabranch.source import Span, assigned_name, caller_span
+
+
+def read_csv(path: str | Path, item: type, *, time: str | None = None,
+             name: str | None = None) -> Stream:
+    """The rows of a CSV file, of all CSV files in a folder, or of a glob, in name order.
+
+    The header names the columns; the record class says their types. `time` names the attribute by
+    which several sources are merged; within a source it must not decrease.
+    """
+    return _file(CsvSource, path, item, time, name)
+
+
+def read_jsonl(path: str | Path, item: type, *, time: str | None = None,
+               name: str | None = None) -> Stream:
+    """The lines of JSON Lines files: one object for each record, or one value for each item."""
+    return _file(JsonlSource, path, item, time, name)
+
+
+def read_parquet(path: str | Path, item: type, *, time: str | None = None,
+                 name: str | None = None) -> Stream:
+    """The rows of Parquet files."""
+    return _file(ParquetSource, path, item, time, name)
+
+
+def read_stdin(item: type, *, format: str = "csv", time: str | None = None,
+               name: str | None = None) -> Stream:
+    """Standard input, as "csv" or "jsonl"."""
+    span = caller_span()
+    item_type, time = _typed(item, time, span)
+    return _source(StdinSource(format, item_type, time), time, name or "stdin", span)
+
+
+def from_iterable(items: Iterable, item: type | None = None, *, time: str | None = None,
+                  name: str | None = None) -> Stream:
+    """The items of a Python iterable; a list can be read again, an iterator only once."""
+    span = caller_span()
+    if not isinstance(items, Iterable):
+        raise ProgramError("from_iterable takes an iterable", span, got=repr(items))
+    if item is None and isinstance(items, (list, tuple)) and len({type(i) for i in items}) == 1:
+        item = type(items[0])
+    item_type, time = _typed(object if item is None else item, time, span)
+    return _source(IterableSource(items, item_type, time), time,
+                   name or assigned_name(span) or "items", span)
+
+
+def generate(make: Callable[[int], object], count: int, *, to: object = None,
+             time: str | None = None, name: str | None = None) -> Stream:
+    """`make(0)`, `make(1)`, ... `make(count - 1)`; `ab.noise(i)` gives repeatable random bits."""
+    span = caller_span()
+    made = function(make, span, "generate")
+    item_type = type_of(to) if to is not None else infer_result(made, [INT])
+    attributes(time, item_type, span, "time attribute")
+    return _source(GeneratorSource(make, count, item_type, time), time,
+                   name or assigned_name(span) or made.name, span)
+
+
+def noise(i: int, seed: int = 0) -> int:
+    """64 repeatable random bits for the number `i` (the splitmix64 mixing function).
+
+    >>> noise(1) == noise(1), noise(1) == noise(2), 0 <= noise(3, seed=7) < 2**63
+    (True, False, True)
+    """
+    mask = (1 << 64) - 1
+    x = (i + (seed + 1) * 0x9E3779B97F4A7C15) & mask
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & mask
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & mask
+    # One bit is dropped so that the result fits the 64-bit signed integers of our schemas.
+    return (x ^ (x >> 31)) >> 1
+
+
+def _file(spec: type, path: str | Path, item: type, time: str | None, name: str | None) -> Stream:
+    span = caller_span()
+    item_type, time = _typed(item, time, span)
+    name = name or assigned_name(span) or Path(path).stem.strip("*?") or "source"
+    return _source(spec(str(path), item_type, time, span), time, name, span)
+
+
+def _typed(item: object, time: str | None, span: Span) -> tuple[Type, str | None]:
+    try:
+        item_type = type_of(item)
+    except ProgramError as error:
+        error.where = error.where or span
+        raise
+    attributes(time, item_type, span, "time attribute")
+    return item_type, time
+
+
+def _source(spec: object, time: str | None, name: str, span: Span) -> Stream:
+    return Stream(Node(name, Source(spec, time), (), [spec.type], span))

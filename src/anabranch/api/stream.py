@@ -1,0 +1,147 @@
+"""Streams: what a program is written with. Each method adds one operator, at the caller's line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from anabranch.analysis.inference import infer_result, infer_yields
+from anabranch.api import combine, windowed
+from anabranch.api.declared import annotations, attributes, function
+from anabranch.api.node import Node
+from anabranch.api.operator import OperatorDefinition, operator
+from anabranch.api.sinks import Sinks
+from anabranch.errors import ProgramError
+from anabranch.ir.graph import Annotation
+from anabranch.ir.operators import Filter, FlatMap, Kind, Map, Split
+from anabranch.ir.types import Type, accepts, type_of
+from anabranch.source import Span, caller_span
+
+
+class Stream(Sinks):
+    """A sequence of items of one type, still to be computed."""
+
+    def __init__(self, node: Node, port: int = 0):
+        self.node, self.port = node, port
+
+    @property
+    def type(self) -> Type:
+        return self.node.types[self.port]
+
+    def map(self, call: Callable, *, to: object = None, name: str | None = None,
+            **declared) -> Stream:
+        """One output for each item: what the function returns. `to` says its type if need be."""
+        span = caller_span()
+        mapped = function(call, span, "map")
+        result = type_of(to) if to is not None else infer_result(mapped, [self.type])
+        return self.then(Map(mapped), [result], span, name, declared)
+
+    def filter(self, call: Callable, *, name: str | None = None, **declared) -> Stream:
+        """The items for which the function is true."""
+        span = caller_span()
+        predicate = function(call, span, "filter")
+        infer_result(predicate, [self.type])
+        return self.then(Filter(predicate), [self.type], span, name, declared)
+
+    def flat_map(self, call: Callable, *, to: object = None, name: str | None = None,
+                 **declared) -> Stream:
+        """Every item of what the function returns or yields."""
+        span = caller_span()
+        mapped = function(call, span, "flat_map")
+        result = type_of(to) if to is not None else infer_yields(mapped, [self.type])
+        return self.then(FlatMap(mapped), [result], span, name, declared)
+
+    def apply(self, definition: OperatorDefinition | Callable, *, to: object = None,
+              name: str | None = None) -> Stream:
+        """The outputs of a user-defined operator (`@ab.operator`)."""
+        span = caller_span()
+        if not isinstance(definition, OperatorDefinition):
+            function(definition, span, "apply")
+            definition = operator(definition)
+        attributes(definition.by, self.type, span, "key attribute")
+        self._check_input(definition, span)
+        kind = definition.kind()
+        result = type_of(to) if to is not None else self._yielded(kind)
+        return self.then(kind, [result], span, name or definition.__name__, {},
+                         definition.annotations)
+
+    def split(self, *predicates: Callable, name: str | None = None) -> tuple[Stream, ...]:
+        """A stream for each predicate, of the items for which it is the first to hold, and a last
+        stream of the items for which none does."""
+        span = caller_span()
+        if not predicates:
+            raise ProgramError("split takes at least one predicate", span)
+        functions = tuple(function(p, span, "split") for p in predicates)
+        for predicate in functions:
+            infer_result(predicate, [self.type])
+        ports = range(len(functions) + 1)
+        node = self.then(Split(functions), [self.type for _ in ports], span, name).node
+        return tuple(Stream(node, port) for port in ports)
+
+    def aggregate(self, window, *, by: str | Iterable[str] | None = None, into: type | None = None,
+                  name: str | None = None, **calls) -> Stream:
+        """One record for each window of each key: the key attributes, then the aggregates.
+
+        `by` partitions the windows; `calls` name the fields: `total=ab.sum("amount")`. `into` may
+        name the record class of the outputs, with the same fields.
+        """
+        span = caller_span()
+        kind, result = windowed.aggregation(self, window, by, into, calls, span)
+        return self.then(kind, [result], span, name)
+
+    def sort(self, key: str | Iterable[str], window, *, by: str | Iterable[str] | None = None,
+             reverse: bool = False) -> Stream:
+        """The items of each window, sorted by the attributes `key`; equal ones keep their order."""
+        return windowed.sorted_within(self, key, window, by, reverse, caller_span())
+
+    def deduplicate(self, by: str | Iterable[str] | None = None) -> Stream:
+        """The first item of each value of the attributes `by`, or of all attributes."""
+        return combine.deduplicated(self, by, caller_span())
+
+    def join(self, other: Stream, *, by=None, keep=None, into: Callable | None = None,
+             how: str = "inner", name: str | None = None) -> Stream:
+        """Pairs of items of both streams with equal keys, within a window.
+
+        `by` names the key attributes, or is a pair of them for the left and the right side. `keep`
+        says what each side keeps for later items of the other: `ab.recent(count=1)`, or a pair.
+        `into(left, right)` makes the output; `how="left"` gives an unmatched left item as
+        `into(left, None)`.
+        """
+        span = caller_span()
+        kind, result = combine.joined(self, other, by, keep, into, how, span)
+        return self.then(kind, [result], span, name, others=[other])
+
+    def union(self, *others: Stream, on: str | None = None, arrival: bool = False) -> Stream:
+        """All streams as one: merged by the attribute `on`, or `arrival=True` as they come."""
+        span = caller_span()
+        kind, result = combine.united([self, *others], on, arrival, span)
+        return self.then(kind, [result], span, others=others)
+
+    def loop(self, body: Callable[[Stream], tuple[Stream, Stream]]) -> Stream:
+        """Feedback: `body(stream)` gives the stream that leaves and the one that goes round again.
+
+        The body's stream has the items of this one and those that come back.
+        """
+        return combine.looped(self, body, caller_span())
+
+    def then(self, kind: Kind, types: list[Type], span: Span, name: str | None = None,
+             declared: dict | None = None, noted: tuple[Annotation, ...] = (),
+             others: Iterable[Stream] = ()) -> Stream:
+        """The stream behind a new operator that reads this stream, and the others after it."""
+        label = name or next((f.name for f in kind.functions if f.name.isidentifier()), kind.label)
+        inputs = [(s.node, s.port) for s in (self, *others)]
+        notes = (*noted, *annotations(declared or {}, span))
+        return Stream(Node(label, kind, inputs, types, span, notes))
+
+    def _check_input(self, definition: OperatorDefinition, span: Span) -> None:
+        if (hint := definition.input_hint) is not None:
+            wanted = type_of(hint)
+            if not accepts(wanted, self.type):
+                raise ProgramError(f"{definition.__name__} does not take this stream's items", span,
+                                   expected=str(wanted), got=str(self.type))
+
+    def _yielded(self, kind) -> Type:
+        state = [type_of(kind.state)] if kind.stateful else []
+        result = infer_yields(kind.function, [*state, self.type])
+        if kind.at_end is not None:
+            infer_yields(kind.at_end, state)
+        return result

@@ -1,0 +1,27 @@
+"""Facts put to the test: what was declared (or inferred) against what operators did on a sample.
+
+Depends on ir, analysis.facts and the sequential engine, which it only watches.
+"""
+
+from __future__ import annotations
+
+from anabranch.check.claims import claims_of
+from anabranch.check.observe import observe
+from anabranch.check.replay import Subject
+from anabranch.check.verdict import Verdict, Violation
+from anabranch.ir.graph import Graph
+
+__all__ = ["Verdict", "Violation", "check", "verdicts"]
+
+
+def check(graph: Graph, facts: dict, sample: dict[str, list]) -> list[Violation]:
+    """The facts that do not hold on the sample, each with the tuple that breaks it."""
+    return [v.violation for v in verdicts(graph, facts, sample) if v.violation]
+
+
+def verdicts(graph: Graph, facts: dict, sample: dict[str, list]) -> list[Verdict]:
+    """Every fact that can be tested, in the graph's order, with what the sample says of it."""
+    logs = observe(graph, sample)
+    subjects = [Subject(graph, graph[name], log) for name, log in logs.items()]
+    return [claim.judged(subject) for subject in subjects
+            for claim in claims_of(subject.op, facts[subject.op.name])]

@@ -1,0 +1,74 @@
+"""Which facts of an operator can be tested, and by which test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from anabranch.analysis.facts import UNBOUNDED, OperatorFacts, StateKind
+from anabranch.check.commutative import commutative
+from anabranch.check.forwards import forwards
+from anabranch.check.pure import pure
+from anabranch.check.replay import Subject
+from anabranch.check.selectivity import selectivity
+from anabranch.check.state import partitioned, stateless
+from anabranch.check.verdict import Counterexample, Verdict, Violation
+from anabranch.ir.graph import Operator
+
+Test = Callable[[Subject], Counterexample | None]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A fact in words, with its test; `port` is there when it speaks of one input port alone."""
+
+    fact: str
+    declared: bool
+    test: Test
+    port: int | None = None
+
+    def judged(self, subject: Subject) -> Verdict:
+        op, found = subject.op, self.test(subject)
+        tuples = sum(self.port in (None, f.port) for f in subject.log.firings)
+        violation = found and Violation(op.name, op.span, self.fact, self.declared, found.subject,
+                                        found.expected, found.came)
+        return Verdict(op.name, self.fact, self.declared, tuples, violation)
+
+
+def claims_of(op: Operator, facts: OperatorFacts) -> list[Claim]:
+    """All that is declared; of the rest, what a repeated firing can show without doing harm."""
+    return [*_state(facts), *_selectivity(facts), *_forwards(facts), *_purity(op, facts)]
+
+
+def _state(facts: OperatorFacts) -> Iterator[Claim]:
+    fact, pure_enough = facts.state, not facts.purity.value
+    # An inferred state means the operator's own; what an effect adds to it is the effect's fault.
+    if fact.declared or pure_enough:
+        if fact.value.kind is StateKind.STATELESS:
+            yield Claim("stateless", fact.declared, stateless)
+        if fact.value.kind is StateKind.PARTITIONED:
+            test = partial(partitioned, keys=fact.value.keys)
+            yield Claim(f"partitioned {fact.value}", fact.declared, test)
+
+
+def _selectivity(facts: OperatorFacts) -> Iterator[Claim]:
+    fact = facts.selectivity
+    if fact.declared or fact.value != UNBOUNDED:
+        test = partial(selectivity, interval=fact.value)
+        yield Claim(f"selectivity {fact.value}", fact.declared, test)
+
+
+def _forwards(facts: OperatorFacts) -> Iterator[Claim]:
+    for port, fact in enumerate(facts.forwarding):
+        if fact.value.pairs or fact.value.everything:
+            of_port = f" of input {port + 1}" if len(facts.forwarding) > 1 else ""
+            test = partial(forwards, forwarding=fact.value, port=port)
+            yield Claim(f"forwards {fact.value}{of_port}", fact.declared, test, port)
+
+
+def _purity(op: Operator, facts: OperatorFacts) -> Iterator[Claim]:
+    if not facts.purity.value:
+        yield Claim("pure", facts.purity.declared, pure)
+    if op.annotation("Commutative"):
+        yield Claim("commutative", True, commutative)

@@ -1,0 +1,64 @@
+"""What a test of a fact says: it holds on so many tuples, or here is the one that breaks it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anabranch.engine.failure import shortened
+from anabranch.errors import RunError
+from anabranch.source import Span
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """What was expected, what came, and for which tuple (or for what else)."""
+
+    subject: str
+    expected: str
+    came: str
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A fact that does not hold, with its counterexample; shown like an error at its operator."""
+
+    operator: str
+    where: Span | None
+    fact: str
+    declared: bool
+    subject: str
+    expected: str
+    came: str
+
+    def error(self) -> RunError:
+        how = "declared" if self.declared else "inferred"
+        return RunError(f"{self.operator} is {how} to be '{self.fact}', and is not", self.where,
+                        expected=self.expected, got=self.came,
+                        help=None if self.declared else "this is a fault of the analysis")
+
+    def __str__(self) -> str:
+        first, *rest = str(self.error()).split("\n")
+        details = next((i for i, line in enumerate(rest) if line.startswith("  = ")), len(rest))
+        return "\n".join([first, *rest[:details], f"  = for: {self.subject}", *rest[details:]])
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A tested fact of an operator, and on how many tuples it was tested."""
+
+    operator: str
+    fact: str
+    declared: bool
+    tuples: int
+    violation: Violation | None = None
+
+    def __str__(self) -> str:
+        if self.violation:
+            return f"broken by {self.violation.subject}"
+        if self.tuples == 0:
+            return "not tested: no tuple came here"
+        return f"holds on {self.tuples:,} tuple{'' if self.tuples == 1 else 's'}"
+
+
+def the_tuple(item: object) -> str:
+    return shortened(repr(item))

@@ -1,0 +1,73 @@
+"""`anabranch check`: declared and inferred facts against what happens on a sample."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anabranch.cli import options
+from anabranch.cli.failures import coloured
+
+if TYPE_CHECKING:
+    from anabranch.check import Verdict
+    from anabranch.ir.graph import Graph
+
+
+@click.command(short_help="Test declared facts on sample data.")
+@options.program
+@options.inputs
+@click.option("--limit", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N",
+              help="How many rows of each source to take as the sample.")
+@options.parameters
+def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[str, str]) -> None:
+    """Runs PROGRAM on the first rows of its sources and tests each fact about its operators.
+
+    Nothing is written to the sinks, but the program's functions are called, some of them several
+    times for one tuple. The exit status is 1 when a declared fact is broken.
+
+    \b
+    Example:
+      anabranch check alerts.py --input entries=sample.csv
+    """
+    from anabranch.check import verdicts
+
+    graph, facts = _analysed(program, inputs, parameters)
+    found = verdicts(graph, facts, _sample(graph, limit))
+    _show(found)
+    if any(v.violation and v.declared for v in found):
+        raise click.exceptions.Exit(1)
+
+
+def _analysed(program: Path, inputs: dict[str, str], parameters: dict[str, str]):
+    from anabranch.analysis.analyse import analyse
+    from anabranch.compile import compile_graph, load
+    from anabranch.engine.base import RunOptions
+    from anabranch.engine.ends import bound_graph
+
+    plan = bound_graph(compile_graph(load(program, parameters)), RunOptions(inputs=inputs))
+    return plan.program, analyse(plan.program)
+
+
+def _sample(graph: Graph, limit: int) -> dict[str, list]:
+    from anabranch.io.badrows import BadRows
+
+    with BadRows.parse("stop") as rows:
+        return {op.name: list(islice(op.kind.spec.items(rows), limit)) for op in graph.sources}
+
+
+def _show(found: list[Verdict]) -> None:
+    from rich.console import Console
+
+    from anabranch.check.report import summary, table
+    from anabranch.explain.text import default_console
+
+    console: Console = default_console()
+    if found:
+        console.print(table(found))
+    console.print(summary(found), highlight=False, style="bold")
+    for verdict in found:
+        if verdict.violation:
+            click.echo("\n" + coloured(str(verdict.violation)))

@@ -1,0 +1,94 @@
+"""How commands end when something goes wrong: one clear message, the right exit status."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from anabranch.errors import AnabranchError
+
+INTERRUPTED = 130
+TRACEBACK = "ANABRANCH_TRACEBACK"
+
+
+class Commands(click.Group):
+    """A group whose commands never end in a traceback."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        with failures():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """Turns what a command raises into a message on standard error and an exit status."""
+    try:
+        yield
+        # Here, and not when the interpreter ends, a closed pipe can still be met quietly.
+        sys.stdout.flush()
+    except AnabranchError as error:
+        click.echo(coloured(str(error)), err=True)
+        _leave(error.exit_code)
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        _leave(INTERRUPTED)
+    except BrokenPipeError:
+        silence_stdout()
+        _leave(0)
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except Exception as error:
+        _internal(error)
+        _leave(1)
+
+
+def _leave(status: int) -> None:
+    raise click.exceptions.Exit(status)
+
+
+def _internal(error: Exception) -> None:
+    if os.environ.get(TRACEBACK):
+        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    click.echo(coloured(f"error: internal error, a fault of anabranch: {what} "
+                        f"(for the traceback set {TRACEBACK}=1)"), err=True)
+
+
+def silence_stdout() -> None:
+    """Sends what is still buffered for a closed pipe nowhere, so that leaving is quiet."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return
+
+
+def coloured(message: str) -> str:
+    """The message with its parts in colour; standard error drops them when it is no terminal.
+
+    >>> coloured("error: no sink").replace(chr(27), "^")
+    '^[31m^[1merror^[0m: no sink'
+    """
+    if os.environ.get("NO_COLOR"):
+        return message
+    return "\n".join(map(_coloured_line, message.split("\n")))
+
+
+def _coloured_line(line: str) -> str:
+    for pattern, style in _STYLES:
+        line = re.sub(pattern, lambda m, style=style: click.style(m[0], **style), line)
+    return line
+
+
+_STYLES = (
+    (r"^error(?=: )", {"fg": "red", "bold": True}),
+    (r"^  --> .*", {"fg": "blue"}),
+    (r"(?<=\| )\s*\^+$", {"fg": "red", "bold": True}),
+    (r"^  = help:", {"fg": "green"}),
+    (r"^  = [a-z]+:", {"bold": True}),
+)

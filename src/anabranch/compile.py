@@ -1,0 +1,33 @@
+"""The way of a program, on one page: text -> graph -> facts -> rewritten graph -> plan -> run.
+
+    graph = load("program.py")        # lang/, api/: every operator with its line in the text
+    plan = compile_graph(graph)       # analysis/, rewrite/: what may run in parallel, and why not
+    execute(plan, RunOptions())       # engine/: the sequential program's output, in its order
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from anabranch.analysis.analyse import analyse
+from anabranch.ir.graph import Graph
+from anabranch.ir.verify import verify
+from anabranch.lang import language_of
+from anabranch.plan import Plan
+from anabranch.rewrite.pipeline import rewrite
+from anabranch.rewrite.regions import form
+
+
+def load(path: Path | str, parameters: Mapping[str, str] | None = None) -> Graph:
+    """The graph of a program file; its extension decides the language."""
+    path = Path(path)
+    return language_of(path).load(path, parameters or {})
+
+
+def compile_graph(graph: Graph) -> Plan:
+    """The plan of a graph: the same on every engine, whatever the degree of parallelism."""
+    program = verify(graph)
+    rewritten = rewrite(program, analyse)
+    return replace(form(rewritten, analyse(rewritten)), program=program)

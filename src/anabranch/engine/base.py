@@ -1,0 +1,100 @@
+"""What all engines share: their names, what a run is asked for, and its report.
+
+An engine that is not there is refused by name; nothing is replaced by another engine silently.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from anabranch.engine import sequential
+from anabranch.engine.ends import bound_graph, opened_sinks
+from anabranch.errors import UsageError
+from anabranch.io.badrows import BadRows
+from anabranch.plan import Plan
+
+DEFAULT_ENGINE = "sequential"
+PLANNED_ENGINES = ("multicore", "spark")
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What the user asked for. `progress` is given the rows read so far, per source."""
+
+    engine: str = DEFAULT_ENGINE
+    workers: int | None = None
+    master: str | None = None
+    inputs: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
+    limit: int | None = None
+    on_error: str = "stop"
+    progress: Callable[[dict[str, int]], None] | None = None
+
+
+@dataclass
+class RunReport:
+    """What a run did."""
+
+    read: dict[str, int]
+    written: dict[str, int]
+    bad_rows: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine: `run(plan, items, emit, limit)`, and the options that mean nothing to it."""
+
+    run: Callable
+    refuses: dict[str, str]
+
+
+ENGINES = {
+    "sequential": Engine(
+        lambda plan, items, emit, limit: sequential.run(plan.program, items, emit, limit),
+        refuses={"workers": "it uses one core", "master": "it runs in this process"}),
+}
+
+
+def engine(name: str) -> Engine:
+    """The engine of this name; a `UsageError` when it is not there."""
+    if name in ENGINES:
+        return ENGINES[name]
+    known = ", ".join(ENGINES)
+    if name in PLANNED_ENGINES:
+        raise UsageError(f"the {name} engine is not in this version", help=f"there is: {known}")
+    raise UsageError(f"no engine is called '{name}'", help=f"there is: {known}")
+
+
+def execute(plan: Plan, options: RunOptions) -> RunReport:
+    """Runs a plan from its sources to its sinks. Sinks are committed together, at the end."""
+    chosen = engine(options.engine)
+    for option, why in chosen.refuses.items():
+        if getattr(options, option) is not None:
+            raise UsageError(f"the {options.engine} engine takes no --{option}: {why}")
+    plan = bound_graph(plan, options)
+    report = RunReport({op.name: 0 for op in plan.program.sources},
+                       {op.name: 0 for op in plan.program.sinks})
+    began = time.perf_counter()
+    with ExitStack() as stack:
+        rows = stack.enter_context(BadRows.parse(options.on_error))
+        emit = stack.enter_context(opened_sinks(plan.program, report.written))
+        items = {op.name: _counted(op, op.kind.spec.items(rows), report.read, options.progress)
+                 for op in plan.program.sources}
+        chosen.run(plan, items, emit, options.limit)
+    report.bad_rows, report.seconds = rows.summary(), time.perf_counter() - began
+    return report
+
+
+PROGRESS_EVERY = 2048
+
+
+def _counted(op, items, read: dict[str, int], progress):
+    for count, item in enumerate(items, 1):
+        read[op.name] = count
+        if progress is not None and count % PROGRESS_EVERY == 0:
+            progress(read)
+        yield item

@@ -1,0 +1,86 @@
+"""The two ends of a run: sources and sinks bound to the user's files, sinks opened together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from anabranch.errors import UsageError, did_you_mean
+from anabranch.io.bind import bind_sink, bind_source
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.operators import Sink, Source
+from anabranch.plan import Plan
+
+
+def bound_graph(plan: Plan, options) -> Plan:
+    """The plan with its sources and sinks at the paths the user gave; every end must have one."""
+    return replace(plan, graph=_bound(plan.graph, options), program=_bound(plan.program, options))
+
+
+def _bound(graph: Graph, options) -> Graph:
+    _check_names("source", options.inputs, graph.sources)
+    _check_names("sink", options.outputs, graph.sinks)
+    return graph.with_operators(_bound_operator(graph, op, options) for op in graph)
+
+
+def _check_names(what: str, given: dict[str, str], operators: list[Operator]) -> None:
+    names = [op.name for op in operators]
+    for name in given:
+        if name not in names:
+            raise UsageError(f"no {what} is called '{name}'", help=did_you_mean(name, names))
+
+
+def _bound_operator(graph: Graph, op: Operator, options) -> Operator:
+    if isinstance(op.kind, Source):
+        path, spec = options.inputs.get(op.name), op.kind.spec
+        if path is not None:
+            spec = bind_source(spec, path, graph.output_types(op)[0], op.kind.time)
+        if spec is None:
+            raise UsageError(f"the source '{op.name}' has no data", op.span,
+                             help=f"give --input {op.name}=PATH")
+        return replace(op, kind=replace(op.kind, spec=spec))
+    if isinstance(op.kind, Sink):
+        path, spec = options.outputs.get(op.name), op.kind.spec
+        # A sink that names no place writes to standard output, like any program.
+        if path is not None or spec is None:
+            spec = bind_sink(spec, path or "-")
+        return replace(op, kind=replace(op.kind, spec=spec))
+    return op
+
+
+@contextmanager
+def opened_sinks(graph: Graph, written: dict[str, int]) -> Iterator[Callable]:
+    """Gives `emit(sink, item)`. All sinks are committed when the block ends well, none if not."""
+    _refuse_same_file(graph)
+    writers: dict[str, object] = {}
+
+    def emit(op: Operator, item: object) -> None:
+        writers[op.name].write(item)
+        written[op.name] += 1
+
+    try:
+        for op in graph.sinks:
+            writers[op.name] = op.kind.spec.open(graph.input_types(op)[0])
+        yield emit
+    except BaseException:
+        for writer in writers.values():
+            writer.abort()
+        raise
+    for writer in writers.values():
+        writer.commit()
+
+
+def _refuse_same_file(graph: Graph) -> None:
+    """Two sinks, or a sink and a source, at one file would silently lose one of them."""
+    seen: dict[Path, Operator] = {}
+    for op in graph.sinks:
+        path = getattr(op.kind.spec, "path", None)
+        if path is None:
+            continue
+        resolved = Path(path).resolve()
+        if resolved in seen:
+            raise UsageError(f"two sinks write {path}: {seen[resolved].name} and {op.name}",
+                             op.span, help="give one of them another file")
+        seen[resolved] = op

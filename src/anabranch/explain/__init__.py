@@ -1,0 +1,30 @@
+"""A plan for people and for programs: what runs in parallel, how order is kept, and why not.
+
+Depends on plan, ir and analysis.facts; nothing depends on it but the API and the command line.
+"""
+
+from __future__ import annotations
+
+from json import dumps
+from typing import TYPE_CHECKING
+
+from anabranch.errors import UsageError, did_you_mean
+from anabranch.explain.json import to_json
+from anabranch.plan import Plan
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FORMATS = ("text", "json")
+
+
+def explain(plan: Plan, format: str = "text", console: Console | None = None) -> str:
+    """The plan as text fitted to the console (its width, its colours), or as JSON."""
+    if format == "json":
+        return dumps(to_json(plan), indent=2, ensure_ascii=False)
+    if format == "text":
+        # Rich takes a while to import, and JSON does not need it.
+        from anabranch.explain.text import to_text
+
+        return to_text(plan, console)
+    raise UsageError(f"no explain format is called '{format}'", help=did_you_mean(format, FORMATS))

@@ -1,0 +1,88 @@
+"""A plan as plain data, for other programs. The keys are stable; new ones may be added.
+
+    version     of this layout, 1
+    summary     {operators, parallel, regions}: counts; sources and sinks are not counted
+    operators   in the graph's order: {name, kind, inputs, outputs, span, state, selectivity,
+                forwarding, effects, ordered, region, loop, group, sequential}
+    regions     {index, operators, key, selectivity, ordering}
+    joints      {kind, at, left, right, routing, ordering}
+
+Every fact is {value keys..., reason, declared, span}; `forwarding` has one for each input port.
+A span is {file, line, column}, both counted from 1, or null. `sequential` is {reason, span}, or
+null for an operator in a region. `high` null means that no bound is known.
+"""
+
+from __future__ import annotations
+
+from anabranch.analysis.facts import Fact, Interval, OperatorFacts
+from anabranch.explain.summary import counts
+from anabranch.ir.graph import Operator
+from anabranch.plan import Joint, Plan, Region
+from anabranch.source import Span
+
+VERSION = 1
+
+
+def to_json(plan: Plan) -> dict:
+    """The plan as dictionaries, lists, strings, numbers and null."""
+    return {
+        "version": VERSION,
+        "summary": dict(zip(("operators", "parallel", "regions"), counts(plan), strict=True)),
+        "operators": [_operator(plan, op) for op in plan.graph],
+        "regions": [_region(r) for r in plan.regions],
+        "joints": [_joint(j) for j in plan.joints],
+    }
+
+
+def _operator(plan: Plan, op: Operator) -> dict:
+    region, reason = plan.region_of(op.name), plan.sequential.get(op.name)
+    return {
+        "name": op.name, "kind": op.kind.label,
+        "inputs": list(op.inputs), "outputs": list(op.outputs), "span": _span(op.span),
+        **_facts(plan.facts[op.name]),
+        "region": region.index if region else None,
+        "loop": op.name in plan.graph.looping,
+        "group": plan.groups.get(op.name),
+        "sequential": {"reason": reason.text, "span": _span(reason.span)} if reason else None,
+    }
+
+
+def _facts(facts: OperatorFacts) -> dict:
+    state = facts.state.value
+    effects = [{"kind": e.kind.value, "name": e.name, "reason": e.reason, "span": _span(e.span)}
+               for e in facts.purity.value]
+    return {
+        "state": _fact(facts.state, kind=state.kind.value, keys=[list(k) for k in state.keys]),
+        "selectivity": _fact(facts.selectivity, **_interval(facts.selectivity.value)),
+        "forwarding": [_fact(f, everything=f.value.everything, attributes=dict(f.value.pairs))
+                       for f in facts.forwarding],
+        "effects": _fact(facts.purity, pure=not effects, list=effects),
+        "ordered": _fact(facts.ordered, value=facts.ordered.value),
+    }
+
+
+def _fact(fact: Fact, **value: object) -> dict:
+    return value | {"reason": fact.reason, "declared": fact.declared, "span": _span(fact.span)}
+
+
+def _region(region: Region) -> dict:
+    return {"index": region.index, "operators": list(region.operators), "key": list(region.key),
+            "selectivity": _interval(region.selectivity), "ordering": str(region.ordering)}
+
+
+def _joint(joint: Joint) -> dict:
+    routing = joint.routing
+    kind = None if routing is None else "hash" if routing.key else "round-robin"
+    return {"kind": joint.kind.value, "at": joint.at, "left": joint.left, "right": joint.right,
+            "routing": {"kind": kind, "key": list(routing.key)} if routing else None,
+            "ordering": str(joint.ordering)}
+
+
+def _interval(interval: Interval) -> dict:
+    return {"low": interval.low, "high": interval.high}
+
+
+def _span(span: Span | None) -> dict | None:
+    if span is None:
+        return None
+    return {"file": span.shown_file, "line": span.line, "column": span.column + 1}

@@ -1,0 +1,144 @@
+"""A plan to be read: a summary, the ends, every operator, the regions, and why not elsewhere.
+
+Fitted to the console: coloured on a terminal, plain when piped, never wider than its width.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from anabranch.explain.pipeline import LOOP, Line, drawn
+from anabranch.explain.summary import summary
+from anabranch.explain.words import forwards, kind, place, selectivity, state
+from anabranch.ir.graph import Operator
+from anabranch.plan import Plan, Region
+
+PIPED_WIDTH = 100
+INDENT = 2
+STYLES = {"operator": "bold", "joint": "cyan", "outside": "default", "mark": "dim"}
+ASCII = str.maketrans("→─↺…—", ">-@~-")
+
+
+def to_text(plan: Plan, console: Console | None = None) -> str:
+    """The whole explanation, each line within the console's width."""
+    console = console or default_console()
+    with console.capture() as capture:
+        for part in _parts(plan, console):
+            console.print(part)
+    lines = "\n".join(line.rstrip() for line in capture.get().splitlines())
+    return lines.translate(ASCII) if console.options.ascii_only else lines
+
+
+def default_console() -> Console:
+    """Standard output as it is: a terminal has its width and colours, a pipe has neither."""
+    return Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
+
+
+def _parts(plan: Plan, console: Console) -> Iterator[RenderableType]:
+    yield Text(summary(plan), style="bold green" if plan.regions else "bold")
+    yield from _section("", _ends(plan))
+    yield from _section("operators", _operators(plan, console))
+    if plan.graph.looping:
+        yield Text(f"  {LOOP} on a feedback loop", style="dim")
+    if plan.regions:
+        yield from _section("regions", _regions(plan))
+    if plan.sequential:
+        yield from _section("sequential", _sequential(plan))
+
+
+def _section(title: str, table: Table) -> Iterator[RenderableType]:
+    if table.row_count:
+        yield Text(f"\n{title}" if title else "", style="bold underline")
+        yield Padding(table, (0, 0, 0, INDENT))
+
+
+def _table(*columns: str, header: bool = False) -> Table:
+    table = Table(box=None, show_header=header, header_style="dim", padding=(0, 2, 0, 0),
+                  pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _add(table: Table, *cells: str | Text) -> None:
+    """A row whose plain strings are taken as they are: `list[int]` is no markup."""
+    table.add_row(*(Text(c) if isinstance(c, str) else c for c in cells))
+
+
+def _ends(plan: Plan) -> Table:
+    table = _table("which", "name", "place", "region")
+    for op in (*plan.graph.sources, *plan.graph.sinks):
+        which = "from" if op.is_source else "to"
+        _add(table, Text(which, "dim"), Text(op.name, "bold"), place(plan, op),
+             Text(_region_name(plan, op), "dim"))
+    return table
+
+
+def _operators(plan: Plan, console: Console) -> Table:
+    """A column for each fact, or a short description of each operator where columns do not fit."""
+    inner = [op for op in plan.graph if not (op.is_source or op.is_sink)]
+    table = _table("operator", "kind", "state", "selectivity", "forwards", "region", header=True)
+    for op in inner:
+        facts = plan.facts[op.name]
+        _add(table, _name(plan, op), kind(op), state(facts), selectivity(facts),
+             forwards(facts, max(12, console.width // 4)), _region_mark(plan, op))
+    fits = console.measure(table).maximum + INDENT <= console.width
+    return table if fits else _described(plan, inner)
+
+
+def _described(plan: Plan, operators: list[Operator]) -> Table:
+    table = _table("operator", "description")
+    for op in operators:
+        facts, region = plan.facts[op.name], _region_name(plan, op) or "sequential"
+        _add(table, _name(plan, op), f"{kind(op)}, {region}; state: {state(facts)}; selectivity "
+             f"{selectivity(facts)}; forwards {forwards(facts, 40)}")
+    return table
+
+
+def _name(plan: Plan, op: Operator) -> Text:
+    loop = f" {LOOP}" if op.name in plan.graph.looping else ""
+    return Text.assemble((op.name, "bold"), (loop, "dim"))
+
+
+def _region_mark(plan: Plan, op: Operator) -> Text:
+    region = plan.region_of(op.name)
+    return Text("—", "yellow") if region is None else Text(str(region.index), "green")
+
+
+def _region_name(plan: Plan, op: Operator) -> str:
+    region = plan.region_of(op.name)
+    return f"region {region.index}" if region else ""
+
+
+def _regions(plan: Plan) -> Table:
+    table = _table("number", "drawing")
+    for region in plan.regions:
+        number = Text(str(region.index), "green")
+        for line in drawn(plan, region):
+            _add(table, number, _line(line))
+            number = Text("")
+        _add(table, "", Text(_strategy(region), "dim"))
+    return table
+
+
+def _line(line: Line) -> Text:
+    return Text.assemble(*((word.text, STYLES[word.role]) for word in line))
+
+
+def _strategy(region: Region) -> str:
+    routing = f"hash({', '.join(region.key)})" if region.key else "round-robin"
+    return f"routing: {routing}; order: {region.ordering}; selectivity {region.selectivity}"
+
+
+def _sequential(plan: Plan) -> Table:
+    table = _table("name", "reason", "line")
+    for name, reason in plan.sequential.items():
+        where = "" if reason.span is None else str(reason.span)
+        _add(table, Text(name, "bold yellow"), reason.text, Text(where, "dim"))
+    return table

@@ -1,0 +1,60 @@
+"""Facts in a few words, as they stand in a column of the explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anabranch.analysis.facts import Fact, OperatorFacts
+from anabranch.ir.graph import Operator
+from anabranch.plan import Plan
+
+
+def kind(op: Operator) -> str:
+    return op.kind.label
+
+
+def state(facts: OperatorFacts) -> str:
+    return _marked(facts.state)
+
+
+def selectivity(facts: OperatorFacts) -> str:
+    return _marked(facts.selectivity)
+
+
+def forwards(facts: OperatorFacts, width: int) -> str:
+    """What an operator forwards; ports that differ are separated by `/`."""
+    ports = dict.fromkeys(shortened(str(f.value).split(", "), width) for f in facts.forwarding)
+    return " / ".join(ports) + _declared(*facts.forwarding)
+
+
+def _marked(fact: Fact) -> str:
+    return f"{fact.value}{_declared(fact)}"
+
+
+def _declared(*facts: Fact) -> str:
+    return " (declared)" if any(f.declared for f in facts) else ""
+
+
+def place(plan: Plan, op: Operator) -> str:
+    """Where a source reads or a sink writes, and the type of its items."""
+    types = plan.graph.output_types(op) if op.is_source else plan.graph.input_types(op)
+    where = getattr(op.kind.spec, "path", None)
+    shown = type(op.kind.spec).__name__ if where is None else str(where)
+    return f"{shown} ({', '.join(map(str, types))})"
+
+
+def shortened(words: Iterable[str], width: int) -> str:
+    """A list within a width: whole words only, and how many were left out.
+
+    >>> shortened(["uid", "server", "message"], 30)
+    'uid, server, message'
+    >>> shortened(["uid", "server", "message", "level"], 20)
+    'uid, server, +2'
+    """
+    words = list(words)
+    for count in range(len(words), 0, -1):
+        left_out = [f"+{len(words) - count}"] if count < len(words) else []
+        text = ", ".join(words[:count] + left_out)
+        if len(text) <= width:
+            return text
+    return ", ".join(words) if len(words) < 2 else f"{len(words)} attributes"

@@ -1,0 +1,69 @@
+"""Items as columns, for CSV and Parquet: a record's fields, or the single column `value`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anabranch.errors import ProgramError
+from anabranch.io.encoding import Encoder, conforming, scalar_name
+from anabranch.io.values import BadValue, shown
+from anabranch.ir.records import Record
+from anabranch.ir.types import AnyOf, RecordOf, Scalar, Type
+from anabranch.source import Span
+
+SINGLE = "value"
+
+
+def columns_of(item: Type) -> dict[str, Type]:
+    """The columns of an item type.
+
+    >>> from anabranch.ir.types import INT
+    >>> columns_of(INT)
+    {'value': Scalar(name='int')}
+    """
+    return item.fields if isinstance(item, RecordOf) else {SINGLE: item}
+
+
+def item_of(item: Type) -> Callable[[list], object]:
+    """Makes an item of the values of its columns."""
+    return item.cls._make if isinstance(item, RecordOf) else lambda values: values[0]
+
+
+def check_columns(item: Type, format: str, where: Span | None) -> None:
+    """Refuses a type that says nothing about columns."""
+    if isinstance(item, AnyOf):
+        raise ProgramError(f"the type of the items in a {format} file is not known", where,
+                           expected="a Record class, whose fields are the columns",
+                           help=item.reason)
+    if not columns_of(item):
+        raise ProgramError(f"{item} has no fields, so it has no columns in a {format} file", where)
+
+
+def derived_type(item: object) -> Type | None:
+    """The type of an item by itself: its record class, or a scalar; None when it has neither."""
+    if isinstance(item, Record):
+        return RecordOf(type(item))
+    name = scalar_name(item)
+    return Scalar(name) if name not in (None, "None") else None
+
+
+def columns_encoder(item: Type, encoder: Callable[[Type], Encoder]) -> Callable[[object], list]:
+    """Encodes an item as the list of its columns' values; the error names the column."""
+    encoders = [(name, encoder(kind)) for name, kind in columns_of(item).items()]
+    values_of = (lambda i: conforming(i, item)) if isinstance(item, RecordOf) else lambda i: (i,)
+
+    def encode(given):
+        encoded, name = [], ""
+        values = values_of(given)
+        try:
+            for (name, one), value in zip(encoders, values):
+                encoded.append(one(value))
+        except BadValue as error:
+            raise error.within(name) from None
+        return encoded
+    return encode
+
+
+def no_type(item: object) -> BadValue:
+    return BadValue("a record or a single value", shown(item),
+                    "the type of the items is not known, and the first one does not tell its own")

@@ -1,0 +1,174 @@
+"""CSV: a header names the columns, in any order; a quoted cell may hold commas, quotes and lines.
+
+A cell with nothing in it is None in an optional column; `""` is the empty text. Columns that the
+type does not name are ignored. A blank line is left out, except in a file with a single column,
+where it is a row whose cell has nothing in it.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from anabranch.errors import DataError, did_you_mean
+from anabranch.io.badrows import BadRows
+from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
+from anabranch.io.decoding import text_decoder
+from anabranch.io.encoding import text_encoder
+from anabranch.io.files import FileSink, FileSource
+from anabranch.io.lines import Lines
+from anabranch.io.rows import Row, TimeOrder, decoded
+from anabranch.io.values import BadValue, shown
+from anabranch.io.writer import Writer
+from anabranch.ir.types import Type
+
+_CELL = re.compile(r'"(?:[^"]|"")*"|[^,]*')
+_SPECIAL = re.compile(r'[",\r\n]')
+# The standard reader's own limit, 128 KiB, is less than a nested value may take.
+csv.field_size_limit(2**31 - 1)
+
+
+@dataclass(frozen=True)
+class CsvSource(FileSource):
+    format = "csv"
+    extensions = (".csv",)
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_columns(self.type, self.format, self.span)
+
+    def read(self, stream, file, order, rows):
+        return read(stream, file, self.type, order, rows)
+
+
+def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
+         rows: BadRows) -> Iterator[object]:
+    """The items of one CSV text, which begins with its header."""
+    lines = Lines(stream)
+    header = _header(lines, file)
+    decode = _decoder(item, header, file)
+    yield from decoded(_rows(lines, file, len(header)), decode, order, rows)
+
+
+def _header(lines: Lines, file: str) -> list[str]:
+    try:
+        header = next(csv.reader(lines, strict=True), None)
+    except csv.Error as error:
+        raise DataError(f"the header of the CSV file is malformed: {error}", f"{file}:1") from None
+    _, raw, problem = lines.take()
+    if not header:
+        raise DataError("the CSV file has no header", f"{file}:1",
+                        expected="a first line with the names of the columns",
+                        got="an empty file" if header is None else "an empty line")
+    if problem:
+        raise DataError(f"the header of the CSV file is malformed: {problem.reason}", f"{file}:1",
+                        expected=problem.expected, got=problem.got)
+    return [name.strip() for name in header]
+
+
+def _rows(lines: Lines, file: str, width: int) -> Iterator[Row]:
+    """The rows as lists of cells; a row that cannot be taken apart has a `BadValue` instead."""
+    reader = csv.reader(lines, strict=True)
+    while True:
+        try:
+            cells: object = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            cells = BadValue("CSV", f"malformed quotes or line ends ({error})", f"not CSV: {error}")
+        number, raw, problem = lines.take()
+        if cells or width == 1:
+            yield Row(file, number, raw, problem or _with_nothing(cells or [""], raw))
+
+
+def _with_nothing(cells: list[str] | BadValue, raw: str) -> list[str | None] | BadValue:
+    """None for each cell with nothing in it, as opposed to the empty text `""`."""
+    if isinstance(cells, BadValue) or "" not in cells:
+        return cells
+    if '""' not in raw:
+        return [cell or None for cell in cells]
+    quoted = [text == '""' for text in _cells_as_written(raw)]
+    return [cell if cell or is_quoted else None for cell, is_quoted in zip(cells, quoted)]
+
+
+def _cells_as_written(raw: str) -> list[str]:
+    """The cells with their quotes.
+
+    >>> _cells_as_written('1,"a,b",,""')
+    ['1', '"a,b"', '', '""']
+    """
+    cells, start = [], 0
+    while start <= len(raw):
+        match = _CELL.match(raw, start)
+        cells.append(match.group())
+        start = match.end() + 1
+    return cells
+
+
+def _decoder(item: Type, header: list[str], file: str) -> Callable[[list], object]:
+    columns = [(name, _position(name, header, file), text_decoder(kind))
+               for name, kind in columns_of(item).items()]
+    make, width = item_of(item), len(header)
+
+    def decode(cells):
+        if len(cells) != width:
+            raise _wrong_width(width, len(cells))
+        values, name, position = [], "", 0
+        try:
+            for name, position, one in columns:
+                values.append(one(cells[position]))
+        except BadValue as error:
+            raise error.within(name, position + 1) from None
+        return make(values)
+    return decode
+
+
+def _position(name: str, header: list[str], file: str) -> int:
+    if header.count(name) == 1:
+        return header.index(name)
+    if name in header:
+        raise DataError(f"the CSV file has two columns called '{name}'", f"{file}:1")
+    raise DataError(f"the CSV file has no column '{name}'", f"{file}:1", expected=f"'{name}'",
+                    got=shown(", ".join(header)), help=did_you_mean(name, header))
+
+
+def _wrong_width(wanted: int, came: int) -> BadValue:
+    what = "too few cells" if came < wanted else "too many cells"
+    return BadValue(f"{wanted} cells, as in the header", str(came), what)
+
+
+class CsvWriter(Writer):
+    """Writes a header and a line for each item; an item that is no record is the column `value`."""
+
+    def begin(self, item_type):
+        check_columns(item_type, "csv", self.where)
+        self.out.write(_line(columns_of(item_type)))
+        return columns_encoder(item_type, text_encoder)
+
+    def put(self, encoded):
+        self.out.write(_line(encoded))
+
+
+def _line(cells: Iterable[str | None]) -> str:
+    return ",".join(map(_quoted, cells)) + "\n"
+
+
+def _quoted(cell: str | None) -> str:
+    """A cell as it is written.
+
+    >>> [_quoted(cell) for cell in (None, "", "plain", 'a "b"')]
+    ['', '""', 'plain', '"a ""b\"""']
+    """
+    if cell is None:
+        return ""
+    if cell and not _SPECIAL.search(cell):
+        return cell
+    return '"' + cell.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True)
+class CsvSink(FileSink):
+    format = "csv"
+    writer = CsvWriter

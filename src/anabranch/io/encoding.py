@@ -1,0 +1,166 @@
+"""Encoders: from a typed value to a cell's text, a JSON value or a native value.
+
+What they give, the decoder of the same carrier and type turns back into the same value.
+
+>>> from anabranch.ir.types import ANY, type_of
+>>> text_encoder(type_of(list[float]))([0.1, float("nan")])
+'[0.1, "NaN"]'
+>>> json_encoder(ANY)({"raw": b"abc"})
+{'raw': 'YWJj'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from anabranch.errors import did_you_mean
+from anabranch.io.values import JSON_ENCODERS, NATIVE, TEXT_ENCODERS, BadValue, json_text, shown
+from anabranch.ir.records import Record
+from anabranch.ir.types import AnyOf, ListOf, OptionalOf, RecordOf, Scalar, Type
+
+Encoder = Callable[[object], object]
+Table = dict[str, Encoder]
+
+_KINDS = ((type(None), "None"), ((bool, np.bool_), "bool"), ((int, np.integer), "int"),
+          ((float, np.floating), "float"), (str, "str"), ((bytes, bytearray), "bytes"),
+          (datetime, "timestamp"))
+
+
+def text_encoder(given: Type) -> Callable[[object], str | None]:
+    """The text of a cell; None for a cell with nothing in it, which is not the empty text."""
+    if isinstance(given, Scalar):
+        return TEXT_ENCODERS[given.name]
+    if isinstance(given, AnyOf):
+        return _any_text
+    if isinstance(given, OptionalOf):
+        return _optional(text_encoder(given.item))
+    encode = json_encoder(given)
+    return lambda value: json_text(encode(value))
+
+
+@lru_cache(maxsize=256)
+def json_encoder(given: Type) -> Encoder:
+    """A value that `json.dumps` takes."""
+    return _any_json if isinstance(given, AnyOf) else _encoder(given, JSON_ENCODERS)
+
+
+def native_encoder(given: Type) -> Encoder:
+    """A value that Arrow takes: the Python value itself, checked, with a dict for a record."""
+    return _encoder(given, NATIVE)
+
+
+def scalar_name(value: object) -> str | None:
+    """The name of the scalar type that a Python value has by itself."""
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), None)
+
+
+def _encoder(given: Type, leaves: Table) -> Encoder:
+    if isinstance(given, Scalar):
+        return leaves[given.name]
+    if isinstance(given, AnyOf):
+        return _any_json if leaves is JSON_ENCODERS else lambda value: value
+    if isinstance(given, OptionalOf):
+        return _optional(_encoder(given.item, leaves))
+    if isinstance(given, ListOf):
+        return _list_encoder(given, leaves)
+    if isinstance(given, RecordOf):
+        return RecordEncoder(given, leaves)
+    raise TypeError(f"no encoder for {type(given).__name__}")
+
+
+def _optional(inner: Encoder) -> Encoder:
+    return lambda value: None if value is None else inner(value)
+
+
+def _list_encoder(given: ListOf, leaves: Table) -> Encoder:
+    inner = _encoder(given.item, leaves)
+
+    def encode(value):
+        if not isinstance(value, (list, tuple)) or isinstance(value, Record):
+            raise BadValue(str(given), shown(value))
+        return _each(inner, value)
+    return encode
+
+
+def _each(inner: Encoder, values: list | tuple) -> list:
+    encoded, index = [], 0
+    try:
+        for index, value in enumerate(values):  # noqa: B007 (the error names the index)
+            encoded.append(inner(value))
+    except BadValue as error:
+        raise error.within(f"[{index}]") from None
+    return encoded
+
+
+class RecordEncoder:
+    """Makes a dict of a record that has the fields of the type, no more and no fewer."""
+
+    def __init__(self, given: RecordOf, leaves: Table):
+        self.given, self.leaves = given, leaves
+
+    @cached_property
+    def fields(self) -> list[tuple[str, Encoder]]:
+        # Made at the first record, not before: a record may contain itself.
+        return [(name, _encoder(kind, self.leaves)) for name, kind in self.given.fields.items()]
+
+    def __call__(self, item: object) -> dict[str, object]:
+        encoded, name = {}, ""
+        values = conforming(item, self.given)
+        try:
+            for (name, encode), value in zip(self.fields, values):
+                encoded[name] = encode(value)
+        except BadValue as error:
+            raise error.within(name) from None
+        return encoded
+
+
+def conforming(item: object, given: RecordOf) -> tuple:
+    """The values of a record in the order of the type's fields; refuses any other set of fields."""
+    if type(item) is given.cls:
+        return item
+    if not isinstance(item, Record):
+        raise BadValue(str(given), shown(item))
+    wanted, own = given.cls.__record_fields__, type(item).__record_fields__
+    for name in own:
+        if name not in wanted:
+            raise BadValue(f"the fields of {given}", shown(item),
+                           f"{given} has no attribute '{name}'; {did_you_mean(name, wanted)}", name)
+    for name in wanted:
+        if name not in own:
+            raise BadValue(f"the fields of {given}", shown(item), f"'{name}' is missing", name)
+    return tuple(getattr(item, name) for name in wanted)
+
+
+def _any_text(value: object) -> str | None:
+    """A value of unknown type: text as it is, other scalars by their own type, the rest as JSON."""
+    name = scalar_name(value)
+    return TEXT_ENCODERS[name](value) if name else json_text(_any_json(value))
+
+
+def _any_json(value: object) -> object:
+    if isinstance(value, Record):
+        return json_encoder(RecordOf(type(value)))(value)
+    if isinstance(value, (list, tuple)):
+        return _each(_any_json, value)
+    if isinstance(value, dict):
+        return _any_dict(value)
+    name = scalar_name(value)
+    if name is None:
+        raise BadValue("a record, a list, a dict or a single value", shown(value))
+    return JSON_ENCODERS[name](value)
+
+
+def _any_dict(value: dict) -> dict:
+    encoded = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise BadValue("a dict with text as its keys", shown(value))
+        try:
+            encoded[key] = _any_json(item)
+        except BadValue as error:
+            raise error.within(key) from None
+    return encoded

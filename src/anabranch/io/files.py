@@ -1,0 +1,86 @@
+"""What all file sources and all file sinks have in common."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from anabranch.io.badrows import BadRows
+from anabranch.io.output import WholeFile
+from anabranch.io.paths import files_of, opened
+from anabranch.io.rows import TimeOrder, check_time
+from anabranch.io.writer import Writer
+from anabranch.ir.types import Type
+from anabranch.source import Span
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """Items from a file, from a folder's files, or from the files of a glob, in name order."""
+
+    format: ClassVar[str]
+    extensions: ClassVar[tuple[str, ...]]
+    path: str
+    type: Type
+    time: str | None = None
+    span: Span | None = field(default=None, compare=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "path", os.fspath(self.path))
+        check_time(self.type, self.time, self.span)
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"{self.format} {self.path}"
+
+    @property
+    def replayable(self) -> bool:
+        """Whether it can be read again: all but a pipe."""
+        return not (os.path.exists(self.path) and stat.S_ISFIFO(os.stat(self.path).st_mode))
+
+    def files(self) -> list[str]:
+        return files_of(self.path, self.extensions, self.span)
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        order = TimeOrder(self.time)
+        for file in self.files():
+            with opened(file, self.span) as stream:
+                yield from self.read(stream, file, order, rows)
+
+    def read(self, stream, file: str, order: TimeOrder, rows: BadRows) -> Iterator[object]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class FileSink:
+    """A file that appears whole when its writer commits."""
+
+    format: ClassVar[str]
+    writer: ClassVar[type[Writer]]
+    path: str
+    span: Span | None = field(default=None, compare=False)
+
+    def __post_init__(self):
+        object.__setattr__(self, "path", os.fspath(self.path))
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"{self.format} {self.path}"
+
+    def open(self, item_type: Type) -> Writer:
+        """A writer, once it is sure that a file can be written there."""
+        out = WholeFile(self.path, self.span)
+        try:
+            return self.writer(out, item_type, self.span)
+        except BaseException:
+            out.abort()
+            raise

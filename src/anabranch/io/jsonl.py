@@ -1,0 +1,67 @@
+"""JSON Lines: one JSON value per line; an object for a record. Blank lines are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from anabranch.io.badrows import BadRows
+from anabranch.io.decoding import json_decoder
+from anabranch.io.encoding import json_encoder
+from anabranch.io.files import FileSink, FileSource
+from anabranch.io.lines import Lines
+from anabranch.io.rows import Row, TimeOrder, decoded
+from anabranch.io.values import BadValue, json_text, parsed_json, shown
+from anabranch.io.writer import Writer
+from anabranch.ir.types import Type
+
+
+@dataclass(frozen=True)
+class JsonlSource(FileSource):
+    format = "jsonl"
+    extensions = (".jsonl", ".ndjson", ".json")
+
+    def read(self, stream, file, order, rows):
+        return read(stream, file, self.type, order, rows)
+
+
+def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
+         rows: BadRows) -> Iterator[object]:
+    """The items of one JSON Lines text."""
+    return decoded(_rows(Lines(stream), file), _decoder(item), order, rows)
+
+
+def _rows(lines: Lines, file: str) -> Iterator[Row]:
+    for line in lines:
+        number, raw, problem = lines.take()
+        if line.strip():
+            yield Row(file, number, raw, problem or raw)
+
+
+def _decoder(item: Type) -> Callable[[str], object]:
+    decode = json_decoder(item)
+
+    def decode_line(text):
+        try:
+            return decode(parsed_json(text))
+        except RecursionError:
+            raise BadValue(str(item), shown(text), "nested too deeply") from None
+    return decode_line
+
+
+class JsonlWriter(Writer):
+    """Writes each item as one line; an item of unknown type as what it is by itself."""
+
+    needs_type = False
+
+    def begin(self, item_type):
+        return json_encoder(item_type)
+
+    def put(self, encoded):
+        self.out.write(json_text(encoded) + "\n")
+
+
+@dataclass(frozen=True)
+class JsonlSink(FileSink):
+    format = "jsonl"
+    writer = JsonlWriter

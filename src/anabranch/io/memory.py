@@ -1,0 +1,180 @@
+"""Python objects as sources and sinks: iterables, generators by index, lists, callbacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from anabranch.engine.failure import user_traceback
+from anabranch.errors import AnabranchError, RunError
+from anabranch.io.badrows import BadRows
+from anabranch.io.encoding import native_encoder
+from anabranch.io.rows import Row, TimeOrder, check_time, decoded
+from anabranch.io.values import shown
+from anabranch.ir.types import ANY, Type
+from anabranch.source import Span
+
+
+@dataclass(frozen=True, eq=False)
+class IterableSource:
+    """The items of a Python iterable, checked against their type.
+
+    >>> from anabranch.ir.types import INT
+    >>> list(IterableSource([1, 2], INT).items(BadRows()))
+    [1, 2]
+    """
+
+    format: ClassVar[None] = None
+    iterable: Iterable[object]
+    type: Type = ANY
+    time: str | None = None
+    span: Span | None = None
+    _read: list[bool] = field(default_factory=list, repr=False)
+
+    def __post_init__(self):
+        check_time(self.type, self.time, self.span)
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"python {type(self.iterable).__name__}"
+
+    @property
+    def replayable(self) -> bool:
+        """An iterator gives itself when asked for an iterator, and so can be read only once."""
+        return iter(self.iterable) is not self.iterable
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        if self._read and not self.replayable:
+            raise RunError("an iterator was read a second time", self.span,
+                           help="give a list, or a function with generate(function, count)")
+        self._read.append(True)
+        return _checked(self, iter(self.iterable), rows)
+
+
+@dataclass(frozen=True, eq=False)
+class GeneratorSource:
+    """`function(0)`, `function(1)`, ... `function(count - 1)`: each item follows from its index."""
+
+    format: ClassVar[None] = None
+    replayable: ClassVar[bool] = True
+    function: Callable[[int], object]
+    count: int
+    type: Type = ANY
+    time: str | None = None
+    span: Span | None = None
+
+    def __post_init__(self):
+        check_time(self.type, self.time, self.span)
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"generate {_name(self.function)} {self.count}"
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        return _checked(self, map(self.function, range(self.count)), rows)
+
+
+def _checked(spec: IterableSource | GeneratorSource, items: Iterator, rows: BadRows) -> Iterator:
+    check = native_encoder(spec.type)
+
+    def decode(item):
+        check(item)
+        return item
+    return decoded(_rows(spec, items), decode, TimeOrder(spec.time), rows)
+
+
+def _rows(spec: IterableSource | GeneratorSource, items: Iterator) -> Iterator[Row]:
+    number = 0
+    try:
+        for number, item in enumerate(items, 1):
+            yield Row(spec.shown, number, None, item, "item")
+    except AnabranchError:
+        raise
+    except Exception as error:
+        raise _raised(f"item {number + 1} of {spec.shown}", error, spec.span) from error
+
+
+def _raised(what: str, error: Exception, where: Span | None, got: str | None = None) -> RunError:
+    return RunError(f"{what} raised {type(error).__name__}: {error}", where, got=got,
+                    below="\n" + user_traceback(error))
+
+
+def _name(function: Callable) -> str:
+    return getattr(function, "__name__", type(function).__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class ListSink:
+    """Puts all items at the end of a list, when the run has succeeded."""
+
+    format: ClassVar[None] = None
+    shown: ClassVar[str] = "python list"
+    target: list[object]
+    span: Span | None = None
+
+    def __str__(self) -> str:
+        return self.shown
+
+    def open(self, item_type: Type) -> ListWriter:
+        return ListWriter(self.target)
+
+
+class ListWriter:
+    def __init__(self, target: list[object]):
+        self._target, self._items = target, []
+        self.write = self._items.append
+
+    def commit(self) -> None:
+        self._target.extend(self._items)
+        self._items.clear()
+
+    def abort(self) -> None:
+        self._items.clear()
+
+
+@dataclass(frozen=True, eq=False)
+class CallbackSink:
+    """Calls a function with each item as it comes."""
+
+    format: ClassVar[None] = None
+    callback: Callable[[object], object]
+    span: Span | None = None
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"python {_name(self.callback)}"
+
+    def open(self, item_type: Type) -> CallbackWriter:
+        return CallbackWriter(self)
+
+
+class CallbackWriter:
+    """The calls cannot be taken back, so there is nothing to commit or to abort."""
+
+    def __init__(self, spec: CallbackSink):
+        self._spec = spec
+
+    def write(self, item: object) -> None:
+        try:
+            self._spec.callback(item)
+        except AnabranchError:
+            raise
+        except Exception as error:
+            name = _name(self._spec.callback)
+            raise _raised(f"the callback {name}", error, self._spec.span, shown(item)) from error
+
+    def commit(self) -> None:
+        pass
+
+    def abort(self) -> None:
+        pass

@@ -1,0 +1,121 @@
+"""Where a writer's bytes go: a file that appears whole or not at all, or standard output."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from contextlib import suppress
+
+from anabranch.errors import RunError
+from anabranch.source import Span
+
+BUFFER = 1 << 20
+
+
+class WholeFile:
+    """A file that is written beside its final place and put there by `commit`.
+
+    What is not a regular file (a pipe, /dev/null) cannot be replaced and is written directly.
+    """
+
+    def __init__(self, path: str, where: Span | None = None):
+        self.path, self.where = os.fspath(path), where
+        check_writable(self.path, where)
+        self.target = os.path.realpath(self.path)
+        try:
+            self.temporary, self.stream = self._opened()
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def _opened(self):
+        if _is_device(self.target):
+            return None, open(self.target, "wb", BUFFER)
+        folder, name = os.path.split(self.target)
+        descriptor, temporary = tempfile.mkstemp(".tmp", f".{name[:100]}.", folder)
+        return temporary, os.fdopen(descriptor, "wb", BUFFER)
+
+    def write(self, text: str) -> None:
+        try:
+            self.stream.write(text.encode())
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def commit(self) -> None:
+        """Puts the file in place, with the permissions of any new file."""
+        try:
+            self.stream.close()
+            if self.temporary is not None:
+                os.chmod(self.temporary, 0o666 & ~_umask())
+                os.replace(self.temporary, self.target)
+                self.temporary = None
+        except OSError as error:
+            self.abort()
+            raise self._failure(error) from error
+
+    def abort(self) -> None:
+        """Leaves no trace; does nothing after `commit`."""
+        with suppress(OSError):
+            self.stream.close()
+        if self.temporary is not None:
+            with suppress(OSError):
+                os.unlink(self.temporary)
+            self.temporary = None
+
+    def _failure(self, error: OSError) -> RunError:
+        return cannot_write(self.path, error.strerror or str(error), self.where)
+
+
+class StandardOutput:
+    """Standard output as it is when the run begins; what is written cannot be taken back."""
+
+    def __init__(self, where: Span | None = None):
+        self.stream, self.where = sys.stdout, where
+
+    def write(self, text: str) -> None:
+        try:
+            self.stream.write(text)
+        except (OSError, UnicodeEncodeError) as error:
+            raise self._failure(error) from error
+
+    def commit(self) -> None:
+        try:
+            self.stream.flush()
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def abort(self) -> None:
+        with suppress(OSError):
+            self.stream.flush()
+
+    def _failure(self, error: Exception) -> RunError:
+        return RunError(f"cannot write to standard output: {error}", self.where)
+
+
+def cannot_write(path: str, reason: str, where: Span | None, help: str | None = None) -> RunError:
+    return RunError(f"cannot write '{path}': {reason}", where, help=help)
+
+
+def check_writable(path: str, where: Span | None = None) -> None:
+    """Refuses a path where no file can be put, before anything is processed."""
+    folder = os.path.dirname(os.path.realpath(path))
+    if os.path.isdir(path):
+        raise cannot_write(path, "it is a folder", where, "name a file in it")
+    if not os.path.isdir(folder):
+        raise cannot_write(path, f"there is no folder '{os.path.dirname(path)}'", where,
+                           "create the folder first")
+    # A file that may not be written must not be replaced either.
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise cannot_write(path, "permission denied", where)
+
+
+def _is_device(path: str) -> bool:
+    return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
+
+
+def _umask() -> int:
+    # The only portable way to read it is to set it.
+    present = os.umask(0o077)
+    os.umask(present)
+    return present

@@ -1,0 +1,100 @@
+"""Standard input and output, as CSV or JSON Lines; single values also as plain text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from anabranch.errors import UsageError, did_you_mean
+from anabranch.io import csv, jsonl
+from anabranch.io.badrows import BadRows
+from anabranch.io.columns import check_columns
+from anabranch.io.encoding import text_encoder
+from anabranch.io.output import StandardOutput
+from anabranch.io.rows import TimeOrder, check_time
+from anabranch.io.writer import Writer
+from anabranch.ir.records import Record
+from anabranch.ir.types import ANY, Type
+from anabranch.source import Span
+
+STDIN = "<standard input>"
+READERS = {"csv": csv.read, "jsonl": jsonl.read}
+
+
+@dataclass(frozen=True)
+class StdinSource:
+    """Items from standard input, which can be read only once."""
+
+    type: Type
+    format: str = "csv"
+    time: str | None = None
+    span: Span | None = field(default=None, compare=False)
+    replayable: ClassVar[bool] = False
+
+    def __post_init__(self):
+        _check_format(self.format, READERS, "standard input is read", self.span)
+        check_time(self.type, self.time, self.span)
+        if self.format == "csv":
+            check_columns(self.type, "csv", self.span)
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"{self.format} from standard input"
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        order = TimeOrder(self.time)
+        yield from READERS[self.format](_stdin_lines(), STDIN, self.type, order, rows)
+
+
+def _stdin_lines() -> Iterable[bytes]:
+    # A replaced standard input may be a stream of text without bytes behind it.
+    binary = getattr(sys.stdin, "buffer", None)
+    return binary if binary is not None else (line.encode() for line in sys.stdin)
+
+
+class TextWriter(Writer):
+    """Writes each item as a line of text: a single value bare, a record as Python shows it."""
+
+    needs_type = False
+
+    def begin(self, item_type):
+        encode = text_encoder(ANY)
+        return lambda item: repr(item) if isinstance(item, Record) else encode(item)
+
+    def put(self, encoded):
+        self.out.write(f"{encoded or ''}\n")
+
+
+WRITERS = {"csv": csv.CsvWriter, "jsonl": jsonl.JsonlWriter, "text": TextWriter}
+
+
+@dataclass(frozen=True)
+class StdoutSink:
+    """Items to standard output, as they come."""
+
+    format: str = "csv"
+    span: Span | None = field(default=None, compare=False)
+
+    def __post_init__(self):
+        _check_format(self.format, WRITERS, "standard output is written", self.span)
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"{self.format} to standard output"
+
+    def open(self, item_type: Type) -> Writer:
+        return WRITERS[self.format](StandardOutput(self.span), item_type, self.span)
+
+
+def _check_format(format: str, known: Iterable[str], doing: str, where: Span | None) -> None:
+    if format not in known:
+        raise UsageError(f"{doing} as {' or '.join(known)}, not as {format}", where,
+                         help=did_you_mean(format, known))

@@ -1,0 +1,64 @@
+"""What all writers have in common: the type of the items, and the refusal of one that is not it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from anabranch.errors import RunError
+from anabranch.io.columns import derived_type, no_type
+from anabranch.io.encoding import Encoder
+from anabranch.io.output import StandardOutput, WholeFile
+from anabranch.io.values import BadValue, shown
+from anabranch.ir.types import AnyOf, Type
+from anabranch.source import Span
+
+
+class Writer:
+    """Encodes items and puts them out; without a declared type, the first item tells it.
+
+    A subclass says in `begin` how an item is encoded, and in `put` where the result goes.
+    """
+
+    needs_type: ClassVar[bool] = True
+
+    def __init__(self, out: WholeFile | StandardOutput, item_type: Type, where: Span | None):
+        self.out, self.where = out, where
+        self.encode: Encoder | None = None
+        if not (self.needs_type and isinstance(item_type, AnyOf)):
+            self.encode = self.begin(item_type)
+
+    def begin(self, item_type: Type) -> Encoder:
+        raise NotImplementedError
+
+    def put(self, encoded: object) -> None:
+        raise NotImplementedError
+
+    def write(self, item: object) -> None:
+        try:
+            if self.encode is None:
+                self.encode = self._begin_with(item)
+            encoded = self.encode(item)
+        except BadValue as bad:
+            raise self.refused(bad, item) from None
+        self.put(encoded)
+
+    def commit(self) -> None:
+        self.out.commit()
+
+    def abort(self) -> None:
+        self.out.abort()
+
+    def _begin_with(self, item: object) -> Encoder:
+        item_type = derived_type(item)
+        if item_type is None:
+            raise no_type(item)
+        return self.begin(item_type)
+
+    def refused(self, bad: BadValue, item: object) -> RunError:
+        what = bad.own_reason or f"{bad.path or 'an item'} is not of the type of the sink's items"
+        return RunError(f"cannot write an item: {what}", self.where, expected=bad.expected,
+                        got=bad.got, help=_help(bad), below=f"  = item: {shown(item, 300)}")
+
+
+def _help(bad: BadValue) -> str | None:
+    return "declare the type of the items with to=Type" if bad.own_reason else None

@@ -1,0 +1,178 @@
+"""The invariants of a graph, each with the error that a person reads when it is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import singledispatch
+
+from anabranch.errors import ProgramError, did_you_mean
+from anabranch.ir.annotations import check_annotations, check_attribute
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.operators import (
+    Barrier,
+    Filter,
+    FlatMap,
+    Keyed,
+    Kind,
+    Map,
+    Routine,
+    Sink,
+    Source,
+    Split,
+    Union,
+)
+
+
+def verify(graph: Graph) -> Graph:
+    """The graph itself, if it is sound; otherwise the first error, at the operator's line."""
+    for check in CHECKS:
+        check(graph)
+    return graph
+
+
+def unique_names(graph: Graph) -> None:
+    for op in _repeated(graph.operators, lambda op: op.name):
+        raise ProgramError(f"two operators are called '{op.name}'", op.span)
+    for queue in _repeated(graph.queues, lambda q: q.name):
+        raise ProgramError(f"two queues are called '{queue.name}'")
+    for variable in _repeated(graph.variables, lambda v: v.name):
+        raise ProgramError(f"two variables are called '{variable.name}'")
+
+
+def queues_written_once(graph: Graph) -> None:
+    known = {q.name for q in graph.queues}
+    writers: dict[str, Operator] = {}
+    for op in graph:
+        for queue in op.outputs:
+            if queue not in known:
+                raise ProgramError(f"{op.name} writes '{queue}', which is not declared", op.span,
+                                   help=did_you_mean(queue, known))
+            if queue in writers:
+                raise ProgramError(f"{op.name} writes '{queue}', which {writers[queue].name} "
+                                   "writes already", op.span)
+            writers[queue] = op
+    for queue in graph.queues:
+        if queue.name not in writers:
+            raise ProgramError(f"nothing writes '{queue.name}'")
+
+
+def inputs_written(graph: Graph) -> None:
+    known = [q.name for q in graph.queues]
+    for op in graph:
+        for queue in op.inputs:
+            if queue not in known:
+                raise ProgramError(f"{op.name} reads '{queue}', which nothing writes", op.span,
+                                   help=did_you_mean(queue, known))
+
+
+def outputs_read(graph: Graph) -> None:
+    for op in graph:
+        for queue in op.outputs:
+            if not graph.readers(queue):
+                raise ProgramError(f"nothing reads '{queue}'", op.span,
+                                   help=f"end it with an output, or leave {op.name} out")
+
+
+def ends_in_place(graph: Graph) -> None:
+    """A source stands before its readers and a sink after its writer: no loop goes through them."""
+    for op in graph:
+        loops = [q for q in op.outputs + op.inputs if graph.is_feedback(q)]
+        if op.is_source and loops:
+            raise ProgramError(f"the source {op.name} stands after an operator that reads it",
+                               op.span, help="declare it first")
+        if op.is_sink and graph.position(graph.writer(op.inputs[0])) > graph.position(op):
+            raise ProgramError(f"the sink {op.name} stands before the operator that writes it",
+                               op.span, help="declare it last")
+
+
+def ports_fit(graph: Graph) -> None:
+    for op in graph:
+        wanted = arity(op.kind)
+        for side, count, ports in zip(("input", "output"), wanted, (op.inputs, op.outputs)):
+            if count is not None and count != len(ports):
+                raise ProgramError(f"{op.name} ({op.kind.label}) has {_count(len(ports), side)}",
+                                   op.span, expected=_count(count, side))
+
+
+@singledispatch
+def arity(kind: Kind) -> tuple[int | None, int | None]:
+    """How many inputs and outputs a kind has; None for any number. New kinds register theirs.
+
+    >>> arity(Union(3))
+    (3, 1)
+    """
+    return None, None
+
+
+arity.register(Source, lambda kind: (0, 1))
+arity.register(Sink, lambda kind: (1, 0))
+arity.register(Split, lambda kind: (1, len(kind.predicates) + 1))
+for _one_to_one in (Map, Filter, FlatMap):
+    arity.register(_one_to_one, lambda kind: (1, 1))
+for _many_to_one in (Keyed, Union, Barrier):
+    arity.register(_many_to_one, lambda kind: (kind.ports, 1))
+
+
+def variables_fit(graph: Graph) -> None:
+    known = [v.name for v in graph.variables]
+    for op in graph:
+        for variable in op.variables:
+            if variable not in known:
+                raise ProgramError(f"{op.name} uses {variable}, which is not declared", op.span,
+                                   help=did_you_mean(variable, known))
+        for variable in (*_repeated(op.reads, str), *_repeated(op.writes, str)):
+            raise ProgramError(f"{op.name} names {variable} twice", op.span)
+        if op.kind.stateful and not op.variables:
+            raise ProgramError(f"{op.name} ({op.kind.label}) keeps state but has no variable",
+                               op.span)
+        _routine_fits(op)
+
+
+def _routine_fits(op: Operator) -> None:
+    if isinstance(op.kind, Routine):
+        written = tuple(op.variables.index(v) for v in op.writes)
+        if (op.kind.reads, op.kind.written) != (len(op.reads), written):
+            raise ProgramError(f"{op.name} takes other variables than its function", op.span,
+                               expected=f"{_count(op.kind.reads, 'variable')} read, "
+                                        f"{len(op.kind.written)} written",
+                               got=f"{len(op.reads)} read, {len(op.writes)} written")
+
+
+def everything_reached(graph: Graph) -> None:
+    """Items come from sources alone, so a loop without an entry never runs."""
+    reached, waiting = set(), list(graph.sources)
+    while waiting:
+        op = waiting.pop()
+        if op.name not in reached:
+            reached.add(op.name)
+            waiting.extend(graph.successors(op))
+    for op in graph:
+        if op.name not in reached:
+            raise ProgramError(f"no item ever reaches {op.name}", op.span,
+                               help="its inputs lead back to no source")
+
+
+def attributes_exist(graph: Graph) -> None:
+    for op in graph:
+        if op.is_source and op.kind.time:
+            check_attribute(op.kind.time, graph.output_types(op), op)
+        check_annotations(graph, op)
+
+
+CHECKS: tuple[Callable[[Graph], None], ...] = (
+    unique_names, queues_written_once, inputs_written, ports_fit, outputs_read, ends_in_place,
+    variables_fit, everything_reached, attributes_exist)
+
+
+def _repeated(items: Iterable, key: Callable) -> list:
+    """The items whose key an earlier item has.
+
+    >>> _repeated(["a", "B", "b"], str.lower)
+    ['b']
+    """
+    firsts = {}
+    return [item for item in items if firsts.setdefault(key(item), item) is not item]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

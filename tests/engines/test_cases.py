@@ -1,0 +1,12 @@
+"""Every case on every engine: the exact sequence, nothing sorted."""
+
+import pytest
+from program_cases import CASES, Case
+
+from anabranch.engine.base import ENGINES
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_case(case: Case, engine: str):
+    assert case.build().collect(engine=engine) == case.expected

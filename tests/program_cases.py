@@ -1,0 +1,297 @@
+"""Programs with their inputs and the exact output sequence: every engine must give it.
+
+A case is a function that builds a stream, and its expected items. Each engine's tests run them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import anabranch as ab
+
+
+class Trade(ab.Record):
+    ts: int
+    symbol: str
+    price: float
+
+
+class Quote(ab.Record):
+    at: int
+    name: str
+    bid: float
+
+
+class Total(ab.Record):
+    symbol: str
+    total: float
+
+
+class Running(ab.State):
+    total: float = 0.0
+
+
+class Visit(ab.Record):
+    user: int
+    page: str
+    when: datetime
+
+
+@dataclass(frozen=True)
+class Case:
+    build: Callable[[], ab.Stream]
+    expected: list
+
+    @property
+    def name(self) -> str:
+        return self.build.__name__
+
+
+CASES: list[Case] = []
+
+
+def case(*expected):
+    def register(build):
+        CASES.append(Case(build, list(expected)))
+        return build
+    return register
+
+
+TRADES = [Trade(1, "A", 10.0), Trade(2, "B", 5.0), Trade(2, "A", 12.0), Trade(4, "A", 8.0),
+          Trade(9, "B", 6.0), Trade(9, "A", 11.0)]
+
+
+def trades(items=TRADES) -> ab.Stream:
+    return ab.from_iterable(items, Trade, time="ts")
+
+
+def numbers(n: int) -> ab.Stream:
+    return ab.from_iterable(list(range(n)), int)
+
+
+@ab.operator(by="symbol")
+def running(state: Running, t: Trade):
+    state.total += t.price
+    yield Total(t.symbol, state.total)
+
+
+@ab.operator(by="symbol")
+def total_at_end(state: Running, t: Trade):
+    state.total += t.price
+    if state.total < 0:
+        yield Total(t.symbol, state.total)
+
+
+@total_at_end.at_end
+def the_rest(state: Running):
+    yield Total("end", state.total)
+
+
+@ab.operator
+def twice_if_large(t: Trade):
+    yield t
+    if t.price > 10:
+        yield t.replace(price=-t.price)
+
+
+@case(0, 20, 40)
+def filter_then_map():
+    return numbers(5).filter(lambda n: n % 2 == 0).map(lambda n: n * 10)
+
+
+@case()
+def empty_input():
+    return ab.from_iterable([], int).map(lambda n: n + 1)
+
+
+@case(1)
+def one_row():
+    return ab.from_iterable([0], int).map(lambda n: n + 1)
+
+
+@case(1, 2, 2, 3, 3, 3)
+def flat_map_repeats():
+    return numbers(4).flat_map(lambda n: [n] * n)
+
+
+@case(Trade(1, "A", 10.0), Trade(2, "A", 12.0), Trade(2, "A", -12.0))
+def stateless_operator():
+    return trades(TRADES[:1] + TRADES[2:3]).apply(twice_if_large)
+
+
+@case(Total("A", 10.0), Total("B", 5.0), Total("A", 22.0), Total("A", 30.0), Total("B", 11.0),
+      Total("A", 41.0))
+def keyed_running_sum():
+    return trades().apply(running)
+
+
+@case(Total("end", 41.0), Total("end", 11.0))
+def state_emitted_at_the_end_in_order_of_first_appearance():
+    return trades().apply(total_at_end)
+
+
+@case((3, 0 + 1 + 2), (3, 3 + 4 + 5), (2, 6 + 7))
+def tumbling_by_count_with_a_partial_window():
+    return numbers(8).aggregate(ab.tumbling(count=3), n=ab.count(), total=ab.sum())
+
+
+@case((3, 3), (3, 12))
+def tumbling_by_count_without_the_partial_window():
+    return numbers(8).aggregate(ab.tumbling(count=3, partial=False), n=ab.count(), total=ab.sum())
+
+
+@case([0, 1, 2], [2, 3, 4], [4, 5])
+def sliding_by_count():
+    return numbers(6).aggregate(ab.sliding(count=3, step=2), all=ab.collect()).map(lambda w: w.all)
+
+
+@case([0], [3])
+def hopping_leaves_items_out():
+    return numbers(5).aggregate(ab.sliding(count=1, step=3), all=ab.collect()).map(lambda w: w.all)
+
+
+@case(("A", 2, 22.0, 11.0), ("A", 1, 8.0, 8.0), ("B", 1, 5.0, 5.0), ("A", 1, 11.0, 11.0),
+      ("B", 1, 6.0, 6.0))
+def tumbling_by_time_per_key():
+    """A's window [0, 4) is closed by A's trade at 4; the last window of each key at the end."""
+    windows = trades([TRADES[0], TRADES[2], TRADES[3], Trade(9, "B", 5.0), TRADES[5],
+                      Trade(14, "B", 6.0)])
+    return windows.aggregate(ab.tumbling(time=4), by="symbol", n=ab.count(),
+                             total=ab.sum("price"), average=ab.mean("price"))
+
+
+@case((-4, 4, 1), (0, 8, 2), (4, 12, 1))
+def sliding_by_time_with_bounds():
+    return trades([Trade(1, "A", 1.0), Trade(5, "A", 1.0)]).aggregate(
+        ab.sliding(time=8, step=4, on="ts"), start=ab.start(), end=ab.end(), n=ab.count())
+
+
+@case((5.0, 12.0, 10.0, 12.0), (6.0, 11.0, 8.0, 11.0))
+def smallest_largest_first_last():
+    return trades().aggregate(ab.tumbling(count=3), low=ab.min("price"), high=ab.max("price"),
+                              first=ab.first("price"), last=ab.last("price"))
+
+
+class Spread(ab.Aggregate):
+    low: float = float("inf")
+    high: float = float("-inf")
+
+    def add(self, value):
+        self.low, self.high = min(self.low, value), max(self.high, value)
+
+    def join(self, other):
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
+
+    def result(self) -> float:
+        return self.high - self.low
+
+
+@case(("A", 4.0), ("B", 1.0))
+def user_defined_aggregate():
+    return trades().aggregate(ab.tumbling(count=10), by="symbol", spread=Spread.of("price"))
+
+
+@case(("A", 20.0), ("B", 10.0))
+def aggregate_of_a_function_of_the_item():
+    return trades(TRADES[:2]).aggregate(ab.tumbling(count=1), by="symbol",
+                                        double=ab.sum(lambda t: t.price * 2))
+
+
+@case((datetime(2026, 1, 1, 0, 0), 2), (datetime(2026, 1, 1, 1, 0), 1))
+def windows_over_timestamps():
+    visits = [Visit(1, "a", datetime(2026, 1, 1, 0, 10)),
+              Visit(2, "b", datetime(2026, 1, 1, 0, 50)),
+              Visit(1, "c", datetime(2026, 1, 1, 1, 10))]
+    return ab.from_iterable(visits, Visit, time="when").aggregate(
+        ab.tumbling(time=timedelta(hours=1)), start=ab.start(), n=ab.count())
+
+
+@case(0, 1, 2, 10, 11)
+def union_by_arrival_reads_sources_in_declared_order():
+    return numbers(3).union(ab.from_iterable([10, 11], int), arrival=True)
+
+
+@case(Trade(1, "A", 10.0), Trade(1, "x", 0.0), Trade(2, "B", 5.0), Trade(2, "A", 12.0),
+      Trade(2, "y", 0.0))
+def union_by_time_with_ties_in_port_order():
+    others = ab.from_iterable([Trade(1, "x", 0.0), Trade(2, "y", 0.0)], Trade)
+    return ab.from_iterable(TRADES[:3], Trade).union(others, on="ts")
+
+
+@case(Trade(1, "A", 10.0), Trade(1, "x", 0.0), Trade(2, "B", 5.0), Trade(2, "A", 12.0),
+      Trade(2, "y", 0.0))
+def timed_sources_are_merged_by_their_time():
+    early = trades(TRADES[:3])
+    others = ab.from_iterable([Trade(1, "x", 0.0), Trade(2, "y", 0.0)], Trade, time="ts")
+    return others.union(early, arrival=True)
+
+
+@case(("even", 0), ("three", 3), ("rest", 1), ("even", 2), ("even", 4), ("rest", 5))
+def split_by_predicates():
+    evens, threes, rest = ab.from_iterable([0, 3, 1, 2, 4, 5], int).split(
+        lambda n: n % 2 == 0, lambda n: n % 3 == 0)
+    return evens.map(lambda n: ("even", n)).union(
+        threes.map(lambda n: ("three", n)), rest.map(lambda n: ("rest", n)), arrival=True)
+
+
+@case((1, 2), (2, 4), (3, 6))
+def fan_out_and_barrier():
+    base = ab.from_iterable([1, 2, 3], int)
+    return ab.barrier(base, base.map(lambda n: n * 2), into=lambda a, b: (a, b))
+
+
+@case(1, 10, 2, 20)
+def diamond_takes_its_ports_in_order():
+    base = ab.from_iterable([1, 2], int)
+    return base.map(lambda n: n).union(base.map(lambda n: n * 10), arrival=True)
+
+
+@case(Trade(1, "A", 10.0), Trade(2, "B", 5.0))
+def deduplicate_by_an_attribute():
+    return trades().deduplicate("symbol")
+
+
+@case(3, 1, 2)
+def deduplicate_scalars():
+    return ab.from_iterable([3, 1, 3, 2, 1], int).deduplicate()
+
+
+@case(5.0, 10.0, 12.0, 6.0, 8.0, 11.0)
+def sort_within_windows():
+    return trades().sort("price", ab.tumbling(count=3)).map(lambda t: t.price)
+
+
+@case(("A", 10.0, 9.0), ("A", 12.0, 9.0), ("B", 6.0, 7.0))
+def join_with_the_latest_quote():
+    quotes = ab.from_iterable([Quote(0, "A", 9.0), Quote(5, "B", 7.0)], Quote, time="at")
+    early = trades([t for t in TRADES if t.ts < 3 or t.symbol == "B"])
+    return early.join(quotes, by=(("symbol",), ("name",)),
+                      keep=(ab.recent(count=0), ab.recent(count=1)),
+                      into=lambda t, q: (t.symbol, t.price, q.bid))
+
+
+@case(("A", 1, 3), ("A", 3, 5))
+def join_within_a_time_span():
+    left = ab.from_iterable([Trade(1, "A", 1.0), Trade(5, "A", 1.0)], Trade, time="ts")
+    right = ab.from_iterable([Trade(3, "A", 2.0), Trade(9, "A", 2.0)], Trade, time="ts")
+    pairs = left.join(right, by="symbol", keep=ab.recent(time=2, on="ts"))
+    return pairs.map(lambda p: (p.symbol, min(p.ts, p.ts_right), max(p.ts, p.ts_right)))
+
+
+@case((1, None), (2, "b"))
+def left_join_gives_unmatched_items():
+    left = ab.from_iterable([Trade(1, "A", 1.0), Trade(2, "B", 1.0)], Trade, time="ts")
+    right = ab.from_iterable([Quote(1, "B", 3.0)], Quote, time="at")
+    return left.join(right, by=(("symbol",), ("name",)), how="left",
+                     keep=(ab.recent(count=0), ab.recent(count=1)),
+                     into=lambda t, q: (t.ts, "b" if q is not None else None))
+
+
+@case(1, 2, 1, 3, 2, 1)
+def loop_counts_down():
+    """n goes round as n-1 until 1; the loop runs to completion before the next item comes."""
+    def body(items):
+        return items, items.filter(lambda n: n > 1).map(lambda n: n - 1)
+    return ab.from_iterable([1, 2, 3], int).loop(body)
