@@ -295,3 +295,9 @@ def loop_counts_down():
     def body(items):
         return items, items.filter(lambda n: n > 1).map(lambda n: n - 1)
     return ab.from_iterable([1, 2, 3], int).loop(body)
+
+
+@case(0, 2)
+def one_branch_of_a_split_left_alone():
+    evens, _ = numbers(4).split(lambda n: n % 2 == 0)
+    return evens

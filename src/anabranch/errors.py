@@ -8,9 +8,10 @@ error: Trade has no attribute 'prise'
 from __future__ import annotations
 
 import difflib
+import traceback
 from collections.abc import Iterable
 
-from anabranch.source import Span
+from anabranch.source import PACKAGE, Span
 
 
 class AnabranchError(Exception):
@@ -83,3 +84,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     if close:
         return f"did you mean '{close[0]}'?"
     return f"there is: {', '.join(known)}" if known else None
+
+
+def user_traceback(error: BaseException) -> str:
+    """The traceback without our own frames: the user's functions and what they called."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__)
+              if not f.filename.startswith(PACKAGE)]
+    lines = ["Traceback (most recent call last):\n", *traceback.format_list(frames),
+             *traceback.format_exception_only(error)]
+    return "".join(lines)

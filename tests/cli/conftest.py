@@ -1,8 +1,9 @@
-"""A hand-made plan to explain: two regions, a loop, a declared fact and a sequential operator."""
+"""A hand-made plan to explain, and a program to give to the command line."""
 
 from __future__ import annotations
 
 import pytest
+from click.testing import CliRunner, Result
 
 from anabranch.analysis.facts import (
     AT_MOST_ONE,
@@ -15,6 +16,7 @@ from anabranch.analysis.facts import (
     StateKind,
     StateOf,
 )
+from anabranch.cli import commands
 from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Filter, Map, Sink, Source
@@ -35,7 +37,7 @@ def facts(state=STATELESS, selectivity=EXACTLY_ONE, forwarding=NOTHING, declared
 
 @pytest.fixture
 def monitor() -> Plan:
-    """entries -> clean -> running -> total -> alerts, the first two in region 1."""
+    """entries -> clean -> running -> total -> alerts, the first two operators in region 0."""
     b, identity = Builder(), Function.of(lambda t: t, LINES)
     entries = b.add("entries", Source(), (), [ANY], span=LINES)
     clean = b.add("clean", Filter(identity), entries, [ANY], span=LINES)
@@ -50,9 +52,56 @@ def monitor() -> Plan:
         "running": facts(by_uid, AT_MOST_ONE, Forwarding((("uid", "user"),)), declared=True),
         "total": facts(UNPARTITIONED, forwarding=many), "alerts": facts(),
     }
-    region = Region(1, ("clean", "running"), ("uid",), AT_MOST_ONE, Ordering.SEQNO_PULSES)
-    joints = (Joint(JointKind.SPLIT, "entries", None, 1, Routing(("uid",)), Ordering.SEQNO_PULSES),
-              Joint(JointKind.MERGE, "running", 1, None, None, Ordering.SEQNO_PULSES))
+    region = Region(0, ("clean", "running"), ("uid",), AT_MOST_ONE, Ordering.SEQNO_PULSES,
+                    "total's state is unpartitioned")
+    joints = (Joint(JointKind.SPLIT, "entries", None, 0, Routing(("uid",)), Ordering.SEQNO_PULSES),
+              Joint(JointKind.MERGE, "running", 0, None, None, Ordering.SEQNO_PULSES))
     graph = b.graph()
     return Plan(graph, known, (region,), joints,
-                {"total": Reason("one state is shared by all of its input", LINES)}, {})
+                {"total": Reason("one state is shared by all of its input", LINES),
+                 "alerts": Reason("writes in order", LINES)}, {})
+
+
+PROGRAM = """\
+import anabranch as ab
+
+class Entry(ab.Record):
+    uid: int
+    amount: float
+
+class Balance(ab.State):
+    total: float = 0.0
+
+threshold = ab.param("threshold", 25.0)
+
+@ab.operator(by="uid", selectivity=(0, 1))
+def running(state: Balance, t: Entry):
+    state.total += t.amount
+    if state.total > threshold:
+        yield t.replace(amount=state.total)
+
+entries = ab.read_csv("entries.csv", Entry)
+entries.filter(lambda t: t.amount > 0).apply(running).write_stdout(name="alerts")
+"""
+
+ROWS = "uid,amount\n1,10.0\n2,20.0\n1,30.0\n2,-5.0\n2,6.0\n"
+ALERTS = "uid,amount\n1,40.0\n2,26.0\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder to work in, with the program alerts.py and its entries.csv."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    (tmp_path / "alerts.py").write_text(PROGRAM)
+    (tmp_path / "entries.csv").write_text(ROWS)
+    return tmp_path
+
+
+@pytest.fixture
+def anabranch(folder):
+    """The command: `anabranch("run", "alerts.py")` gives its exit code and what it wrote."""
+
+    def command(*arguments: str) -> Result:
+        return CliRunner().invoke(commands, arguments)
+    return command

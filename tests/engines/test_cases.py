@@ -1,9 +1,9 @@
 """Every case on every engine: the exact sequence, nothing sorted."""
 
 import pytest
-from program_cases import CASES, Case
 
 from anabranch.engine.base import ENGINES
+from program_cases import CASES, Case
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -82,6 +82,20 @@ class Interval:
         high = 0 if nothing else self.high * other.high if bounded else None
         return Interval(self.low * other.low, high)
 
+    def plus(self, other: Interval) -> Interval:
+        """The outputs of both."""
+        bounded = self.high is not None and other.high is not None
+        return Interval(self.low + other.low, self.high + other.high if bounded else None)
+
+    def either(self, other: Interval) -> Interval:
+        """The outputs of one or the other.
+
+        >>> str(Interval(2, 2).either(Interval(0, 1)))
+        '<= 2'
+        """
+        bounded = self.high is not None and other.high is not None
+        return Interval(min(self.low, other.low), max(self.high, other.high) if bounded else None)
+
 
 EXACTLY_ONE, AT_MOST_ONE, UNBOUNDED = Interval(1, 1), Interval(0, 1), Interval(0, None)
 

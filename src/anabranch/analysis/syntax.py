@@ -34,8 +34,8 @@ class Missing:
 
 @dataclass(frozen=True, eq=False)
 class FunctionSyntax:
-    """A function's tree. `bound` are parameters that have a value already: a method's `self`,
-    what a `partial` gives, a default."""
+    """A function's tree. `bound` are parameters that have a value already: a method's `self`, or
+    what a `partial` gives."""
 
     node: Definition
     file: str
@@ -48,8 +48,19 @@ class FunctionSyntax:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The positional parameters that a call still has to give."""
-        return tuple(n for n in positional(self.code) if n not in self.bound)
+        """The positional parameters that a call still gives, those with a default included."""
+        return tuple(n for n in _positional(self.code) if n not in self.bound)
+
+    @property
+    def argument_names(self) -> tuple[str, ...]:
+        """All its parameters, starred and named ones too."""
+        return _code_arguments(self.code)
+
+    @property
+    def defaults(self) -> dict[str, object]:
+        values, names = self.function.__defaults__ or (), _positional(self.code)
+        return (dict(zip(names[len(names) - len(values):], values))
+                | (self.function.__kwdefaults__ or {}))
 
     @property
     def is_generator(self) -> bool:
@@ -98,7 +109,7 @@ def syntax_of(call: Callable) -> FunctionSyntax | Missing:
     node = _definition(function.__code__)
     if isinstance(node, Missing):
         return node
-    bound = {**defaults(function), **dict(zip(positional(function.__code__), values)), **keywords}
+    bound = {**dict(zip(_positional(function.__code__), values)), **keywords}
     return FunctionSyntax(node, function.__code__.co_filename, function, bound)
 
 
@@ -113,21 +124,16 @@ def _python_function(call: object) -> tuple[FunctionType, tuple, dict] | None:
     if isinstance(call, functools.partial):
         inner = _python_function(call.func)
         return inner and (inner[0], (*inner[1], *call.args), {**inner[2], **call.keywords})
-    if not isinstance(call, MethodType):
-        call = getattr(call, "__call__", None)  # noqa: B004 - the bound method itself is wanted
+    own = inspect.getattr_static(type(call), "__call__", None)
+    if isinstance(own, FunctionType):
+        return own, (call,), {}
     if isinstance(call, MethodType) and isinstance(call.__func__, FunctionType):
         return call.__func__, (call.__self__,), {}
     return None
 
 
-def positional(code: CodeType) -> tuple[str, ...]:
+def _positional(code: CodeType) -> tuple[str, ...]:
     return code.co_varnames[:code.co_argcount]
-
-
-def defaults(function: FunctionType) -> dict[str, object]:
-    values = function.__defaults__ or ()
-    names = positional(function.__code__)
-    return dict(zip(names[len(names) - len(values):], values)) | (function.__kwdefaults__ or {})
 
 
 def _cell(function: FunctionType, name: str) -> object:
@@ -176,8 +182,8 @@ def _argument_names(node: Definition) -> tuple[str, ...]:
 
 
 def _code_arguments(code: CodeType) -> tuple[str, ...]:
-    starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    return code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + starred]
+    starred = [code.co_flags & flag for flag in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS)]
+    return code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + sum(map(bool, starred))]
 
 
 def _innermost(found: list[Definition], code: CodeType) -> list[Definition]:

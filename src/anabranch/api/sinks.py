@@ -21,19 +21,19 @@ class Sinks:
     """The methods of a stream that end it; a sink's file appears whole or not at all."""
 
     def write_csv(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
-        return self._sink(CsvSink(str(path)), name or Path(path).stem, ordered)
+        return self._sink(CsvSink(str(path), caller_span()), name or Path(path).stem, ordered)
 
     def write_jsonl(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
-        return self._sink(JsonlSink(str(path)), name or Path(path).stem, ordered)
+        return self._sink(JsonlSink(str(path), caller_span()), name or Path(path).stem, ordered)
 
     def write_parquet(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
-        return self._sink(ParquetSink(str(path)), name or Path(path).stem, ordered)
+        return self._sink(ParquetSink(str(path), caller_span()), name or Path(path).stem, ordered)
 
     def write_stdout(self, *, format: str = "csv", name: str = "stdout"):
-        return self._sink(StdoutSink(format), name)
+        return self._sink(StdoutSink(format, caller_span()), name)
 
     def collect_into(self, items: list, *, name: str = "collected"):
-        """Appends every item to a Python list as the program runs."""
+        """Appends all items to a Python list when the program has run."""
         return self._sink(ListSink(items), name)
 
     def for_each(self, callback: Callable[[object], object], *, name: str | None = None):

@@ -47,7 +47,7 @@ def read_stdin(item: type, *, format: str = "csv", time: str | None = None,
     """Standard input, as "csv" or "jsonl"."""
     span = caller_span()
     item_type, time = _typed(item, time, span)
-    return _source(StdinSource(format, item_type, time), time, name or "stdin", span)
+    return _source(StdinSource(format, item_type, time, span), time, name or "stdin", span)
 
 
 def from_iterable(items: Iterable, item: type | None = None, *, time: str | None = None,
@@ -59,7 +59,7 @@ def from_iterable(items: Iterable, item: type | None = None, *, time: str | None
     if item is None and isinstance(items, (list, tuple)) and len({type(i) for i in items}) == 1:
         item = type(items[0])
     item_type, time = _typed(object if item is None else item, time, span)
-    return _source(IterableSource(items, item_type, time), time,
+    return _source(IterableSource(items, item_type, time, span), time,
                    name or assigned_name(span) or "items", span)
 
 
@@ -70,7 +70,7 @@ def generate(make: Callable[[int], object], count: int, *, to: object = None,
     made = function(make, span, "generate")
     item_type = type_of(to) if to is not None else infer_result(made, [INT])
     attributes(time, item_type, span, "time attribute")
-    return _source(GeneratorSource(make, count, item_type, time), time,
+    return _source(GeneratorSource(make, count, item_type, time, span), time,
                    name or assigned_name(span) or made.name, span)
 
 

@@ -1,6 +1,7 @@
 """Facts put to the test: what was declared (or inferred) against what operators did on a sample.
 
-Depends on ir, analysis.facts and the sequential engine, which it only watches.
+Depends on ir, analysis.facts and the sequential engine, which it only watches; `report` borrows
+from explain.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Log:
     ending: list[Output] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Watched(Kind):
     """A kind that does what another does, and logs it."""
 

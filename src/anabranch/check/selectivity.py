@@ -12,7 +12,7 @@ def selectivity(subject: Subject, interval: Interval) -> Counterexample | None:
         count = len(firing.outputs)
         if count < interval.low or (interval.high is not None and count > interval.high):
             return Counterexample(the_tuple(firing.item), f"{_words(interval)} for each tuple",
-                                  f"{count}: {shown(firing.outputs)}")
+                                  f"{_outputs(count)}: {shown(firing.outputs)}")
     return None
 
 

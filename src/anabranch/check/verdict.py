@@ -18,6 +18,20 @@ class Counterexample:
     came: str
 
 
+class BrokenFact(RunError):
+    """A violation as an error: at the operator's line, with the tuple."""
+
+    def __init__(self, violation: Violation):
+        how = "declared" if violation.declared else "inferred"
+        super().__init__(f"{violation.operator} is {how} to be '{violation.fact}', and is not",
+                         violation.where, expected=violation.expected, got=violation.came,
+                         help=None if violation.declared else "this is a fault of the analysis")
+        self.subject = violation.subject
+
+    def _details(self) -> list[str]:
+        return [f"  = broken by: {self.subject}", *super()._details()]
+
+
 @dataclass(frozen=True)
 class Violation:
     """A fact that does not hold, with its counterexample; shown like an error at its operator."""
@@ -30,16 +44,8 @@ class Violation:
     expected: str
     came: str
 
-    def error(self) -> RunError:
-        how = "declared" if self.declared else "inferred"
-        return RunError(f"{self.operator} is {how} to be '{self.fact}', and is not", self.where,
-                        expected=self.expected, got=self.came,
-                        help=None if self.declared else "this is a fault of the analysis")
-
     def __str__(self) -> str:
-        first, *rest = str(self.error()).split("\n")
-        details = next((i for i, line in enumerate(rest) if line.startswith("  = ")), len(rest))
-        return "\n".join([first, *rest[:details], f"  = for: {self.subject}", *rest[details:]])
+        return str(BrokenFact(self))
 
 
 @dataclass(frozen=True)

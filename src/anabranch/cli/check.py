@@ -59,15 +59,9 @@ def _sample(graph: Graph, limit: int) -> dict[str, list]:
 
 
 def _show(found: list[Verdict]) -> None:
-    from rich.console import Console
+    from anabranch.check.report import report
 
-    from anabranch.check.report import summary, table
-    from anabranch.explain.text import default_console
-
-    console: Console = default_console()
-    if found:
-        console.print(table(found))
-    console.print(summary(found), highlight=False, style="bold")
+    click.echo(report(found))
     for verdict in found:
         if verdict.violation:
             click.echo("\n" + coloured(str(verdict.violation)))

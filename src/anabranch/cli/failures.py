@@ -7,7 +7,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import click
 
@@ -24,6 +24,10 @@ class Commands(click.Group):
         with failures():
             return super().invoke(ctx)
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which people need them, not of the alphabet."""
+        return list(self.commands)
+
 
 @contextmanager
 def failures() -> Iterator[None]:
@@ -32,15 +36,11 @@ def failures() -> Iterator[None]:
         yield
         # Here, and not when the interpreter ends, a closed pipe can still be met quietly.
         sys.stdout.flush()
-    except AnabranchError as error:
-        click.echo(coloured(str(error)), err=True)
-        _leave(error.exit_code)
+    except (AnabranchError, BrokenPipeError) as error:
+        _leave(_closed() if is_closed_pipe(error) else _reported(error))
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
         _leave(INTERRUPTED)
-    except BrokenPipeError:
-        silence_stdout()
-        _leave(0)
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except Exception as error:
@@ -52,20 +52,30 @@ def _leave(status: int) -> None:
     raise click.exceptions.Exit(status)
 
 
+def _reported(error: AnabranchError) -> int:
+    click.echo(coloured(str(error)), err=True)
+    return error.exit_code
+
+
+def is_closed_pipe(error: BaseException | None) -> bool:
+    """Whether the reader of standard output went away, as `head` does: nothing went wrong."""
+    return isinstance(error, BrokenPipeError) or (
+        error is not None and is_closed_pipe(error.__cause__))
+
+
+def _closed() -> int:
+    """Sends what is still buffered for the closed pipe nowhere, so that leaving is quiet."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
 def _internal(error: Exception) -> None:
     if os.environ.get(TRACEBACK):
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
     what = " ".join(f"{type(error).__name__}: {error}".split())
     click.echo(coloured(f"error: internal error, a fault of anabranch: {what} "
                         f"(for the traceback set {TRACEBACK}=1)"), err=True)
-
-
-def silence_stdout() -> None:
-    """Sends what is still buffered for a closed pipe nowhere, so that leaving is quiet."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        return
 
 
 def coloured(message: str) -> str:
@@ -90,5 +100,5 @@ _STYLES = (
     (r"^  --> .*", {"fg": "blue"}),
     (r"(?<=\| )\s*\^+$", {"fg": "red", "bold": True}),
     (r"^  = help:", {"fg": "green"}),
-    (r"^  = [a-z]+:", {"bold": True}),
+    (r"^  = [a-z ]+:", {"bold": True}),
 )

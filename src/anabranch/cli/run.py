@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from anabranch.cli import options
+from anabranch.cli.failures import is_closed_pipe
+from anabranch.engine.base import DEFAULT_ENGINE, RunOptions, RunReport, engine, execute
+from anabranch.errors import AnabranchError, RunError
 
 if TYPE_CHECKING:
-    from anabranch.engine.base import RunReport
     from anabranch.ir.graph import Graph
 
 
 @click.command(short_help="Run a program.")
 @options.program
-@click.option("--engine", metavar="NAME", help="sequential, multicore or spark.")
+@click.option("--engine", default=DEFAULT_ENGINE, show_default=True, metavar="NAME",
+              help="sequential, multicore or spark.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="How many workers to use.")
 @click.option("--master", metavar="URL", help="The Spark master to run on.")
 @options.inputs
@@ -36,15 +40,25 @@ def run(program: Path, parameters: dict[str, str], **asked: object) -> None:
       anabranch run alerts.py --input entries=logs.csv --set threshold=200
     """
     from anabranch.compile import compile_graph, load
-    from anabranch.engine.base import RunOptions, engine, execute
 
-    settings = {name: value for name, value in asked.items() if value is not None}
-    engine(RunOptions(**settings).engine)
+    engine(asked["engine"])
     plan = compile_graph(load(program, parameters))
-    with _progress(plan.graph, settings["outputs"]) as progress:
-        report = execute(plan, RunOptions(**settings, progress=progress))
-    sys.stdout.flush()
+    with _progress(plan.graph, asked["outputs"]) as progress, _all_or_none(plan.graph):
+        report = execute(plan, RunOptions(**asked, progress=progress))
     click.echo(summary(report), err=True)
+
+
+@contextmanager
+def _all_or_none(graph: Graph) -> Iterator[None]:
+    """A reader that goes away early ends the run: with other sinks to write, that is a failure."""
+    try:
+        yield
+    except AnabranchError as error:
+        others = len(graph.sinks) > 1 and is_closed_pipe(error)
+        if not others:
+            raise
+        raise RunError("standard output was closed before the end, so no sink was written",
+                       help="write that sink to a file with --output NAME=PATH") from None
 
 
 def _progress(graph: Graph, outputs: dict[str, str]):

@@ -64,16 +64,16 @@ def opened_sinks(graph: Graph, written: dict[str, int]) -> Iterator[Callable]:
         for op in graph.sinks:
             writers[op.name] = op.kind.spec.open(graph.input_types(op)[0])
         yield emit
-    except BaseException:
+        for op in graph.sinks:
+            writers.pop(op.name).commit()
+    finally:
+        # What is still here was not committed: the run failed, or a commit before it did.
         for writer in writers.values():
             writer.abort()
-        raise
-    for writer in writers.values():
-        writer.commit()
 
 
 def _refuse_same_file(graph: Graph) -> None:
-    """Two sinks, or a sink and a source, at one file would silently lose one of them."""
+    """Two sinks at one file would silently lose what one of them wrote."""
     seen: dict[Path, Operator] = {}
     for op in graph.sinks:
         path = getattr(op.kind.spec, "path", None)

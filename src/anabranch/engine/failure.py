@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterable
 
-from anabranch.errors import AnabranchError, RunError
+from anabranch.errors import AnabranchError, RunError, user_traceback
 from anabranch.ir.graph import Operator
-from anabranch.source import PACKAGE
 
 
 def guarded(op: Operator, step: Callable[..., Iterable], *arguments: object) -> list:
@@ -30,15 +28,6 @@ def user_failure(op: Operator, error: BaseException, *item: object) -> RunError:
     return RunError(f"{op.name} raised {type(error).__name__} {doing}: {error}", op.span,
                     got=shortened(repr(item[0])) if item else None,
                     below="\n" + user_traceback(error))
-
-
-def user_traceback(error: BaseException) -> str:
-    """The traceback without our own frames: the user's functions and what they called."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__)
-              if not f.filename.startswith(PACKAGE)]
-    lines = ["Traceback (most recent call last):\n", *traceback.format_list(frames),
-             *traceback.format_exception_only(error)]
-    return "".join(lines)
 
 
 def shortened(text: str, limit: int = 300) -> str:

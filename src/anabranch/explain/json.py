@@ -4,8 +4,8 @@
     summary     {operators, parallel, regions}: counts; sources and sinks are not counted
     operators   in the graph's order: {name, kind, inputs, outputs, span, state, selectivity,
                 forwarding, effects, ordered, region, loop, group, sequential}
-    regions     {index, operators, key, selectivity, ordering}
-    joints      {kind, at, left, right, routing, ordering}
+    regions     {index, operators, key, selectivity, ordering, ended}; indices count from 0
+    joints      {kind, at, port, left, right, routing, ordering}; left and right are regions
 
 Every fact is {value keys..., reason, declared, span}; `forwarding` has one for each input port.
 A span is {file, line, column}, both counted from 1, or null. `sequential` is {reason, span}, or
@@ -67,13 +67,15 @@ def _fact(fact: Fact, **value: object) -> dict:
 
 def _region(region: Region) -> dict:
     return {"index": region.index, "operators": list(region.operators), "key": list(region.key),
-            "selectivity": _interval(region.selectivity), "ordering": str(region.ordering)}
+            "selectivity": _interval(region.selectivity), "ordering": str(region.ordering),
+            "ended": region.ended}
 
 
 def _joint(joint: Joint) -> dict:
     routing = joint.routing
     kind = None if routing is None else "hash" if routing.key else "round-robin"
-    return {"kind": joint.kind.value, "at": joint.at, "left": joint.left, "right": joint.right,
+    return {"kind": joint.kind.value, "at": joint.at, "port": joint.port,
+            "left": joint.left, "right": joint.right,
             "routing": {"kind": kind, "key": list(routing.key)} if routing else None,
             "ordering": str(joint.ordering)}
 

@@ -38,7 +38,7 @@ class _Drawing:
     """What is still to be drawn: edges are taken away as lines run along them."""
 
     def __init__(self, plan: Plan, region: Region):
-        self.graph, joints = plan.graph, plan.joints_of(region)
+        self.plan, self.graph, joints = plan, plan.graph, plan.joints_of(region)
         self.entries = [(op, j) for j in joints if j.right == region.index
                         for op in _entered(plan.graph, j) if op in region.operators]
         self.exits = {op: [j for j in joints if j.left == region.index
@@ -64,7 +64,7 @@ class _Drawing:
                 return line
             op = following
             self.passed.add(op)
-        return line + (_way_out(self.graph, self.exits[op].pop(0)) if self.exits[op] else [])
+        return line + (_way_out(self.plan, self.exits[op].pop(0)) if self.exits[op] else [])
 
     def _arrow(self, op: str, following: str) -> Word:
         return STEP if self.graph.position(following) > self.graph.position(op) else BACK
@@ -72,7 +72,8 @@ class _Drawing:
 
 def _inner_steps(plan: Plan, region: Region, op: str) -> list[str]:
     """The operators of the region that read from `op` without a joint between them."""
-    joined = {j.at for j in plan.joints_of(region) if j.right == region.index}
+    joined = {j.at for j in plan.joints_of(region)
+              if j.right == region.index and j.kind is not JointKind.PARALLEL_SOURCE}
     queues = [q for q in plan.graph[op].outputs if q not in joined]
     readers = [r.name for q in queues for r in plan.graph.readers(q)]
     return [name for name in dict.fromkeys(readers) if name in region.operators]
@@ -81,7 +82,7 @@ def _inner_steps(plan: Plan, region: Region, op: str) -> list[str]:
 def _entered(graph: Graph, joint: Joint) -> list[str]:
     if joint.kind is JointKind.PARALLEL_SOURCE:
         return [joint.at]
-    return [op.name for op in dict.fromkeys(graph.readers(joint.at))]
+    return list(dict.fromkeys(op.name for op in graph.readers(joint.at)))
 
 
 def _left(graph: Graph, joint: Joint) -> str:
@@ -94,11 +95,19 @@ def _way_in(graph: Graph, joint: Joint) -> Line:
     return [Word(graph.writer(joint.at).name, "outside"), STEP, _joint_word(joint), JOINED]
 
 
-def _way_out(graph: Graph, joint: Joint) -> Line:
+def _way_out(plan: Plan, joint: Joint) -> Line:
     if joint.kind is JointKind.PARALLEL_SINK:
         return [JOINED, _joint_word(joint)]
-    readers = ", ".join(dict.fromkeys(op.name for op in graph.readers(joint.at)))
-    return [JOINED, _joint_word(joint), *([STEP, Word(readers, "outside")] if readers else [])]
+    beyond = ", ".join(dict.fromkeys(_beyond(plan, joint)))
+    return [JOINED, _joint_word(joint), *([STEP, Word(beyond, "outside")] if beyond else [])]
+
+
+def _beyond(plan: Plan, joint: Joint) -> Iterator[str]:
+    """The readers behind a joint: a shuffle's in the region it begins, a merge's in none."""
+    for op in plan.graph.readers(joint.at):
+        region = plan.region_of(op.name)
+        if joint.right == (region.index if region else None):
+            yield op.name
 
 
 def _joint_word(joint: Joint) -> Word:
@@ -112,7 +121,7 @@ def _joint_word(joint: Joint) -> Word:
     """
     routed = joint.routing is not None and (joint.routing.key or joint.kind in _CROSSED)
     details = [str(joint.routing)] if routed else []
-    details += [str(joint.ordering)] if joint.kind in (JointKind.MERGE, JointKind.SHUFFLE) else []
+    details += [str(joint.ordering)] if joint.kind is JointKind.MERGE else []
     return Word(joint.kind.value + (f" ({', '.join(details)})" if details else ""), "joint")
 
 

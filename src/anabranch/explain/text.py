@@ -5,15 +5,16 @@ Fitted to the console: coloured on a terminal, plain when piped, never wider tha
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from anabranch.explain.pipeline import LOOP, Line, drawn
+from anabranch.explain.pipeline import LOOP, Line, Word, drawn
 from anabranch.explain.summary import summary
 from anabranch.explain.words import forwards, kind, place, selectivity, state
 from anabranch.ir.graph import Operator
@@ -22,22 +23,30 @@ from anabranch.plan import Plan, Region
 PIPED_WIDTH = 100
 INDENT = 2
 STYLES = {"operator": "bold", "joint": "cyan", "outside": "default", "mark": "dim"}
+# Stands for a space inside a word of a drawing, where no line may break.
+GLUE = "\ue000"
 ASCII = str.maketrans("→─↺…—", ">-@~-")
 
 
 def to_text(plan: Plan, console: Console | None = None) -> str:
     """The whole explanation, each line within the console's width."""
     console = console or default_console()
+    return rendered(_parts(plan, console), console)
+
+
+def rendered(parts: Iterable[RenderableType], console: Console) -> str:
+    """What the console would show: no spaces at line ends, no characters that it does not have."""
     with console.capture() as capture:
-        for part in _parts(plan, console):
+        for part in parts:
             console.print(part)
-    lines = "\n".join(line.rstrip() for line in capture.get().splitlines())
+    lines = "\n".join(line.rstrip() for line in capture.get().replace(GLUE, " ").splitlines())
     return lines.translate(ASCII) if console.options.ascii_only else lines
 
 
 def default_console() -> Console:
     """Standard output as it is: a terminal has its width and colours, a pipe has neither."""
-    return Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
+    known = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(width=None if known else PIPED_WIDTH)
 
 
 def _parts(plan: Plan, console: Console) -> Iterator[RenderableType]:
@@ -46,10 +55,8 @@ def _parts(plan: Plan, console: Console) -> Iterator[RenderableType]:
     yield from _section("operators", _operators(plan, console))
     if plan.graph.looping:
         yield Text(f"  {LOOP} on a feedback loop", style="dim")
-    if plan.regions:
-        yield from _section("regions", _regions(plan))
-    if plan.sequential:
-        yield from _section("sequential", _sequential(plan))
+    yield from _section("regions", _regions(plan))
+    yield from _section("sequential", _sequential(plan))
 
 
 def _section(title: str, table: Table) -> Iterator[RenderableType]:
@@ -76,8 +83,14 @@ def _ends(plan: Plan) -> Table:
     for op in (*plan.graph.sources, *plan.graph.sinks):
         which = "from" if op.is_source else "to"
         _add(table, Text(which, "dim"), Text(op.name, "bold"), place(plan, op),
-             Text(_region_name(plan, op), "dim"))
+             Text(_region_name(plan, op) or _end_reason(plan, op), "dim"))
     return table
+
+
+def _end_reason(plan: Plan, op: Operator) -> str:
+    """A file read or written in order is the rule, so its reason takes a few words, no line."""
+    reason = plan.sequential.get(op.name)
+    return f"sequential: {reason.text}" if reason else ""
 
 
 def _operators(plan: Plan, console: Console) -> Table:
@@ -108,27 +121,33 @@ def _name(plan: Plan, op: Operator) -> Text:
 
 def _region_mark(plan: Plan, op: Operator) -> Text:
     region = plan.region_of(op.name)
-    return Text("—", "yellow") if region is None else Text(str(region.index), "green")
+    return Text("—", "yellow") if region is None else Text(str(region.index + 1), "green")
 
 
 def _region_name(plan: Plan, op: Operator) -> str:
     region = plan.region_of(op.name)
-    return f"region {region.index}" if region else ""
+    return f"region {region.index + 1}" if region else ""
 
 
 def _regions(plan: Plan) -> Table:
     table = _table("number", "drawing")
     for region in plan.regions:
-        number = Text(str(region.index), "green")
+        number = Text(str(region.index + 1), "green")
         for line in drawn(plan, region):
             _add(table, number, _line(line))
             number = Text("")
         _add(table, "", Text(_strategy(region), "dim"))
+        if region.ended:
+            _add(table, "", Text(f"ends here: {region.ended}", "dim"))
     return table
 
 
 def _line(line: Line) -> Text:
-    return Text.assemble(*((word.text, STYLES[word.role]) for word in line))
+    return Text.assemble(*((_glued(word), STYLES[word.role]) for word in line))
+
+
+def _glued(word: Word) -> str:
+    return word.text if word.role == "mark" else word.text.replace(" ", GLUE)
 
 
 def _strategy(region: Region) -> str:
@@ -138,7 +157,9 @@ def _strategy(region: Region) -> str:
 
 def _sequential(plan: Plan) -> Table:
     table = _table("name", "reason", "line")
-    for name, reason in plan.sequential.items():
-        where = "" if reason.span is None else str(reason.span)
-        _add(table, Text(name, "bold yellow"), reason.text, Text(where, "dim"))
+    for op in plan.graph:
+        reason = plan.sequential.get(op.name)
+        if reason and not (op.is_source or op.is_sink):
+            where = "" if reason.span is None else str(reason.span)
+            _add(table, Text(op.name, "bold yellow"), reason.text, Text(where, "dim"))
     return table

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from anabranch.analysis.facts import Fact, OperatorFacts
 from anabranch.ir.graph import Operator
+from anabranch.ir.types import AnyOf
 from anabranch.plan import Plan
 
 
@@ -36,11 +37,11 @@ def _declared(*facts: Fact) -> str:
 
 
 def place(plan: Plan, op: Operator) -> str:
-    """Where a source reads or a sink writes, and the type of its items."""
-    types = plan.graph.output_types(op) if op.is_source else plan.graph.input_types(op)
-    where = getattr(op.kind.spec, "path", None)
-    shown = type(op.kind.spec).__name__ if where is None else str(where)
-    return f"{shown} ({', '.join(map(str, types))})"
+    """Where a source reads or a sink writes, and the type of its items where it is known."""
+    [item] = plan.graph.output_types(op) if op.is_source else plan.graph.input_types(op)
+    nowhere = f"no data yet: --input {op.name}=PATH" if op.is_source else "standard output"
+    where = nowhere if op.kind.spec is None else str(op.kind.spec)
+    return where if isinstance(item, AnyOf) else f"{where} ({item})"
 
 
 def shortened(words: Iterable[str], width: int) -> str:

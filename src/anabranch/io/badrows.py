@@ -45,7 +45,10 @@ def _excerpt(raw: str, width: int = 200, height: int = 5) -> list[str]:
 
 
 class BadRows:
-    """The policy of one run, and its count. `commit` makes the diverted rows appear."""
+    """The policy of one run, and its count. `commit` makes the diverted rows appear.
+
+    As a context it commits when the block ends well, and aborts when it does not.
+    """
 
     def __init__(self, policy: str = "stop", path: str | None = None):
         self.policy, self.path = policy, path
@@ -63,6 +66,15 @@ class BadRows:
             return BadRows(policy, path)
         raise UsageError("on-error does not know this policy", expected="stop, skip or divert=PATH",
                          got=repr(text))
+
+    def __enter__(self) -> BadRows:
+        return self
+
+    def __exit__(self, kind: type | None, error: object, traceback: object) -> None:
+        if kind is None:
+            self.commit()
+        else:
+            self.abort()
 
     def report(self, error: DataError, raw: str) -> None:
         """Raises the error, or counts the row, or puts it into the file of diverted rows."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anabranch.errors import ProgramError
+from anabranch.io.badvalue import coded_fields
 from anabranch.io.encoding import Encoder, conforming, scalar_name
-from anabranch.io.values import BadValue, shown
 from anabranch.ir.records import Record
 from anabranch.ir.types import AnyOf, RecordOf, Scalar, Type
 from anabranch.source import Span
@@ -49,21 +49,9 @@ def derived_type(item: object) -> Type | None:
 
 def columns_encoder(item: Type, encoder: Callable[[Type], Encoder]) -> Callable[[object], list]:
     """Encodes an item as the list of its columns' values; the error names the column."""
-    encoders = [(name, encoder(kind)) for name, kind in columns_of(item).items()]
-    values_of = (lambda i: conforming(i, item)) if isinstance(item, RecordOf) else lambda i: (i,)
+    columns = columns_of(item)
+    names, encoders = list(columns), [encoder(kind) for kind in columns.values()]
+    if isinstance(item, RecordOf):
+        return lambda given: coded_fields(names, encoders, conforming(given, item))
+    return lambda given: coded_fields(names, encoders, (given,))
 
-    def encode(given):
-        encoded, name = [], ""
-        values = values_of(given)
-        try:
-            for (name, one), value in zip(encoders, values):
-                encoded.append(one(value))
-        except BadValue as error:
-            raise error.within(name) from None
-        return encoded
-    return encode
-
-
-def no_type(item: object) -> BadValue:
-    return BadValue("a record or a single value", shown(item),
-                    "the type of the items is not known, and the first one does not tell its own")

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 from anabranch.errors import DataError, did_you_mean
 from anabranch.io.badrows import BadRows
+from anabranch.io.badvalue import BadValue, coded_fields, shown
 from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
 from anabranch.io.decoding import text_decoder
 from anabranch.io.encoding import text_encoder
 from anabranch.io.files import FileSink, FileSource
 from anabranch.io.lines import Lines
 from anabranch.io.rows import Row, TimeOrder, decoded
-from anabranch.io.values import BadValue, shown
 from anabranch.io.writer import Writer
 from anabranch.ir.types import Type
 
@@ -57,7 +57,7 @@ def _header(lines: Lines, file: str) -> list[str]:
         header = next(csv.reader(lines, strict=True), None)
     except csv.Error as error:
         raise DataError(f"the header of the CSV file is malformed: {error}", f"{file}:1") from None
-    _, raw, problem = lines.take()
+    _, _, problem = lines.take()
     if not header:
         raise DataError("the CSV file has no header", f"{file}:1",
                         expected="a first line with the names of the columns",
@@ -108,20 +108,18 @@ def _cells_as_written(raw: str) -> list[str]:
 
 
 def _decoder(item: Type, header: list[str], file: str) -> Callable[[list], object]:
-    columns = [(name, _position(name, header, file), text_decoder(kind))
-               for name, kind in columns_of(item).items()]
-    make, width = item_of(item), len(header)
+    columns, make, width = columns_of(item), item_of(item), len(header)
+    decoders = [text_decoder(kind) for kind in columns.values()]
+    positions = {name: _position(name, header, file) for name in columns}
+    indices = list(positions.values())
 
     def decode(cells):
         if len(cells) != width:
             raise _wrong_width(width, len(cells))
-        values, name, position = [], "", 0
         try:
-            for name, position, one in columns:
-                values.append(one(cells[position]))
+            return make(coded_fields(columns, decoders, [cells[i] for i in indices]))
         except BadValue as error:
-            raise error.within(name, position + 1) from None
-        return make(values)
+            raise error.at(positions[error.root] + 1) from None
     return decode
 
 
@@ -158,8 +156,8 @@ def _line(cells: Iterable[str | None]) -> str:
 def _quoted(cell: str | None) -> str:
     """A cell as it is written.
 
-    >>> [_quoted(cell) for cell in (None, "", "plain", 'a "b"')]
-    ['', '""', 'plain', '"a ""b\"""']
+    >>> [_quoted(cell) for cell in (None, "", "plain", "a,b")]
+    ['', '""', 'plain', '"a,b"']
     """
     if cell is None:
         return ""

@@ -13,14 +13,8 @@ from collections.abc import Callable
 from functools import cached_property
 
 from anabranch.errors import did_you_mean
-from anabranch.io.values import (
-    JSON_DECODERS,
-    NATIVE,
-    TEXT_DECODERS,
-    BadValue,
-    parsed_json,
-    shown,
-)
+from anabranch.io.badvalue import BadValue, coded_items, shown
+from anabranch.io.values import JSON_DECODERS, NATIVE, TEXT_DECODERS, parsed_json
 from anabranch.ir.types import BYTES, STR, AnyOf, ListOf, OptionalOf, RecordOf, Scalar, Type
 
 Decoder = Callable[[object], object]
@@ -81,13 +75,7 @@ def _list_decoder(wanted: ListOf, leaves: Table) -> Decoder:
     def decode(value):
         if not isinstance(value, list):
             raise BadValue(str(wanted), shown(value))
-        items, index = [], 0
-        try:
-            for index, item in enumerate(value):  # noqa: B007 (the error names the index)
-                items.append(inner(item))
-        except BadValue as error:
-            raise error.within(f"[{index}]") from None
-        return items
+        return coded_items(inner, value)
     return decode
 
 

@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import repeat
 
 import numpy as np
 
 from anabranch.errors import did_you_mean
-from anabranch.io.values import JSON_ENCODERS, NATIVE, TEXT_ENCODERS, BadValue, json_text, shown
+from anabranch.io.badvalue import BadValue, coded_fields, coded_items, shown
+from anabranch.io.values import JSON_ENCODERS, NATIVE, TEXT_ENCODERS, json_text
 from anabranch.ir.records import Record
 from anabranch.ir.types import AnyOf, ListOf, OptionalOf, RecordOf, Scalar, Type
 
@@ -82,18 +84,8 @@ def _list_encoder(given: ListOf, leaves: Table) -> Encoder:
     def encode(value):
         if not isinstance(value, (list, tuple)) or isinstance(value, Record):
             raise BadValue(str(given), shown(value))
-        return _each(inner, value)
+        return coded_items(inner, value)
     return encode
-
-
-def _each(inner: Encoder, values: list | tuple) -> list:
-    encoded, index = [], 0
-    try:
-        for index, value in enumerate(values):  # noqa: B007 (the error names the index)
-            encoded.append(inner(value))
-    except BadValue as error:
-        raise error.within(f"[{index}]") from None
-    return encoded
 
 
 class RecordEncoder:
@@ -103,19 +95,13 @@ class RecordEncoder:
         self.given, self.leaves = given, leaves
 
     @cached_property
-    def fields(self) -> list[tuple[str, Encoder]]:
+    def encoders(self) -> list[Encoder]:
         # Made at the first record, not before: a record may contain itself.
-        return [(name, _encoder(kind, self.leaves)) for name, kind in self.given.fields.items()]
+        return [_encoder(kind, self.leaves) for kind in self.given.fields.values()]
 
     def __call__(self, item: object) -> dict[str, object]:
-        encoded, name = {}, ""
-        values = conforming(item, self.given)
-        try:
-            for (name, encode), value in zip(self.fields, values):
-                encoded[name] = encode(value)
-        except BadValue as error:
-            raise error.within(name) from None
-        return encoded
+        names, values = self.given.fields, conforming(item, self.given)
+        return dict(zip(names, coded_fields(names, self.encoders, values)))
 
 
 def conforming(item: object, given: RecordOf) -> tuple:
@@ -145,7 +131,7 @@ def _any_json(value: object) -> object:
     if isinstance(value, Record):
         return json_encoder(RecordOf(type(value)))(value)
     if isinstance(value, (list, tuple)):
-        return _each(_any_json, value)
+        return coded_items(_any_json, value)
     if isinstance(value, dict):
         return _any_dict(value)
     name = scalar_name(value)
@@ -155,12 +141,6 @@ def _any_json(value: object) -> object:
 
 
 def _any_dict(value: dict) -> dict:
-    encoded = {}
-    for key, item in value.items():
-        if not isinstance(key, str):
-            raise BadValue("a dict with text as its keys", shown(value))
-        try:
-            encoded[key] = _any_json(item)
-        except BadValue as error:
-            raise error.within(key) from None
-    return encoded
+    if not all(isinstance(key, str) for key in value):
+        raise BadValue("a dict with text as its keys", shown(value))
+    return dict(zip(value, coded_fields(value, repeat(_any_json), value.values())))

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from anabranch.io.badrows import BadRows
+from anabranch.io.badvalue import BadValue, shown
 from anabranch.io.decoding import json_decoder
 from anabranch.io.encoding import json_encoder
 from anabranch.io.files import FileSink, FileSource
 from anabranch.io.lines import Lines
 from anabranch.io.rows import Row, TimeOrder, decoded
-from anabranch.io.values import BadValue, json_text, parsed_json, shown
+from anabranch.io.values import json_text, parsed_json
 from anabranch.io.writer import Writer
 from anabranch.ir.types import Type
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from anabranch.io.values import BadValue
+from anabranch.io.badvalue import BadValue
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

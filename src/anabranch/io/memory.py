@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from anabranch.engine.failure import user_traceback
-from anabranch.errors import AnabranchError, RunError
+from anabranch.errors import AnabranchError, RunError, user_traceback
 from anabranch.io.badrows import BadRows
+from anabranch.io.badvalue import shown
 from anabranch.io.encoding import native_encoder
 from anabranch.io.rows import Row, TimeOrder, check_time, decoded
-from anabranch.io.values import shown
 from anabranch.ir.types import ANY, Type
 from anabranch.source import Span
 

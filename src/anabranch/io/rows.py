@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from anabranch.errors import ProgramError, did_you_mean
 from anabranch.io.badrows import BadRows, RowError
+from anabranch.io.badvalue import BadValue, shown
 from anabranch.io.encoding import json_encoder
-from anabranch.io.values import BadValue, json_text, shown
+from anabranch.io.values import json_text
 from anabranch.ir.types import ANY, Type, fields_of
 from anabranch.source import Span
 
@@ -69,10 +70,17 @@ class TimeOrder:
         time = getattr(item, self.attribute, None)
         if time is None or time != time:
             raise BadValue("a time", shown(time), f"'{self.attribute}' has no time", self.attribute)
-        if self.last is not None and time < self.last:
+        if self.last is not None and _earlier(time, self.last):
             raise BadValue(f"not before {self.last}", str(time),
                            f"'{self.attribute}' goes back in time", self.attribute)
         self.last = time
+
+
+def _earlier(time: object, last: object) -> bool:
+    try:
+        return time < last
+    except TypeError:  # Items of no declared type may have times of several types.
+        return True
 
 
 def check_time(item: Type, time: str | None, where: Span | None) -> None:

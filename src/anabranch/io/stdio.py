@@ -27,8 +27,8 @@ READERS = {"csv": csv.read, "jsonl": jsonl.read}
 class StdinSource:
     """Items from standard input, which can be read only once."""
 
+    format: str
     type: Type
-    format: str = "csv"
     time: str | None = None
     span: Span | None = field(default=None, compare=False)
     replayable: ClassVar[bool] = False

@@ -21,40 +21,12 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from anabranch.io.badvalue import BadValue, shown
+
 LOWEST, HIGHEST = -2**63, 2**63 - 1
 _BOOLS = {"true": True, "1": True, "false": False, "0": False}
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _BEYOND_MICROSECONDS = re.compile(r"[.,]\d{6}\d*[1-9]")
-
-
-class BadValue(Exception):
-    """A value that is not what its type says; `path` leads to it from the item."""
-
-    def __init__(self, expected: str, got: str, reason: str | None = None, path: str = "",
-                 position: int | None = None):
-        super().__init__(expected, got)
-        self.expected, self.got, self.path, self.position = expected, got, path, position
-        self.own_reason = reason
-
-    @property
-    def reason(self) -> str:
-        return self.own_reason or f"{self.path or 'the value'} cannot be read as {self.expected}"
-
-    def within(self, step: str, position: int | None = None) -> BadValue:
-        """The same as seen from outside: `price` within `[2]` within `legs` is `legs[2].price`."""
-        joined = step + (self.path if self.path.startswith("[") or not self.path
-                         else f".{self.path}")
-        return BadValue(self.expected, self.got, self.own_reason, joined, position)
-
-
-def shown(value: object, limit: int = 120) -> str:
-    """A value as an error shows it.
-
-    >>> shown("x"), shown(None)
-    ("'x'", 'nothing')
-    """
-    text = "nothing" if value is None else repr(value)
-    return text if len(text) <= limit else f"{text[:limit]}... ({len(text)} characters)"
 
 
 def naive_utc(value: datetime) -> datetime:
@@ -66,7 +38,7 @@ def parsed_json(text: str) -> object:
 
     >>> parsed_json('[1, 2')
     Traceback (most recent call last):
-    anabranch.io.values.BadValue: ('JSON', "'[1, 2'")
+    anabranch.io.badvalue.BadValue: ('JSON', "'[1, 2'")
     """
     try:
         return json.loads(text)

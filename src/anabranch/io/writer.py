@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from anabranch.errors import RunError
-from anabranch.io.columns import derived_type, no_type
+from anabranch.io.badvalue import BadValue, shown
+from anabranch.io.columns import derived_type
 from anabranch.io.encoding import Encoder
 from anabranch.io.output import StandardOutput, WholeFile
-from anabranch.io.values import BadValue, shown
 from anabranch.ir.types import AnyOf, Type
 from anabranch.source import Span
+
+DECLARE = "declare the type of the items with to=Type where they are made"
 
 
 class Writer:
@@ -51,14 +53,13 @@ class Writer:
     def _begin_with(self, item: object) -> Encoder:
         item_type = derived_type(item)
         if item_type is None:
-            raise no_type(item)
+            raise RunError("the type of the sink's items is not known, and the first one does not "
+                           "tell it", self.where, expected="a record or a single value",
+                           got=shown(item), help=DECLARE)
         return self.begin(item_type)
 
     def refused(self, bad: BadValue, item: object) -> RunError:
         what = bad.own_reason or f"{bad.path or 'an item'} is not of the type of the sink's items"
         return RunError(f"cannot write an item: {what}", self.where, expected=bad.expected,
-                        got=bad.got, help=_help(bad), below=f"  = item: {shown(item, 300)}")
+                        got=bad.got, below=f"  = item: {shown(item, 300)}")
 
-
-def _help(bad: BadValue) -> str | None:
-    return "declare the type of the items with to=Type" if bad.own_reason else None

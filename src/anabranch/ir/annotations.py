@@ -95,6 +95,6 @@ def check_attribute(attribute: str, types: list[Type], op: Operator) -> None:
     """A `ProgramError` unless items of all these types have the attribute, as far as is known."""
     for item in types:
         fields = fields_of(item)
-        if fields is not None and attribute.split(".")[0] not in fields:
+        if fields is not None and attribute.split(".", maxsplit=1)[0] not in fields:
             raise ProgramError(f"{item} has no attribute '{attribute}'", op.span,
                                help=did_you_mean(attribute, fields))

@@ -66,18 +66,17 @@ def inputs_written(graph: Graph) -> None:
 
 
 def outputs_read(graph: Graph) -> None:
+    """One branch of a split may be left alone; an operator whose every output is, does nothing."""
     for op in graph:
-        for queue in op.outputs:
-            if not graph.readers(queue):
-                raise ProgramError(f"nothing reads '{queue}'", op.span,
-                                   help=f"end it with an output, or leave {op.name} out")
+        if op.outputs and not any(graph.readers(queue) for queue in op.outputs):
+            raise ProgramError(f"nothing reads '{op.outputs[0]}'", op.span,
+                               help=f"end it with an output, or leave {op.name} out")
 
 
 def ends_in_place(graph: Graph) -> None:
     """A source stands before its readers and a sink after its writer: no loop goes through them."""
     for op in graph:
-        loops = [q for q in op.outputs + op.inputs if graph.is_feedback(q)]
-        if op.is_source and loops:
+        if op.is_source and graph.is_feedback(op.outputs[0]):
             raise ProgramError(f"the source {op.name} stands after an operator that reads it",
                                op.span, help="declare it first")
         if op.is_sink and graph.position(graph.writer(op.inputs[0])) > graph.position(op):
@@ -170,8 +169,8 @@ def _repeated(items: Iterable, key: Callable) -> list:
     >>> _repeated(["a", "B", "b"], str.lower)
     ['b']
     """
-    firsts = {}
-    return [item for item in items if firsts.setdefault(key(item), item) is not item]
+    firsts: dict = {}
+    return [item for i, item in enumerate(items) if firsts.setdefault(key(item), i) != i]
 
 
 def _count(number: int, what: str) -> str:

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from anabranch.api.node import graph_of, loading_program
 from anabranch.api.parameters import parameters as given_parameters
-from anabranch.engine.failure import user_traceback
-from anabranch.errors import AnabranchError, ProgramError
+from anabranch.errors import AnabranchError, ProgramError, user_traceback
 from anabranch.ir.graph import Graph
 from anabranch.ir.operators import Sink
 from anabranch.source import Span

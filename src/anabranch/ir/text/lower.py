@@ -113,10 +113,11 @@ def _variables(clauses: list[Clause], listings: list[Listing], operators: list[O
 
 def _initial(variable: str, owners: dict[str, Operator], uses: dict[str, Name],
              environment: Environment) -> Callable[[], object]:
+    # A kind makes its own first value; a module's attribute of that name is something else.
+    if variable in owners and variable not in environment.variables:
+        return owners[variable].kind.start
     if environment.has_initial(variable):
         return environment.initial(variable)
-    if variable in owners:
-        return owners[variable].kind.start
     plain = variable.lstrip("$")
     raise ProgramError(f"the variable {variable} has no initial value", uses[variable].span,
                        help=f"give it one: `{plain} = ...` beside its functions"

@@ -44,7 +44,7 @@ def _line_end(error: UnexpectedToken, text: str) -> tuple[int, int] | None:
     """The end of the last token, when the next one is on another line or is not there at all."""
     if error.token.type == "$END":
         return _end(text)
-    last = error.token_history[-1]
+    last = (error.token_history or [error.token])[-1]
     return None if error.token.line == last.end_line else (last.end_line, last.end_column - 1)
 
 

@@ -1,0 +1,147 @@
+"""What a call does: to its arguments, to what is shared, and what its result may be a part of."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+
+from anabranch.analysis import effect_methods, known
+from anabranch.analysis.callee import Callee, Does, callee
+from anabranch.analysis.effect_runs import matched, run
+from anabranch.analysis.facts import EffectKind
+from anabranch.analysis.roots import NEW, UNKNOWN, Value, union
+from anabranch.analysis.syntax import UNRESOLVED, Missing, shown_name, syntax_of
+
+HARMLESS_CONTEXTS = (contextlib.suppress, contextlib.nullcontext)
+
+
+def call(walk, node: ast.Call) -> Value:
+    found = walk.static(node.func)
+    if found is not UNRESOLVED:
+        return apply(walk, node, callee(found), found)
+    if isinstance(node.func, ast.Attribute):
+        return effect_methods.method(walk, node, node.func)
+    return _local(walk, node)
+
+
+def _local(walk, node: ast.Call) -> Value:
+    """A call of a variable: an inner function has been walked, anything else is not known."""
+    arguments(walk, node)
+    if isinstance(node.func, ast.Name) and node.func.id in walk.inner_functions:
+        return UNKNOWN
+    walk.value(node.func)
+    return not_resolved(walk, node, "which is known only when it runs")
+
+
+def arguments(walk, node: ast.Call, items: Value | None = None) -> list[Value]:
+    """The values of the arguments. A lambda is given `items`, or else what is not known."""
+    plain = [*node.args, *(k.value for k in node.keywords)]
+    values = {a: walk.value(a) for a in plain if not isinstance(a, ast.Lambda)}
+    given = items if items is None else union([items, *(v.part() for v in values.values())])
+    for argument in plain:
+        if isinstance(argument, ast.Lambda):
+            walk.inner(argument, UNKNOWN if given is None else given)
+            values[argument] = NEW
+    return [values[a].part() if isinstance(a, ast.Starred) else values[a] for a in plain]
+
+
+def apply(walk, node: ast.Call, what: Callee, found: object) -> Value:
+    builtin = what.does in (Does.COMPUTE, Does.COPY, Does.SELECT)
+    given = arguments(walk, node, NEW if builtin else None)
+    if builtin:
+        called_back(walk, node, found, given)
+    match what.does:
+        case Does.COMPUTE:
+            return union([*given, *(v.part() for v in given)])
+        case Does.SELECT:
+            return union(v for g in given for v in (g, g.part()))
+        case Does.COPY:
+            return Value.holding(v.part() for v in given)
+        case Does.CHANGE if given:
+            return _change_first(walk, node, given)
+        case Does.MAKE:
+            return _make(walk, node, what, given)
+        case Does.RUN:
+            return run(walk, what.function, node, *matched(node, given),
+                       types=[walk.type(a) for a in node.args])
+        case Does.EFFECT:
+            return _effect(walk, node, what, found)
+    return not_resolved(walk, node, "whose source cannot be found")
+
+
+def _change_first(walk, node: ast.Call, given: list[Value]) -> Value:
+    walk.change(given[0], node.args[0])
+    for value in given[1:]:
+        walk.put(node.args[0], given[0], value)
+    return union([given[0], given[0].part()])
+
+
+def _make(walk, node: ast.Call, what: Callee, given: list[Value]) -> Value:
+    if what.function is not None:
+        positional, named = matched(node, given)
+        run(walk, what.function, node, [NEW, *positional], named)
+    return Value.holding(given)
+
+
+def _effect(walk, node: ast.Call, what: Callee, found: object) -> Value:
+    name = ast.unparse(node.func)
+    doing = known.EFFECT_WORDS.get(what.effect, "changes what it belongs to")
+    owner = getattr(found, "__self__", None)
+    writes = what.effect is EffectKind.WRITES
+    reason = f"calls `{name}`, which {doing}"
+    walk.context.add(what.effect, shown_name(owner) if writes else name, reason,
+                     walk.syntax.at(node))
+    return UNKNOWN
+
+
+def called_back(walk, node: ast.Call, found: object, given: list[Value]) -> None:
+    """A function that is given to `sorted`, `map` or the like is called with the items."""
+    first = any(found is f for f in known.TAKES_FUNCTION_FIRST)
+    called = [*(node.args[:1] if first else []), *(k.value for k in node.keywords
+                                                   if k.arg == "key")]
+    items = union(v for g in given for v in (g.part(), g.part().part()))
+    for argument in called:
+        target = walk.static(argument)
+        if target is not UNRESOLVED and callable(target):
+            _run_back(walk, argument, target, items)
+        elif not isinstance(argument, (ast.Lambda, ast.Constant)) and not (
+                isinstance(argument, ast.Name) and argument.id in walk.inner_functions):
+            not_resolved(walk, argument, "which is known only when it runs")
+
+
+def _run_back(walk, node: ast.expr, target: object, items: Value) -> None:
+    what = callee(target)
+    if what.does is Does.RUN:
+        syntax = syntax_of(what.function)
+        count = 1 if isinstance(syntax, Missing) else len(syntax.parameters)
+        run(walk, what.function, node, [items] * count)
+    elif what.does is Does.EFFECT:
+        doing = known.EFFECT_WORDS.get(what.effect, "changes what it belongs to")
+        walk.context.add(what.effect, ast.unparse(node),
+                         f"calls `{ast.unparse(node)}`, which {doing}", walk.syntax.at(node))
+    elif what.does is Does.CHANGE:
+        walk.change(items, node)
+    elif what.does is Does.UNKNOWN or what.function is not None:
+        not_resolved(walk, node, "whose source cannot be found")
+
+
+def not_resolved(walk, node: ast.expr, why: str) -> Value:
+    """An unknown call may do anything, above all to the shared objects that it is given."""
+    name = ast.unparse(node.func if isinstance(node, ast.Call) else node)
+    where = walk.syntax.at(node)
+    walk.context.unresolved(name, f"calls `{name}`, {why}", where)
+    for argument in node.args if isinstance(node, ast.Call) else ():
+        for root in walk.value(argument).all:
+            if root.kind == "shared":
+                walk.context.unresolved(root.name, f"gives {root.label} to `{name}`, {why}", where)
+    return UNKNOWN
+
+
+def enter(walk, node: ast.expr) -> None:
+    """`with` calls methods of the object: only a few are known to be harmless."""
+    walk.value(node)
+    found = walk.static(node.func) if isinstance(node, ast.Call) else UNRESOLVED
+    if not any(found is c for c in HARMLESS_CONTEXTS):
+        text = ast.unparse(node)
+        walk.context.unresolved(text, f"enters `{text}`, whose methods are not known",
+                                walk.syntax.at(node))

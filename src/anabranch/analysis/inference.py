@@ -1,0 +1,66 @@
+"""The type of what a user's function gives, found before anything runs.
+
+A misspelt attribute, a clash of types or a wrong call of a record is a `ProgramError` at the
+user's expression. What is not certain is `AnyOf`, with the reason.
+
+>>> from anabranch.ir.types import STR
+>>> from anabranch.ir.function import Function
+>>> str(infer_result(Function.from_source("lambda text: len(text) / 2", {}), [STR]))
+'float'
+>>> str(infer_yields(Function.from_source("lambda text: text.split()", {}), [STR]))
+'str'
+"""
+
+from __future__ import annotations
+
+from anabranch.analysis.complaints import strict
+from anabranch.analysis.flow import falls_through
+from anabranch.analysis.statements import Typed, typed
+from anabranch.analysis.syntax import FunctionSyntax, Missing, syntax_of
+from anabranch.analysis.typed import ItemsOf, element, joined_all, of_items, returned
+from anabranch.ir.function import Function
+from anabranch.ir.types import NONE, AnyOf, ListOf, Type
+
+
+def infer(function: Function, parameters: list[Type]) -> Type:
+    """What a function returns, or what it yields if it is a generator."""
+    syntax = syntax_of(function.call)
+    generator = isinstance(syntax, FunctionSyntax) and syntax.is_generator
+    return (infer_yields if generator else infer_result)(function, parameters)
+
+
+def infer_result(function: Function, parameters: list[Type]) -> Type:
+    """The type of what a function returns; its return annotation wins."""
+    checked = _checked(function, parameters)
+    declared = returned(function.call)
+    if declared is not None:
+        return of_items(declared)
+    if isinstance(checked, Missing):
+        return AnyOf(checked.reason)
+    return of_items(_returned(*checked))
+
+
+def infer_yields(function: Function, parameters: list[Type]) -> Type:
+    """The type of the items that a function yields, or of those in what it returns."""
+    checked = _checked(function, parameters)
+    declared = returned(function.call)
+    if isinstance(declared, (ItemsOf, ListOf)):
+        return of_items(declared.item)
+    if isinstance(checked, Missing):
+        return AnyOf(checked.reason)
+    syntax, found = checked
+    if syntax.is_generator:
+        return of_items(joined_all(found.yielded))
+    return of_items(element(_returned(syntax, found)) or AnyOf("what it returns is no list"))
+
+
+def _checked(function: Function, parameters: list[Type]) -> tuple[FunctionSyntax, Typed] | Missing:
+    syntax = syntax_of(function.call)
+    return syntax if isinstance(syntax, Missing) else (syntax, typed(syntax, parameters, strict))
+
+
+def _returned(syntax: FunctionSyntax, found: Typed) -> Type:
+    if syntax.is_generator:
+        return AnyOf("it is a generator")
+    at_end = [NONE] if falls_through(syntax) else []
+    return joined_all([*found.returned, *at_end])

@@ -1,0 +1,185 @@
+"""Parquet, batch by batch: columns are found by name, others ignored, types checked beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from anabranch.errors import DataError, RunError, did_you_mean
+from anabranch.io.arrow import read_as, schema_of
+from anabranch.io.badrows import BadRows
+from anabranch.io.badvalue import BadValue, coded_fields, shown
+from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
+from anabranch.io.decoding import native_decoder
+from anabranch.io.encoding import native_encoder
+from anabranch.io.files import FileSink, FileSource
+from anabranch.io.output import cannot_write
+from anabranch.io.rows import Row, TimeOrder, decoded
+from anabranch.io.writer import DECLARE, Writer
+from anabranch.ir.types import Type
+from anabranch.source import Span
+
+BATCH = 8192
+Columns = dict[str, pa.DataType]
+
+
+@dataclass(frozen=True)
+class ParquetSource(FileSource):
+    format = "parquet"
+    extensions = (".parquet",)
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_columns(self.type, self.format, self.span)
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        files = self.files()
+        for file in files:
+            with _opened(file, self.span) as opened:
+                _columns(opened.schema_arrow, self.type, file)
+        order, decode = TimeOrder(self.time), _decoder(self.type)
+        for file in files:
+            yield from decoded(_rows(file, self.type, self.span), decode, order, rows)
+
+
+@contextmanager
+def _opened(file: str, where: Span | None) -> Iterator[parquet.ParquetFile]:
+    try:
+        with parquet.ParquetFile(file) as opened:
+            yield opened
+    except (pa.ArrowException, OSError) as error:
+        raise RunError(f"cannot read '{file}' as Parquet: {error}", where) from error
+
+
+def _columns(schema: pa.Schema, item: Type, file: str) -> Columns:
+    """The type to cast each column to; an error for one that is missing or of another type."""
+    return {name: _column(schema, name, kind, file) for name, kind in columns_of(item).items()}
+
+
+def _column(schema: pa.Schema, name: str, kind: Type, file: str) -> pa.DataType:
+    found = schema.get_all_field_indices(name)
+    if len(found) != 1:
+        what = f"two columns called '{name}'" if found else f"no column '{name}'"
+        raise DataError(f"the Parquet file has {what}", file, expected=f"'{name}' once",
+                        got=", ".join(schema.names), help=did_you_mean(name, schema.names))
+    given = schema.field(found[0]).type
+    target = read_as(kind, given)
+    if target is None:
+        raise DataError(f"column '{name}' of the Parquet file has another type", file,
+                        expected=str(kind), got=str(given))
+    return target
+
+
+def _rows(file: str, item: Type, where: Span | None) -> Iterator[Row]:
+    with _opened(file, where) as opened:
+        columns, done = _columns(opened.schema_arrow, item, file), 0
+        for batch in opened.iter_batches(BATCH, columns=list(columns)):
+            for number, (raw, value) in enumerate(_values(batch, columns), done + 1):
+                yield Row(file, number, raw, value, "row")
+            done += batch.num_rows
+
+
+def _values(batch: pa.RecordBatch, columns: Columns) -> list[tuple[str | None, object]]:
+    """The rows as dicts; a row that cannot be cast has its text and a `BadValue` instead.
+
+    A batch with such rows is halved until they stand alone.
+    """
+    try:
+        arrays = [batch.column(name).cast(target) for name, target in columns.items()]
+        rows = pa.RecordBatch.from_arrays(arrays, list(columns)).to_pylist()
+        return [(None, row) for row in rows]
+    except (ValueError, OverflowError) as error:
+        if batch.num_rows == 1:
+            return [(_text(batch), _bad_row(batch, columns, error))]
+        half = batch.num_rows // 2
+        return _values(batch.slice(0, half), columns) + _values(batch.slice(half), columns)
+
+
+def _bad_row(batch: pa.RecordBatch, columns: Columns, error: Exception) -> BadValue:
+    for name, target in columns.items():
+        try:
+            batch.column(name).cast(target).to_pylist()
+        except (ValueError, OverflowError) as found:
+            got = shown(batch.column(name).to_string().strip("[] \n"))
+            return BadValue(str(target), got, f"'{name}': {found}", name)
+    return BadValue("values of the declared types", _text(batch), str(error))
+
+
+def _text(batch: pa.RecordBatch) -> str:
+    """A row of one-row columns as Arrow prints it, also where Python has no such value."""
+    cells = [" ".join(batch.column(i).to_string().split()) for i in range(batch.num_columns)]
+    return ", ".join(f"{name}: {cell}" for name, cell in zip(batch.schema.names, cells))
+
+
+def _decoder(item: Type):
+    columns, make = columns_of(item), item_of(item)
+    decoders = [native_decoder(kind) for kind in columns.values()]
+    # The rows are made with the columns in this order.
+    return lambda row: make(coded_fields(columns, decoders, row.values()))
+
+
+class ParquetWriter(Writer):
+    """Collects items into batches; without any item and without a type there is no schema."""
+
+    writer: parquet.ParquetWriter | None = None
+
+    def begin(self, item_type):
+        check_columns(item_type, "parquet", self.where)
+        self.schema = self._schema(item_type)
+        with self._reported():
+            self.writer = parquet.ParquetWriter(self.out.stream, self.schema)
+        self.held: list[list] = []
+        return columns_encoder(item_type, native_encoder)
+
+    def _schema(self, item_type: Type) -> pa.Schema:
+        try:
+            return schema_of(columns_of(item_type))
+        except RunError as error:
+            error.where, error.help = self.where, DECLARE
+            raise
+
+    def put(self, encoded):
+        self.held.append(encoded)
+        if len(self.held) == BATCH:
+            self._flush()
+
+    def _flush(self) -> None:
+        with self._reported():
+            arrays = [pa.array(values, field.type)
+                      for values, field in zip(zip(*self.held), self.schema)]
+            self.writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
+        self.held = []
+
+    def commit(self):
+        if self.writer is None:
+            self.abort()
+            raise RunError(f"cannot write '{self.out.path}': a Parquet file needs a schema, and "
+                           "there is neither a type nor an item", self.where, help=DECLARE)
+        if self.held:
+            self._flush()
+        with self._reported():
+            self.writer.close()
+        super().commit()
+
+    def abort(self):
+        with suppress(pa.ArrowException, OSError, ValueError):
+            if self.writer is not None:
+                self.writer.close()
+        super().abort()
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        try:
+            yield
+        except (pa.ArrowException, OSError) as error:
+            raise cannot_write(self.out.path, str(error), self.where) from error
+
+
+@dataclass(frozen=True)
+class ParquetSink(FileSink):
+    format = "parquet"
+    writer = ParquetWriter

@@ -1,0 +1,67 @@
+"""Chooses how a region keeps order: from its state and selectivity, then along chains of shuffles.
+
+              = 1            <= 1 or more
+ stateless    round-robin    sequence numbers and pulses
+ partitioned  seq. numbers   sequence numbers and pulses
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anabranch.analysis.facts import Interval
+from anabranch.plan import Ordering
+from anabranch.rewrite.growth import Growth
+from anabranch.rewrite.safety import Context
+
+
+def strategy(stateful: bool, selectivity: Interval) -> Ordering:
+    """The cheapest strategy that is right for a region on its own.
+
+    >>> str(strategy(True, Interval(1, 1)))
+    'sequence numbers'
+    """
+    if not selectivity.exactly_one:
+        return Ordering.SEQNO_PULSES
+    return Ordering.SEQNO if stateful else Ordering.ROUND_ROBIN
+
+
+def ordering_of(context: Context, region: Growth) -> Ordering:
+    """The strategy of a region; none when nobody can observe the order of what leaves it."""
+    first, last = region.operators[0], region.operators[-1]
+    if not context.facts[last].ordered.value:
+        return Ordering.NONE
+    if len(context.graph[first].inputs) > 1:
+        return Ordering.SEQNO_PULSES
+    return strategy(bool(region.key), region.selectivity)
+
+
+def chained(count: int, shuffles: Iterable[tuple[int, int]]) -> list[set[int]]:
+    """The chains of regions, as sets of their indices: shuffles join them.
+
+    >>> chained(4, [(0, 1), (1, 3)])
+    [{0, 1, 3}, {2}]
+    """
+    chain_of = [{index} for index in range(count)]
+    for left, right in shuffles:
+        chain = chain_of[left] | chain_of[right]
+        for index in chain:
+            chain_of[index] = chain
+    return [chain for index, chain in enumerate(chain_of) if min(chain) == index]
+
+
+def adjusted(orderings: list[Ordering], shuffles: Iterable[tuple[int, int]]) -> list[Ordering]:
+    """Every region of a chain with the chain's one strategy.
+
+    Numbers are given once, where the chain begins, so all of it must carry what its most demanding
+    region needs. A merger inside a shuffle sees only some of the numbers and cannot wait for the
+    next one: it needs pulses.
+    """
+    result = list(orderings)
+    for chain in chained(len(orderings), shuffles):
+        strongest = max(orderings[index] for index in chain)
+        if len(chain) > 1 and strongest is not Ordering.NONE:
+            strongest = Ordering.SEQNO_PULSES
+        for index in chain:
+            result[index] = strongest
+    return result

@@ -1,0 +1,25 @@
+"""Golden files: texts under tests/golden that change only with `pytest --update-golden`."""
+
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser):
+    parser.addoption("--update-golden", action="store_true",
+                     help="write what the tests see into tests/golden instead of comparing")
+
+
+@pytest.fixture
+def golden(request):
+    """Compares a text with a golden file: `golden("rewrite/fuse.txt", text)`."""
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        assert path.exists(), f"no golden file {name}: run pytest --update-golden"
+        assert text == path.read_text()
+    return compare

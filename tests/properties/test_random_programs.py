@@ -1,0 +1,116 @@
+"""Properties of random programs, and mutants that these properties must catch."""
+
+from dataclasses import replace
+
+import pytest
+from anabranch.analysis.analyse import analyse
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from anabranch import brooklet
+from anabranch.analysis.facts import EXACTLY_ONE, STATELESS, Fact, Forwarding
+from anabranch.check import check
+from anabranch.compile import compile_graph
+from anabranch.ir.text import functions_of, parse, show
+from anabranch.ir.verify import verify
+from anabranch.rewrite.pipeline import RULES, rewrite
+from anabranch.rewrite.regions import form
+from anabranch.rewrite.replicate import replicate
+from random_programs import build, graph_and_items, items, outputs, programs
+
+thorough = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@thorough
+@given(programs, items, st.sets(st.sampled_from(RULES)))
+def test_any_subset_of_the_rewrites_preserves_the_output(steps, source, chosen):
+    graph, sources = graph_and_items(steps, source)
+    rules = tuple(r for r in RULES if r in chosen)
+    rewritten = verify(rewrite(graph, analyse, rules))
+    assert outputs(rewritten, sources) == outputs(graph, sources)
+
+
+@thorough
+@given(programs, items, st.integers(1, 4), st.integers(1, 3))
+def test_any_degree_of_parallelism_equals_sequential(steps, source, degree, epoch):
+    graph, sources = graph_and_items(steps, source)
+    # A loop sees when its items arrive, which longer epochs change.
+    epoch = 1 if graph.looping else epoch
+    assert outputs(replicate(compile_graph(graph), degree, epoch), sources) == \
+        outputs(graph, sources)
+
+
+@settings(thorough, max_examples=25)
+@given(programs, items, st.integers(2, 3), st.integers(0, 5))
+def test_a_linear_program_gives_the_same_under_any_schedule(steps, source, degree, seed):
+    graph, sources = graph_and_items(steps, source)
+    if len(graph.sources) > 1 or any(len(op.inputs) > 1 for op in graph):
+        return  # the order between several inputs is the schedule's own
+    expanded = brooklet.lower(replicate(compile_graph(graph), degree))
+    final = brooklet.run(expanded, sources, seed)
+    assert [i for sink in final.outputs.values() for i in sink] == \
+        [item for _, item in outputs(graph, sources)]
+
+
+@thorough
+@given(programs, items)
+def test_facts_hold_for_what_was_observed(steps, source):
+    graph, sources = graph_and_items(steps, source)
+    assert check(graph, analyse(graph), sources) == []
+
+
+@thorough
+@given(programs)
+def test_the_text_form_round_trips(steps):
+    graph = build(steps, []).graph()
+    text = show(graph)
+    again = parse(text, functions_of(graph))
+    assert again == graph
+    assert show(again) == text
+
+
+def everything_stateless(facts):
+    return {name: replace(f, state=Fact(STATELESS, "mutant")) for name, f in facts.items()}
+
+
+def everything_exactly_one(facts):
+    return {name: replace(f, selectivity=Fact(EXACTLY_ONE, "mutant")) for name, f in facts.items()}
+
+
+def everything_forwarded(facts):
+    whole = Fact(Forwarding(everything=True), "mutant")
+    return {name: replace(f, forwarding=tuple(whole for _ in f.forwarding))
+            for name, f in facts.items()}
+
+
+def nothing_ordered(facts):
+    return {name: replace(f, ordered=Fact(False, "mutant")) for name, f in facts.items()}
+
+
+MUTANTS = {
+    # The program on which each wrong analysis must show in the output.
+    everything_stateless: ["running_overall"],
+    everything_exactly_one: ["drop", "running_by_k"],
+    everything_forwarded: ["overwrite_key", "running_by_k"],
+    nothing_ordered: ["odd", "repeat"],
+}
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.__name__)
+def test_mutant_analyses_are_caught(mutant):
+    assert _survives(lambda facts: facts, MUTANTS[mutant])
+    assert not _survives(mutant, MUTANTS[mutant])
+
+
+def _survives(mutate, steps) -> bool:
+    """Whether every degree still gives the sequential output when the facts are tampered with."""
+    from random_programs import Item
+
+    source = [Item(i % 4, i % 3, (i * 7) % 11) for i in range(24)]
+    graph, sources = graph_and_items(steps, source)
+    plan = form(graph, mutate(analyse(graph)))
+    try:
+        return all(outputs(replicate(plan, degree, 2), sources) == outputs(graph, sources)
+                   for degree in (1, 2, 3, 4))
+    except Exception:
+        return False  # a mutant may also break the machinery: that is caught too
