@@ -2,7 +2,8 @@
 
 A `python` block with `title="name.py"` is also written to that file, so that a following `console`
 block can use it. A `console` block holds `$ command` lines, each followed by its exact output.
-Blocks in other languages with a title are written to their file.
+Blocks in other languages with a title are written to their file. With `pytest --update-golden` the
+outputs in the documents are written anew.
 """
 
 import os
@@ -22,17 +23,22 @@ NEVER_RUN = ("make ", "pip ", "git ")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: str(d.relative_to(ROOT)))
-def test_blocks_run(document, tmp_path, monkeypatch):
+def test_blocks_run(document, tmp_path, monkeypatch, request):
+    original = document.read_text()
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     namespace = {"__name__": "__document__"}
-    for number, (language, title, text) in enumerate(BLOCK.findall(document.read_text())):
+    for number, (language, title, text) in enumerate(BLOCK.findall(original)):
         if title:
             Path(title).write_text(text)
         if language == "python":
             _run_python(text, title or f"{document.stem}_{number}.py", namespace)
         elif language == "console":
-            _run_console(text)
+            seen = _run_console(text)
+            if request.config.getoption("--update-golden"):
+                document.write_text(document.read_text().replace(text, seen))
+            else:
+                assert seen == text
 
 
 def _run_python(text: str, file: str, namespace: dict) -> None:
@@ -42,18 +48,20 @@ def _run_python(text: str, file: str, namespace: dict) -> None:
     exec(compile(text, str(path), "exec"), namespace)
 
 
-def _run_console(text: str) -> None:
-    for step in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        command, _, expected = step.partition("\n")
-        if command.startswith(NEVER_RUN):
-            continue
-        assert _output_of(command) == expected.rstrip("\n"), command
+def _run_console(text: str) -> str:
+    """The block as it should be: each command followed by what it prints now."""
+    commands = [line for line in text.split("\n") if line.startswith("$ ")]
+    return "".join(f"{line}\n{_output_of(line.removeprefix('$ '))}" for line in commands)
 
 
 def _output_of(command: str) -> str:
+    if command.startswith(NEVER_RUN):
+        return ""
     environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1",
                    "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     words = shlex.split(command)
     done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=60)
     lines = (done.stdout + done.stderr).rstrip("\n").split("\n")
-    return "\n".join(line.rstrip() for line in lines)
+    # How long a run took is not the same twice.
+    shown = [re.sub(r" in [0-9.]+ s$", " in 0.01 s", line.rstrip()) for line in lines]
+    return "".join(f"{line}\n" for line in shown) if any(shown) else ""

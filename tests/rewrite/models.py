@@ -19,6 +19,7 @@ from anabranch.analysis.facts import (
     StateOf,
 )
 from anabranch.ir.builder import Builder
+from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Annotation, Graph, Operator
 from anabranch.ir.operators import Filter, Keyed, Kind, Modelled, Sink, Source, Union
 from anabranch.ir.types import ANY
@@ -51,6 +52,8 @@ def declared_facts(graph: Graph) -> Facts:
 
 
 def _facts(op: Operator) -> OperatorFacts:
+    if isinstance(op.kind, Fused):
+        return op.kind.known
     ports = max(1, len(op.inputs))
     purity = () if op.annotation("Pure") else IMPURE
     return OperatorFacts(Fact(_state(op, ports), "declared"), Fact(_selectivity(op), "declared"),

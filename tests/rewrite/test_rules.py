@@ -126,12 +126,12 @@ def test_a_pipeline_becomes_one_operator_that_keeps_all_variables():
     assert sequentially(result, GIVEN) == sequentially(graph, GIVEN)
 
 
-def test_what_is_known_of_the_parts_is_declared_of_the_whole():
-    whole = fused(built(["swap", "running_k"], "aa")).operators[1]
-    assert [str(a) for a in whole.annotations] == [
-        "@Keys(l)", "@Selectivity(1, 1)", "@Forwards(k=l, l=k)", "@Pure()"]
-    whole = fused(built(["running_k", "running_l"], "aa")).operators[1]
-    assert str(whole.annotations[0]) == "@Unpartitioned()"
+def test_what_is_known_of_the_parts_is_known_of_the_whole():
+    known = fused(built(["swap", "running_k"], "aa")).operators[1].kind.known
+    assert [str(known.state.value), str(known.selectivity.value),
+            str(known.forwarding[0].value), known.purity.value] == ["by l", "= 1", "k=l, l=k", ()]
+    known = fused(built(["running_k", "running_l"], "aa")).operators[1].kind.known
+    assert str(known.state.value) == "unpartitioned"
 
 
 @pytest.mark.parametrize(("steps", "letters"), [

@@ -65,12 +65,19 @@ def callee(value: object) -> Callee:
 def _module_verdict(value: object) -> Callee | None:
     """The verdict on everything in a module of the standard library."""
     module, name = _module(value), shown_name(value)
-    effect = known.NAMED_EFFECTS.get((module, name)) or known.MODULE_EFFECTS.get(module)
+    effect = known.NAMED_EFFECTS.get((module, name)) or _module_effect(module)
     if effect is not None:
         return Callee(Does.EFFECT, effect)
     if module in known.PURE_MODULES or type(value).__name__ == "ufunc":
         return COMPUTES
     return None
+
+
+def _module_effect(module: str) -> EffectKind | None:
+    """The effect of a module, or of the package that it is a part of."""
+    parts = module.split(".")
+    names = (".".join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((known.MODULE_EFFECTS[n] for n in names if n in known.MODULE_EFFECTS), None)
 
 
 def _module(value: object) -> str:
@@ -107,8 +114,8 @@ def _class(cls: type) -> Callee:
         return MAKES
     if dataclasses.is_dataclass(cls) or cls.__module__ in known.PURE_MODULES:
         return Callee(Does.MAKE, function=getattr(cls, "__post_init__", None))
-    if cls.__module__ in known.MODULE_EFFECTS:
-        return Callee(Does.EFFECT, known.MODULE_EFFECTS[cls.__module__])
+    if (effect := _module_effect(cls.__module__)) is not None:
+        return Callee(Does.EFFECT, effect)
     plain = cls.__init__ is object.__init__ and cls.__new__ is object.__new__
     return MAKES if plain and cls.__module__ != "builtins" else UNKNOWN
 

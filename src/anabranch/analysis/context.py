@@ -20,14 +20,19 @@ class Context:
     active: list[object] = field(default_factory=list)
     done: dict[tuple, Value] = field(default_factory=dict)
 
-    def add(self, kind: EffectKind, name: str, reason: str, span: Span | None) -> None:
-        self.effects.setdefault((kind, name, span), Effect(kind, name, reason, span))
+    def add(self, kind: EffectKind, name: str, reason: str, span: Span | None,
+            identity: int | None = None) -> None:
+        self.effects.setdefault((kind, name, span), Effect(kind, name, reason, span, identity))
 
     def writes(self, root: Root, reason: str, span: Span | None) -> None:
-        self.add(EffectKind.WRITES, root.name, reason, span)
+        self.add(EffectKind.WRITES, root.name, reason, span, root.identity)
 
-    def unresolved(self, name: str, reason: str, span: Span | None) -> None:
-        self.add(EffectKind.UNRESOLVED, name, reason, span)
+    def reads(self, root: Root, span: Span | None) -> None:
+        self.add(EffectKind.READS_SHARED, root.name, f"reads {root.label}", span, root.identity)
+
+    def unresolved(self, name: str, reason: str, span: Span | None,
+                   identity: int | None = None) -> None:
+        self.add(EffectKind.UNRESOLVED, name, reason, span, identity)
 
     def changed_state(self, root: Root) -> None:
         self.changed.add(root)

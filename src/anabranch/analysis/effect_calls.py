@@ -10,7 +10,7 @@ from anabranch.analysis.callee import Callee, Does, callee
 from anabranch.analysis.effect_runs import matched, run
 from anabranch.analysis.facts import EffectKind
 from anabranch.analysis.roots import NEW, UNKNOWN, Value, union
-from anabranch.analysis.syntax import UNRESOLVED, Missing, shown_name, syntax_of
+from anabranch.analysis.syntax import UNRESOLVED, Missing, syntax_of
 
 HARMLESS_CONTEXTS = (contextlib.suppress, contextlib.nullcontext)
 
@@ -83,14 +83,15 @@ def _make(walk, node: ast.Call, what: Callee, given: list[Value]) -> Value:
     return Value.holding(given)
 
 
-def _effect(walk, node: ast.Call, what: Callee, found: object) -> Value:
-    name = ast.unparse(node.func)
-    doing = known.EFFECT_WORDS.get(what.effect, "changes what it belongs to")
-    owner = getattr(found, "__self__", None)
+def _effect(walk, node: ast.expr, what: Callee, found: object) -> Value:
+    """A function that does more; a method that changes its object is named after the object."""
+    func = node.func if isinstance(node, ast.Call) else node
+    name, owner = ast.unparse(func), getattr(found, "__self__", None)
     writes = what.effect is EffectKind.WRITES
-    reason = f"calls `{name}`, which {doing}"
-    walk.context.add(what.effect, shown_name(owner) if writes else name, reason,
-                     walk.syntax.at(node))
+    doing = known.EFFECT_WORDS.get(what.effect, "changes what it belongs to")
+    named = ast.unparse(func.value) if writes and isinstance(func, ast.Attribute) else name
+    walk.context.add(what.effect, named, f"calls `{name}`, which {doing}", walk.syntax.at(node),
+                     id(owner) if writes else None)
     return UNKNOWN
 
 
@@ -101,12 +102,20 @@ def called_back(walk, node: ast.Call, found: object, given: list[Value]) -> None
                                                    if k.arg == "key")]
     items = union(v for g in given for v in (g.part(), g.part().part()))
     for argument in called:
-        target = walk.static(argument)
+        target = _function(walk, argument)
         if target is not UNRESOLVED and callable(target):
             _run_back(walk, argument, target, items)
         elif not isinstance(argument, (ast.Lambda, ast.Constant)) and not (
                 isinstance(argument, ast.Name) and argument.id in walk.inner_functions):
             not_resolved(walk, argument, "which is known only when it runs")
+
+
+def _function(walk, node: ast.expr) -> object:
+    """The function that an expression names, a method of a shared object too."""
+    if isinstance(node, ast.Attribute):
+        owner = walk.static(node.value)
+        return UNRESOLVED if owner is UNRESOLVED else getattr(owner, node.attr, UNRESOLVED)
+    return walk.static(node)
 
 
 def _run_back(walk, node: ast.expr, target: object, items: Value) -> None:
@@ -116,9 +125,7 @@ def _run_back(walk, node: ast.expr, target: object, items: Value) -> None:
         count = 1 if isinstance(syntax, Missing) else len(syntax.parameters)
         run(walk, what.function, node, [items] * count)
     elif what.does is Does.EFFECT:
-        doing = known.EFFECT_WORDS.get(what.effect, "changes what it belongs to")
-        walk.context.add(what.effect, ast.unparse(node),
-                         f"calls `{ast.unparse(node)}`, which {doing}", walk.syntax.at(node))
+        _effect(walk, node, what, target)
     elif what.does is Does.CHANGE:
         walk.change(items, node)
     elif what.does is Does.UNKNOWN or what.function is not None:
@@ -133,7 +140,8 @@ def not_resolved(walk, node: ast.expr, why: str) -> Value:
     for argument in node.args if isinstance(node, ast.Call) else ():
         for root in walk.value(argument).all:
             if root.kind == "shared":
-                walk.context.unresolved(root.name, f"gives {root.label} to `{name}`, {why}", where)
+                walk.context.unresolved(root.name, f"gives {root.label} to `{name}`, {why}", where,
+                                        root.identity)
     return UNKNOWN
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 
 from anabranch.analysis import shared
 from anabranch.analysis.effect_calls import call
@@ -45,7 +46,7 @@ def _operation(walk, node: ast.BinOp) -> Value:
 
 def _comprehension(walk, node: ast.ListComp) -> Value:
     for generator in node.generators:
-        walk.store(generator.target, walk.value(generator.iter).part())
+        walk.store(generator.target, walk.items(generator.iter))
         for condition in generator.ifs:
             walk.value(condition)
     parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
@@ -54,7 +55,11 @@ def _comprehension(walk, node: ast.ListComp) -> Value:
 
 def _name(walk, node: ast.Name) -> Value:
     if walk.syntax.is_local(node.id) and node.id not in walk.imported:
-        return walk.variables.get(node.id, NEW)
+        found = walk.variables.get(node.id, NEW)
+        for root in found.itself:
+            if root.kind == "shared" and root.name == node.id:
+                walk.context.reads(root, walk.syntax.at(node))
+        return found
     own = walk.variables.get(node.id)
     if own is None:
         return shared.named(walk, node, node.id)
@@ -73,8 +78,11 @@ def _attribute(walk, node: ast.Attribute) -> Value:
 
 
 def _subscript(walk, node: ast.Subscript) -> Value:
-    part = walk.value(node.value).part()
+    base = walk.value(node.value)
     walk.value(node.slice)
+    if isinstance(walk.static(node.value), defaultdict):
+        walk.change(base, node.value)
+    part = base.part()
     return Value.holding([part]) if isinstance(node.slice, ast.Slice) else part
 
 
@@ -100,7 +108,7 @@ def _yield(walk, node: ast.Yield) -> Value:
 
 
 def _yield_from(walk, node: ast.YieldFrom) -> Value:
-    walk.emit(node.value, walk.value(node.value).part())
+    walk.emit(node.value, walk.items(node.value))
     return NEW
 
 

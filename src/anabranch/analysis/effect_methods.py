@@ -8,7 +8,7 @@ from types import FunctionType
 from anabranch.analysis import effect_calls, known
 from anabranch.analysis.callee import Does, callee
 from anabranch.analysis.effect_runs import matched, run
-from anabranch.analysis.roots import NEW, Value, union
+from anabranch.analysis.roots import Value, union
 from anabranch.analysis.syntax import UNRESOLVED
 from anabranch.analysis.typed import PYTHON_TYPES, is_plain_record
 from anabranch.ir.types import ListOf, RecordOf, without_none
@@ -36,11 +36,19 @@ def _builtin_method(walk, node: ast.Call, func: ast.Attribute, base: Value) -> V
     effect_calls.called_back(walk, node, None, [base])
     if func.attr in known.CHANGING_METHODS and walk.type(func.value) not in PYTHON_TYPES:
         walk.change(base, func.value, func.attr)
-        for argument, value in zip([*node.args, *(k.value for k in node.keywords)], given):
-            walk.put(func.value, base, value, argument)
+        _put_all(walk, node, func, base, given)
     if func.attr == "copy":
         return Value.holding([base.part()])
     return union([base.part(), *given])
+
+
+def _put_all(walk, node: ast.Call, func: ast.Attribute, base: Value, given: list[Value]) -> None:
+    """The arguments become parts of the object, or their items do."""
+    for argument, value in zip([*node.args, *(k.value for k in node.keywords)], given):
+        if func.attr in known.SPREADING_METHODS:
+            walk.put(func.value, base, walk.items(argument))
+        else:
+            walk.put(func.value, base, value, argument)
 
 
 def _object_method(walk, node, func: ast.Attribute, base: Value, owner: object) -> Value:
@@ -59,12 +67,10 @@ def _record_method(walk, node, func: ast.Attribute, base: Value, owner: RecordOf
     given = effect_calls.arguments(walk, node)
     if func.attr in ("replace", "_replace") and is_plain_record(owner.cls):
         return Value.holding([base.part(), *given])
-    if isinstance(method, FunctionType):
-        if method.__module__.startswith("namedtuple_"):
-            return Value.holding([base.part(), *given])
+    if isinstance(method, FunctionType) and callee(method).does is Does.RUN:
         positional, named = matched(node, given)
         types = [owner, *map(walk.type, node.args)]
         return run(walk, method, node, [base, *positional], named, types)
-    if method is not None and hasattr(tuple, func.attr):
-        return NEW
+    if callable(method):
+        return Value.holding([base.part(), *given])
     return effect_calls.not_resolved(walk, node, f"which {owner} does not have")

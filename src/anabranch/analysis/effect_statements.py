@@ -27,13 +27,14 @@ def _assign_annotated(walk, node: ast.AnnAssign) -> None:
 
 def _assign_augmented(walk, node: ast.AugAssign) -> None:
     """`x += y` assigns x, and may change the object that x was."""
-    before, given = walk.value(_as_read(node.target)), walk.value(node.value)
+    before, given = walk.value(_as_read(node.target)), walk.items(node.value)
     own = all(r.kind in ("item", "state") for r in before.itself)
     if is_immutable(walk.types.get(node.target)) or (own and walk.type(node.value) in NUMBERS):
         walk.store(node.target, NEW)
     else:
         walk.change(before, node.target, "append")
-        walk.store(node.target, before | Value.holding([given.part()]))
+        walk.put(node.target, before, given)
+        walk.store(node.target, before | Value.holding([given]))
 
 
 def _as_read(target: ast.expr) -> ast.expr:
@@ -59,7 +60,7 @@ def _delete(walk, node: ast.Delete) -> None:
 
 
 def _for(walk, node: ast.For) -> None:
-    walk.store(node.target, walk.value(node.iter).part())
+    walk.store(node.target, walk.items(node.iter))
     walk.block([*node.body, *node.orelse])
 
 

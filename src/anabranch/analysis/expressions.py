@@ -175,7 +175,10 @@ def _compare(typer, node: ast.Compare) -> Type:
 
 
 def _bool_op(typer, node: ast.BoolOp) -> Type:
-    return joined_all([typer.type(v) for v in node.values])
+    *first, last = (typer.type(v) for v in node.values)
+    if isinstance(node.op, ast.Or):
+        first = [without_none(t) for t in first]
+    return joined_all([*first, last])
 
 
 def _conditional(typer, node: ast.IfExp) -> Type:

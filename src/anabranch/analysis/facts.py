@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Generic, TypeVar
 
@@ -133,12 +133,14 @@ class EffectKind(Enum):
 
 @dataclass(frozen=True)
 class Effect:
-    """Something a function does besides computing its outputs; `name` is what it touches."""
+    """Something a function does besides computing its outputs; `name` is what it touches, and
+    `identity` tells whether two names stand for one object."""
 
     kind: EffectKind
     name: str
     reason: str
     span: Span | None = None
+    identity: int | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

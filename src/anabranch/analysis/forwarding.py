@@ -13,6 +13,7 @@ from anabranch.analysis.scope import own_nodes
 from anabranch.analysis.syntax import FunctionSyntax, Missing, syntax_of
 from anabranch.ir.aggregates import Any, First, Last
 from anabranch.ir.function import Function
+from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.join import WindowJoin
 from anabranch.ir.operators import (
@@ -67,6 +68,11 @@ def _barrier(kind, graph, op):
 @_of.register(Modelled)
 def _model(kind, graph, op):
     return _alike(op, Fact(NONE, "nothing is declared", op.span))
+
+
+@_of.register(Fused)
+def _fused(kind, graph, op):
+    return kind.known.forwarding
 
 
 @_of.register(Map)

@@ -78,6 +78,9 @@ CHANGING_METHODS = frozenset((
     "reverse", "rotate", "setdefault", "sort", "subtract", "symmetric_difference_update", "update",
     "__setitem__", "__delitem__", "__setattr__", "__iadd__", "write", "writelines", "send", "throw",
     "close"))
+SPREADING_METHODS = frozenset((
+    "extend", "extendleft", "update", "difference_update", "intersection_update",
+    "symmetric_difference_update", "subtract", "__iadd__"))
 TYPES = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset, range,
          collections.deque, collections.Counter, collections.OrderedDict, datetime.datetime,
          datetime.date, datetime.time, datetime.timedelta, re.Pattern, re.Match)

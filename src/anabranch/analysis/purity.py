@@ -14,7 +14,9 @@ from anabranch.analysis.roots import NEW, Root, Value
 from anabranch.analysis.statements import typed
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.analysis.walk import Walk
+from anabranch.ir.aggregates import Aggregate
 from anabranch.ir.function import Function
+from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.join import WindowJoin
 from anabranch.ir.operators import (
@@ -53,6 +55,8 @@ class Use:
 
 def purity(graph: Graph, op: Operator) -> Fact[tuple[Effect, ...]]:
     """The effects of an operator's functions; none when it is pure."""
+    if isinstance(op.kind, Fused):
+        return op.kind.known.purity
     found: dict[Effect, None] = {}
     contexts = [(use, *_walked(use)) for use in _uses(op.kind, graph, op)]
     for use, context, walk in contexts:
@@ -112,8 +116,9 @@ def _of_variables(kind, graph, op):
 @_uses.register(AggregateWindow)
 def _of_folds(kind, graph, op):
     values = _of_items(kind, graph, op)
-    own = [c.aggregate for _, c in kind.calls if c.aggregate.__module__ != "anabranch.ir.aggregates"]
-    return [*values, *(use for fold in dict.fromkeys(own) for use in _methods(fold))]
+    folds = dict.fromkeys(call.aggregate for _, call in kind.calls)
+    own = [f for f in folds if f.__module__ != Aggregate.__module__]
+    return [*values, *(use for fold in own for use in _methods(fold))]
 
 
 def _methods(fold: type) -> Iterable[Use]:

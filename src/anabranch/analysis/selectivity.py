@@ -9,6 +9,7 @@ from anabranch.analysis.facts import AT_MOST_ONE, EXACTLY_ONE, UNBOUNDED, Fact, 
 from anabranch.analysis.outputs import outputs, size, unbounded_at
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.ir.function import Function
+from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.join import WindowJoin
 from anabranch.ir.operators import (
@@ -128,6 +129,11 @@ def _join(kind: WindowJoin, op):
         return Fact(UNBOUNDED, "an input meets all that the other side has kept", op.span)
     most = max(*counts, int(kind.outer))
     return Fact(Interval(0, most), f"an input meets at most {most} kept items", op.span)
+
+
+@_of.register
+def _fused(kind: Fused, op):
+    return kind.known.selectivity
 
 
 @_of.register

@@ -8,6 +8,7 @@ import datetime
 import decimal
 import enum
 import fractions
+import io
 import re
 import types
 import uuid
@@ -34,20 +35,24 @@ def named(walk, node: ast.expr, name: str) -> Value:
                                 walk.syntax.at(node))
         return UNKNOWN
     if isinstance(found, Iterator):
-        walk.context.add(EffectKind.WRITES, name, f"takes from the shared iterator `{name}`",
-                         walk.syntax.at(node))
-    if is_fixed(found) and name not in _reassigned(walk.syntax.file):
+        kind = EffectKind.IO if isinstance(found, io.IOBase) else EffectKind.WRITES
+        walk.context.add(kind, name, f"uses the {type(found).__name__} `{name}`, which goes on "
+                         "with every use", walk.syntax.at(node), id(found))
+    fixed = is_fixed(found)
+    if fixed and name not in _reassigned(walk.syntax.file):
         return NEW
     label = f"the {_origin(walk.syntax, name)}{type(found).__name__} `{name}`"
-    walk.context.add(EffectKind.READS_SHARED, name, f"reads {label}", walk.syntax.at(node))
-    return NEW if is_fixed(found) else Value.of(Root("shared", name, label=label))
+    root = Root("shared", name, label=label, identity=None if fixed else id(found))
+    walk.context.reads(root, walk.syntax.at(node))
+    return NEW if fixed else Value.of(root)
 
 
 def default(name: str, value: object) -> Value:
     """A parameter that nobody gives has the same object at every call."""
     if is_fixed(value):
         return NEW
-    return Value.of(Root("shared", name, label=f"the default value of `{name}`"))
+    return Value.of(Root("shared", name, label=f"the default value of `{name}`",
+                         identity=id(value)))
 
 
 def bound(name: str, value: object) -> Value:
@@ -55,7 +60,8 @@ def bound(name: str, value: object) -> Value:
     if is_fixed(value):
         return NEW
     kind = type(value).__name__
-    return Value.of(Root("shared", name, label=f"the {kind} `{name}` that it is bound to"))
+    return Value.of(Root("shared", name, label=f"the {kind} `{name}` that it is bound to",
+                         identity=id(value)))
 
 
 def assigned(walk, node: ast.expr, name: str) -> None:

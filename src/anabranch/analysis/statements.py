@@ -11,7 +11,7 @@ from anabranch.analysis.constructors import check_field
 from anabranch.analysis.expressions import ExpressionTyper, attribute, binary, targets
 from anabranch.analysis.scope import own_nodes
 from anabranch.analysis.syntax import FunctionSyntax
-from anabranch.analysis.typed import annotated, is_state, joined
+from anabranch.analysis.typed import annotated, hint_of, is_state, joined
 from anabranch.ir.types import ANY, NONE, RecordOf, Type, without_none
 
 PASSES = 6
@@ -58,14 +58,18 @@ def _walked(syntax, variables, start, report, loose) -> ExpressionTyper:
 
 def _parameters(syntax: FunctionSyntax, given: list[Type]) -> dict[str, Type]:
     """The types given by the caller; where those are not known, the annotations."""
-    hints = syntax.function.__annotations__
     types: dict[str, Type] = dict.fromkeys((*syntax.bound, *syntax.defaults), ANY)
     for name, found in zip(syntax.parameters, [*given, *[ANY] * len(syntax.parameters)]):
-        types[name] = annotated(hints.get(name, object)) if found == ANY else found
+        types[name] = _annotation(syntax, name) if found == ANY else found
     # A name that inner functions or the module may assign has no type that can be seen here.
     shared = {n for node in ast.walk(syntax.node) if isinstance(node, (ast.Nonlocal, ast.Global))
               for n in node.names}
     return types | dict.fromkeys(shared, ANY)
+
+
+def _annotation(syntax: FunctionSyntax, name: str) -> Type:
+    hint = hint_of(syntax.function, name)
+    return ANY if hint is ... else annotated(hint)
 
 
 def _tests_types(body: list[ast.stmt]) -> bool:
@@ -75,9 +79,27 @@ def _tests_types(body: list[ast.stmt]) -> bool:
 
 
 def _changes_lists(body: list[ast.stmt]) -> bool:
-    """Whether a list may come to hold something else: only methods and stores can do that."""
-    return any(isinstance(n, (ast.Call, ast.AugAssign)) or (
-        isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)) for n in own_nodes(body))
+    """Whether a list may come to hold something else: only calls and stores can do that, and only
+    to one that has a name or is an argument; a list that is given out at once stays as it is."""
+    nodes = list(own_nodes(body))
+    changing = any(isinstance(n, (ast.Call, ast.AugAssign)) or (
+        isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)) for n in nodes)
+    held = (part for n in nodes for part in _held_parts(n))
+    return changing and any(isinstance(n, (ast.List, ast.Set, ast.ListComp, ast.SetComp))
+                            for part in held for n in ast.walk(part))
+
+
+def _held_parts(node: ast.AST) -> list[ast.expr]:
+    """The expressions whose values a node gives to a name, to an attribute or to a call."""
+    match node:
+        case (ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value)
+              | ast.NamedExpr(value=value) | ast.AugAssign(value=value)):
+            return [value]
+        case ast.For(iter=ast.List(elts=items) | ast.Tuple(elts=items)):
+            return items
+        case ast.Call(func=func, args=arguments, keywords=keywords):
+            return [func, *arguments, *(k.value for k in keywords)]
+    return []
 
 
 def walk(typer: ExpressionTyper, statements: Iterable[ast.stmt]) -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import inspect
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -148,17 +149,31 @@ def annotated(hint: object) -> Type:
         return ANY
 
 
+def hint_of(call: object, name: str) -> object:
+    """The annotation of a parameter or of `return`; `...` when there is none that can be read.
+
+    >>> def f(x: "int") -> "Nowhere": ...
+    >>> hint_of(f, "x"), hint_of(f, "return")
+    (<class 'int'>, Ellipsis)
+    """
+    hint = getattr(call, "__annotations__", {}).get(name, ...)
+    if not isinstance(hint, str):
+        return type(None) if hint is None else hint
+    try:
+        scope = inspect.getclosurevars(call)
+        return eval(hint, getattr(call, "__globals__", {}), {**scope.nonlocals})
+    except (NameError, TypeError, AttributeError, SyntaxError, ValueError):
+        return ...
+
+
 def returned(call: object) -> Type | None:
     """The type that a function's return annotation denotes; None when it has none."""
-    try:
-        hint = typing.get_type_hints(call).get("return")
-    except (NameError, TypeError, AttributeError):
-        return None
-    if hint is None:
+    hint = hint_of(call, "return")
+    if hint is ...:
         return None
     arguments = typing.get_args(hint)
     origin = getattr(typing.get_origin(hint), "__name__", "")
-    if origin in ("Iterator", "Iterable", "Generator", "Sequence", "Collection"):
+    if arguments and origin in ("Iterator", "Iterable", "Generator", "Sequence", "Collection"):
         return ItemsOf(annotated(arguments[0]))
     return annotated(hint)
 

@@ -17,7 +17,9 @@ from anabranch.analysis.effect_expressions import EXPRESSIONS
 from anabranch.analysis.effect_statements import STATEMENTS
 from anabranch.analysis.known import VERBS
 from anabranch.analysis.roots import NEW, UNKNOWN, Root, Value, is_immutable, union
+from anabranch.analysis.scope import bindings
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
+from anabranch.analysis.typed import element
 from anabranch.ir.types import ANY, Type
 
 
@@ -30,6 +32,7 @@ class Walk:
         self.variables = dict(arguments)
         self.imported: dict[str, object] = {}
         self.inner_functions: set[str] = set()
+        self.bindings = bindings(syntax.node)
         self.outer = shared.outer_names(syntax)
         self.returned = NEW
         self.emitted: list[tuple[ast.AST, Value]] = []
@@ -50,6 +53,11 @@ class Walk:
             return UNKNOWN
         found = EXPRESSIONS[type(node)](self, node)
         return NEW if is_immutable(self.types.get(node)) else found
+
+    def items(self, node: ast.expr) -> Value:
+        """What the items of an expression may be parts of, when it is iterated."""
+        part = self.value(node).part()
+        return NEW if is_immutable(element(self.type(node))) else part
 
     def block(self, statements: Iterable[ast.stmt]) -> None:
         for statement in statements:
@@ -75,6 +83,8 @@ class Walk:
     def _resolve(self, name: str) -> object:
         if name in self.imported:
             return self.imported[name]
+        if name in self.syntax.bound and self.bindings[name] == 1:
+            return self.syntax.bound[name]
         return UNRESOLVED if self.syntax.is_local(name) else self.syntax.resolve(name)
 
     def bind(self, name: str, value: Value) -> None:

@@ -16,7 +16,7 @@ from anabranch.ir.aggregates import Call, WindowStart
 from anabranch.ir.function import Function
 from anabranch.ir.operators import FlatMap
 from anabranch.ir.records import record_class
-from anabranch.ir.types import TIMESTAMP, RecordOf, Type, accepts, field_types, fields_of
+from anabranch.ir.types import ANY, TIMESTAMP, RecordOf, Type, accepts, field_types, fields_of
 from anabranch.ir.windows import AggregateWindow, Window
 from anabranch.source import Span
 
@@ -34,7 +34,7 @@ def aggregation(stream: Stream, window: Window, by: object, into: type | None,
     keys = attributes(by, stream.type, span, "key attribute")
     calls = {name: as_call(name, g) for name, g in given.items()}
     known = fields_of(stream.type) or {}
-    fields = {k: known[k] for k in keys if k in known} | {
+    fields = {k: known.get(k, ANY) for k in keys} | {
         name: _result_type(call, stream.type, window, span) for name, call in calls.items()}
     into = _checked(into, fields, span) if into else record_class("Window", fields)
     # A key attribute that the user names again, as `uid=ab.any("uid")`, is not repeated.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from operator import attrgetter
 
 from anabranch.engine.failure import guarded
@@ -23,9 +24,7 @@ def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit,
         limit: int | None = None) -> None:
     """Runs the graph over the items of its sources and gives each sink's items to `emit`."""
     machine = Machine(graph, emit)
-    for position, (source, item) in enumerate(merged(graph, sources)):
-        if limit is not None and position >= limit:
-            break
+    for source, item in islice(merged(graph, sources), limit):
         machine.push(source, item)
     machine.finish()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from anabranch.ir.operators import Cell, Fire, Kind, Output
 
@@ -10,6 +10,8 @@ from anabranch.ir.operators import Cell, Fire, Kind, Output
 @dataclass(frozen=True)
 class Fused(Kind):
     """A straight line of operators `parts`; its cells are those of its parts, one after another.
+
+    `known` is what the analysis knew of the parts together when they were fused.
 
     >>> from anabranch.ir.function import Function
     >>> from anabranch.ir.graph import Operator
@@ -23,6 +25,7 @@ class Fused(Kind):
 
     label = "fused"
     parts: tuple
+    known: object = field(default=None, compare=False)
 
     @property
     def stateful(self):

@@ -17,7 +17,7 @@ from anabranch.analysis.facts import Facts
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Kind
-from anabranch.rewrite.declare import declared
+from anabranch.rewrite.known import known_of
 
 
 def fuse(graph: Graph, facts: Facts) -> Graph:
@@ -48,16 +48,13 @@ def can_fuse(graph: Graph, facts: Facts, parts: list[Operator]) -> bool:
 
 
 def fused(graph: Graph, facts: Facts, parts: list[Operator]) -> Graph:
-    """One operator in the place of the last part, which keeps the variables of all.
-
-    What is known of the parts together is declared of the whole.
-    """
+    """One operator in the place of the last part, which keeps the variables of all."""
     first, last = parts[0], parts[-1]
     variables = tuple(v for op in parts for v in op.variables)
     groups = dict.fromkeys(a for op in parts for a in op.annotations if a.name == "Group")
-    whole = Operator("+".join(op.name for op in parts), Fused(tuple(parts)), first.inputs,
-                     last.outputs, variables, variables,
-                     (*declared(graph, facts, parts), *groups), first.span)
+    kind = Fused(tuple(parts), known_of(graph, facts, parts))
+    whole = Operator("+".join(op.name for op in parts), kind, first.inputs, last.outputs,
+                     variables, variables, tuple(groups), first.span)
     gone = {op.name for op in parts[:-1]}
     return graph.with_operators(whole if op is last else op
                                 for op in graph if op.name not in gone)

@@ -1,0 +1,56 @@
+"""All facts of a graph, in one go.
+
+>>> from anabranch.ir.builder import Builder
+>>> from anabranch.ir.function import Function
+>>> from anabranch.ir.operators import Map, Sink, Source
+>>> from anabranch.ir.types import INT
+>>> b = Builder()
+>>> [numbers] = b.add("numbers", Source(), (), [INT])
+>>> double = Map(Function.from_source("lambda x: 2 * x", {}))
+>>> [doubled] = b.add("double", double, [numbers], [INT])
+>>> b.add("out", Sink(), [doubled])
+()
+>>> facts = analyse(b.graph())["double"]
+>>> str(facts.state.value), str(facts.selectivity.value), facts.ordered.reason
+('stateless', '= 1', 'out writes in order')
+"""
+
+from __future__ import annotations
+
+from anabranch.analysis import declared
+from anabranch.analysis.facts import Fact, Facts, OperatorFacts, StateOf
+from anabranch.analysis.forwarding import forwarding
+from anabranch.analysis.order import orders
+from anabranch.analysis.purity import purity
+from anabranch.analysis.selectivity import selectivity
+from anabranch.analysis.state import Touched, shared_variable, state
+from anabranch.ir.fused import Fused
+from anabranch.ir.graph import Graph, Operator
+
+
+def analyse(graph: Graph) -> Facts:
+    """The facts of every operator, by its name; declared ones win over what was found."""
+    pure = {op.name: declared.purity(op) or _known(op, "purity") or purity(graph, op)
+            for op in graph}
+    touched = Touched.of(graph, {name: fact.value for name, fact in pure.items()})
+    states = {op.name: _state(graph, op, touched) for op in graph}
+    ordered = orders(graph, states)
+    return {op.name: OperatorFacts(
+        states[op.name],
+        declared.selectivity(op) or _known(op, "selectivity") or selectivity(graph, op),
+        declared.forwarding(op) or _known(op, "forwarding") or forwarding(graph, op),
+        pure[op.name],
+        ordered[op.name]) for op in graph}
+
+
+def _state(graph: Graph, op: Operator, touched: Touched) -> Fact[StateOf]:
+    """A declared key says how an operator's own state falls apart, not one that it shares."""
+    found = declared.state(op)
+    by_key = op.annotation("Keys") is not None
+    return ((shared_variable(op, touched) if by_key else None) or found or _known(op, "state")
+            or state(graph, op, touched))
+
+
+def _known(op: Operator, fact: str):
+    """A fact of operators that were fused, as it was known of them before."""
+    return getattr(op.kind.known, fact) if isinstance(op.kind, Fused) else None

@@ -1,0 +1,177 @@
+"""State: what an operator remembers from tuple to tuple, and by which key it falls apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import singledispatch
+
+from anabranch.analysis.facts import (
+    STATELESS,
+    UNKNOWN_STATE,
+    UNPARTITIONED,
+    Effect,
+    EffectKind,
+    Fact,
+    StateKind,
+    StateOf,
+)
+from anabranch.analysis.purity import purity
+from anabranch.ir.fused import Fused
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.join import WindowJoin
+from anabranch.ir.operators import (
+    Apply,
+    Barrier,
+    Filter,
+    FlatMap,
+    Keyed,
+    Kind,
+    Map,
+    Modelled,
+    Routine,
+    Sink,
+    Source,
+    Split,
+    Union,
+)
+from anabranch.ir.windows import AggregateWindow
+
+Effects = Mapping[str, tuple[Effect, ...]]
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What the operators of a graph do to things outside of them, and who shares which variable."""
+
+    effects: Effects
+    changed: frozenset[object]
+    sharing: Mapping[str, tuple[str, ...]]
+
+    @staticmethod
+    def of(graph: Graph, effects: Effects | None = None) -> Touched:
+        if effects is None:
+            effects = {op.name: purity(graph, op).value for op in graph}
+        changing = [e for found in effects.values() for e in found
+                    if e.kind in (EffectKind.WRITES, EffectKind.UNRESOLVED)]
+        changed = {key for e in changing for key in (e.name, e.identity) if key is not None}
+        sharing: dict[str, tuple[str, ...]] = {}
+        for op in graph:
+            for variable in op.variables:
+                sharing[variable] = (*sharing.get(variable, ()), op.name)
+        return Touched(effects, frozenset(changed), sharing)
+
+
+def state(graph: Graph, op: Operator, touched: Touched | None = None) -> Fact[StateOf]:
+    """The state of an operator; unknown when its functions do more than compute."""
+    touched = touched or Touched.of(graph)
+    return (shared_variable(op, touched) or _hidden(op, touched)
+            or _of(op.kind, op))
+
+
+def shared_variable(op: Operator, touched: Touched) -> Fact[StateOf] | None:
+    """A variable that several operators touch cannot fall apart by the key of one of them."""
+    for variable in op.variables:
+        others = [name for name in touched.sharing.get(variable, ()) if name != op.name]
+        if others:
+            return Fact(UNPARTITIONED, f"shares the variable {variable} with {others[0]}", op.span)
+    return None
+
+
+def _hidden(op: Operator, touched: Touched) -> Fact[StateOf] | None:
+    """State that is not the operator's own: what its functions write, or read while it changes."""
+    for effect in touched.effects[op.name]:
+        if effect.kind is not EffectKind.READS_SHARED:
+            return Fact(UNKNOWN_STATE, effect.reason, effect.span)
+    for effect in touched.effects[op.name]:
+        if effect.name in touched.changed or effect.identity in touched.changed:
+            return Fact(UNKNOWN_STATE, f"{effect.reason}, which changes while the program runs",
+                        effect.span)
+    return None
+
+
+@singledispatch
+def _of(kind: Kind, op: Operator) -> Fact[StateOf]:
+    raise TypeError(f"{op.name}: the state of a {kind.label} is not defined")
+
+
+@_of.register(Map)
+@_of.register(Filter)
+@_of.register(FlatMap)
+@_of.register(Split)
+def _stateless(kind, op):
+    return Fact(STATELESS, f"a {kind.label} sees one item at a time", op.span)
+
+
+@_of.register(Source)
+def _source(kind, op):
+    if kind.spec is None:
+        return Fact(UNKNOWN_STATE, "no input is bound to it", op.span)
+    if getattr(kind.spec, "replayable", False):
+        return Fact(STATELESS, "rows can be read from any position", op.span)
+    return Fact(UNPARTITIONED, "its rows can be read only one after the other", op.span)
+
+
+@_of.register(Sink)
+def _sink(kind, op):
+    if kind.ordered:
+        return Fact(UNPARTITIONED, "writes one ordered sequence", op.span)
+    return Fact(STATELESS, "gives up the order of its items", op.span)
+
+
+@_of.register(Union)
+def _union(kind, op):
+    if kind.on is None:
+        return Fact(STATELESS, "passes items on as they come", op.span)
+    return Fact(UNPARTITIONED, f"holds items back to merge them by {kind.on}", op.span)
+
+
+@_of.register(Barrier)
+def _barrier(kind, op):
+    return Fact(UNPARTITIONED, "pairs items by their position", op.span)
+
+
+@_of.register(Apply)
+def _apply(kind, op):
+    if not kind.stateful:
+        return Fact(STATELESS, "it has no state parameter", op.span)
+    name = kind.state.__name__
+    return _keyed(kind, op, f"one {name} for each value of {', '.join(kind.by)}",
+                  f"one {name} is shared by all tuples: give by=...")
+
+
+@_of.register(AggregateWindow)
+def _aggregate(kind, op):
+    return _keyed(kind, op, f"windows for each value of {', '.join(kind.by)}",
+                  "all tuples share its windows: give by=...")
+
+
+@_of.register(WindowJoin)
+def _join(kind, op):
+    return _keyed(kind, op, "keeps items for each value of their key",
+                  "all tuples share what it keeps: give by=...")
+
+
+def _keyed(kind: Keyed, op: Operator, partitioned: str, whole: str) -> Fact[StateOf]:
+    if not kind.by:
+        return Fact(UNPARTITIONED, whole, op.span)
+    keys = tuple(kind.keys_of(port) for port in range(kind.ports))
+    return Fact(StateOf(StateKind.PARTITIONED, keys), partitioned, op.span)
+
+
+@_of.register(Fused)
+def _fused(kind, op):
+    return kind.known.state
+
+
+@_of.register(Routine)
+def _routine(kind, op):
+    if not op.variables:
+        return Fact(STATELESS, "it has no variable", op.span)
+    return Fact(UNPARTITIONED, f"all tuples share the variable {op.variables[0]}: declare @Keys",
+                op.span)
+
+
+@_of.register(Modelled)
+def _model(kind, op):
+    return Fact(UNKNOWN_STATE, "nothing is declared", op.span)

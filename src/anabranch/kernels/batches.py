@@ -1,0 +1,91 @@
+"""Items as Arrow record batches and back; the columns are those of `io.columns`.
+
+A column whose type is not known holds each value as the bytes of `codec`.
+
+>>> from anabranch.ir.types import INT
+>>> batch = batch_of([1, 2], INT)
+>>> batch.schema.names, items_of(batch, INT)
+(['value'], [1, 2])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import pyarrow as pa
+
+from anabranch.errors import RunError
+from anabranch.io.arrow import schema_of
+from anabranch.io.badvalue import BadValue, shown
+from anabranch.io.columns import columns_encoder, columns_of, item_of
+from anabranch.io.decoding import native_decoder
+from anabranch.io.encoding import Encoder, native_encoder
+from anabranch.ir.types import BYTES, AnyOf, ListOf, OptionalOf, RecordOf, Scalar, Type
+from anabranch.kernels.codec import decode, encode
+from anabranch.source import Span
+
+
+@lru_cache(maxsize=256)
+def schema_for(item: Type) -> pa.Schema:
+    """The schema of the batches that carry items of a type."""
+    columns = columns_of(item)
+    return schema_of({n: BYTES if is_opaque(t) else t for n, t in columns.items()})
+
+
+def is_opaque(kind: Type, within: tuple[Type, ...] = ()) -> bool:
+    """Whether Arrow has no type for it: something in it is not known, or it contains itself."""
+    if kind in within:
+        return True
+    if isinstance(kind, (OptionalOf, ListOf)):
+        return is_opaque(kind.item, (*within, kind))
+    if isinstance(kind, RecordOf):
+        return not kind.fields or any(is_opaque(t, (*within, kind)) for t in kind.fields.values())
+    return isinstance(kind, AnyOf)
+
+
+def conform(batch: pa.RecordBatch, item: Type) -> pa.RecordBatch:
+    """The batch with exactly the columns and types of an item type."""
+    wanted = schema_for(item)
+    if batch.schema.equals(wanted):
+        return batch
+    return pa.RecordBatch.from_arrays(
+        [batch.column(f.name).cast(f.type) for f in wanted], schema=wanted)
+
+
+def items_of(batch: pa.RecordBatch, item: Type) -> list:
+    """The items of a batch, as the sequential engine would have them."""
+    columns = [_values(batch.column(name), kind) for name, kind in columns_of(item).items()]
+    if isinstance(item, RecordOf):
+        return list(map(item_of(item), zip(*columns)))
+    return columns[0]
+
+
+def _values(column: pa.Array, kind: Type) -> list:
+    values = column.to_pylist()
+    if is_opaque(kind):
+        return [decode(v) for v in values]
+    plain = kind.item if isinstance(kind, OptionalOf) else kind
+    return values if isinstance(plain, Scalar) else list(map(native_decoder(kind), values))
+
+
+def batch_of(items: Iterable[object], item: Type, where: Span | None = None) -> pa.RecordBatch:
+    """A batch of items; an item that its type cannot hold is a `RunError`."""
+    schema, encoded = schema_for(item), columns_encoder(item, _encoder)
+    rows = [_encoded(encoded, given, where) for given in items]
+    columns = zip(*rows) if rows else [() for _ in schema]
+    return pa.RecordBatch.from_arrays(
+        [pa.array(values, f.type) for values, f in zip(columns, schema)], schema=schema)
+
+
+def _encoder(kind: Type) -> Encoder:
+    return encode if is_opaque(kind) else native_encoder(kind)
+
+
+def _encoded(encoder: Encoder, given: object, where: Span | None) -> list:
+    try:
+        return encoder(given)
+    except BadValue as bad:
+        what = bad.own_reason or f"{bad.path or 'an item'} is not of the type of the stream's items"
+        raise RunError(f"cannot hand an item on: {what}", where, expected=bad.expected,
+                       got=bad.got, below=f"  = item: {shown(given, 300)}") from None

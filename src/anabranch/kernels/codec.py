@@ -1,0 +1,120 @@
+"""Any value of a program as bytes and back: saved state, and items whose type is not known.
+
+The text is JSON with tags, so reading it runs no code and makes no object but those listed here;
+records and states are found among the classes that the program has defined.
+
+>>> decode(encode({(1, "a"): [2.5, None]}))
+{(1, 'a'): [2.5, None]}
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import deque
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from anabranch.errors import RunError
+from anabranch.io.badvalue import shown
+from anabranch.ir.records import Record, State
+from anabranch.ir.windows import KeyState, Open
+
+PLAIN = (str, float, bool, type(None))
+EXACT = 2**53
+
+
+def encode(value: object) -> bytes:
+    return json.dumps(_tagged(value), separators=(",", ":")).encode()
+
+
+def decode(data: bytes) -> object:
+    return _untagged(json.loads(data))
+
+
+def _tagged(value: object) -> object:
+    if type(value) in PLAIN:
+        return value
+    if type(value) is int:
+        return value if -EXACT < value < EXACT else ["int", hex(value)]
+    for tag, (kind, to, _) in _CODERS.items():
+        if type(value) is kind:
+            return [tag, to(value)]
+    return _instance(value)
+
+
+def _instance(value: object) -> object:
+    cls = type(value)
+    if isinstance(value, Record):
+        return ["record", _name(cls), _list(value)]
+    if isinstance(value, State):
+        return ["state", _name(cls), _list(value.__getstate__().values())]
+    raise RunError(f"a value cannot be saved: {cls.__name__} is not known here",
+                   expected="numbers, text, bytes, times, lists, tuples, sets, dicts, records",
+                   got=shown(value))
+
+
+def _untagged(value: object) -> object:
+    if not isinstance(value, list):
+        return value
+    tag, *rest = value
+    if tag in _CODERS:
+        return _CODERS[tag][2](rest[0])
+    cls, fields = _found(rest[0]), [_untagged(v) for v in rest[1]]
+    return cls(*fields) if tag == "record" else cls(**dict(zip(cls.__record_fields__, fields)))
+
+
+def _list(values) -> list:
+    return [_tagged(v) for v in values]
+
+
+def _each(values: list):
+    return (_untagged(v) for v in values)
+
+
+def _slots(cls: type) -> tuple:
+    """The coder of a class of ours with slots, made without its constructor."""
+    def make(values: list) -> object:
+        made = cls.__new__(cls)
+        for name, value in zip(cls.__slots__, _each(values)):
+            setattr(made, name, value)
+        return made
+    return cls, lambda value: _list(getattr(value, s) for s in cls.__slots__), make
+
+
+def _seconds(value: timedelta) -> list:
+    return [value.days, value.seconds, value.microseconds]
+
+
+_CODERS: dict[str, tuple[type, Callable, Callable]] = {
+    "int": (int, hex, lambda text: int(text, 16)),
+    "bytes": (bytes, lambda v: base64.b64encode(v).decode(), base64.b64decode),
+    "time": (datetime, datetime.isoformat, datetime.fromisoformat),
+    "span": (timedelta, _seconds, lambda parts: timedelta(*parts)),
+    "list": (list, _list, lambda v: list(_each(v))),
+    "tuple": (tuple, _list, lambda v: tuple(_each(v))),
+    "set": (set, _list, lambda v: set(_each(v))),
+    "frozenset": (frozenset, _list, lambda v: frozenset(_each(v))),
+    "deque": (deque, lambda v: [v.maxlen, _list(v)], lambda v: deque(_each(v[1]), v[0])),
+    "dict": (dict, lambda v: [_list(v), _list(v.values())],
+             lambda v: dict(zip(_each(v[0]), _each(v[1])))),
+    "key": _slots(KeyState),
+    "window": _slots(Open),
+}
+
+
+def _name(cls: type) -> str:
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def _found(name: str) -> type:
+    """The record or state class of this name that the program has defined last."""
+    waiting, found = [Record, State], None
+    while waiting:
+        cls = waiting.pop()
+        waiting.extend(cls.__subclasses__())
+        if _name(cls) == name:
+            found = cls
+    if found is None:
+        raise RunError(f"saved state names the class {name}, which the program does not define")
+    return found

@@ -1,0 +1,159 @@
+"""The function being translated: its names, what it registers with its stage, its lines of code."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
+from anabranch.kernels.native.values import (
+    ZEROS,
+    Rec,
+    Shape,
+    Unsupported,
+    Value,
+    common,
+    constant,
+    leaves,
+    received,
+    unsupported,
+)
+from anabranch.source import parsed_file
+
+
+@dataclass
+class Registry:
+    """What the code of a stage needs at run time: columns, texts, and what is made of texts."""
+
+    columns: set[int] = field(default_factory=set)
+    texts: dict[str, int] = field(default_factory=dict)
+    tables: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def text(self, text: str) -> Value:
+        number = self.texts.setdefault(text, len(self.texts))
+        return Value("str", f"({number})", constant=text)
+
+    def table(self, made: str, kind: str) -> int:
+        return self.tables.setdefault((made, kind), len(self.tables))
+
+
+class Body:
+    """Translates one function; `write` collects its lines."""
+
+    def __init__(self, syntax: FunctionSyntax, names: dict[str, Shape], registry: Registry):
+        self.syntax, self.registry = syntax, registry
+        self.names = dict(names)
+        self.assigned = set(names)
+        self.lines: list = []
+        self.depth = 1
+
+    def write(self, line: object) -> None:
+        self.lines.append((self.depth, line))
+
+    @contextmanager
+    def indented(self):
+        self.depth += 1
+        yield
+        self.depth -= 1
+
+    def refuse(self, node: ast.AST, why: str) -> Unsupported:
+        return unsupported(self.syntax, node, why)
+
+    def name(self, node: ast.Name) -> Shape | object:
+        """A variable, a constant, or the Python object that a name stands for."""
+        if node.id in self.names:
+            if node.id not in self.assigned:
+                raise self.refuse(node, f"'{node.id}' may have no value")
+            return self.names[node.id]
+        return self.outer(node, node.id)
+
+    def outer(self, node: ast.AST, name: str) -> Shape | object:
+        found = self.syntax.resolve(name)
+        if found is UNRESOLVED:
+            raise self.refuse(node, f"'{name}' is not known")
+        if name in _rebound(self.syntax.file):
+            raise self.refuse(node, f"'{name}' may change while the program runs")
+        return self.known(found)
+
+    def known(self, found: object) -> Shape | object:
+        if type(found) is str:
+            return self.registry.text(found)
+        value = constant(found)
+        return found if value is None else value
+
+    def bind(self, node: ast.AST, name: str, given: Shape) -> None:
+        """Assigns a variable: its scalars get names of their own, the same for every assignment."""
+        prefix = f"v_{name}"
+        before = self.names.get(name)
+        slot = _plain(given) if before is None else before
+        if before is not None and not _holds(before, given):
+            raise self.refuse(node, f"'{name}' is given values of different types")
+        self.store(slot, prefix, given)
+        self.names[name] = received(slot, prefix) if before is None else before
+        self.assigned.add(name)
+
+    def store(self, slot: Shape, prefix: str, given: Shape) -> None:
+        wanted, values = leaves(slot, prefix), leaves(given, prefix)
+        targets, codes = [], []
+        for (name, place), (_, value) in zip(wanted, values):
+            for target, code in zip(_targets(name, place), self.passed(place, value)):
+                targets.append(target)
+                codes.append(code)
+        if targets:
+            self.write(f"{', '.join(targets)} = {', '.join(codes)}")
+
+    def passed(self, place: Value, value: Value) -> list[str]:
+        """The codes to hand over for a value that is received as `place`."""
+        if place.kind == "none" or place.unchanged is not None:
+            return []
+        missing = value.kind == "none"
+        code = ZEROS[place.kind] if missing else self.code(value)
+        if place.kind == "str":
+            return [code]
+        return [code, value.none or "False"] if place.none else [code]
+
+    def code(self, value: Value) -> str:
+        """The code of a scalar; a text that is made of another is looked up by that one's code."""
+        if value.column is not None:
+            self.registry.columns.add(value.column)
+        if value.made is None:
+            return value.code
+        if value.none:
+            raise Unsupported("makes a text of one that may be None")
+        return self.looked_up(value, value.made, "str")
+
+    def looked_up(self, text: Value, made: str, kind: str) -> str:
+        """The code of what Python computes, once for each distinct text, by the expression."""
+        if text.column is not None:
+            self.registry.columns.add(text.column)
+        base = f"present({text.code}, {text.none})" if text.none else text.code
+        number = self.registry.table(made, kind)
+        return f"found(tab{number}, known{number}, {base})"
+
+
+def _plain(given: Shape) -> Shape:
+    """The shape of a variable that holds this value: columns and constants become plain values."""
+    if isinstance(given, Rec):
+        return Rec(given.cls, {n: _plain(v) for n, v in given.fields.items()})
+    if given.kind == "other":
+        return given
+    return Value(given.kind, "?", given.none and "?")
+
+
+def _holds(place: Shape, given: Shape) -> bool:
+    both = common([place, given])
+    if both is None:
+        return False
+    optional = {n for n, leaf in leaves(place, "") if leaf.none}
+    return all(n in optional or not leaf.none for n, leaf in leaves(both, ""))
+
+
+def _targets(name: str, place: Value) -> list[str]:
+    return [name, f"{name}_none"] if place.none and place.kind != "str" else [name]
+
+
+def _rebound(file: str) -> set[str]:
+    """The names outside of it that some function of a file assigns."""
+    return {n for node in ast.walk(parsed_file(file).tree)
+            if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}

@@ -1,0 +1,186 @@
+"""Arithmetic of generated code: Python's results to the last bit, or `Bail`.
+
+Integers are of 64 bits; what leaves that range, or a float's exact integers where that matters,
+is left to Python itself. So is everything that raises.
+
+>>> add(2, 3), floordiv(-7, 2), mod(-7, 2), truediv(1, 3)
+(5, -4, 1, 0.3333333333333333)
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic
+
+EXACT = 2**53
+LOWEST = -2**63
+WHOLE = float(2**63)
+
+
+class Bail(Exception):
+    """This row is for Python: it raises, or its result is beyond the native types."""
+
+
+def _with_overflow(instruction: str):
+    @intrinsic
+    def operation(context, left, right):
+        def generate(target, builder, signature, arguments):
+            pair = getattr(builder, instruction)(*arguments)
+            parts = [builder.extract_value(pair, 0), builder.extract_value(pair, 1)]
+            return target.make_tuple(builder, signature.return_type, parts)
+        result = types.Tuple((types.int64, types.boolean))
+        return result(types.int64, types.int64), generate
+    return operation
+
+
+_add, _sub, _mul = map(_with_overflow, (
+    "sadd_with_overflow", "ssub_with_overflow", "smul_with_overflow"))
+
+
+@njit(nogil=True)
+def add(left, right):
+    result, overflow = _add(left, right)
+    if overflow:
+        raise Bail
+    return result
+
+
+@njit(nogil=True)
+def sub(left, right):
+    result, overflow = _sub(left, right)
+    if overflow:
+        raise Bail
+    return result
+
+
+@njit(nogil=True)
+def mul(left, right):
+    result, overflow = _mul(left, right)
+    if overflow:
+        raise Bail
+    return result
+
+
+@njit(nogil=True)
+def neg(value):
+    if value == LOWEST:
+        raise Bail
+    return -value
+
+
+@njit(nogil=True)
+def absolute(value):
+    return neg(value) if value < 0 else value
+
+
+@njit(nogil=True)
+def floordiv(left, right):
+    if right == 0 or (left == LOWEST and right == -1):
+        raise Bail
+    return left // right
+
+
+@njit(nogil=True)
+def mod(left, right):
+    if right == 0:
+        raise Bail
+    return left % right if right != -1 else 0
+
+
+@njit(nogil=True)
+def exact(value):
+    """An integer as the float that equals it."""
+    if value > EXACT or value < -EXACT:
+        raise Bail
+    return float(value)
+
+
+@njit(nogil=True)
+def truediv(left, right):
+    if right == 0:
+        raise Bail
+    return exact(left) / exact(right)
+
+
+@njit(nogil=True)
+def float_div(left, right):
+    if right == 0.0:
+        raise Bail
+    return left / right
+
+
+@njit(nogil=True)
+def float_mod(left, right):
+    """The remainder with the divisor's sign, by the steps that CPython takes."""
+    if right == 0.0:
+        raise Bail
+    rest = math.fmod(left, right)
+    if rest == 0.0:
+        return math.copysign(0.0, right)
+    return rest + right if (right < 0.0) != (rest < 0.0) else rest
+
+
+@njit(nogil=True)
+def float_floordiv(left, right):
+    if right == 0.0:
+        raise Bail
+    rest = math.fmod(left, right)
+    quotient = (left - rest) / right
+    if rest != 0.0 and (right < 0.0) != (rest < 0.0):
+        quotient -= 1.0
+    if quotient == 0.0:
+        return math.copysign(0.0, left / right)
+    below = np.floor(quotient)
+    return below + 1.0 if quotient - below > 0.5 else below
+
+
+@njit(nogil=True)
+def whole(value):
+    """`int(value)` of a float: towards zero."""
+    if not -WHOLE <= value < WHOLE:
+        raise Bail
+    return np.int64(value)
+
+
+@njit(nogil=True)
+def floor(value):
+    return whole(np.floor(value))
+
+
+@njit(nogil=True)
+def ceil(value):
+    return whole(np.ceil(value))
+
+
+@njit(nogil=True)
+def rounded(value):
+    """`round(value)`: halves to the even neighbour."""
+    return whole(np.rint(value))
+
+
+@njit(nogil=True)
+def sqrt(value):
+    if value < 0.0:
+        raise Bail
+    return math.sqrt(value)
+
+
+@njit(nogil=True)
+def smaller(left, right):
+    return right if right < left else left
+
+
+@njit(nogil=True)
+def larger(left, right):
+    return right if right > left else left
+
+
+@njit(nogil=True)
+def present(value, none):
+    """A value that is not None; an operation on None is Python's to refuse."""
+    if none:
+        raise Bail
+    return value

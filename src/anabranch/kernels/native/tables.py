@@ -1,0 +1,104 @@
+"""Key tables: from a key to a dense slot, in the order of first appearance.
+
+A key is a few 64-bit words. `index` is an open hash table of slots, `keys` holds each slot's words.
+
+>>> import numpy as np
+>>> index, keys, count = np.full(8, -1, np.int32), np.zeros((4, 1), np.int64), 0
+>>> find(index, keys, (7,))
+-1
+>>> keys[0, 0] = 7; place(index, keys, 0); find(index, keys, (7,))
+0
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from anabranch.kernels.native.numeric import Bail
+
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+FIRST_ROOM = 512
+
+
+class Full(Exception):
+    """Something must grow before this row can be done."""
+
+
+@njit(nogil=True)
+def _mixed(code, word):
+    code = (code ^ np.uint64(word)) * MULTIPLIER
+    return code ^ (code >> np.uint64(32))
+
+
+@njit(nogil=True)
+def find(index, keys, words):
+    """The slot of a key, or -1."""
+    code = np.uint64(0)
+    for word in words:
+        code = _mixed(code, word)
+    mask = np.uint64(len(index) - 1)
+    place = code & mask
+    while True:
+        slot = index[place]
+        if slot < 0:
+            return -1
+        same = True
+        for w in range(len(words)):
+            same &= keys[slot, w] == words[w]
+        if same:
+            return slot
+        place = (place + np.uint64(1)) & mask
+
+
+@njit(nogil=True)
+def place(index, keys, slot):
+    """Enters a slot whose words are in `keys` already."""
+    code = np.uint64(0)
+    for w in range(keys.shape[1]):
+        code = _mixed(code, keys[slot, w])
+    mask = np.uint64(len(index) - 1)
+    free = code & mask
+    while index[free] >= 0:
+        free = (free + np.uint64(1)) & mask
+    index[free] = slot
+
+
+@njit(nogil=True)
+def insert(index, keys, stamps, count, words, stamp):
+    """A new slot for a key; `Full` when there is no room."""
+    if count == len(keys):
+        raise Full
+    for w in range(len(words)):
+        keys[count, w] = words[w]
+    stamps[count] = stamp
+    place(index, keys, count)
+    return count
+
+
+@njit(nogil=True)
+def indexed(keys, count):
+    """The hash table of the first `count` slots, at most half full when all keys are there."""
+    index = np.full(2 * len(keys), -1, np.int32)
+    for slot in range(count):
+        place(index, keys, slot)
+    return index
+
+
+@njit(nogil=True)
+def float_word(value):
+    """A float as a key: both zeros are one key; NaN equals no key, which Python must decide."""
+    if value != value:
+        raise Bail
+    return np.float64(value + 0.0).view(np.int64)
+
+
+@njit(nogil=True)
+def found(table, known, code):
+    """What has been computed for a text; `Full` when it is new, `Bail` when it raises."""
+    state = known[code] if code < len(known) else 0
+    if state == 1:
+        return table[code]
+    if state == 0:
+        raise Full
+    raise Bail

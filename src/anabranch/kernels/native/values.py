@@ -1,0 +1,157 @@
+"""What an expression is, known before it runs: its kind, and the native code that computes it.
+
+A kind is exact: an int that stands in a field declared float is still an int here, as in Python.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from anabranch.analysis.syntax import FunctionSyntax
+from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP, Type
+from anabranch.source import Span
+
+KINDS = {BOOL: "bool", INT: "int", FLOAT: "float", STR: "str", TIMESTAMP: "time"}
+ZEROS = {"bool": "False", "int": "0", "float": "0.0", "str": "-1", "time": "0"}
+DTYPES = {"bool": "bool", "int": "int64", "float": "float64", "str": "int64", "time": "int64"}
+NUMERIC = ("bool", "int", "float")
+VARIABLE = object()
+
+
+class Unsupported(Exception):
+    """This function has no native form: why, and where in the user's text."""
+
+    def __init__(self, why: str, span: Span | None = None):
+        super().__init__(why)
+        self.why, self.span = why, span
+
+
+def unsupported(syntax: FunctionSyntax, node: ast.AST, why: str) -> Unsupported:
+    return Unsupported(f"{why} at line {node.lineno}", syntax.at(node))
+
+
+@dataclass(frozen=True)
+class Value:
+    """A scalar. `none` is the code that tells whether it is None, for one that may be.
+
+    `constant` is its Python value if that is known. A value that is an input column unchanged has
+    its number in `column`. A text made from another one has that one's code in `code` and in
+    `made` the Python expression over `x` that makes it.
+    """
+
+    kind: str
+    code: str
+    none: str | None = None
+    constant: object = VARIABLE
+    column: int | None = None
+    made: str | None = None
+
+    @property
+    def unchanged(self) -> int | None:
+        """The input column that this is, as it came."""
+        return self.column if self.made is None else None
+
+    @property
+    def is_constant(self) -> bool:
+        return self.constant is not VARIABLE
+
+
+@dataclass(frozen=True)
+class Rec:
+    """A record: its class and the value of each field."""
+
+    cls: type
+    fields: dict[str, Value | Rec]
+
+
+Shape = Value | Rec
+NONE = Value("none", "0", "True", None)
+
+
+def constant(value: object) -> Value | None:
+    """The value of a Python constant; texts need a code and are made elsewhere."""
+    if value is None:
+        return NONE
+    if type(value) is bool:
+        return Value("bool", repr(value), constant=value)
+    if type(value) is int and -2**63 <= value < 2**63:
+        return Value("int", f"({value})" if value != -2**63 else "LOWEST", constant=value)
+    if type(value) is float:
+        return Value("float", _float_code(value), constant=value)
+    return None
+
+
+def _float_code(value: float) -> str:
+    if value != value:
+        return "NAN"
+    if value in (float("inf"), float("-inf")):
+        return "INF" if value > 0 else "(-INF)"
+    return f"({value!r})"
+
+
+def leaves(shape: Shape, prefix: str) -> list[tuple[str, Value]]:
+    """The scalars of a value, each with a name.
+
+    >>> [name for name, _ in leaves(Rec(object, {"a": Value("int", "x")}), "t")]
+    ['t_a']
+    """
+    if isinstance(shape, Value):
+        return [(prefix, shape)]
+    return [leaf for name, inner in shape.fields.items() for leaf in leaves(inner, f"{prefix}_{name}")]
+
+
+def common(shapes: list[Shape]) -> Shape | None:
+    """What values that reach one place have in common; None when they are of different kinds."""
+    return reduce(lambda a, b: None if a is None else _both(a, b), shapes)
+
+
+def _both(left: Shape, right: Shape) -> Shape | None:
+    if isinstance(left, Rec) and isinstance(right, Rec) and left.cls is right.cls:
+        fields = {n: _both(v, right.fields[n]) for n, v in left.fields.items()}
+        return None if None in fields.values() else Rec(left.cls, fields)
+    if isinstance(left, Rec) or isinstance(right, Rec):
+        return None
+    if "none" in (left.kind, right.kind):
+        other = right if left.kind == "none" else left
+        return other if left == right else replace(other, none="?", column=None, made=None,
+                                                   constant=VARIABLE)
+    if left.kind != right.kind:
+        return None
+    return _same_kind(left, right)
+
+
+def _same_kind(left: Value, right: Value) -> Value | None:
+    column = left.unchanged if left.unchanged == right.unchanged else None
+    if left.kind == "other" and column is None:
+        return None
+    none = left.none or right.none
+    return Value(left.kind, "?", none and "?", column=column)
+
+
+def received(shape: Shape, prefix: str) -> Shape:
+    """The values as the parameters of the function that they are handed to."""
+    if isinstance(shape, Rec):
+        return Rec(shape.cls, {n: received(v, f"{prefix}_{n}") for n, v in shape.fields.items()})
+    if shape.unchanged is not None:
+        return column_value(shape.kind, shape.column, shape.none is not None)
+    if shape.kind == "none":
+        return NONE
+    none = shape.none and (f"({prefix} < 0)" if shape.kind == "str" else f"{prefix}_none")
+    return Value(shape.kind, prefix, none)
+
+
+def column_value(kind: str, column: int, optional: bool) -> Value:
+    code = f"in{column}[i]"
+    none = (f"({code} < 0)" if kind == "str" else f"no{column}[i]") if optional else None
+    return Value(kind, code, none, column=column)
+
+
+def parameters(shape: Shape, prefix: str) -> list[str]:
+    """The names that `received` refers to, apart from columns."""
+    names = []
+    for name, leaf in leaves(received(shape, prefix), prefix):
+        if leaf.column is None and leaf.kind != "none":
+            names += [name, f"{name}_none"] if leaf.none and leaf.kind != "str" else [name]
+    return names

@@ -1,0 +1,125 @@
+"""The rows tier: the plain Python loop over items. Always available, always right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from anabranch.engine.failure import guarded
+from anabranch.ir.fused import Fused
+from anabranch.ir.graph import Operator
+from anabranch.ir.operators import Cell, Fire, Keyed
+from anabranch.ir.types import Type
+from anabranch.kernels.batches import batch_of, items_of
+from anabranch.kernels.codec import decode, encode
+from anabranch.kernels.stamps import at_end, stamps_of
+from anabranch.plan import Reason
+
+Stamped = tuple[int, object]
+
+
+@dataclass
+class RowsState:
+    """The variables of a stage. `seen` has, for each keyed operator, the stamps at which its keys
+    appeared first, in the order of its dict."""
+
+    cells: dict[str, Cell]
+    seen: list[list[int]]
+
+
+@dataclass(frozen=True)
+class RowsKernel:
+    """A stage run item by item through `Kind.open`."""
+
+    operators: tuple[Operator, ...]
+    input_type: Type
+    output_type: Type
+    reason: Reason | None = None
+    initial: Mapping[str, Callable] | None = None
+    tier: str = "rows"
+
+    def start(self) -> RowsState:
+        cells = {v: Cell(self._first(op, v)) for op in self.operators for v in op.variables}
+        return RowsState(cells, [[] for _ in self.operators])
+
+    def run(self, state: RowsState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
+        items = items_of(batch, self.input_type)
+        outputs, origins = self.run_items(state, items, stamps_of(stamp, len(items)))
+        return self._batch(outputs), np.array(origins, np.int64)
+
+    def run_items(self, state: RowsState, items: Iterable, stamps: np.ndarray) -> tuple:
+        """The outputs, and for each the number of the item that caused it."""
+        steps, outputs, origins = self._steps(state), [], []
+        for number, (item, stamp) in enumerate(zip(items, stamps.tolist())):
+            came = _through(steps, [item])
+            self._note_keys(state, stamp)
+            outputs += came
+            origins += [number] * len(came)
+        return outputs, origins
+
+    def finish(self, state: RowsState):
+        outputs = list(self._finished(state))
+        return (self._batch(item for _, item in outputs),
+                np.array([stamp for stamp, _ in outputs], np.int64))
+
+    def dump(self, state: RowsState) -> bytes:
+        return encode([{name: cell.value for name, cell in state.cells.items()}, state.seen])
+
+    def load(self, data: bytes) -> RowsState:
+        values, seen = decode(data)
+        return RowsState({name: Cell(value) for name, value in values.items()}, seen)
+
+    def _finished(self, state: RowsState) -> Iterable[Stamped]:
+        steps = self._steps(state)
+        for index, op in enumerate(self.operators):
+            rest = steps[index + 1:]
+            for stamp, item in list(self._emitted(op, state, index)):
+                yield from ((stamp, out) for out in _through(rest, [item]))
+                self._note_keys(state, stamp)
+
+    def _emitted(self, op: Operator, state: RowsState, index: int) -> Iterable[Stamped]:
+        """What an operator emits at the end, each with its key's stamp among all that is emitted."""
+        cells = _cells(op, state)
+        if not isinstance(op.kind, Keyed) or not op.kind.stateful:
+            return [(at_end(index, 0), out) for _, out in guarded(op, op.kind.finish, cells)]
+        if getattr(op.kind, "at_end", op) is None:
+            return []
+        keyed = zip(state.seen[index], cells[0].value.values())
+        return [(at_end(index, stamp), out) for stamp, own in keyed
+                for _, out in guarded(op, op.kind.finish_key, own)]
+
+    def _note_keys(self, state: RowsState, stamp: int) -> None:
+        for op, seen in zip(self.operators, state.seen):
+            if isinstance(op.kind, Keyed) and op.kind.stateful:
+                new = len(_cells(op, state)[0].value) - len(seen)
+                seen += [stamp] * new
+
+    def _steps(self, state: RowsState) -> list[tuple[Operator, Fire]]:
+        return [(op, op.kind.open(_cells(op, state))) for op in self.operators]
+
+    def _first(self, op: Operator, variable: str) -> object:
+        return ((self.initial or {}).get(variable) or op.kind.start)()
+
+    def _batch(self, items: Iterable) -> pa.RecordBatch:
+        return batch_of(items, self.output_type, self.operators[-1].span)
+
+
+def _cells(op: Operator, state: RowsState) -> list[Cell]:
+    return [state.cells[v] for v in op.variables]
+
+
+def _through(steps: list[tuple[Operator, Fire]], items: list) -> list:
+    for op, fire in steps:
+        items = [out for item in items for _, out in guarded(op, fire, 0, item)]
+    return items
+
+
+def unfused(operators: Iterable[Operator]) -> tuple[Operator, ...]:
+    """The operators with every fused one replaced by its parts."""
+    parts = []
+    for op in operators:
+        parts += unfused(op.kind.parts) if isinstance(op.kind, Fused) else (op,)
+    return tuple(parts)
