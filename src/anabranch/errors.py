@@ -89,7 +89,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
 def user_traceback(error: BaseException) -> str:
     """The traceback without our own frames: the user's functions and what they called."""
     frames = [f for f in traceback.extract_tb(error.__traceback__)
-              if not f.filename.startswith(PACKAGE)]
+              if not f.filename.startswith((PACKAGE, "<frozen "))]
     lines = ["Traceback (most recent call last):\n", *traceback.format_list(frames),
              *traceback.format_exception_only(error)]
     return "".join(lines)

@@ -31,9 +31,7 @@ class Span:
 
     @property
     def shown_file(self) -> str:
-        """The file as a person would name it from here."""
-        relative = os.path.relpath(self.file) if os.path.isabs(self.file) else self.file
-        return self.file if relative.startswith("..") else relative
+        return shown_path(self.file)
 
     @property
     def text(self) -> str:
@@ -57,6 +55,21 @@ class Span:
     def at(self, node: ast.AST) -> Span:
         """The span of a syntax node whose positions are those of this span's file."""
         return node_span(self.file, node)
+
+
+def shown_path(path: str) -> str:
+    """A path as a person would name it from here: relative when it lies below this folder.
+
+    >>> shown_path(os.path.join(os.getcwd(), "data", "trades.csv"))
+    'data/trades.csv'
+    """
+    relative = os.path.relpath(path) if os.path.isabs(path) else path
+    return path if relative.startswith("..") else relative
+
+
+def is_interactive(file: str) -> bool:
+    """Whether the text was typed in a notebook or at a prompt, where lines are run again."""
+    return file.startswith(("<ipython-input", "<stdin>", "<python-input")) or "ipykernel_" in file
 
 
 def node_span(file: str, node: ast.AST) -> Span:

@@ -1,8 +1,12 @@
 """Programs run from Python: sinks, failures of the user's functions, bad rows, limits."""
 
+import linecache
+
 import pytest
 
 import anabranch as ab
+from anabranch.analysis.analyse import analyse
+from anabranch.analysis.facts import STATELESS
 
 
 class Reading(ab.Record):
@@ -150,3 +154,19 @@ def test_names_do_not_clash():
     stream = ab.from_iterable([1, 2], int, name="same")
     graph = stream.filter(lambda n: n > 0, name="same").filter(lambda n: n < 9).graph()
     assert [op.name for op in graph] == ["same", "same_2", "filter", "collected"]
+
+
+def test_a_notebook_cell_can_be_run_again(tmp_path):
+    def run_cell(number, text, scope):
+        file = f"<ipython-input-{number}-0>"
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+        exec(compile(text, file, "exec"), scope)
+
+    scope = {"ab": ab, "path": tmp_path / "out.jsonl"}
+    run_cell(1, "numbers = ab.from_iterable([1, 2, 3], int)", scope)
+    run_cell(2, "numbers.filter(lambda n: n > 1).write_jsonl(path)\nnumbers.run()", scope)
+    run_cell(3, "numbers.filter(lambda n: n > 2).write_jsonl(path)\nnumbers.run()", scope)
+    assert scope["path"].read_text() == "3\n"
+    assert analyse(scope["numbers"].graph())["filter"].state.value is STATELESS
+    with pytest.raises(ab.ProgramError, match="int has no attribute 'value'"):
+        run_cell(4, "numbers.map(lambda n: n.value)", scope)

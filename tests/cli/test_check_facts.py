@@ -246,6 +246,23 @@ def test_updates_of_a_shared_variable_that_do_not_commute_are_found():
     assert "variable v" in only_violation(graph, facts, [1, 2, 3]).came
 
 
+def test_an_operator_that_reads_a_variable_of_another_may_be_pure():
+    def remember(item, port):
+        return [[item]], (item,)
+
+    def against_last(item, port, last):
+        return [[item - last]], ()
+
+    writes = Operator("writes", Routine(Function.of(remember), 0, (0,)), ("q",), ("r",), (), ("v",))
+    reads = Operator("tested", Routine(Function.of(against_last), 1), ("r",), ("s",), ("v",),
+                     span=HERE)
+    graph = Graph((Operator("entries", Source(), (), ("q",)), writes, reads),
+                  (Queue("q"), Queue("r"), Queue("s")), (Variable("v", lambda: 0),))
+    facts = {**declared(pure=True), "writes": declared()["tested"]}
+    [verdict] = verdicts(graph, facts, {"entries": [1, 2, 3]})
+    assert str(verdict) == "holds on 3 tuples"
+
+
 @pytest.mark.parametrize("facts, said", [
     (declared(state=BY_UID), "partitioned by uid"),
     (declared(selectivity=Interval(1, 1)), "selectivity = 1"),

@@ -8,7 +8,7 @@ import json
 def test_explain_shows_the_operators_and_the_regions(anabranch):
     result = anabranch("explain", "alerts.py")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith("2 of 2 operators run in parallel, in ")
+    assert result.stdout.startswith("2 of 2 operators can run in parallel, in ")
     assert "<= 1 (declared)" in result.stdout
     assert "hash(uid)" in result.stdout
     assert "csv entries.csv (Entry)" in result.stdout
@@ -57,3 +57,46 @@ def test_check_takes_a_sample_of_another_input(anabranch, folder):
     (folder / "one.csv").write_text("uid,amount\n1,1.0\n2,2.0\n")
     result = anabranch("check", "alerts.py", "--input", "entries=one.csv", "--limit", "1")
     assert "holds on 1 tuple" in result.stdout
+
+
+MANY = """\
+import anabranch as ab
+
+class Entry(ab.Record):
+    ts: float
+    uid: int
+    amount: float
+
+def entry(i):
+    return Entry(float(i), i % 5, float(i * 7 % 11))
+
+xs = ab.generate(entry, 60, to=Entry, time="ts", name="xs")
+ys = ab.generate(entry, 40, to=Entry, time="ts", name="ys")
+both = xs.union(ys, on="ts")
+both.aggregate(ab.sliding(count=4, step=2), by="uid", total=ab.sum("amount")).write_csv("a.csv")
+both.aggregate(ab.tumbling(time=10.0, on="ts"), by="uid", n=ab.count()).write_csv("b.csv")
+xs.join(ys, by="uid", keep=ab.recent(count=2), into=lambda x, y: x.amount + y.amount) \\
+    .write_jsonl("c.jsonl")
+both.deduplicate(by="uid").write_csv("d.csv")
+both.sort("amount", ab.tumbling(count=10)).write_csv("e.csv")
+ab.barrier(xs, ys, into=lambda x, y: x.ts - y.ts).write_jsonl("f.jsonl")
+xs.loop(lambda s: s.map(lambda t: t.replace(amount=t.amount - 4))
+                   .split(lambda t: t.amount <= 0)).write_csv("g.csv")
+"""
+
+
+def test_no_inferred_fact_of_any_kind_of_operator_is_broken(anabranch, folder):
+    (folder / "many.py").write_text(MANY)
+    result = anabranch("check", "many.py")
+    assert result.exit_code == 0, result.output
+    assert "none broken" in result.stdout
+    assert not list(folder.glob("*.jsonl"))
+
+
+def test_every_line_of_an_explanation_fits(anabranch, folder, monkeypatch):
+    (folder / "many.py").write_text(MANY)
+    monkeypatch.setenv("COLUMNS", "64")
+    result = anabranch("explain", "many.py")
+    assert result.exit_code == 0, result.output
+    assert max(map(len, result.stdout.splitlines())) <= 64
+    assert "loop ↺" in result.stdout

@@ -35,7 +35,7 @@ def lines_of(plan: Plan, region: int = 0) -> list[str]:
 
 def test_the_whole_explanation(monitor):
     assert plain(monitor).split("\n") == [
-        "2 of 3 operators run in parallel, in 1 region",
+        "2 of 3 operators can run in parallel, in 1 region",
         "",
         "  from  entries  no data yet: --input entries=PATH",
         "  to    alerts   standard output                    sequential: writes in order",
@@ -90,7 +90,7 @@ def test_an_unknown_format_is_refused(monitor):
 
 def test_without_regions_it_says_so(monitor):
     alone = replace(monitor, regions=(), joints=())
-    assert plain(alone).startswith("0 of 3 operators run in parallel\n")
+    assert plain(alone).startswith("0 of 3 operators can run in parallel\n")
     assert "regions" not in plain(alone)
 
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from anabranch.analysis.analyse import analyse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anabranch import brooklet
+from anabranch.analysis.analyse import analyse
 from anabranch.analysis.facts import EXACTLY_ONE, STATELESS, Fact, Forwarding
 from anabranch.check import check
 from anabranch.compile import compile_graph

@@ -55,9 +55,15 @@ def _alike(op: Operator, fact: Fact[Forwarding]) -> tuple[Fact[Forwarding], ...]
 @_of.register(Sink)
 @_of.register(Filter)
 @_of.register(Split)
-@_of.register(Union)
 def _unchanged(kind, graph, op):
     return _alike(op, Fact(ALL, f"a {kind.label} does not change items", op.span))
+
+
+@_of.register(Union)
+def _union(kind, graph, op):
+    if kind.on is not None:
+        return _alike(op, Fact(NONE, "an output may be an item that waited", op.span))
+    return _unchanged(kind, graph, op)
 
 
 @_of.register(Barrier)
@@ -163,8 +169,15 @@ def _returned(syntax: FunctionSyntax) -> Emitted:
     """What a function returns; None where it ends without."""
     if syntax.is_generator:
         return [None]
-    values = _returns(syntax)
+    values = [branch for value in _returns(syntax) for branch in _branches(value)]
     return [*values, None] if falls_through(syntax) else values
+
+
+def _branches(node: ast.expr | None) -> Emitted:
+    """The expressions that a conditional expression may be."""
+    if isinstance(node, ast.IfExp):
+        return [*_branches(node.body), *_branches(node.orelse)]
+    return [node]
 
 
 def _given(syntax: FunctionSyntax) -> Emitted:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import inspect
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -157,13 +156,16 @@ def hint_of(call: object, name: str) -> object:
     (<class 'int'>, Ellipsis)
     """
     hint = getattr(call, "__annotations__", {}).get(name, ...)
-    if not isinstance(hint, str):
-        return type(None) if hint is None else hint
-    try:
-        scope = inspect.getclosurevars(call)
-        return eval(hint, getattr(call, "__globals__", {}), {**scope.nonlocals})
-    except (NameError, TypeError, AttributeError, SyntaxError, ValueError):
-        return ...
+    while isinstance(hint, str):
+        try:
+            hint = eval(hint, call.__globals__, _closure(call))
+        except (NameError, TypeError, AttributeError, SyntaxError, ValueError):
+            hint = ...
+    return type(None) if hint is None else hint
+
+
+def _closure(call: object) -> dict[str, object]:
+    return {n: c.cell_contents for n, c in zip(call.__code__.co_freevars, call.__closure__ or ())}
 
 
 def returned(call: object) -> Type | None:

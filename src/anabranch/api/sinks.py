@@ -14,7 +14,7 @@ from anabranch.io.memory import CallbackSink, ListSink
 from anabranch.io.parquet import ParquetSink
 from anabranch.io.stdio import StdoutSink
 from anabranch.ir.operators import Sink
-from anabranch.source import caller_span
+from anabranch.source import caller_span, is_interactive
 
 
 class Sinks:
@@ -90,7 +90,18 @@ class Sinks:
         return self
 
     def _sink_node(self, spec: object, name: str, ordered: bool) -> Node:
-        return Node(name, Sink(spec, ordered), [(self.node, self.port)], (), caller_span())
+        span = caller_span()
+        if is_interactive(span.file):
+            _forget_earlier(connected_sinks(self.node), spec)
+        return Node(name, Sink(spec, ordered), [(self.node, self.port)], (), span)
+
+
+def _forget_earlier(sinks: list[Node], spec: object) -> None:
+    """A notebook cell that is run again writes its file anew: only the latest sink counts."""
+    path = getattr(spec, "path", None)
+    for sink in sinks:
+        if path is not None and getattr(sink.kind.spec, "path", None) == path:
+            sink.forget()
 
 
 def _execute(graph, options: dict):

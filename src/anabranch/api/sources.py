@@ -71,7 +71,7 @@ def generate(make: Callable[[int], object], count: int, *, to: object = None,
     item_type = type_of(to) if to is not None else infer_result(made, [INT])
     attributes(time, item_type, span, "time attribute")
     return _source(GeneratorSource(make, count, item_type, time, span), time,
-                   name or assigned_name(span) or made.name, span)
+                   name or assigned_name(span) or made.name.replace("<lambda>", "generated"), span)
 
 
 def noise(i: int, seed: int = 0) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -13,11 +14,15 @@ from anabranch.ir.operators import Cell, Fire, Kind, Modelled, Output
 
 @dataclass(frozen=True)
 class Firing:
-    """One tuple that came in on a port, and what went out on which ports."""
+    """One tuple that came in on a port, and what went out on which ports.
+
+    `seen` has the values that variables shared with other operators had before the firing.
+    """
 
     port: int
     item: object
     outputs: tuple[Output, ...]
+    seen: dict[str, object]
 
 
 @dataclass
@@ -30,17 +35,22 @@ class Log:
 
 @dataclass(frozen=True, eq=False)
 class Watched(Kind):
-    """A kind that does what another does, and logs it."""
+    """A kind that does what another does, and logs it; `shared` are its variables and whether
+    other operators touch them too."""
 
     kind: Kind
     log: Log
+    shared: dict[str, bool]
 
     def open(self, cells: list[Cell]) -> Fire:
         fire, firings = self.kind.open(cells), self.log.firings
+        looked_at = [(name, cell) for (name, is_shared), cell in zip(self.shared.items(), cells)
+                     if is_shared]
 
         def watched(port: int, item: object) -> tuple[Output, ...]:
+            seen = {name: copied(cell.value) for name, cell in looked_at}
             outputs = tuple(fire(port, item))
-            firings.append(Firing(port, item, outputs))
+            firings.append(Firing(port, item, outputs, seen))
             return outputs
         return watched
 
@@ -52,12 +62,23 @@ class Watched(Kind):
 def observe(graph: Graph, sample: dict[str, list]) -> dict[str, Log]:
     """What every operator between the sources and the sinks did on the sample."""
     logs = {op.name: Log() for op in graph if not (op.is_source or op.is_sink)}
-    watched = graph.with_operators(_watched(op, logs) for op in graph)
+    watched = graph.with_operators(_watched(graph, op, logs) for op in graph)
     sequential.run(watched, sample, lambda sink, item: None)
     return logs
 
 
-def _watched(op: Operator, logs: dict[str, Log]) -> Operator:
+def _watched(graph: Graph, op: Operator, logs: dict[str, Log]) -> Operator:
     if isinstance(op.kind, Modelled):
         raise ProgramError(f"{op.name} is a model: it can be planned, not run", op.span)
-    return replace(op, kind=Watched(op.kind, logs[op.name])) if op.name in logs else op
+    if op.name not in logs:
+        return op
+    shared = {v: len(graph.sharing(v)) > 1 for v in op.variables}
+    return replace(op, kind=Watched(op.kind, logs[op.name], shared))
+
+
+def copied(value: object) -> object:
+    """A deep copy, or the value itself where there is none: then a change goes unseen."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value

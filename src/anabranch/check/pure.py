@@ -1,18 +1,17 @@
 """Nothing but outputs comes out of a firing, and nothing but its tuple and its state goes in.
 
 All firings are repeated on a fresh instance: the outputs, the tuples, the names outside the
-functions and standard output must be as they were.
+functions and standard output must be as they were. Shared variables have the values of then.
 """
 
 from __future__ import annotations
 
-import copy
 import inspect
 import io
 from contextlib import redirect_stdout
 from types import CodeType, ModuleType
 
-from anabranch.check.observe import Firing
+from anabranch.check.observe import Firing, copied
 from anabranch.check.replay import Instance, Subject, same, shown
 from anabranch.check.verdict import Counterexample, the_tuple
 from anabranch.engine.failure import shortened
@@ -20,16 +19,16 @@ from anabranch.ir.function import Function
 
 
 def pure(subject: Subject) -> Counterexample | None:
-    instance, before = subject.fresh(), _copied(_outside(subject))
+    instance, before = subject.fresh(), copied(_outside(subject))
     again = (_fired_again(instance, firing) for firing in subject.log.firings)
     found = next((f for f in again if f), None)
     return found or (_writer(subject) if not same(before, _outside(subject)) else None)
 
 
 def _fired_again(instance: Instance, firing: Firing) -> Counterexample | None:
-    item, printed = _copied(firing.item), io.StringIO()
+    item, printed = copied(firing.item), io.StringIO()
     with redirect_stdout(printed):
-        again = instance.fired(firing)
+        again = instance.fired(firing, restored=True)
     tuple_text = the_tuple(item)
     if not same(again, firing.outputs):
         return Counterexample(tuple_text, f"{shown(firing.outputs)}, as when it was fired first",
@@ -45,8 +44,8 @@ def _writer(subject: Subject) -> Counterexample | None:
     """The first tuple that changes something outside, looked for only when something did."""
     instance = subject.fresh()
     for firing in subject.log.firings:
-        before = _copied(_outside(subject))
-        instance.fired(firing)
+        before = copied(_outside(subject))
+        instance.fired(firing, restored=True)
         after = _outside(subject)
         for name, value in before.items():
             if not same(value, after.get(name)):
@@ -82,14 +81,6 @@ def _global_names(code: CodeType) -> set[str]:
 
 def _is_data(value: object) -> bool:
     return not (callable(value) or isinstance(value, ModuleType))
-
-
-def _copied(value: object) -> object:
-    """A deep copy, or the value itself where there is none: then a change goes unseen."""
-    try:
-        return copy.deepcopy(value)
-    except Exception:
-        return value
 
 
 def _short(value: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from anabranch.check.observe import Firing, Log
+from anabranch.check.observe import Firing, Log, copied
 from anabranch.engine.failure import guarded, shortened
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Graph, Operator
@@ -43,7 +43,12 @@ class Instance:
         self.cells = [Cell(initial[v]()) for v in self.op.variables]
         self.fire = self.op.kind.open(self.cells)
 
-    def fired(self, firing: Firing) -> tuple[Output, ...]:
+    def fired(self, firing: Firing, restored: bool = False) -> tuple[Output, ...]:
+        """Its outputs for a tuple. What the operator only reads of others' variables is as it was
+        then; what it also writes is what it has written here, or as it was then if `restored`."""
+        for name, cell in zip(self.op.variables, self.cells, strict=True):
+            if name in firing.seen and (restored or name not in self.op.writes):
+                cell.value = copied(firing.seen[name])
         return self._outputs(self.fire, firing.port, firing.item)
 
     def all_fired(self, firings: Iterable[Firing]) -> list[tuple[Output, ...]]:

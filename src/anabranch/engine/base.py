@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from anabranch.engine import sequential
-from anabranch.engine.ends import bound_graph, opened_sinks
+from anabranch.engine.ends import bound_graph, check_sources, opened_sinks
 from anabranch.errors import UsageError
 from anabranch.io.badrows import BadRows
 from anabranch.plan import Plan
@@ -76,6 +76,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
         if getattr(options, option) is not None:
             raise UsageError(f"the {options.engine} engine takes no --{option}: {why}")
     plan = bound_graph(plan, options)
+    check_sources(plan.program)
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()

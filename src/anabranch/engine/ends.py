@@ -50,6 +50,13 @@ def _bound_operator(graph: Graph, op: Operator, options) -> Operator:
     return op
 
 
+def check_sources(graph: Graph) -> None:
+    """Finds out that an input file is missing before any sink has been opened."""
+    for op in graph.sources:
+        if hasattr(op.kind.spec, "files"):
+            op.kind.spec.files()
+
+
 @contextmanager
 def opened_sinks(graph: Graph, written: dict[str, int]) -> Iterator[Callable]:
     """Gives `emit(sink, item)`. All sinks are committed when the block ends well, none if not."""

@@ -1,4 +1,4 @@
-"""A plan in one line: how much of it runs in parallel."""
+"""A plan in one line: how much of it can run in parallel."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from anabranch.plan import Plan
 
 
 def counts(plan: Plan) -> tuple[int, int, int]:
-    """How many operators there are, how many of them run in parallel, and in how many regions."""
+    """How many operators there are, how many of them can run in parallel, and in how many regions."""
     inner = [op.name for op in plan.graph if not (op.is_source or op.is_sink)]
     return len(inner), sum(plan.region_of(name) is not None for name in inner), len(plan.regions)
 
 
 def summary(plan: Plan) -> str:
-    """Such as "3 of 5 operators run in parallel, in 2 regions"."""
+    """Such as "3 of 5 operators can run in parallel, in 2 regions"."""
     return sentence(*counts(plan))
 
 
@@ -20,15 +20,14 @@ def sentence(operators: int, parallel: int, regions: int) -> str:
     """The numbers in words.
 
     >>> sentence(5, 3, 2)
-    '3 of 5 operators run in parallel, in 2 regions'
+    '3 of 5 operators can run in parallel, in 2 regions'
     >>> sentence(1, 1, 1)
-    '1 of 1 operator runs in parallel, in 1 region'
+    '1 of 1 operator can run in parallel, in 1 region'
     """
     if operators == 0:
         return "there are no operators between the sources and the sinks"
-    verb = "runs" if parallel == 1 else "run"
     where = f", in {_many(regions, 'region')}" if parallel else ""
-    return f"{parallel} of {_many(operators, 'operator')} {verb} in parallel{where}"
+    return f"{parallel} of {_many(operators, 'operator')} can run in parallel{where}"
 
 
 def _many(count: int, noun: str) -> str:

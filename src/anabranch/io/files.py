@@ -14,7 +14,7 @@ from anabranch.io.paths import files_of, opened
 from anabranch.io.rows import TimeOrder, check_time
 from anabranch.io.writer import Writer
 from anabranch.ir.types import Type
-from anabranch.source import Span
+from anabranch.source import Span, shown_path
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class FileSource:
 
     @property
     def shown(self) -> str:
-        return f"{self.format} {self.path}"
+        return f"{self.format} {shown_path(self.path)}"
 
     @property
     def replayable(self) -> bool:
@@ -74,7 +74,7 @@ class FileSink:
 
     @property
     def shown(self) -> str:
-        return f"{self.format} {self.path}"
+        return f"{self.format} {shown_path(self.path)}"
 
     def open(self, item_type: Type) -> Writer:
         """A writer, once it is sure that a file can be written there."""

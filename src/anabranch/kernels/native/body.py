@@ -15,6 +15,7 @@ from anabranch.kernels.native.values import (
     Value,
     common,
     constant,
+    flag,
     leaves,
     received,
     unsupported,
@@ -84,7 +85,7 @@ class Body:
 
     def bind(self, node: ast.AST, name: str, given: Shape) -> None:
         """Assigns a variable: its scalars get names of their own, the same for every assignment."""
-        prefix = f"v_{name}"
+        prefix = f"v{len(name)}{name}"
         before = self.names.get(name)
         slot = _plain(given) if before is None else before
         if before is not None and not _holds(before, given):
@@ -150,7 +151,7 @@ def _holds(place: Shape, given: Shape) -> bool:
 
 
 def _targets(name: str, place: Value) -> list[str]:
-    return [name, f"{name}_none"] if place.none and place.kind != "str" else [name]
+    return [name, flag(name)] if place.none and place.kind != "str" else [name]
 
 
 def _rebound(file: str) -> set[str]:

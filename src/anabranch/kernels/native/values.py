@@ -95,11 +95,22 @@ def leaves(shape: Shape, prefix: str) -> list[tuple[str, Value]]:
     """The scalars of a value, each with a name.
 
     >>> [name for name, _ in leaves(Rec(object, {"a": Value("int", "x")}), "t")]
-    ['t_a']
+    ['t_1a']
     """
     if isinstance(shape, Value):
         return [(prefix, shape)]
-    return [leaf for name, inner in shape.fields.items() for leaf in leaves(inner, f"{prefix}_{name}")]
+    return [leaf for name, inner in shape.fields.items()
+            for leaf in leaves(inner, within(prefix, name))]
+
+
+def within(prefix: str, name: str) -> str:
+    """The name of a field's variable; the length keeps `a.b_c` and `a_b.c` apart."""
+    return f"{prefix}_{len(name)}{name}"
+
+
+def flag(name: str) -> str:
+    """The name of the variable that tells whether another one is None."""
+    return f"no_{name}"
 
 
 def common(shapes: list[Shape]) -> Shape | None:
@@ -133,12 +144,12 @@ def _same_kind(left: Value, right: Value) -> Value | None:
 def received(shape: Shape, prefix: str) -> Shape:
     """The values as the parameters of the function that they are handed to."""
     if isinstance(shape, Rec):
-        return Rec(shape.cls, {n: received(v, f"{prefix}_{n}") for n, v in shape.fields.items()})
+        return Rec(shape.cls, {n: received(v, within(prefix, n)) for n, v in shape.fields.items()})
     if shape.unchanged is not None:
         return column_value(shape.kind, shape.column, shape.none is not None)
     if shape.kind == "none":
         return NONE
-    none = shape.none and (f"({prefix} < 0)" if shape.kind == "str" else f"{prefix}_none")
+    none = shape.none and (f"({prefix} < 0)" if shape.kind == "str" else flag(prefix))
     return Value(shape.kind, prefix, none)
 
 
@@ -153,5 +164,5 @@ def parameters(shape: Shape, prefix: str) -> list[str]:
     names = []
     for name, leaf in leaves(received(shape, prefix), prefix):
         if leaf.column is None and leaf.kind != "none":
-            names += [name, f"{name}_none"] if leaf.none and leaf.kind != "str" else [name]
+            names += [name, flag(name)] if leaf.none and leaf.kind != "str" else [name]
     return names

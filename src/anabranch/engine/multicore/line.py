@@ -1,0 +1,175 @@
+"""A straight line of operators in plain Python: each takes all rows of a slice, then the next.
+
+Rows keep the number of the input row that caused them. When a function raises, the rows before the
+failing one still pass the operators behind it: one of them may fail at an earlier tuple, and the
+earliest failure is the program's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from operator import truth
+from typing import NamedTuple
+
+from anabranch.engine.failure import user_failure
+from anabranch.engine.multicore.slices import Failure
+from anabranch.engine.multicore.stages import finishes
+from anabranch.errors import AnabranchError
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.operators import Cell, Filter, Keyed, Map, key_function
+
+
+class Flow(NamedTuple):
+    """Items with the rows that caused them; all of them at one port unless `ports` says more."""
+
+    rows: Sequence
+    items: list
+    ports: Sequence[int] | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a stage made of a slice: a flow for each of its output queues, and its failures, which
+    are told apart by (position of the operator, row)."""
+
+    outputs: list[Flow]
+    failures: list[Failure]
+
+
+class Line:
+    """The operators of a stage with cells of their own, so there can be one for each bucket.
+
+    With `buckets`, keyed operators remember with which row each key came first: what they emit at
+    the end of the input is then put in order among that of other buckets.
+    """
+
+    def __init__(self, graph: Graph, operators: Sequence[Operator], buckets: bool = False):
+        initial = {v.name: v.initial for v in graph.variables}
+        self.steps = [_Step(op, graph.position(op), [Cell(initial[v]()) for v in op.variables],
+                            buckets) for op in operators]
+
+    def run(self, number: int, flow: Flow) -> Outcome:
+        """Takes the rows of slice `number` through the line."""
+        return self._through(self.steps, number, [flow], [])
+
+    def finish(self, number: int, name: str) -> Outcome:
+        """Tells one operator of the end of its input; its last items pass those behind it."""
+        index = next(i for i, step in enumerate(self.steps) if step.op.name == name)
+        flows, failures = self.steps[index].finish()
+        return self._through(self.steps[index + 1:], number, flows, failures)
+
+    def _through(self, steps, number: int, flows: list[Flow], failures: list) -> Outcome:
+        for step in steps:
+            flows, failure = step.run(number, flows[0])
+            failures = [*failures, *failure]
+        return Outcome(flows, failures)
+
+
+Ran = tuple[list[Flow], list[Failure]]
+
+
+class _Step:
+    """One operator of a line. `run` and `finish` give its outputs by port and its failure."""
+
+    def __init__(self, op: Operator, position: int, cells: list[Cell], buckets: bool):
+        self.op, self.position, self.cells = op, position, cells
+        self.fire = op.kind.open(cells)
+        self.first: dict | None = {} if buckets and _is_keyed(op) and finishes(op) else None
+        self._run = _BY_KIND.get(type(op.kind), _run_any)
+
+    def run(self, number: int, flow: Flow) -> Ran:
+        if self.first is not None:
+            self._note(number, flow)
+        return self._run(self, flow)
+
+    def finish(self) -> Ran:
+        parts = self._keys() if self.first is not None else [(0, self.cells)]
+        emitted: list[tuple] = []
+        for row, cells in parts:
+            try:
+                emitted += [(row, *output) for output in self.op.kind.finish(cells)]
+            except Exception as error:
+                return self._by_port([]), [self._failure(row, error)]
+        return self._by_port(emitted), []
+
+    def _by_port(self, emitted: list[tuple]) -> list[Flow]:
+        flows = [Flow([], []) for _ in self.op.outputs]
+        for row, port, item in emitted:
+            flows[port].rows.append(row)
+            flows[port].items.append(item)
+        return flows
+
+    def _keys(self) -> Iterable[tuple]:
+        """Each key alone, in the order of first appearance, with the row that it came with."""
+        for key, state in self.cells[0].value.items():
+            yield self.first[key], [Cell({key: state}), *self.cells[1:]]
+
+    def _note(self, number: int, flow: Flow) -> None:
+        ports = flow.ports or [0] * len(flow.items)
+        keys = [key_function(self.op.kind.keys_of(p)) for p in range(self.op.kind.ports)]
+        for row, port, item in zip(flow.rows, ports, flow.items):
+            try:
+                self.first.setdefault(keys[port](item), (number, row))
+            except Exception:
+                # The operator itself will say what is wrong with this item.
+                return
+
+    def _failure(self, row: object, error: Exception, *item: object) -> Failure:
+        if isinstance(error, AnabranchError):
+            error.where = error.where or self.op.span
+        else:
+            error = user_failure(self.op, error, *item)
+        return Failure((self.position, row), error)
+
+    def failed(self, flow: Flow, index: int, error: Exception) -> list[Failure]:
+        return [self._failure(flow.rows[index], error, flow.items[index])]
+
+
+def _is_keyed(op: Operator) -> bool:
+    return isinstance(op.kind, Keyed) and op.kind.stateful
+
+
+def _called(step: _Step, function: Callable, flow: Flow) -> tuple[list, list[Failure]]:
+    """The function's results, up to the first item for which it raises."""
+    results: list = []
+    try:
+        results.extend(map(function, flow.items))
+    except Exception as error:
+        return results, step.failed(flow, len(results), error)
+    if len(results) < len(flow.items):
+        return results, step.failed(flow, len(results), StopIteration())
+    return results, []
+
+
+def _run_map(step: _Step, flow: Flow) -> Ran:
+    results, failure = _called(step, step.op.kind.function.call, flow)
+    return [Flow(flow.rows[:len(results)] if failure else flow.rows, results)], failure
+
+
+def _run_filter(step: _Step, flow: Flow) -> Ran:
+    call = step.op.kind.function.call
+    kept, failure = _called(step, lambda item: truth(call(item)), flow)
+    return [Flow(list(compress(flow.rows, kept)), list(compress(flow.items, kept)))], failure
+
+
+def _run_any(step: _Step, flow: Flow) -> Ran:
+    fire, ports = step.fire, flow.ports or [0] * len(flow.items)
+    rows: list[list] = [[] for _ in step.op.outputs]
+    items: list[list] = [[] for _ in step.op.outputs]
+    done = 0
+    try:
+        for row, port, item in zip(flow.rows, ports, flow.items):
+            for out_port, out in fire(port, item):
+                rows[out_port].append(row)
+                items[out_port].append(out)
+            done += 1
+    except Exception as error:
+        failure = step.failed(flow, done, error)
+    else:
+        failure = []
+    return [Flow(r, i) for r, i in zip(rows, items)], failure
+
+
+_BY_KIND = {Map: _run_map, Filter: _run_filter}

@@ -1,0 +1,181 @@
+"""Worker processes: they run lines of plain Python, which would hold the interpreter's lock here.
+
+They are forked, so the program's functions need not travel; rows go through a private pipe. A
+process ends when its pipe is closed, so none outlives the engine.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Mapping
+from multiprocessing.connection import Connection, Pipe
+
+from anabranch.engine.multicore.line import Flow, Line, Outcome
+from anabranch.engine.multicore.transport import (
+    CannotTravel,
+    dumped,
+    loaded,
+    number_classes,
+    packed,
+    packed_rows,
+    unpacked,
+)
+from anabranch.errors import RunError
+
+AVAILABLE = hasattr(os, "fork")
+LineOf = Mapping[tuple[int, int], Line]
+"""The lines that a process may be asked to run, by stage and bucket."""
+
+
+class Pool:
+    """One process for each worker. A call occupies its worker's process until the answer comes."""
+
+    def __init__(self, workers: int, lines: LineOf):
+        number_classes()
+        _flush()
+        self.processes: list[Process] = []
+        for _ in range(workers):
+            self.processes.append(Process(lines, [p.connection for p in self.processes]))
+
+    def run(self, worker: int, place: tuple[int, int], number: int, flow: Flow) -> Outcome:
+        request = (place, number, packed_rows(flow.rows), flow.ports, packed(flow.items))
+        return _outcome(self.processes[worker].call(request), flow)
+
+    def finish(self, worker: int, place: tuple[int, int], number: int, name: str) -> Outcome:
+        return _outcome(self.processes[worker].call((place, number, name)), None)
+
+    def close(self, kill: bool = False) -> None:
+        for process in self.processes:
+            process.close(kill)
+        for process in self.processes:
+            process.wait()
+
+
+class Process:
+    """A forked process and the pipe to it."""
+
+    def __init__(self, lines: LineOf, others: list[Connection]):
+        self.connection, theirs = Pipe()
+        self.status: int | None = None
+        with warnings.catch_warnings():
+            # Newer Pythons warn of a fork beside other threads; we fork before we start any.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.pid = os.fork()
+        if self.pid == 0:
+            _live(theirs, lines, [*others, self.connection])
+        theirs.close()
+
+    def call(self, request: object) -> object:
+        data = dumped(request)
+        try:
+            self.connection.send_bytes(data)
+            answer = self.connection.recv_bytes()
+        except (EOFError, OSError):
+            raise self._death() from None
+        kind, value = loaded(answer)
+        if kind == "raised":
+            raise value
+        return value
+
+    def _death(self) -> RunError:
+        status = self.wait(seconds=1.0)
+        how = f"killed by {_signal_name(-status)}" if status is not None and status < 0 \
+            else f"ended with status {status}"
+        return RunError(f"a worker process (pid {self.pid}) was {how} while it worked",
+                        help="it may have run out of memory; outputs so far are complete up to "
+                             "some tuple") if how.startswith("killed") else \
+            RunError(f"a worker process (pid {self.pid}) {how} while it worked")
+
+    def close(self, kill: bool) -> None:
+        self.connection.close()
+        if kill and self.status is None:
+            self._signal(signal.SIGTERM)
+
+    def wait(self, seconds: float = 2.0) -> int | None:
+        """The exit status, killing the process if it does not end in time."""
+        deadline = time.monotonic() + seconds
+        while self.status is None and not self._reaped():
+            if time.monotonic() > deadline:
+                self._signal(signal.SIGKILL)
+            time.sleep(0.002)
+        return self.status
+
+    def _reaped(self) -> bool:
+        try:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+        except ChildProcessError:
+            pid, status = self.pid, 0
+        if pid:
+            self.status = os.waitstatus_to_exitcode(status)
+        return bool(pid)
+
+    def _signal(self, number: int) -> None:
+        try:
+            os.kill(self.pid, number)
+        except ProcessLookupError:
+            pass
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _outcome(answer: tuple, flow: Flow | None) -> Outcome:
+    outputs, failures = answer
+    flows = [Flow(flow.rows if rows is None else rows, unpacked(pack)) for rows, pack in outputs]
+    return Outcome(flows, failures)
+
+
+def _live(connection: Connection, lines: LineOf, others: list[Connection]) -> None:
+    """The life of a worker process: answer requests until the pipe is closed."""
+    status = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for other in others:
+            other.close()
+        while True:
+            connection.send_bytes(_answer(lines, connection.recv_bytes()))
+            _flush()
+    except (EOFError, OSError):
+        status = 0
+    finally:
+        # Nothing of the parent's that was copied here may run: no handlers, no destructors.
+        os._exit(status)
+
+
+def _answer(lines: LineOf, data: bytes) -> bytes:
+    try:
+        return dumped(("done", _done(lines, loaded(data))))
+    except CannotTravel as error:
+        return dumped(("raised", error))
+    except BaseException as error:
+        try:
+            return dumped(("raised", error))
+        except CannotTravel:
+            return dumped(("raised", RunError(f"{type(error).__name__}: {error}")))
+
+
+def _done(lines: LineOf, request: tuple) -> tuple:
+    if len(request) == 3:
+        place, number, name = request
+        outcome, given = lines[place].finish(number, name), None
+    else:
+        place, number, given, ports, pack = request
+        outcome = lines[place].run(number, Flow(given, unpacked(pack), ports))
+    outputs = [(None if flow.rows is given else packed_rows(flow.rows), packed(flow.items))
+               for flow in outcome.outputs]
+    return outputs, outcome.failures
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()

@@ -1,0 +1,109 @@
+"""The scheduler: which stage should a worker serve now?
+
+It is a state machine without threads: it is told what happened, and asked for a decision.
+
+>>> scheduler = Scheduler([Shape("parse", None, (1,)), Shape("write", 1, ())], heuristic="LP")
+>>> scheduler.choose(waiting=[3, 1], now=0.0)
+1
+>>> scheduler.choose(waiting=[3, 1], now=0.0)   # one worker is enough for "write"
+0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anabranch.engine.multicore.heuristics import HEURISTICS
+from anabranch.errors import UsageError, did_you_mean
+
+WINDOW = 0.1
+"""Throughput is compared over windows of so many seconds."""
+
+@dataclass(frozen=True)
+class Shape:
+    """A stage as the scheduler sees it: `most` workers at once (None for any number), and the
+    stages that it feeds. Stages are listed each before those that it feeds."""
+
+    name: str
+    most: int | None
+    feeds: tuple[int, ...]
+
+
+class Measured:
+    """What was seen of a stage so far."""
+
+    __slots__ = ("busy", "rows_in", "rows_out", "times", "window_busy", "workers")
+
+    def __init__(self):
+        self.workers, self.times, self.rows_in, self.rows_out = 0, 0, 0, 0
+        self.busy, self.window_busy = 0.0, 0.0
+
+    @property
+    def cost(self) -> float:
+        """Seconds for each row; a microsecond until it is known."""
+        return self.busy / self.rows_in if self.rows_in and self.busy else 1e-6
+
+    @property
+    def cost_of_one(self) -> float:
+        """Seconds for each piece of work, a slice or a bucket's part of it."""
+        return self.busy / self.times if self.times else self.cost
+
+
+class Scheduler:
+    """Knows the stages' shapes, workers and measurements, and applies one heuristic."""
+
+    def __init__(self, shapes: Sequence[Shape], heuristic: str = "CT"):
+        if heuristic not in HEURISTICS:
+            raise UsageError(f"no scheduling heuristic is called '{heuristic}'",
+                             help=did_you_mean(heuristic, HEURISTICS))
+        self.shapes, self.heuristic = list(shapes), HEURISTICS[heuristic]
+        self.measured = [Measured() for _ in shapes]
+        self.source_rows = 0
+        self.window_end = WINDOW
+        self.waiting: Sequence[int] = [0] * len(self.shapes)
+
+    def choose(self, waiting: Sequence[int], now: float) -> int | None:
+        """The stage for a worker that finds so much work `waiting` in each; None to wait."""
+        if now >= self.window_end:
+            self._next_window(now)
+        self.waiting = waiting
+        ready = [i for i in range(len(self.shapes)) if self.schedulable(i)]
+        if not ready:
+            return None
+        stage = self.heuristic(self, ready)
+        self.measured[stage].workers += 1
+        return stage
+
+    def done(self, stage: int) -> None:
+        """A worker has left the stage."""
+        self.measured[stage].workers -= 1
+
+    def served(self, stage: int, rows_in: int, rows_out: int, seconds: float) -> None:
+        """A worker has taken rows through the stage."""
+        seen = self.measured[stage]
+        seen.times += 1
+        seen.rows_in, seen.rows_out = seen.rows_in + rows_in, seen.rows_out + rows_out
+        seen.busy, seen.window_busy = seen.busy + seconds, seen.window_busy + seconds
+
+    def read(self, rows: int) -> None:
+        """So many source tuples came in."""
+        self.source_rows += rows
+
+    def schedulable(self, stage: int) -> bool:
+        most = self.shapes[stage].most
+        free = most is None or self.measured[stage].workers < most
+        return self.waiting[stage] > 0 and free
+
+    def rows_in_each(self, stage: int) -> float:
+        """How many rows of the stage one source tuple becomes: the selectivity of all before it."""
+        return max(self.measured[stage].rows_in, 1) / max(self.source_rows, 1)
+
+    def rows_out_each(self, stage: int) -> float:
+        """How many rows one source tuple becomes behind the stage."""
+        return self.measured[stage].rows_out / max(self.source_rows, 1)
+
+    def _next_window(self, now: float) -> None:
+        self.window_end = now + WINDOW
+        for seen in self.measured:
+            seen.window_busy = 0.0

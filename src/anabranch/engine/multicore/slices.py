@@ -1,0 +1,95 @@
+"""Slices: consecutive source tuples that travel together, and what became of them on each queue.
+
+An item's origin is the place of its source tuple within the slice. It is all that is needed to put
+the items of several queues back into the sequential order, and it costs nothing where every
+operator gives one output for each input: then the list of origins is passed on as it is.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import NamedTuple
+
+
+class Batch(NamedTuple):
+    """The items of one queue in one slice, in order, each with its origin (never falling)."""
+
+    origins: Sequence[int]
+    items: list
+
+
+EMPTY = Batch((), [])
+
+
+class Failure(NamedTuple):
+    """An error and when it would have come: (origin, operator's position, row)."""
+
+    when: tuple
+    error: BaseException
+
+
+@dataclass(eq=False)
+class Slice:
+    """A slice in flight: its batches by queue, who still waits for what, its first failure.
+
+    `final` names the operator that is told of the end of the input with this slice, which then
+    has no source tuples of its own.
+    """
+
+    number: int
+    final: str | None = None
+    batches: dict[str, Batch] = field(default_factory=dict)
+    missing: list[int] = field(default_factory=list)
+    failure: Failure | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add_failures(self, failures: Sequence[Failure]) -> None:
+        with self.lock:
+            known = [self.failure] if self.failure else []
+            self.failure = min((*known, *failures), key=itemgetter(0), default=None)
+
+    def arrived(self, stage: int) -> bool:
+        """Whether the stage has now all that it waits for in this slice."""
+        with self.lock:
+            self.missing[stage] -= 1
+            return self.missing[stage] == 0
+
+    @property
+    def cut(self) -> float:
+        """The first origin that never reaches a sink."""
+        return self.failure.when[0] if self.failure else float("inf")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The input of a stage in one slice: its ports' items in the sequential order.
+
+    `ports` is None where there is only the first one.
+    """
+
+    origins: Sequence[int]
+    ports: Sequence[int] | None
+    items: list
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def gathered(batches: Sequence[Batch]) -> Rows:
+    """The batches of all ports as one: by origin, and of one origin the first port first.
+
+    >>> rows = gathered([Batch([0, 2], ["a", "c"]), Batch([0, 1], ["x", "y"])])
+    >>> rows.items, rows.ports
+    (['a', 'x', 'y', 'c'], (0, 1, 1, 0))
+    """
+    if len(batches) == 1:
+        return Rows(batches[0].origins, None, batches[0].items)
+    triples = [(origin, port, item) for port, batch in enumerate(batches)
+               for origin, item in zip(batch.origins, batch.items)]
+    # The sort is stable and finds the ports' runs, so it merges them.
+    triples.sort(key=itemgetter(0))
+    origins, ports, items = zip(*triples) if triples else ((), (), ())
+    return Rows(origins, ports, list(items))

@@ -1,0 +1,70 @@
+"""Generated modules on disk, in a folder of the user's own, so that Numba compiles each only once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import stat
+import sys
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+
+import llvmlite
+import numba
+import numpy as np
+
+HELPERS = ("numeric.py", "tables.py", "times.py")
+
+
+@lru_cache(maxsize=256)
+def module_of(source: str) -> ModuleType:
+    """The module of a generated text; two stages with the same text share it."""
+    name = f"anabranch_stage_{_key(source)}"
+    file = folder() / f"{name}.py"
+    # What is run is what was generated, whatever has happened to the file since.
+    if not file.exists() or file.read_text() != source:
+        _write(file, source)
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _key(source: str) -> str:
+    """Everything that the machine code depends on; Numba itself looks at the one file only."""
+    here = Path(__file__).parent
+    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+    helpers = [(here / name).read_text() for name in HELPERS]
+    return hashlib.sha256("\0".join((source, *versions, *helpers)).encode()).hexdigest()[:24]
+
+
+@lru_cache(maxsize=1)
+def folder() -> Path:
+    """The user's cache folder for kernels, or one for this process when that is not safe."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    chosen = Path(base) / "anabranch" / "kernels"
+    try:
+        chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _is_private(chosen):
+            return chosen
+    except (OSError, RuntimeError):
+        pass
+    return Path(tempfile.mkdtemp(prefix="anabranch-kernels-"))
+
+
+def _is_private(path: Path) -> bool:
+    """Whether no one else could have put code there."""
+    found = path.stat()
+    return (found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o022
+            and os.access(path, os.W_OK))
+
+
+def _write(file: Path, source: str) -> None:
+    handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
+    with os.fdopen(handle, "w") as out:
+        out.write(source)
+    os.replace(temporary, file)

@@ -1,0 +1,77 @@
+"""Where the state of a stage lies: arrays, and the counters that generated code keeps in `c`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ROW, OUT, OUT_BEFORE = 0, 1, 2
+FIRST_TABLE, PER_TABLE = 3, 3
+
+
+@dataclass(frozen=True)
+class Field:
+    """An array of state: `width` entries for each key. `kind` is None for our own bookkeeping."""
+
+    name: str
+    dtype: str
+    initial: str
+    width: int = 1
+
+
+@dataclass(frozen=True)
+class Table:
+    """The state of one operator: keys of so many words, and the fields."""
+
+    number: int
+    operator: int
+    words: int
+    fields: tuple[Field, ...]
+
+    def array(self, name: str) -> str:
+        return f"x{self.number}_{name}"
+
+    @property
+    def count(self) -> int:
+        """The place in `c` of the number of keys; then those before this row; then of the log."""
+        return FIRST_TABLE + PER_TABLE * self.number
+
+    @property
+    def names(self) -> list[str]:
+        own = [self.array(n) for n in ("index", "keys", "stamps", "logged")]
+        return own + [self.array(p + f.name) for f in self.fields for p in ("", "log_")]
+
+
+def opening(table: Table, words: list[str]) -> list[str]:
+    """The lines that find the key's slot, make it if it is new, and log what it holds."""
+    key = "".join(f"int64({w}), " for w in words) or "int64(0), "
+    index, keys, stamps = map(table.array, ("index", "keys", "stamps"))
+    find = f"find({index}, {keys}, ({key}))" if words else f"0 if c[{table.count}] else -1"
+    return [f"slot = {find}", "if slot < 0:",
+            f"    slot = insert({index}, {keys}, {stamps}, c[{table.count}], ({key}), stamps[i])",
+            f"    c[{table.count}] = slot + 1", *_initial(table), *_logging(table)]
+
+
+def _initial(table: Table) -> list[str]:
+    lines = []
+    for f in table.fields:
+        if f.width == 1:
+            lines.append(f"    {table.array(f.name)}[slot] = {f.initial}")
+        else:
+            lines += [f"    for w in range({f.width}):",
+                      f"        {table.array(f.name)}[slot * {f.width} + w] = {f.initial}"]
+    return lines
+
+
+def _logging(table: Table) -> list[str]:
+    """What was there before goes into the log, so that the row can be undone."""
+    logged = table.array("logged")
+    lines = [f"m = c[{table.count + 2}]", f"if m == len({logged}): raise Full",
+             f"{logged}[m] = slot"]
+    for f in table.fields:
+        log, held = table.array(f"log_{f.name}"), table.array(f.name)
+        if f.width == 1:
+            lines.append(f"{log}[m] = {held}[slot]")
+        else:
+            lines += [f"for w in range({f.width}):",
+                      f"    {log}[m * {f.width} + w] = {held}[slot * {f.width} + w]"]
+    return [*lines, f"c[{table.count + 2}] = m + 1"]

@@ -1,0 +1,128 @@
+"""The arrays of a stage's state: how they grow, and how a row is undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anabranch.kernels.native.layout import FIRST_TABLE, OUT, OUT_BEFORE, PER_TABLE, Field, Table
+from anabranch.kernels.native.stage import Stage
+from anabranch.kernels.native.strings import Interner
+from anabranch.kernels.native.tables import FIRST_ROOM, indexed
+from anabranch.kernels.native.values import DTYPES
+
+FIRST_LOG = 16
+
+
+@dataclass
+class Memory:
+    """All state of a stage: counters, the texts it knows, and its arrays by their names."""
+
+    stage: Stage
+    counters: np.ndarray
+    texts: Interner
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    filled: dict[int, int] = field(default_factory=dict)
+
+    @staticmethod
+    def empty(stage: Stage) -> Memory:
+        counters = np.zeros(FIRST_TABLE + PER_TABLE * len(stage.tables), np.int64)
+        memory = Memory(stage, counters, Interner(stage.texts))
+        for table in stage.tables:
+            memory.resize(table, FIRST_ROOM)
+            memory.resize_log(table, FIRST_LOG)
+        memory.fill_made()
+        return memory
+
+    def count(self, table: Table) -> int:
+        return int(self.counters[table.count])
+
+    def field(self, table: Table, f: Field) -> np.ndarray:
+        return self.arrays[table.array(f.name)]
+
+    def resize(self, table: Table, room: int) -> None:
+        """Gives a table room for so many keys."""
+        put, count = self._put, self.count(table)
+        put(table.array("keys"), np.int64, (room, table.words), count)
+        put(table.array("stamps"), np.int64, room, count)
+        for f in table.fields:
+            put(table.array(f.name), f.dtype, room * f.width, count * f.width)
+        self.arrays[table.array("index")] = indexed(self.arrays[table.array("keys")], count)
+
+    def resize_log(self, table: Table, room: int) -> None:
+        self.arrays[table.array("logged")] = np.zeros(room, np.int64)
+        for f in table.fields:
+            self.arrays[table.array(f"log_{f.name}")] = np.zeros(room * f.width, f.dtype)
+
+    def _put(self, name: str, dtype, shape, kept: int) -> None:
+        made = np.zeros(shape, dtype)
+        if name in self.arrays:
+            made[:kept] = self.arrays[name][:kept]
+        self.arrays[name] = made
+
+    def grow(self) -> bool:
+        """Makes room where a row found none, and undoes the row; False when nothing was full."""
+        full = [t for t in self.stage.tables if self.count(t) == len(self._keys(t))]
+        logged = [t for t in self.stage.tables
+                  if self.counters[t.count + 2] == len(self.arrays[t.array("logged")])]
+        self.undo()
+        for table in full:
+            self.resize(table, 2 * len(self._keys(table)))
+        for table in logged:
+            self.resize_log(table, 2 * len(self.arrays[table.array("logged")]))
+        return bool(full or logged) | self.fill_made()
+
+    def _keys(self, table: Table) -> np.ndarray:
+        return self.arrays[table.array("keys")]
+
+    def undo(self) -> None:
+        """Takes back what the present row did."""
+        self.counters[OUT] = self.counters[OUT_BEFORE]
+        for table in self.stage.tables:
+            self._undo_writes(table)
+            if self.counters[table.count] != self.counters[table.count + 1]:
+                self.counters[table.count] = self.counters[table.count + 1]
+                self.arrays[table.array("index")] = indexed(self._keys(table), self.count(table))
+
+    def _undo_writes(self, table: Table) -> None:
+        slots = self.arrays[table.array("logged")]
+        for m in reversed(range(int(self.counters[table.count + 2]))):
+            for f in table.fields:
+                old = self.arrays[table.array(f"log_{f.name}")][m * f.width:(m + 1) * f.width]
+                self.field(table, f)[slots[m] * f.width:(slots[m] + 1) * f.width] = old
+        self.counters[table.count + 2] = 0
+
+    def copy(self) -> Memory:
+        texts = Interner(self.texts.known)
+        return Memory(self.stage, self.counters.copy(), texts,
+                      {name: array.copy() for name, array in self.arrays.items()},
+                      dict(self.filled))
+
+    def fill_made(self) -> bool:
+        """Computes what is made of texts for those that are new; whether there were any."""
+        size = len(self.texts)
+        late = [n for n in range(len(self.stage.made)) if self.filled.get(n, -1) < size]
+        for number in late:
+            self._fill(number, size)
+        return bool(late)
+
+    def _fill(self, number: int, size: int) -> None:
+        (made, kind), start = self.stage.made[number], self.filled.get(number, 0)
+        function, names = eval(f"lambda x: {made}", {}), (f"tab{number}", f"known{number}")
+        if size > len(self.arrays.get(names[0], ())) or start == 0:
+            self._put(names[0], DTYPES[kind], 2 * size, start)
+            self._put(names[1], np.int8, 2 * size, start)
+        values, known = (self.arrays[n] for n in names)
+        for code in range(start, size):
+            known[code] = self._make(function, kind, code, values)
+        self.filled[number] = size
+
+    def _make(self, function, kind: str, code: int, values: np.ndarray) -> int:
+        """Puts one value; 2 when Python must do it: it raises, or the value does not fit."""
+        try:
+            value = function(self.texts.known[code])
+            values[code] = self.texts.code(value) if kind == "str" else value
+        except Exception:
+            return 2
+        return 1

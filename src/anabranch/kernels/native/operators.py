@@ -1,0 +1,188 @@
+"""Each kind of operator as a native function that hands its outputs to the next operator's."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from anabranch.analysis.syntax import FunctionSyntax, syntax_of
+from anabranch.analysis.typed import fields_of_class
+from anabranch.ir.function import Function
+from anabranch.ir.graph import Operator
+from anabranch.ir.operators import Apply, Filter, FlatMap, Map
+from anabranch.ir.types import OptionalOf, without_none
+from anabranch.kernels.native.body import Body, Registry
+from anabranch.kernels.native.expressions import shape_of, truth
+from anabranch.kernels.native.keys import key_words
+from anabranch.kernels.native.layout import Field, Table, opening
+from anabranch.kernels.native.statements import Giving, items, translate
+from anabranch.kernels.native.values import (
+    DTYPES,
+    KINDS,
+    ZEROS,
+    Rec,
+    Shape,
+    Unsupported,
+    Value,
+    constant,
+    flag,
+    leaves,
+    within,
+)
+
+
+@dataclass
+class Site:
+    """A place that hands an item on; what it passes is settled when all such places are known."""
+
+    body: Body
+    given: Shape
+
+
+@dataclass
+class Written:
+    """An operator as native functions: for an item, and for a key at the end of the input."""
+
+    lines: list
+    end: list | None = None
+    table: Table | None = None
+    sites: list[Site] = field(default_factory=list)
+
+    def giving(self, **more) -> Giving:
+        return Giving(item=self.hand_on, **more)
+
+    def hand_on(self, body: Body, given: Shape) -> None:
+        site = Site(body, given)
+        self.sites.append(site)
+        body.write(site)
+
+
+def begin(function: Function, given: list[Shape], registry: Registry) -> Body:
+    syntax = syntax_of(function.call)
+    if not isinstance(syntax, FunctionSyntax):
+        raise Unsupported(syntax.reason, function.span)
+    if len(syntax.parameters) < len(given):
+        raise Unsupported("does not name all of its parameters", function.span)
+    body = Body(syntax, dict(zip(syntax.parameters, given)), registry)
+    for name, value in syntax.defaults.items():
+        if name not in body.names:
+            known = body.known(value)
+            if isinstance(known, Value):
+                body.names[name] = known
+                body.assigned.add(name)
+    return body
+
+
+def write_filter(op: Operator, item: Shape, registry: Registry) -> Written:
+    written, body = Written([]), begin(op.kind.function, [item], registry)
+
+    def returned(body: Body, node: ast.expr) -> None:
+        body.write(f"if {truth(body, node)}:")
+        with body.indented():
+            written.hand_on(body, item)
+    return _translated(written, body, Giving(_no_yield(body), returned))
+
+
+def write_map(op: Operator, item: Shape, registry: Registry) -> Written:
+    written, body = Written([]), begin(op.kind.function, [item], registry)
+
+    def returned(body: Body, node: ast.expr) -> None:
+        written.hand_on(body, shape_of(body, node))
+    return _translated(written, body, Giving(_no_yield(body), returned))
+
+
+def _no_yield(body: Body):
+    if body.syntax.is_generator:
+        raise Unsupported("gives a generator", body.syntax.span)
+    return None
+
+
+def write_flat_map(op: Operator, item: Shape, registry: Registry) -> Written:
+    written, body = Written([]), begin(op.kind.function, [item], registry)
+    giving = Giving(written.hand_on, lambda body, node: items(body, giving, node))
+    return _translated(written, body, giving)
+
+
+def _translated(written: Written, body: Body, giving: Giving) -> Written:
+    written.lines = body.lines
+    translate(body, giving)
+    return written
+
+
+def write_apply(op: Operator, item: Shape, registry: Registry, table: int, place: int) -> Written:
+    """A user's operator: its state is loaded into variables, and stored before it ends."""
+    if not op.kind.stateful:
+        return write_flat_map(op, item, registry)
+    state = _state_shape(op.kind, registry)
+    body = begin(op.kind.function, [state, item], registry)
+    words = key_words(body, item, op.kind.by)
+    fields = tuple(_fields(op.kind.state, state, registry))
+    written = Written(body.lines, table=Table(table, place, len(words) or 1, fields))
+    for line in opening(written.table, words):
+        body.write(line)
+    _load(body, written.table, "slot")
+    translate(body, written.giving(leave=lambda body: _keep(body, written.table)))
+    if op.kind.at_end:
+        written.end = _at_end(op.kind, state, registry, written)
+    return written
+
+
+def _at_end(kind: Apply, state: Rec, registry: Registry, written: Written) -> list:
+    body = begin(kind.at_end, [state], registry)
+    _load(body, written.table, "i")
+    translate(body, written.giving(
+        returned=lambda body, node: items(body, written.giving(), node)))
+    return body.lines
+
+
+def _load(body: Body, table: Table, slot: str) -> None:
+    for f in table.fields:
+        body.write(f"{f.name} = {table.array(f.name)}[{slot}]")
+
+
+def _keep(body: Body, table: Table) -> None:
+    for f in table.fields:
+        body.write(f"{table.array(f.name)}[slot] = {f.name}")
+
+
+def _state_shape(kind: Apply, registry: Registry) -> Rec:
+    fields = {}
+    for name, declared in fields_of_class(kind.state).items():
+        scalar, variable = KINDS.get(without_none(declared)), within("s", name)
+        if scalar is None:
+            raise Unsupported(f"the state {kind.state.__name__}.{name} is {declared}",
+                              kind.function.span)
+        optional = isinstance(declared, OptionalOf)
+        none = (f"({variable} < 0)" if scalar == "str" else flag(variable)) if optional else None
+        fields[name] = Value(scalar, variable, none)
+    return Rec(kind.state, fields)
+
+
+PYTHON = {"bool": bool, "int": int, "float": float, "str": str}
+
+
+def _fields(cls: type, state: Rec, registry: Registry) -> list[Field]:
+    fields = []
+    for (variable, value), (name, first) in zip(leaves(state, "s"), cls.__record_fields__.items()):
+        if not _fits(value, first):
+            raise Unsupported(f"the state {cls.__name__}.{name} is {value.kind} "
+                              f"and starts as {first!r}")
+        fields.append(Field(variable, DTYPES[value.kind], _first(value, first, registry)))
+        if value.none and value.kind != "str":
+            fields.append(Field(flag(variable), "bool", str(first is None)))
+    return fields
+
+
+def _fits(value: Value, first: object) -> bool:
+    if first is None:
+        return value.none is not None
+    return type(first) is PYTHON.get(value.kind) and (type(first) is str or constant(first))
+
+
+def _first(value: Value, first: object, registry: Registry) -> str:
+    if first is None:
+        return ZEROS[value.kind]
+    return (registry.text(first) if value.kind == "str" else constant(first)).code
+
+
+WRITERS = {Filter: write_filter, Map: write_map, FlatMap: write_flat_map}

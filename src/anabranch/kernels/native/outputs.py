@@ -1,0 +1,86 @@
+"""The last function of a stage: it puts an item into the output columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anabranch.io.columns import columns_of
+from anabranch.ir.types import OptionalOf, RecordOf, Type, without_none
+from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.layout import OUT
+from anabranch.kernels.native.values import DTYPES, KINDS, Rec, Shape, Unsupported, Value
+
+
+@dataclass(frozen=True)
+class Column:
+    """An output column: an input column of the same row, or an array `out<number>` of a kind."""
+
+    name: str
+    kind: str
+    number: int
+    source: int | None = None
+    optional: bool = False
+
+    @property
+    def arrays(self) -> list[tuple[str, str]]:
+        """Names and types of the arrays that generated code fills."""
+        if self.source is not None:
+            return []
+        own = [(f"out{self.number}", DTYPES[self.kind])]
+        flagged = self.optional and self.kind != "str"
+        return [*own, (f"outno{self.number}", "bool")] if flagged else own
+
+
+def output_columns(body: Body, item: Shape, item_type: Type, inputs: list[Type]) -> list[Column]:
+    """The columns of the output, and in the body the lines that fill them."""
+    body.write(f"n = c[{OUT}]")
+    body.write("if n == len(rows): raise Full")
+    columns = [_column(body, number, name, declared, value, inputs) for number, (
+        (name, declared), value) in enumerate(zip(columns_of(item_type).items(),
+                                                  _values(item, item_type)))]
+    body.write("rows[n] = i")
+    body.write(f"c[{OUT}] = n + 1")
+    return columns
+
+
+def _values(item: Shape, item_type: Type) -> list[Shape]:
+    if not isinstance(item_type, RecordOf):
+        return [item]
+    if not isinstance(item, Rec) or set(item.fields) != set(item_type.fields):
+        raise Unsupported(f"does not give a {item_type}")
+    return [item.fields[name] for name in item_type.fields]
+
+
+def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
+            inputs: list[Type]) -> Column:
+    if isinstance(value, Rec):
+        raise Unsupported(f"gives a record in {name}")
+    optional, kind = isinstance(declared, OptionalOf), KINDS.get(without_none(declared))
+    source = value.unchanged
+    if source is not None and inputs[source] == declared:
+        return Column(name, kind or "other", number, source)
+    column = Column(name, kind, number, None, optional)
+    code = _converted(body, column, value)
+    body.write(f"out{number}[n] = {code}")
+    if len(column.arrays) > 1:
+        body.write(f"outno{number}[n] = {value.none or False}")
+    return column
+
+
+def _converted(body: Body, column: Column, value: Value) -> str:
+    """The code of a value as the column's type has it."""
+    if value.kind == "none" and column.optional and column.kind:
+        return "-1" if column.kind == "str" else "0"
+    form = CONVERSIONS.get((value.kind, column.kind))
+    if form is None:
+        raise Unsupported(f"gives {value.kind} in {column.name}")
+    code = body.code(value)
+    if value.none and not column.optional:
+        code = f"present({code}, {value.none})"
+    if value.none and column.optional and form != "{}":
+        raise Unsupported(f"gives {value.kind} or None in {column.name}")
+    return form.format(code)
+
+
+CONVERSIONS = {**{(k, k): "{}" for k in DTYPES}, ("bool", "int"): "int64({})",
+               ("int", "float"): "exact({})", ("bool", "float"): "float({})"}

@@ -1,0 +1,168 @@
+"""A stage as the text of one module: a function for each operator, each calling the next.
+
+`run` goes over the rows of a slice, `end<k>` over the keys of the operator number k. The row at
+which they stopped is in `c`, so that they can go on there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anabranch.io.columns import columns_of
+from anabranch.ir.graph import Operator
+from anabranch.ir.operators import Apply
+from anabranch.ir.types import OptionalOf, RecordOf, Type, without_none
+from anabranch.ir.windows import AggregateWindow
+from anabranch.kernels.native.body import Body, Registry
+from anabranch.kernels.native.layout import OUT, OUT_BEFORE, ROW, Table
+from anabranch.kernels.native.operators import WRITERS, Site, Written, write_apply
+from anabranch.kernels.native.outputs import Column, output_columns
+from anabranch.kernels.native.values import (
+    KINDS,
+    Rec,
+    Shape,
+    Unsupported,
+    column_value,
+    common,
+    leaves,
+    parameters,
+    received,
+)
+from anabranch.kernels.native.windows import write_window
+
+HEADER = """from math import isfinite, isinf, isnan
+
+from numba import njit
+from numpy import int64
+
+from anabranch.kernels.native.numeric import *
+from anabranch.kernels.native.tables import Full, find, float_word, found, insert
+from anabranch.kernels.native.times import *
+
+INF, NAN = float("inf"), float("nan")
+"""
+CONTEXT = "<context>"
+ITEM = "a"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The text of a stage's module, and what its functions are called with."""
+
+    source: str
+    arguments: tuple[str, ...]
+    kinds: tuple[str, ...]
+    inputs: tuple[int, ...]
+    texts: tuple[str, ...]
+    made: tuple[tuple[str, str], ...]
+    tables: tuple[Table, ...]
+    ending: frozenset[int]
+    columns: tuple[Column, ...]
+
+
+def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type) -> Stage:
+    """The module of a stage; `Unsupported` when some operator has no native form."""
+    registry, item, parts, tables = Registry(), _input(input_type), [], []
+    for place, op in enumerate(operators):
+        written = _written(op, received(item, ITEM), registry, len(tables), place)
+        tables += [written.table] if written.table else []
+        parts.append((op, item, written))
+        item = _handed_on(op, written.sites)
+    last = Body(None, {}, registry)
+    types = list(columns_of(input_type).values())
+    columns = output_columns(last, received(item, ITEM), output_type, types)
+    shapes = [*(shape for _, shape, _ in parts[1:]), item]
+    lines = _functions(parts, shapes, item, last, tables)
+    return _assembled(lines, registry, _kinds(input_type), tables, columns,
+                      frozenset(w.table.number for _, _, w in parts if w.end))
+
+
+def _kinds(input_type: Type) -> tuple[str, ...]:
+    return tuple(KINDS.get(without_none(t), "other") for t in columns_of(input_type).values())
+
+
+def _input(item: Type) -> Shape:
+    values = [column_value(kind, n, isinstance(t, OptionalOf)) for n, (kind, t) in
+              enumerate(zip(_kinds(item), columns_of(item).values()))]
+    return Rec(item.cls, dict(zip(item.fields, values))) if isinstance(item, RecordOf) else values[0]
+
+
+def _written(op: Operator, item: Shape, registry: Registry, table: int, place: int) -> Written:
+    try:
+        if isinstance(op.kind, Apply):
+            return write_apply(op, item, registry, table, place)
+        if isinstance(op.kind, AggregateWindow):
+            return write_window(op, item, registry, table, place)
+        if type(op.kind) in WRITERS:
+            return WRITERS[type(op.kind)](op, item, registry)
+        raise Unsupported(f"is a {op.kind.label}")
+    except Unsupported as why:
+        raise _located(op, why) from None
+
+
+def _located(op: Operator, why: Unsupported) -> Unsupported:
+    return Unsupported(f"{op.name} {why.why}", why.span or op.span)
+
+
+def _handed_on(op: Operator, sites: list[Site]) -> Shape:
+    if not sites:
+        raise _located(op, Unsupported("gives nothing"))
+    shape = common([s.given for s in sites])
+    if shape is None:
+        raise _located(op, Unsupported("gives items of different types"))
+    return shape
+
+
+def _functions(parts: list, shapes: list[Shape], item: Shape, last: Body,
+               tables: list[Table]) -> list[str]:
+    """The functions, the last operator's first: each is defined before it is called."""
+    names = [f"op{n}" for n in range(len(parts))] + ["emit"]
+    lines = _function("emit", item, last.lines, "", item)
+    for n in reversed(range(len(parts))):
+        _, shape, written = parts[n]
+        lines += _function(names[n], shape, written.lines, names[n + 1], shapes[n])
+        if written.end:
+            lines += _function(f"at_end{written.table.number}", None, written.end, names[n + 1],
+                               shapes[n])
+            lines += _loop(f"end{written.table.number}", f"c[{written.table.count}]",
+                           f"at_end{written.table.number}", tables)
+    return lines + _loop("run", "size", "op0", tables)
+
+
+def _function(name: str, shape: Shape | None, body: list, following: str,
+              handed: Shape) -> list[str]:
+    given = [] if shape is None else parameters(shape, ITEM)
+    lines = ["", "", "@njit(nogil=True)", f"def {name}({', '.join([CONTEXT, *given])}):"]
+    for depth, line in body:
+        text = _call(line, following, handed) if isinstance(line, Site) else line
+        lines.append("    " * depth + text)
+    return lines
+
+
+def _call(site: Site, following: str, handed: Shape) -> str:
+    codes = [code for (_, place), (_, value) in zip(leaves(handed, ITEM), leaves(site.given, ITEM))
+             for code in site.body.passed(place, value)]
+    return f"{following}({', '.join([CONTEXT, *codes])})"
+
+
+def _loop(name: str, size: str, called: str, tables: list[Table]) -> list[str]:
+    lines = ["", "", "@njit(nogil=True, cache=True)", f"def {name}({CONTEXT}, size):",
+             f"    for i in range(c[{ROW}], {size}):", f"        c[{ROW}] = i",
+             f"        c[{OUT_BEFORE}] = c[{OUT}]"]
+    for t in tables:
+        lines += [f"        c[{t.count + 1}] = c[{t.count}]", f"        c[{t.count + 2}] = 0"]
+    return [*lines, f"        {called}({CONTEXT})", f"    c[{ROW}] = {size}"]
+
+
+def _assembled(lines: list[str], registry: Registry, kinds: tuple[str, ...], tables: list[Table],
+               columns: list[Column], ending: frozenset[int]) -> Stage:
+    inputs = tuple(sorted(registry.columns))
+    made = tuple(registry.tables)
+    arguments = ["i", "c", "stamps", "rows", *(f"in{n}" for n in inputs),
+                 *(f"no{n}" for n in inputs),
+                 *(f"{a}{n}" for n in range(len(made)) for a in ("tab", "known")),
+                 *(name for t in tables for name in t.names),
+                 *(name for col in columns for name, _ in col.arrays)]
+    text = HEADER + "\n".join(lines).replace(CONTEXT, ", ".join(arguments)) + "\n"
+    return Stage(text, tuple(arguments), kinds, inputs, tuple(registry.texts), made,
+                 tuple(tables), ending, tuple(columns))

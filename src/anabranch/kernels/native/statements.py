@@ -1,0 +1,262 @@
+"""Statements as native code. What a function gives goes to `deliver`, one item at a time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from anabranch.ir.records import State
+from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.expressions import scalar, shape_of, truth
+from anabranch.kernels.native.values import Rec, Shape, Value
+
+
+@dataclass(frozen=True)
+class Giving:
+    """What happens with what a function gives: `item` for each yield, `returned` at a return with
+    a value, `leave` before the function ends."""
+
+    item: Callable[[Body, Shape], None]
+    returned: Callable[[Body, ast.expr], None] | None = None
+    leave: Callable[[Body], None] = lambda body: None
+
+
+def translate(body: Body, giving: Giving) -> None:
+    """Writes the whole function."""
+    _own_parameters(body)
+    falls = _block(body, giving, body.syntax.body)
+    if falls:
+        _end(body, giving, body.syntax.node)
+
+
+def _own_parameters(body: Body) -> None:
+    """A parameter that is assigned becomes a variable first."""
+    stored = {n.id for n in ast.walk(body.syntax.node)
+              if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    for name in stored & set(body.names):
+        given = body.names.pop(name)
+        if isinstance(given, Rec) and issubclass(given.cls, State):
+            raise body.refuse(body.syntax.node, f"assigns its state '{name}'")
+        body.bind(body.syntax.node, name, given)
+
+
+def _end(body: Body, giving: Giving, node: ast.AST) -> None:
+    if giving.returned is not None and not body.syntax.is_generator:
+        raise body.refuse(node, "may end without a result")
+    giving.leave(body)
+    body.write("return")
+
+
+def _block(body: Body, giving: Giving, statements: list[ast.stmt]) -> bool:
+    """Writes statements; whether control can go on behind them."""
+    for statement in statements:
+        handler = HANDLERS.get(type(statement))
+        if handler is None:
+            raise body.refuse(statement, f"uses {_first_line(statement)}")
+        if handler(body, giving, statement) is False:
+            return False
+    return True
+
+
+def _first_line(statement: ast.stmt) -> str:
+    return ast.unparse(statement).split("\n")[0]
+
+
+def _expression(body: Body, giving: Giving, node: ast.Expr) -> None:
+    match node.value:
+        case ast.Yield(value=ast.expr() as value):
+            giving.item(body, shape_of(body, value))
+        case ast.YieldFrom(value=value):
+            items(body, giving, value)
+        case ast.Constant():
+            pass
+        case _:
+            raise body.refuse(node, f"uses {_first_line(node)}")
+
+
+def items(body: Body, giving: Giving, node: ast.expr) -> None:
+    """Gives every item of a list display, a comprehension over a range, or one list or another."""
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            for part in parts:
+                giving.item(body, shape_of(body, part))
+        case ast.IfExp(test=test, body=yes, orelse=no):
+            _either(body, truth(body, test), lambda: items(body, giving, yes),
+                    lambda: items(body, giving, no))
+        case ast.ListComp(generators=[one]) | ast.GeneratorExp(generators=[one]) if not one.is_async:
+            _comprehension(body, giving, node, one)
+        case _:
+            raise body.refuse(node, f"gives the items of {ast.unparse(node)}")
+
+
+def _comprehension(body: Body, giving: Giving, node, one: ast.comprehension) -> None:
+    if not isinstance(one.target, ast.Name) or one.target.id in body.names:
+        raise body.refuse(node, f"uses {ast.unparse(node)}")
+    _range_loop(body, one.target, one.iter)
+    with body.indented():
+        for condition in one.ifs:
+            body.write(f"if not {truth(body, condition)}: continue")
+        giving.item(body, shape_of(body, node.elt))
+    del body.names[one.target.id]
+
+
+def _either(body: Body, test: str, yes: Callable, no: Callable) -> tuple:
+    """Writes both branches; a name has a value behind them if both gave it one."""
+    before = set(body.assigned)
+    body.write(f"if {test}:")
+    goes_on, left = _branch(body, yes)
+    body.assigned = set(before)
+    body.write("else:")
+    also, right = _branch(body, no)
+    body.assigned = left & right if goes_on and also else left if goes_on else right
+    return goes_on, also
+
+
+def _branch(body: Body, write: Callable) -> tuple[bool, set[str]]:
+    with body.indented():
+        goes_on = write() is not False
+        body.write("pass")
+    return goes_on, set(body.assigned)
+
+
+def _if(body: Body, giving: Giving, node: ast.If) -> bool:
+    yes, no = _either(body, truth(body, node.test), lambda: _block(body, giving, node.body),
+                      lambda: _block(body, giving, node.orelse))
+    return yes or no
+
+
+def _range_loop(body: Body, target: ast.Name, source: ast.expr) -> None:
+    is_range = (isinstance(source, ast.Call) and isinstance(source.func, ast.Name)
+                and body.syntax.resolve(source.func.id) is range and not source.keywords)
+    if not is_range:
+        raise body.refuse(source, f"loops over {ast.unparse(source)}")
+    bounds = [scalar(body, a) for a in source.args]
+    if any(b.kind != "int" or b.none for b in bounds) or not 1 <= len(bounds) <= 3:
+        raise body.refuse(source, f"loops over {ast.unparse(source)}")
+    codes = [body.code(b) for b in bounds]
+    if len(codes) == 3:
+        codes[2] = f"stepping({codes[2]})"
+    counter = f"r{len(body.lines)}"
+    body.write(f"for {counter} in range({', '.join(codes)}):")
+    with body.indented():
+        body.bind(target, target.id, Value("int", counter))
+
+
+def _for(body: Body, giving: Giving, node: ast.For) -> None:
+    if not isinstance(node.target, ast.Name) or node.orelse:
+        raise body.refuse(node, f"uses {_first_line(node)}")
+    before = set(body.assigned)
+    _range_loop(body, node.target, node.iter)
+    with body.indented():
+        _block(body, giving, node.body)
+    body.assigned = before
+
+
+def _while(body: Body, giving: Giving, node: ast.While) -> None:
+    if node.orelse:
+        raise body.refuse(node, "uses while with else")
+    before = set(body.assigned)
+    body.write(f"while {truth(body, node.test)}:")
+    with body.indented():
+        _block(body, giving, node.body)
+        body.write("pass")
+    body.assigned = before
+
+
+def _assign(body: Body, giving: Giving, node: ast.Assign) -> None:
+    if len(node.targets) != 1:
+        raise body.refuse(node, f"uses {_first_line(node)}")
+    target = node.targets[0]
+    if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+        _assign_together(body, node, target.elts, node.value.elts)
+    else:
+        _store(body, target, shape_of(body, node.value))
+
+
+def _assign_together(body: Body, node: ast.Assign, targets: list, values: list) -> None:
+    """`a, b = b, a`: all values are taken before the first is stored."""
+    if len(targets) != len(values):
+        raise body.refuse(node, f"uses {_first_line(node)}")
+    held = [f"{len(body.lines)}_{n}" for n in range(len(targets))]
+    for name, value in zip(held, values):
+        body.bind(node, name, shape_of(body, value))
+    for name, target in zip(held, targets):
+        _store(body, target, body.names[name])
+
+
+def _store(body: Body, target: ast.expr, given: Shape) -> None:
+    match target:
+        case ast.Name(id=name):
+            body.bind(target, name, given)
+        case ast.Attribute(value=ast.Name(id=owner), attr=field) if _is_state(body, owner, field):
+            _store_field(body, target, body.names[owner].fields[field], given)
+        case _:
+            raise body.refuse(target, f"assigns {ast.unparse(target)}")
+
+
+def _is_state(body: Body, name: str, field: str) -> bool:
+    owner = body.names.get(name)
+    return isinstance(owner, Rec) and issubclass(owner.cls, State) and field in owner.fields
+
+
+def _store_field(body: Body, target: ast.Attribute, place: Shape, given: Shape) -> None:
+    fits = not isinstance(given, Rec) and (
+        given.kind == place.kind or (given.kind == "none" and place.none))
+    if not fits or (given.none and not place.none):
+        kind = "record" if isinstance(given, Rec) else given.kind
+        raise body.refuse(target, f"{ast.unparse(target)} is {place.kind} and is given {kind}")
+    names = [place.code]
+    if place.none and place.kind != "str":
+        names.append(place.none)
+    body.write(f"{', '.join(names)} = {', '.join(body.passed(place, given))}")
+
+
+def _augment(body: Body, giving: Giving, node: ast.AugAssign) -> None:
+    read = ast.copy_location(_loaded(node.target), node.target)
+    value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+    _store(body, node.target, shape_of(body, value))
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    if isinstance(target, ast.Attribute):
+        return ast.Attribute(target.value, target.attr, ast.Load())
+    return ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else target
+
+
+def _annotated(body: Body, giving: Giving, node: ast.AnnAssign) -> None:
+    if node.value is not None:
+        _store(body, node.target, shape_of(body, node.value))
+
+
+def _return(body: Body, giving: Giving, node: ast.Return) -> bool:
+    if node.value is not None and not body.syntax.is_generator:
+        if giving.returned is None:
+            raise body.refuse(node, "returns a value")
+        giving.returned(body, node.value)
+        giving.leave(body)
+        body.write("return")
+    else:
+        _end(body, giving, node)
+    return False
+
+
+def _break(body: Body, giving: Giving, node: ast.Break) -> bool:
+    body.write("break")
+    return False
+
+
+def _continue(body: Body, giving: Giving, node: ast.Continue) -> bool:
+    body.write("continue")
+    return False
+
+
+def _pass(body: Body, giving: Giving, node: ast.Pass) -> None:
+    pass
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Body, Giving, ast.AST], bool | None]] = {
+    ast.Expr: _expression, ast.If: _if, ast.For: _for, ast.While: _while, ast.Assign: _assign,
+    ast.AugAssign: _augment, ast.AnnAssign: _annotated, ast.Return: _return, ast.Break: _break,
+    ast.Continue: _continue, ast.Pass: _pass,
+}
