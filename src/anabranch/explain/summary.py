@@ -6,7 +6,7 @@ from anabranch.plan import Plan
 
 
 def counts(plan: Plan) -> tuple[int, int, int]:
-    """How many operators there are, how many of them can run in parallel, and in how many regions."""
+    """How many operators there are, how many can run in parallel, and in how many regions."""
     inner = [op.name for op in plan.graph if not (op.is_source or op.is_sink)]
     return len(inner), sum(plan.region_of(name) is not None for name in inner), len(plan.regions)
 

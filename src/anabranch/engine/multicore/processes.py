@@ -12,6 +12,7 @@ import sys
 import time
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 
 from anabranch.engine.multicore.line import Flow, Line, Outcome
@@ -48,9 +49,15 @@ class Pool:
     def finish(self, worker: int, place: tuple[int, int], number: int, name: str) -> Outcome:
         return _outcome(self.processes[worker].call((place, number, name)), None)
 
-    def close(self, kill: bool = False) -> None:
+    def kill(self) -> None:
+        """Ends the processes at once; calls that wait for an answer fail."""
         for process in self.processes:
-            process.close(kill)
+            process.signal(signal.SIGTERM)
+
+    def close(self) -> None:
+        """Lets the processes end, and waits for them. No call may be under way."""
+        for process in self.processes:
+            process.connection.close()
         for process in self.processes:
             process.wait()
 
@@ -83,24 +90,17 @@ class Process:
 
     def _death(self) -> RunError:
         status = self.wait(seconds=1.0)
-        how = f"killed by {_signal_name(-status)}" if status is not None and status < 0 \
-            else f"ended with status {status}"
-        return RunError(f"a worker process (pid {self.pid}) was {how} while it worked",
-                        help="it may have run out of memory; outputs so far are complete up to "
-                             "some tuple") if how.startswith("killed") else \
-            RunError(f"a worker process (pid {self.pid}) {how} while it worked")
+        how = f"was killed by {_signal_name(-status)}" if status < 0 else f"ended with {status}"
+        return RunError(f"a worker process (pid {self.pid}) {how} while it worked",
+                        help="was the machine out of memory? what was written so far is a part of "
+                             "the output, from its beginning")
 
-    def close(self, kill: bool) -> None:
-        self.connection.close()
-        if kill and self.status is None:
-            self._signal(signal.SIGTERM)
-
-    def wait(self, seconds: float = 2.0) -> int | None:
+    def wait(self, seconds: float = 2.0) -> int:
         """The exit status, killing the process if it does not end in time."""
         deadline = time.monotonic() + seconds
         while self.status is None and not self._reaped():
             if time.monotonic() > deadline:
-                self._signal(signal.SIGKILL)
+                self.signal(signal.SIGKILL)
             time.sleep(0.002)
         return self.status
 
@@ -113,11 +113,10 @@ class Process:
             self.status = os.waitstatus_to_exitcode(status)
         return bool(pid)
 
-    def _signal(self, number: int) -> None:
-        try:
-            os.kill(self.pid, number)
-        except ProcessLookupError:
-            pass
+    def signal(self, number: int) -> None:
+        if self.status is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
 
 def _signal_name(number: int) -> str:
@@ -177,5 +176,6 @@ def _done(lines: LineOf, request: tuple) -> tuple:
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
+        # A stream may be missing, closed, or lead nowhere any more.
+        with suppress(AttributeError, OSError, ValueError):
             stream.flush()

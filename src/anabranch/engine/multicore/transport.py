@@ -15,10 +15,10 @@ import weakref
 from array import array
 from collections import ChainMap
 from collections.abc import Sequence
-from enum import EnumMeta
+from enum import Enum, EnumMeta
 from functools import partial
 
-from anabranch.ir.records import Record, RecordMeta, StateMeta
+from anabranch.ir.records import Record, RecordMeta, State, StateMeta
 
 
 class CannotTravel(Exception):
@@ -80,8 +80,8 @@ _numbers = itertools.count()
 
 
 def number_classes() -> None:
-    """Numbers every record and state class there is; to be called before the fork."""
-    waiting = [Record]
+    """Numbers every record, state and enumeration there is; to be called before the fork."""
+    waiting = [Record, State, Enum]
     while waiting:
         cls = waiting.pop()
         waiting.extend(cls.__subclasses__())
