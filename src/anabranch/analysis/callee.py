@@ -6,11 +6,14 @@ import dataclasses
 import enum
 import functools
 import inspect
+import operator
 import types
 from dataclasses import dataclass
 
 from anabranch.analysis import known
 from anabranch.analysis.facts import EffectKind
+from anabranch.analysis.objects import has_factories
+from anabranch.analysis.shared import is_fixed
 from anabranch.analysis.syntax import shown_name
 from anabranch.ir.records import Record, State
 
@@ -59,6 +62,8 @@ def callee(value: object) -> Callee:
             Does.RUN, function=value)
     if isinstance(value, functools._lru_cache_wrapper):
         return callee(value.__wrapped__)
+    if isinstance(value, operator.methodcaller):
+        return UNKNOWN
     return _module_verdict(value) or _python(value)
 
 
@@ -68,9 +73,15 @@ def _module_verdict(value: object) -> Callee | None:
     effect = known.NAMED_EFFECTS.get((module, name)) or _module_effect(module)
     if effect is not None:
         return Callee(Does.EFFECT, effect)
-    if module in known.PURE_MODULES or type(value).__name__ == "ufunc":
+    if type(value).__name__ == "ufunc" or (module in known.PURE_MODULES and not _has_state(value)):
         return COMPUTES
     return None
+
+
+def _has_state(value: object) -> bool:
+    """Whether it is a method of an object that may remember its calls: a hash, an iterator."""
+    owner = getattr(value, "__self__", None)
+    return owner is not None and not is_fixed(owner)
 
 
 def _module_effect(module: str) -> EffectKind | None:
@@ -106,6 +117,11 @@ def _python(value: object) -> Callee:
 
 def _class(cls: type) -> Callee:
     """What making an instance does."""
+    made_by_metaclass = inspect.getattr_static(type(cls), "__call__")
+    if isinstance(made_by_metaclass, types.FunctionType) and not issubclass(cls, enum.Enum):
+        return Callee(Does.RUN, function=functools.partial(made_by_metaclass, cls))
+    if has_factories(cls):
+        return UNKNOWN
     for name in ("__init__", "__new__"):
         made_by = getattr(cls, name)
         if isinstance(made_by, types.FunctionType) and not _is_generated(cls, made_by):

@@ -12,16 +12,18 @@ from anabranch.source import Span
 @dataclass
 class Context:
     """Collects effects, changes of the state, and what was put into the state; `active` and `done`
-    keep recursive and repeated calls from being walked for ever."""
+    keep recursive and repeated calls from being walked for ever, `met` the special methods of a
+    class."""
 
     effects: dict[tuple, Effect] = field(default_factory=dict)
     changed: set[Root] = field(default_factory=set)
     placed: list[tuple[Root, Root, Span | None]] = field(default_factory=list)
     active: list[object] = field(default_factory=list)
     done: dict[tuple, Value] = field(default_factory=dict)
+    met: set[tuple] = field(default_factory=set)
 
     def add(self, kind: EffectKind, name: str, reason: str, span: Span | None,
-            identity: int | None = None) -> None:
+            identity: object = None) -> None:
         self.effects.setdefault((kind, name, span), Effect(kind, name, reason, span, identity))
 
     def writes(self, root: Root, reason: str, span: Span | None) -> None:
@@ -31,7 +33,7 @@ class Context:
         self.add(EffectKind.READS_SHARED, root.name, f"reads {root.label}", span, root.identity)
 
     def unresolved(self, name: str, reason: str, span: Span | None,
-                   identity: int | None = None) -> None:
+                   identity: object = None) -> None:
         self.add(EffectKind.UNRESOLVED, name, reason, span, identity)
 
     def changed_state(self, root: Root) -> None:

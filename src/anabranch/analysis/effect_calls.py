@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import contextlib
 
-from anabranch.analysis import effect_methods, known
+from anabranch.analysis import effect_methods, known, shared
 from anabranch.analysis.callee import Callee, Does, callee
 from anabranch.analysis.effect_runs import matched, run
 from anabranch.analysis.facts import EffectKind
+from anabranch.analysis.objects import getters
 from anabranch.analysis.roots import NEW, UNKNOWN, Value, union
 from anabranch.analysis.syntax import UNRESOLVED, Missing, syntax_of
+from anabranch.ir.types import RecordOf, without_none
 
 HARMLESS_CONTEXTS = (contextlib.suppress, contextlib.nullcontext)
 
@@ -50,6 +52,14 @@ def apply(walk, node: ast.Call, what: Callee, found: object) -> Value:
     given = arguments(walk, node, NEW if builtin else None)
     if builtin:
         called_back(walk, node, found, given)
+        _written_out(walk, node, found)
+        if found is getattr and isinstance(owner := without_none(walk.type(node.args[0])), RecordOf):
+            walk.special(owner.cls, node, given[0], getters)
+    result = _applied(walk, node, what, found, given)
+    return result | shared.remembered(node, found)
+
+
+def _applied(walk, node: ast.Call, what: Callee, found: object, given: list[Value]) -> Value:
     match what.does:
         case Does.COMPUTE:
             return union([*given, *(v.part() for v in given)])
@@ -60,7 +70,7 @@ def apply(walk, node: ast.Call, what: Callee, found: object) -> Value:
         case Does.CHANGE if given:
             return _change_first(walk, node, given)
         case Does.MAKE:
-            return _make(walk, node, what, given)
+            return _make(walk, node, what, found, given)
         case Does.RUN:
             return run(walk, what.function, node, *matched(node, given),
                        types=[walk.type(a) for a in node.args])
@@ -69,18 +79,29 @@ def apply(walk, node: ast.Call, what: Callee, found: object) -> Value:
     return not_resolved(walk, node, "whose source cannot be found")
 
 
+def _written_out(walk, node: ast.Call, found: object) -> None:
+    """A function on arrays that is told where to put its result changes what it is given."""
+    places = [k.value for k in node.keywords if k.arg == "out"]
+    places += node.args[getattr(found, "nin", len(node.args)):]
+    for place in places:
+        walk.change(walk.value(place), place)
+
+
 def _change_first(walk, node: ast.Call, given: list[Value]) -> Value:
+    of_shared = any(r.kind == "shared" for r in given[0].itself)
+    if of_shared and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+        shared.assigned(walk, node, f"{ast.unparse(node.args[0])}.{node.args[1].value}")
     walk.change(given[0], node.args[0])
     for value in given[1:]:
         walk.put(node.args[0], given[0], value)
     return union([given[0], given[0].part()])
 
 
-def _make(walk, node: ast.Call, what: Callee, given: list[Value]) -> Value:
+def _make(walk, node: ast.Call, what: Callee, found: object, given: list[Value]) -> Value:
     if what.function is not None:
         positional, named = matched(node, given)
         run(walk, what.function, node, [NEW, *positional], named)
-    return Value.holding(given)
+    return Value.holding([*given, *shared.defaults_of(found)])
 
 
 def _effect(walk, node: ast.expr, what: Callee, found: object) -> Value:
@@ -97,9 +118,11 @@ def _effect(walk, node: ast.expr, what: Callee, found: object) -> Value:
 
 def called_back(walk, node: ast.Call, found: object, given: list[Value]) -> None:
     """A function that is given to `sorted`, `map` or the like is called with the items."""
-    first = any(found is f for f in known.TAKES_FUNCTION_FIRST)
-    called = [*(node.args[:1] if first else []), *(k.value for k in node.keywords
-                                                   if k.arg == "key")]
+    position = next((p for f, p in known.TAKES_FUNCTION if f is found), len(node.args))
+    called = [*node.args[position:position + 1],
+              *(k.value for k in node.keywords if k.arg == "key")]
+    called += [a for a in (*node.args, *(k.value for k in node.keywords))
+               if a not in called and _is_function(_function(walk, a))]
     items = union(v for g in given for v in (g.part(), g.part().part()))
     for argument in called:
         target = _function(walk, argument)
@@ -108,6 +131,11 @@ def called_back(walk, node: ast.Call, found: object, given: list[Value]) -> None
         elif not isinstance(argument, (ast.Lambda, ast.Constant)) and not (
                 isinstance(argument, ast.Name) and argument.id in walk.inner_functions):
             not_resolved(walk, argument, "which is known only when it runs")
+
+
+def _is_function(value: object) -> bool:
+    """Whether a function is given away, which whoever gets it may call; classes are not called."""
+    return callable(value) and not isinstance(value, type)
 
 
 def _function(walk, node: ast.expr) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from types import FunctionType
 
 from anabranch.analysis import shared
 from anabranch.analysis.effect_calls import call
@@ -58,7 +58,7 @@ def _name(walk, node: ast.Name) -> Value:
         found = walk.variables.get(node.id, NEW)
         for root in found.itself:
             if root.kind == "shared" and root.name == node.id:
-                walk.context.reads(root, walk.syntax.at(node))
+                shared.used(walk, node, root, walk.syntax.given.get(node.id))
         return found
     own = walk.variables.get(node.id)
     if own is None:
@@ -71,6 +71,9 @@ def _attribute(walk, node: ast.Attribute) -> Value:
     if walk.static(node) is not UNRESOLVED:
         return shared.named(walk, node, ast.unparse(node))
     base = walk.value(node.value)
+    if isinstance(walk.static(node.value), FunctionType):
+        for root in base.itself:
+            walk.context.reads(root, walk.syntax.at(node))
     getter = property_of(walk.type(node.value), node.attr)
     if getter is not None:
         return run(walk, getter, node, [base])
@@ -80,8 +83,7 @@ def _attribute(walk, node: ast.Attribute) -> Value:
 def _subscript(walk, node: ast.Subscript) -> Value:
     base = walk.value(node.value)
     walk.value(node.slice)
-    if isinstance(walk.static(node.value), defaultdict):
-        walk.change(base, node.value)
+    walk.change(Value(frozenset(r for r in base.itself if r.grows)), node.value)
     part = base.part()
     return Value.holding([part]) if isinstance(node.slice, ast.Slice) else part
 

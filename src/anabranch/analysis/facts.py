@@ -140,7 +140,7 @@ class Effect:
     name: str
     reason: str
     span: Span | None = None
-    identity: int | None = field(default=None, compare=False, repr=False)
+    identity: object = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,12 @@ CHANGING = (*_builtins("delattr next setattr"), heapq.heappush, heapq.heappop, h
             heapq.heappushpop, heapq.heapreplace, bisect.insort, bisect.insort_left,
             bisect.insort_right, operator.setitem, operator.delitem, operator.iadd, operator.ior,
             operator.iand, operator.ixor, operator.isub, operator.imul, operator.iconcat)
-TAKES_FUNCTION_FIRST = (*_builtins("map filter"), functools.reduce, itertools.starmap,
-                        itertools.takewhile, itertools.dropwhile)
+# The position of the argument that is called.
+TAKES_FUNCTION = tuple((function, position) for position, functions in enumerate((
+    (*_builtins("map filter"), functools.reduce, itertools.starmap, itertools.takewhile,
+     itertools.dropwhile, itertools.filterfalse, functools.cmp_to_key),
+    (itertools.groupby, itertools.accumulate, re.sub, re.subn),
+    (heapq.nlargest, heapq.nsmallest))) for function in functions)
 
 EFFECTS = {
     **dict.fromkeys(_builtins("print open input breakpoint"), IO),

@@ -8,14 +8,19 @@ import datetime
 import decimal
 import enum
 import fractions
+import functools
 import io
 import re
+import struct
+import sys
 import types
 import uuid
 import weakref
+from collections import defaultdict
 from collections.abc import Iterator
 
 from anabranch.analysis.facts import EffectKind
+from anabranch.analysis.objects import default_values, getters, reached
 from anabranch.analysis.roots import NEW, UNKNOWN, Root, Value
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.source import ParsedFile, parsed_file
@@ -24,35 +29,65 @@ FIXED = (type(None), bool, int, float, complex, str, bytes, range, slice, type, 
          decimal.Decimal, fractions.Fraction, re.Pattern, uuid.UUID, datetime.date, datetime.time,
          datetime.timedelta, datetime.tzinfo, types.ModuleType, types.FunctionType,
          types.BuiltinFunctionType, types.MethodDescriptorType, type(Ellipsis),
-         types.NotImplementedType, types.GenericAlias, types.UnionType)
+         types.NotImplementedType, types.GenericAlias, types.UnionType, struct.Struct)
+OPEN = (types.ModuleType, types.FunctionType, type)
 
 
 def named(walk, node: ast.expr, name: str) -> Value:
-    """Reading a name from outside: NEW when its value can never change."""
+    """Reading a name from outside: NEW when its value can never change.
+
+    A module, a class or a function is no value that changes, yet its attributes can be assigned.
+    """
     found = walk.static(node)
     if found is UNRESOLVED:
         walk.context.unresolved(name, f"uses `{name}`, which has no value yet",
                                 walk.syntax.at(node))
         return UNKNOWN
-    if isinstance(found, Iterator):
-        kind = EffectKind.IO if isinstance(found, io.IOBase) else EffectKind.WRITES
-        walk.context.add(kind, name, f"uses the {type(found).__name__} `{name}`, which goes on "
-                         "with every use", walk.syntax.at(node), id(found))
-    fixed = is_fixed(found)
-    if fixed and name not in _reassigned(walk.syntax.file):
-        return NEW
-    label = f"the {_origin(walk.syntax, name)}{type(found).__name__} `{name}`"
-    root = Root("shared", name, label=label, identity=None if fixed else id(found))
-    walk.context.reads(root, walk.syntax.at(node))
-    return NEW if fixed else Value.of(root)
+    fixed, where = is_fixed(found), walk.syntax.at(node)
+    root = Root("shared", name, label=f"the {_origin(walk.syntax, name)}{type(found).__name__} "
+                f"`{name}`", identity=last_name(name) if fixed else id(found),
+                grows=any(isinstance(part, defaultdict) for part in reached(found)))
+    if not fixed:
+        used(walk, node, root, found)
+    elif name in _reassigned(walk.syntax.file) or _is_attribute(walk, node, found):
+        walk.context.reads(root, where)
+    return NEW if fixed and not isinstance(found, OPEN) else Value.of(root)
+
+
+def _is_attribute(walk, node: ast.expr, found: object) -> bool:
+    """Whether it is data of a class or a module of the user's, which may be assigned elsewhere."""
+    if not isinstance(node, ast.Attribute) or isinstance(found, (*OPEN, enum.Enum)):
+        return False
+    owner = walk.static(node.value)
+    module = owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__
+    return module.split(".")[0] not in sys.stdlib_module_names and not callable(found)
+
+
+def used(walk, node: ast.expr, root: Root, value: object) -> None:
+    """Using an object from outside: what is in it may run code, or go on with every use."""
+    where = walk.syntax.at(node)
+    walk.context.reads(root, where)
+    for part in reached(value):
+        if isinstance(part, Iterator):
+            kind = EffectKind.IO if isinstance(part, io.IOBase) else EffectKind.WRITES
+            walk.context.add(kind, root.name, f"uses the {type(part).__name__} `{root.name}`, "
+                             "which goes on with every use" if part is value else
+                             f"uses {root.label}, with a {type(part).__name__} in it that goes on "
+                             "with every use", where, id(part))
+        walk.special(type(part), node, Value.of(root))
+        walk.special(type(part), node, Value.of(root), getters)
+
+
+def last_name(name: str) -> str:
+    """The attribute at the end of a dotted name: another name may end in it too."""
+    return name.rpartition(".")[2]
 
 
 def default(name: str, value: object) -> Value:
     """A parameter that nobody gives has the same object at every call."""
     if is_fixed(value):
         return NEW
-    return Value.of(Root("shared", name, label=f"the default value of `{name}`",
-                         identity=id(value)))
+    return Value.of(_parameter(name, value, f"the default value of `{name}`"))
 
 
 def bound(name: str, value: object) -> Value:
@@ -60,13 +95,31 @@ def bound(name: str, value: object) -> Value:
     if is_fixed(value):
         return NEW
     kind = type(value).__name__
-    return Value.of(Root("shared", name, label=f"the {kind} `{name}` that it is bound to",
-                         identity=id(value)))
+    return Value.of(_parameter(name, value, f"the {kind} `{name}` that it is bound to"))
+
+
+def _parameter(name: str, value: object, label: str) -> Root:
+    grows = any(isinstance(part, defaultdict) for part in reached(value))
+    return Root("shared", name, label=label, identity=id(value), grows=grows)
+
+
+def defaults_of(cls: type) -> Iterator[Value]:
+    """What instances share with each other when they are made without it."""
+    return (default(f"{cls.__name__}.{n}", v) for n, v in default_values(cls).items())
+
+
+def remembered(node: ast.Call, function: object) -> Value:
+    """What a function with a memory gives: the same object to everyone who asks."""
+    if not isinstance(function, functools._lru_cache_wrapper):
+        return NEW
+    name = ast.unparse(node.func)
+    return Value.of(Root("shared", name, label=f"what `{name}` remembers", identity=id(function)))
 
 
 def assigned(walk, node: ast.expr, name: str) -> None:
     label = f"the {_origin(walk.syntax, name)}variable `{name}`"
-    walk.context.add(EffectKind.WRITES, name, f"assigns {label}", walk.syntax.at(node))
+    walk.context.add(EffectKind.WRITES, name, f"assigns {label}", walk.syntax.at(node),
+                     last_name(name))
 
 
 def _origin(syntax: FunctionSyntax, name: str) -> str:

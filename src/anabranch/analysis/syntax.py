@@ -63,6 +63,11 @@ class FunctionSyntax:
                 | (self.function.__kwdefaults__ or {}))
 
     @property
+    def given(self) -> dict[str, object]:
+        """The parameters whose values are known: the defaults, and what is bound."""
+        return self.defaults | self.bound
+
+    @property
     def is_generator(self) -> bool:
         return bool(self.code.co_flags & inspect.CO_GENERATOR)
 

@@ -14,13 +14,15 @@ from anabranch.analysis import shared
 from anabranch.analysis.callables import named_value
 from anabranch.analysis.context import Context
 from anabranch.analysis.effect_expressions import EXPRESSIONS
+from anabranch.analysis.effect_runs import run
 from anabranch.analysis.effect_statements import STATEMENTS
 from anabranch.analysis.known import VERBS
+from anabranch.analysis.objects import special_methods
 from anabranch.analysis.roots import NEW, UNKNOWN, Root, Value, is_immutable, union
 from anabranch.analysis.scope import bindings
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.analysis.typed import element
-from anabranch.ir.types import ANY, Type
+from anabranch.ir.types import ANY, RecordOf, Type, without_none
 
 
 class Walk:
@@ -52,7 +54,16 @@ class Walk:
                                     self.syntax.at(node))
             return UNKNOWN
         found = EXPRESSIONS[type(node)](self, node)
+        if isinstance(kind := without_none(self.type(node)), RecordOf):
+            self.special(kind.cls, node, found)
         return NEW if is_immutable(self.types.get(node)) else found
+
+    def special(self, cls: type, node: ast.expr, value: Value, methods=special_methods) -> None:
+        """What operators and built-in functions may run when they are given such an object."""
+        if (cls, methods) not in self.context.met:
+            self.context.met.add((cls, methods))
+            for method in methods(cls):
+                run(self, method, node, [value])
 
     def items(self, node: ast.expr) -> Value:
         """What the items of an expression may be parts of, when it is iterated."""
@@ -125,7 +136,7 @@ class Walk:
             case ast.Name(id=name):
                 self.bind(name, value)
             case ast.Attribute(value=owner, attr=attribute):
-                if self.static(owner) is not UNRESOLVED:
+                if any(r.kind == "shared" for r in self.value(owner).itself):
                     shared.assigned(self, target, ast.unparse(target))
                 self._store_into(owner, target, value, source, attribute)
             case ast.Subscript(value=owner, slice=index):

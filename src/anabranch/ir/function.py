@@ -25,7 +25,8 @@ class Function:
     @staticmethod
     def of(call: Callable, span: Span | None = None) -> Function:
         code = getattr(call, "__code__", None)
-        name = getattr(call, "__name__", type(call).__name__)
+        name = getattr(call, "__name__", None)
+        name = name if isinstance(name, str) else type(call).__name__
         if span is None and code is not None:
             span = Span(code.co_filename, code.co_firstlineno)
         return Function(call, name, span)

@@ -75,20 +75,20 @@ class RowsKernel:
     def _finished(self, state: RowsState) -> Iterable[Stamped]:
         steps = self._steps(state)
         for index, op in enumerate(self.operators):
-            rest = steps[index + 1:]
-            for stamp, item in list(self._emitted(op, state, index)):
-                yield from ((stamp, out) for out in _through(rest, [item]))
+            for stamp, item in self._emitted(op, state, index):
+                yield from ((stamp, out) for out in _through(steps[index + 1:], [item]))
                 self._note_keys(state, stamp)
 
-    def _emitted(self, op: Operator, state: RowsState, index: int) -> Iterable[Stamped]:
+    def _emitted(self, op: Operator, state: RowsState, index: int) -> list[Stamped]:
         """What an operator emits at the end, each with its key's stamp among all that is emitted."""
         cells = _cells(op, state)
+        before = sum(bool(o.variables) for o in self.operators[:index])
         if not isinstance(op.kind, Keyed) or not op.kind.stateful:
-            return [(at_end(index, 0), out) for _, out in guarded(op, op.kind.finish, cells)]
+            return [(at_end(before, 0), out) for _, out in guarded(op, op.kind.finish, cells)]
         if getattr(op.kind, "at_end", op) is None:
             return []
         keyed = zip(state.seen[index], cells[0].value.values())
-        return [(at_end(index, stamp), out) for stamp, own in keyed
+        return [(at_end(before, stamp), out) for stamp, own in keyed
                 for _, out in guarded(op, op.kind.finish_key, own)]
 
     def _note_keys(self, state: RowsState, stamp: int) -> None:

@@ -117,14 +117,20 @@ class _Step:
                 return
 
     def _failure(self, row: object, error: Exception, *item: object) -> Failure:
-        if isinstance(error, AnabranchError):
-            error.where = error.where or self.op.span
-        else:
-            error = user_failure(self.op, error, *item)
-        return Failure((self.position, row), error)
+        return Failure((self.position, row), failure_of(self.op, error, *item))
 
     def failed(self, flow: Flow, index: int, error: Exception) -> list[Failure]:
         return [self._failure(flow.rows[index], error, flow.items[index])]
+
+
+def failure_of(op: Operator, error: Exception, *item: object) -> AnabranchError:
+    """The error that the sequential engine would raise."""
+    if isinstance(error, AnabranchError):
+        error.where = error.where or op.span
+        return error
+    failure = user_failure(op, error, *item)
+    failure.__cause__ = error
+    return failure
 
 
 def _is_keyed(op: Operator) -> bool:

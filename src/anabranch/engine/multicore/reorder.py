@@ -1,8 +1,8 @@
 """Reorder buffers: workers finish slices in any order, and they go on in the order of numbers.
 
-After Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory Multicores": the lock-based
-scheme keeps everybody waiting while one worker hands slices on; in the non-blocking one the others
-leave their slice in its slot and go back to work.
+After Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory Multicores". With a lock,
+everybody waits while one worker hands slices on; in the non-blocking scheme the others leave their
+slice in its slot and go back to work.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from itertools import groupby
 from operator import itemgetter
 
 from anabranch.engine.failure import guarded
-from anabranch.engine.multicore.line import Flow
-from anabranch.engine.multicore.slices import Batch, Failure
+from anabranch.engine.multicore.line import Flow, failure_of
+from anabranch.engine.multicore.slices import Batch, Failure, Rows, gathered
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.sequential import Emit, Machine
 from anabranch.ir.graph import Graph, Operator
@@ -85,20 +85,22 @@ class Emission:
         self.port_of = [stage.inputs.index(op.inputs[0]) for op in stage.operators]
 
     def run(self, batches: list[Batch]) -> tuple[list[Flow], list[Failure]]:
-        fed = [batches[port] for port in self.port_of]
-        for origin, arrivals in _by_origin(fed):
-            for sink, item in arrivals:
+        rows = gathered([batches[port] for port in self.port_of])
+        done = 0
+        try:
+            for sink, item in zip(rows.each_port, rows.items):
                 if self.stopped():
-                    return [], []
-                try:
-                    guarded(self.operators[sink], self._fire, sink, item)
-                except Exception as error:
-                    return [], [Failure((origin, self.positions[sink], 0), error)]
+                    break
+                self.emit(self.operators[sink], item)
+                done += 1
+        except Exception as error:
+            return [], [self._failure(rows, done, error)]
         return [], []
 
-    def _fire(self, sink: int, item: object) -> tuple:
-        self.emit(self.operators[sink], item)
-        return ()
+    def _failure(self, rows: Rows, index: int, error: Exception) -> Failure:
+        sink = rows.each_port[index]
+        error = failure_of(self.operators[sink], error, rows.items[index])
+        return Failure((rows.origins[index], self.positions[sink], 0), error)
 
 
 def _by_origin(batches: list[Batch]) -> Iterator[tuple[int, list[tuple[int, object]]]]:

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anabranch.engine.multicore.heuristics import HEURISTICS
-from anabranch.errors import UsageError, did_you_mean
 
 WINDOW = 0.1
 """Throughput is compared over windows of so many seconds."""
@@ -54,9 +53,6 @@ class Scheduler:
     """Knows the stages' shapes, workers and measurements, and applies one heuristic."""
 
     def __init__(self, shapes: Sequence[Shape], heuristic: str = "CT"):
-        if heuristic not in HEURISTICS:
-            raise UsageError(f"no scheduling heuristic is called '{heuristic}'",
-                             help=did_you_mean(heuristic, HEURISTICS))
         self.shapes, self.heuristic = list(shapes), HEURISTICS[heuristic]
         self.measured = [Measured() for _ in shapes]
         self.source_rows = 0

@@ -77,6 +77,10 @@ class Rows:
     def __len__(self) -> int:
         return len(self.items)
 
+    @property
+    def each_port(self) -> Sequence[int]:
+        return self.ports if self.ports is not None else [0] * len(self.items)
+
 
 def gathered(batches: Sequence[Batch]) -> Rows:
     """The batches of all ports as one: by origin, and of one origin the first port first.

@@ -100,5 +100,5 @@ def _reduced_class(cls: type):
     return (_class, (number,)) if number is not None else cls.__qualname__
 
 
-_DISPATCH = ChainMap({meta: _reduced_class for meta in (RecordMeta, StateMeta, EnumMeta)},
+_DISPATCH = ChainMap(dict.fromkeys((RecordMeta, StateMeta, EnumMeta), _reduced_class),
                      copyreg.dispatch_table)

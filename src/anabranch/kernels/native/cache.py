@@ -30,6 +30,8 @@ def module_of(source: str) -> ModuleType:
         _write(file, source)
     spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
+    # Numba finds the globals of a function that it loads from disk by the name of its module.
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 

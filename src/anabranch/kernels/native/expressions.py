@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 
 from anabranch.ir.records import Record
@@ -195,7 +196,9 @@ def _bool_op(body: Body, node: ast.BoolOp) -> Value:
     result, first = values[-1], list(zip(node.values, values))[:-1]
     for part, value in reversed(first):
         test = truth_of(body, part, value)
-        chosen = (result, value) if isinstance(node.op, ast.And) else (value, result)
+        # What is true is not None.
+        both = isinstance(node.op, ast.And)
+        chosen = (result, value) if both else (replace(value, none=None), result)
         result = choice(body, node, test, *chosen)
     return result
 
@@ -208,8 +211,18 @@ def _used(body: Body) -> Callable[[Value], Value]:
 
 
 def _conditional(body: Body, node: ast.IfExp) -> Shape:
-    test = truth(body, node.test)
-    return choice(body, node, test, shape_of(body, node.body), shape_of(body, node.orelse))
+    test, yes, no = (truth(body, node.test), shape_of(body, node.body),
+                     shape_of(body, node.orelse))
+    match node.test:
+        case ast.Compare(left, [ast.IsNot()], [ast.Constant(None)]) if _same(left, node.body):
+            yes = replace(yes, none=None)
+        case ast.Compare(left, [ast.Is()], [ast.Constant(None)]) if _same(left, node.orelse):
+            no = replace(no, none=None)
+    return choice(body, node, test, yes, no)
+
+
+def _same(one: ast.expr, other: ast.expr) -> bool:
+    return ast.dump(one) == ast.dump(other)
 
 
 def choice(body: Body, node: ast.expr, test: str, yes: Shape, no: Shape) -> Shape:

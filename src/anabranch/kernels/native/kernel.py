@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from anabranch.ir.graph import Operator
-from anabranch.ir.types import Type
-from anabranch.kernels.batches import conform, items_of
+from anabranch.kernels.batches import batch_of, conform
 from anabranch.kernels.native.cache import module_of
-from anabranch.kernels.native.columns import native_column, output_batch
-from anabranch.kernels.native.layout import OUT, ROW, Table
+from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.numeric import Bail
+from anabranch.kernels.native.saved import dumped, from_rows, loaded, to_rows
+from anabranch.kernels.native.slices import Outputs, native_column
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.tables import Full
 from anabranch.kernels.rows import RowsKernel, RowsState
@@ -27,8 +25,8 @@ from anabranch.plan import Reason
 class NativeState:
     """Native memory, or the state of the rows tier after a row that native code could not do.
 
-    The rows tier keeps the stage for `patience` slices, then native code is tried again; each
-    return doubles the patience.
+    The rows tier then keeps the stage for `patience` slices before native code is tried again;
+    each fall doubles the patience.
     """
 
     memory: Memory
@@ -37,20 +35,120 @@ class NativeState:
     patience: int = 1
 
 
-class Outputs:
-    """Arrays for the output of a slice, which grow when a row finds no room."""
+@dataclass(frozen=True)
+class NativeKernel:
+    """A stage as one compiled loop. `rows` is the same stage in the rows tier."""
 
-    def __init__(self, stage: Stage, room: int):
-        self.stage, self.room = stage, max(room, 16)
-        self.arrays = {name: np.zeros(self.room, dtype) for name, dtype in self._arrays()}
+    rows: RowsKernel
+    stage: Stage
+    tier: str = "native"
+    reason: Reason | None = None
 
-    def _arrays(self) -> list[tuple[str, str]]:
-        return [("rows", "int64"), *(a for col in self.stage.columns for a in col.arrays)]
+    def start(self) -> NativeState:
+        return NativeState(Memory.empty(self.stage))
 
-    def grow(self, used: int) -> bool:
-        if used < self.room:
+    def run(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
+        batch = conform(batch, self.rows.input_type)
+        stamps = stamps_of(stamp, len(batch))
+        if state.rows is not None and not self._return(state):
+            return self.rows.run(state.rows, batch, stamps)
+        inputs = self._inputs(state.memory, batch)
+        outputs = Outputs(self.stage, len(batch))
+        complete = self._go(state.memory, "run", outputs, inputs, stamps, len(batch))
+        done, origins = outputs.batch(batch, state.memory, self.rows.output_type)
+        if complete:
+            return done, origins
+        row = int(state.memory.counters[ROW])
+        rest, later = self._fall(state, batch.slice(row), stamps[row:])
+        return _joined(done, rest), np.concatenate([origins, later + row])
+
+    def finish(self, state: NativeState):
+        if state.rows is not None:
+            return self.rows.finish(state.rows)
+        memory, empty = state.memory.copy(), self._no_rows()
+        parts, orders = [], []
+        for table in self.stage.tables:
+            if table.number not in self.stage.ending:
+                continue
+            order = at_end(table.number, memory.arrays[table.array("stamps")][:memory.count(table)])
+            outputs = Outputs(self.stage, len(order))
+            if not self._go(memory, f"end{table.number}", outputs, self._inputs(memory, empty),
+                            order, len(order)):
+                return self.rows.finish(self._as_rows(state.memory))
+            done, origins = outputs.batch(empty, memory, self.rows.output_type)
+            parts.append(done)
+            orders.append(order[origins])
+        return (_joined(self._no_output(), *parts),
+                np.concatenate([np.zeros(0, np.int64), *orders]))
+
+    def dump(self, state: NativeState) -> bytes:
+        if state.rows is not None:
+            return b"rows" + self.rows.dump(state.rows)
+        return b"cols" + dumped(state.memory)
+
+    def load(self, data: bytes) -> NativeState:
+        if data[:4] == b"rows":
+            return NativeState(Memory.empty(self.stage), self.rows.load(data[4:]))
+        return NativeState(loaded(self.stage, data[4:]))
+
+    def _go(self, memory: Memory, entry: str, outputs: Outputs, inputs: dict, stamps: np.ndarray,
+            size: int) -> bool:
+        """Runs generated code to the end, or to a row that is for the rows tier (then False)."""
+        code = getattr(module_of(self.stage.source), entry)
+        memory.counters[:3] = 0
+        while True:
+            try:
+                code(*self._arguments(memory, outputs, inputs, stamps), size)
+                return True
+            except Full:
+                grown = outputs.grow(int(memory.counters[OUT]))
+                if not (memory.grow() or grown):
+                    raise
+            except Bail:
+                memory.undo()
+                return False
+
+    def _arguments(self, memory: Memory, outputs: Outputs, inputs: dict,
+                   stamps: np.ndarray) -> list:
+        own = {"i": 0, "c": memory.counters, "stamps": stamps}
+        known = own | inputs | outputs.arrays | memory.arrays
+        return [known[name] for name in self.stage.arguments]
+
+    def _inputs(self, memory: Memory, batch: pa.RecordBatch) -> dict[str, np.ndarray]:
+        arrays = {}
+        for n in self.stage.inputs:
+            arrays[f"in{n}"], arrays[f"no{n}"] = native_column(
+                batch.column(n), self.stage.kinds[n], memory.texts)
+        return arrays
+
+    def _fall(self, state: NativeState, batch: pa.RecordBatch, stamps: np.ndarray):
+        state.rows, state.waited = self._as_rows(state.memory), 0
+        state.patience *= 2
+        return self.rows.run(state.rows, batch, stamps)
+
+    def _as_rows(self, memory: Memory) -> RowsState:
+        return to_rows(memory, self.rows.operators, self.rows.start())
+
+    def _return(self, state: NativeState) -> bool:
+        """Takes the stage back from the rows tier, if it is time and its state fits."""
+        state.waited += 1
+        if state.waited < state.patience:
             return False
-        self.room *= 2
-        self.arrays = {name: np.concatenate([a, np.zeros_like(a)])
-                       for name, a in self.arrays.items()}
+        memory = from_rows(state.rows, self.rows.operators, self.stage)
+        if memory is None:
+            state.waited = 0
+            return False
+        state.memory, state.rows = memory, None
         return True
+
+    def _no_rows(self) -> pa.RecordBatch:
+        return batch_of([], self.rows.input_type)
+
+    def _no_output(self) -> pa.RecordBatch:
+        return batch_of([], self.rows.output_type)
+
+
+def _joined(*batches: pa.RecordBatch) -> pa.RecordBatch:
+    """Several batches as one."""
+    filled = [b for b in batches if len(b)]
+    return pa.concat_batches(filled) if filled else batches[0]

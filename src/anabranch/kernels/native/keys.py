@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from anabranch.ir.operators import WHOLE_ITEM
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.values import Rec, Shape, Unsupported, Value, leaves
+from anabranch.kernels.native.carry import Key
+from anabranch.kernels.native.values import Rec, Shape, Unsupported, Value
 
 
-def key_words(body: Body, item: Shape, by: tuple[str, ...]) -> list[str]:
+def key_words(body: Body, item: Shape, by: tuple[str, ...]) -> tuple[list[str], Key]:
     """The code of each word; a last word says which parts are None."""
-    parts = [leaf for shape in _parts(item, by) for _, leaf in leaves(shape, "")]
-    words = [_word(body, part) for part in parts]
-    flags = [f"(int64({p.none}) << {n})" for n, p in enumerate(parts)
-             if p.none and p.kind not in ("str", "none")]
-    return [*words, " | ".join(flags)] if flags else words
+    key = Key(*_parts(item, by))
+    words = [_word(body, part) for part in key.parts]
+    flags = [f"(int64({p.none}) << {n})" for n, p in enumerate(key.parts)
+             if p.none and p.kind != "str"]
+    return [*words, " | ".join(flags)] if flags else words, key
 
 
-def _parts(item: Shape, by: tuple[str, ...]) -> list[Shape]:
+def _parts(item: Shape, by: tuple[str, ...]) -> tuple:
     if by == WHOLE_ITEM:
-        return [item]
-    if not isinstance(item, Rec):
+        return (tuple(item.fields.values()), item.cls) if isinstance(item, Rec) else ((item,), None)
+    if by and not isinstance(item, Rec):
         raise Unsupported("has a key that is no attribute of a record")
-    return [item.fields[name] for name in by]
+    return tuple(item.fields[name] for name in by), None
 
 
-def _word(body: Body, part: Value) -> str:
-    if part.kind == "other":
+def _word(body: Body, part: Shape) -> str:
+    if isinstance(part, Rec) or part.kind in ("other", "none"):
         raise Unsupported("has a key that is neither a number, a text nor a time")
-    if part.kind == "none":
-        return "0"
-    code = body.code(part)
+    return _scalar_word(part, body.code(part))
+
+
+def _scalar_word(part: Value, code: str) -> str:
     word = f"float_word({code})" if part.kind == "float" else code
     return f"(0 if {part.none} else {word})" if part.none and part.kind != "str" else word

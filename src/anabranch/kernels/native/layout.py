@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anabranch.kernels.native.carry import Key
+
 ROW, OUT, OUT_BEFORE = 0, 1, 2
 FIRST_TABLE, PER_TABLE = 3, 3
 
 
 @dataclass(frozen=True)
 class Field:
-    """An array of state: `width` entries for each key. `kind` is None for our own bookkeeping."""
+    """An array of state: `width` entries for each key."""
 
     name: str
     dtype: str
@@ -20,12 +22,17 @@ class Field:
 
 @dataclass(frozen=True)
 class Table:
-    """The state of one operator: keys of so many words, and the fields."""
+    """The state of one operator: its keys, of so many words, and its fields.
+
+    `key` and `carrier` turn a slot's words and fields into Python objects and back.
+    """
 
     number: int
     operator: int
     words: int
     fields: tuple[Field, ...]
+    key: Key
+    carrier: object
 
     def array(self, name: str) -> str:
         return f"x{self.number}_{name}"

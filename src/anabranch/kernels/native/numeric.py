@@ -40,7 +40,7 @@ _add, _sub, _mul = map(_with_overflow, (
     "sadd_with_overflow", "ssub_with_overflow", "smul_with_overflow"))
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def add(left, right):
     result, overflow = _add(left, right)
     if overflow:
@@ -48,7 +48,7 @@ def add(left, right):
     return result
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def sub(left, right):
     result, overflow = _sub(left, right)
     if overflow:
@@ -56,7 +56,7 @@ def sub(left, right):
     return result
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def mul(left, right):
     result, overflow = _mul(left, right)
     if overflow:
@@ -64,33 +64,33 @@ def mul(left, right):
     return result
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def neg(value):
     if value == LOWEST:
         raise Bail
     return -value
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def absolute(value):
     return neg(value) if value < 0 else value
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def floordiv(left, right):
     if right == 0 or (left == LOWEST and right == -1):
         raise Bail
     return left // right
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def mod(left, right):
     if right == 0:
         raise Bail
     return left % right if right != -1 else 0
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def exact(value):
     """An integer as the float that equals it."""
     if value > EXACT or value < -EXACT:
@@ -98,36 +98,36 @@ def exact(value):
     return float(value)
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def truediv(left, right):
     if right == 0:
         raise Bail
     return exact(left) / exact(right)
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def float_div(left, right):
     if right == 0.0:
         raise Bail
     return left / right
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def float_mod(left, right):
     """The remainder with the divisor's sign, by the steps that CPython takes."""
     if right == 0.0:
         raise Bail
-    rest = math.fmod(left, right)
+    rest = np.fmod(left, right)
     if rest == 0.0:
         return math.copysign(0.0, right)
     return rest + right if (right < 0.0) != (rest < 0.0) else rest
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def float_floordiv(left, right):
     if right == 0.0:
         raise Bail
-    rest = math.fmod(left, right)
+    rest = np.fmod(left, right)
     quotient = (left - rest) / right
     if rest != 0.0 and (right < 0.0) != (rest < 0.0):
         quotient -= 1.0
@@ -137,7 +137,7 @@ def float_floordiv(left, right):
     return below + 1.0 if quotient - below > 0.5 else below
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def whole(value):
     """`int(value)` of a float: towards zero."""
     if not -WHOLE <= value < WHOLE:
@@ -145,40 +145,48 @@ def whole(value):
     return np.int64(value)
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def floor(value):
     return whole(np.floor(value))
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def ceil(value):
     return whole(np.ceil(value))
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def rounded(value):
     """`round(value)`: halves to the even neighbour."""
     return whole(np.rint(value))
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def sqrt(value):
     if value < 0.0:
         raise Bail
     return math.sqrt(value)
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def smaller(left, right):
     return right if right < left else left
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def larger(left, right):
     return right if right > left else left
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
+def stepping(step):
+    """The step of a range, which is not zero."""
+    if step == 0:
+        raise Bail
+    return step
+
+
+@njit(nogil=True, _nrt=False)
 def present(value, none):
     """A value that is not None; an operation on None is Python's to refuse."""
     if none:

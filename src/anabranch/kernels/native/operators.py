@@ -12,6 +12,7 @@ from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Apply, Filter, FlatMap, Map
 from anabranch.ir.types import OptionalOf, without_none
 from anabranch.kernels.native.body import Body, Registry
+from anabranch.kernels.native.carry import StateCarrier
 from anabranch.kernels.native.expressions import shape_of, truth
 from anabranch.kernels.native.keys import key_words
 from anabranch.kernels.native.layout import Field, Table, opening
@@ -115,9 +116,10 @@ def write_apply(op: Operator, item: Shape, registry: Registry, table: int, place
         return write_flat_map(op, item, registry)
     state = _state_shape(op.kind, registry)
     body = begin(op.kind.function, [state, item], registry)
-    words = key_words(body, item, op.kind.by)
+    words, key = key_words(body, item, op.kind.by)
     fields = tuple(_fields(op.kind.state, state, registry))
-    written = Written(body.lines, table=Table(table, place, len(words) or 1, fields))
+    written = Written(body.lines, table=Table(table, place, len(words) or 1, fields, key,
+                                              StateCarrier(state)))
     for line in opening(written.table, words):
         body.write(line)
     _load(body, written.table, "slot")

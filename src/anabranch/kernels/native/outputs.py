@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anabranch.io.columns import columns_of
-from anabranch.ir.types import OptionalOf, RecordOf, Type, without_none
+from anabranch.ir.types import FLOAT, OptionalOf, RecordOf, Type, without_none
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.layout import OUT
 from anabranch.kernels.native.values import DTYPES, KINDS, Rec, Shape, Unsupported, Value
@@ -29,6 +29,28 @@ class Column:
         own = [(f"out{self.number}", DTYPES[self.kind])]
         flagged = self.optional and self.kind != "str"
         return [*own, (f"outno{self.number}", "bool")] if flagged else own
+
+
+def as_declared(sites: list, item_type: Type) -> None:
+    """Makes floats of the ints that a stage's last operator gives where floats are declared."""
+    columns = columns_of(item_type)
+    for site in sites:
+        if isinstance(site.given, Rec):
+            site.given = Rec(site.given.cls, {
+                name: _as_float(site.body, value) if _is_float(columns.get(name)) else value
+                for name, value in site.given.fields.items()})
+        elif all(map(_is_float, columns.values())):
+            site.given = _as_float(site.body, site.given)
+
+
+def _is_float(declared: Type | None) -> bool:
+    return declared is not None and without_none(declared) == FLOAT
+
+
+def _as_float(body: Body, value: Shape) -> Shape:
+    if isinstance(value, Rec) or value.kind not in ("int", "bool"):
+        return value
+    return Value("float", CONVERSIONS[value.kind, "float"].format(body.code(value)), value.none)
 
 
 def output_columns(body: Body, item: Shape, item_type: Type, inputs: list[Type]) -> list[Column]:

@@ -16,7 +16,7 @@ from anabranch.ir.windows import AggregateWindow
 from anabranch.kernels.native.body import Body, Registry
 from anabranch.kernels.native.layout import OUT, OUT_BEFORE, ROW, Table
 from anabranch.kernels.native.operators import WRITERS, Site, Written, write_apply
-from anabranch.kernels.native.outputs import Column, output_columns
+from anabranch.kernels.native.outputs import Column, as_declared, output_columns
 from anabranch.kernels.native.values import (
     KINDS,
     Rec,
@@ -67,6 +67,8 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
         written = _written(op, received(item, ITEM), registry, len(tables), place)
         tables += [written.table] if written.table else []
         parts.append((op, item, written))
+        if op is operators[-1]:
+            as_declared(written.sites, output_type)
         item = _handed_on(op, written.sites)
     last = Body(None, {}, registry)
     types = list(columns_of(input_type).values())
@@ -132,7 +134,7 @@ def _functions(parts: list, shapes: list[Shape], item: Shape, last: Body,
 def _function(name: str, shape: Shape | None, body: list, following: str,
               handed: Shape) -> list[str]:
     given = [] if shape is None else parameters(shape, ITEM)
-    lines = ["", "", "@njit(nogil=True)", f"def {name}({', '.join([CONTEXT, *given])}):"]
+    lines = ["", "", "@njit(nogil=True, _nrt=False)", f"def {name}({', '.join([CONTEXT, *given])}):"]
     for depth, line in body:
         text = _call(line, following, handed) if isinstance(line, Site) else line
         lines.append("    " * depth + text)
@@ -146,7 +148,7 @@ def _call(site: Site, following: str, handed: Shape) -> str:
 
 
 def _loop(name: str, size: str, called: str, tables: list[Table]) -> list[str]:
-    lines = ["", "", "@njit(nogil=True, cache=True)", f"def {name}({CONTEXT}, size):",
+    lines = ["", "", "@njit(nogil=True, _nrt=False, cache=True)", f"def {name}({CONTEXT}, size):",
              f"    for i in range(c[{ROW}], {size}):", f"        c[{ROW}] = i",
              f"        c[{OUT_BEFORE}] = c[{OUT}]"]
     for t in tables:

@@ -204,7 +204,7 @@ def _store_field(body: Body, target: ast.Attribute, place: Shape, given: Shape) 
     fits = not isinstance(given, Rec) and (
         given.kind == place.kind or (given.kind == "none" and place.none))
     if not fits or (given.none and not place.none):
-        kind = "record" if isinstance(given, Rec) else given.kind
+        kind = "a record" if isinstance(given, Rec) else given.shown
         raise body.refuse(target, f"{ast.unparse(target)} is {place.kind} and is given {kind}")
     names = [place.code]
     if place.none and place.kind != "str":

@@ -25,13 +25,13 @@ class Full(Exception):
     """Something must grow before this row can be done."""
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def _mixed(code, word):
     code = (code ^ np.uint64(word)) * MULTIPLIER
     return code ^ (code >> np.uint64(32))
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def find(index, keys, words):
     """The slot of a key, or -1."""
     code = np.uint64(0)
@@ -51,7 +51,7 @@ def find(index, keys, words):
         place = (place + np.uint64(1)) & mask
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def place(index, keys, slot):
     """Enters a slot whose words are in `keys` already."""
     code = np.uint64(0)
@@ -64,7 +64,7 @@ def place(index, keys, slot):
     index[free] = slot
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def insert(index, keys, stamps, count, words, stamp):
     """A new slot for a key; `Full` when there is no room."""
     if count == len(keys):
@@ -85,7 +85,7 @@ def indexed(keys, count):
     return index
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def float_word(value):
     """A float as a key: both zeros are one key; NaN equals no key, which Python must decide."""
     if value != value:
@@ -93,7 +93,7 @@ def float_word(value):
     return np.float64(value + 0.0).view(np.int64)
 
 
-@njit(nogil=True)
+@njit(nogil=True, _nrt=False)
 def found(table, known, code):
     """What has been computed for a text; `Full` when it is new, `Bail` when it raises."""
     state = known[code] if code < len(known) else 0

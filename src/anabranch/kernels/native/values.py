@@ -54,6 +54,10 @@ class Value:
         return self.column if self.made is None else None
 
     @property
+    def shown(self) -> str:
+        return f"{self.kind} or None" if self.none and self.kind != "none" else self.kind
+
+    @property
     def is_constant(self) -> bool:
         return self.constant is not VARIABLE
 

@@ -1,0 +1,99 @@
+"""The crew: worker threads that ask the scheduler what to do, and what stops them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from anabranch.engine.multicore.heuristics import TIME_SLICE
+from anabranch.engine.multicore.network import Network
+from anabranch.engine.multicore.scheduler import Scheduler
+
+PATIENCE = 5.0
+"""So many seconds a stopped worker may take to come back from a user's function."""
+
+
+class Crew:
+    """Worker threads around a network. `changed` is notified of everything they may wait for."""
+
+    def __init__(self, workers: int):
+        self.changed = threading.Condition()
+        self.workers, self.threads = workers, []
+        self.stopped, self.error = False, None
+        self.events = 0
+        self.network: Network | None = None
+        self.scheduler: Scheduler | None = None
+        self.idle: Callable[[], float | None] = lambda: None
+
+    def start(self, network: Network, scheduler: Scheduler,
+              idle: Callable[[], float | None]) -> None:
+        """`idle` is called when there is nothing to do; it says for how long to wait at most."""
+        self.network, self.scheduler, self.idle = network, scheduler, idle
+        self.threads = [threading.Thread(target=self._work, args=(worker,), daemon=True,
+                                         name=f"anabranch worker {worker}")
+                        for worker in range(self.workers)]
+        for thread in self.threads:
+            thread.start()
+
+    def measure(self, stage: int, rows_in: int, rows_out: int, seconds: float) -> None:
+        with self.changed:
+            self.scheduler.served(stage, rows_in, rows_out, seconds)
+            self.tell()
+
+    def tell(self) -> None:
+        """Something happened that others may wait for."""
+        with self.changed:
+            self.events += 1
+            self.changed.notify_all()
+
+    def fail(self, error: BaseException) -> None:
+        """Stops everything; the first error is the one that counts."""
+        with self.changed:
+            self.error = self.error or error
+        self.stop()
+
+    def stop(self) -> None:
+        with self.changed:
+            self.stopped = True
+            self.tell()
+
+    def join(self) -> None:
+        deadline = time.monotonic() + PATIENCE
+        for thread in self.threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _work(self, worker: int) -> None:
+        try:
+            while (stage := self._assignment(worker)) is not None:
+                self._serve(worker, stage)
+        except BaseException as error:
+            self.fail(error)
+
+    def _serve(self, worker: int, stage: int) -> None:
+        deadline = time.monotonic() + TIME_SLICE
+        service = self.network.services[stage]
+        try:
+            service.serve(worker, lambda: self.stopped or time.monotonic() > deadline)
+        finally:
+            with self.changed:
+                self.scheduler.done(stage)
+                self.tell()
+
+    def _assignment(self, worker: int) -> int | None:
+        """The stage to serve next; None when it is time to stop."""
+        while not self.stopped:
+            with self.changed:
+                seen, stage = self.events, self._choice(worker)
+            if stage is not None:
+                return stage
+            wait = self.idle()
+            with self.changed:
+                # What happened since the choice has been told already, and will not be again.
+                if self.events == seen:
+                    self.changed.wait(wait)
+        return None
+
+    def _choice(self, worker: int) -> int | None:
+        waiting = [s.worklist.available(worker) for s in self.network.services]
+        return self.scheduler.choose(waiting, time.monotonic())

@@ -1,0 +1,222 @@
+"""Services: a stage at work. Slices are put in when they are complete, in the order of their
+numbers; workers serve; what comes out is handed on in the order of the numbers again.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from operator import itemgetter
+
+from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.runners import Runner
+from anabranch.engine.multicore.slices import EMPTY, Batch, Failure, Rows, Slice, gathered
+from anabranch.engine.multicore.stages import Stage
+from anabranch.engine.multicore.worklists import Enough, SharedQueue
+from anabranch.ir.operators import key_function
+
+HandOn = Callable[[Slice], None]
+
+
+class Service:
+    """What all stages have: a worklist, and the way on. `most` is how many may serve at once."""
+
+    most: int | None = 1
+
+    def __init__(self, stage: Stage, worklist, hand_on: HandOn, measure: Callable):
+        self.stage, self.worklist, self.hand_on, self.measure = stage, worklist, hand_on, measure
+
+    def put(self, slice_: Slice) -> None:
+        self.worklist.add(0, slice_)
+
+    def serve(self, worker: int, enough: Enough) -> None:
+        self.worklist.serve(worker, lambda work: self._timed(worker, work), enough)
+
+    def _timed(self, worker: int, work: object) -> None:
+        began = time.perf_counter()
+        rows_in, rows_out = self.operate(worker, work)
+        self.measure(self.stage.index, rows_in, rows_out, time.perf_counter() - began)
+
+    def operate(self, worker: int, work: object) -> tuple[int, int]:
+        raise NotImplementedError
+
+    def _finishes(self, slice_: Slice) -> bool:
+        return slice_.final is not None and slice_.final in self.stage
+
+    def _input(self, slice_: Slice) -> Rows:
+        return gathered([slice_.batches[q] for q in self.stage.inputs])
+
+    def _store(self, slice_: Slice, rows: Rows, outcome: Outcome) -> int:
+        """The outcome as the slice's batches; the number of rows in them."""
+        origins = None if self._finishes(slice_) else rows.origins
+        for queue, flow in zip(self.stage.outputs, outcome.outputs):
+            slice_.batches[queue] = Batch(_origins(origins, flow), flow.items)
+        slice_.add_failures([_dated(origins, failure) for failure in outcome.failures])
+        return sum(len(flow.items) for flow in outcome.outputs)
+
+
+def _origins(origins: Sequence[int] | None, flow: Flow) -> Sequence[int]:
+    if origins is None:
+        return [0] * len(flow.items)
+    if isinstance(flow.rows, range):
+        # Every row so far has exactly one output; a failure may have ended them early.
+        return origins if len(flow.rows) == len(origins) else origins[:len(flow.rows)]
+    return [origins[row] for row in flow.rows]
+
+
+def _dated(origins: Sequence[int] | None, failure: Failure) -> Failure:
+    position, row = failure.when
+    return Failure((origins[row] if origins is not None else 0, position, row), failure.error)
+
+
+class InOrder(Service):
+    """One worker at a time, slice after slice."""
+
+    def __init__(self, stage, hand_on, measure, runner: Runner):
+        super().__init__(stage, SharedQueue(), hand_on, measure)
+        self.runner = runner
+
+    def operate(self, worker, slice_):
+        rows = self._input(slice_)
+        rows_out = self._store(slice_, rows, self._outcome(worker, slice_, rows))
+        self.hand_on(slice_)
+        return len(rows), rows_out
+
+    def _outcome(self, worker: int, slice_: Slice, rows: Rows) -> Outcome:
+        if self._finishes(slice_):
+            return self.runner.finish(worker, 0, slice_.number, slice_.final)
+        return self.runner.run(worker, 0, slice_.number,
+                               Flow(range(len(rows)), rows.items, rows.ports))
+
+
+class Stateless(InOrder):
+    """Any number of workers; a reorder buffer puts the slices back in order."""
+
+    most = None
+
+    def __init__(self, stage, hand_on, measure, runner: Runner, reorder):
+        super().__init__(stage, self._send, measure, runner)
+        self.buffer = reorder(hand_on)
+
+    def _send(self, slice_: Slice) -> None:
+        while not self.buffer.send(slice_.number, slice_):
+            time.sleep(0)
+
+
+class Together(Service):
+    """Operators that run together, and the sinks: in order, one source tuple after another."""
+
+    def __init__(self, stage, hand_on, measure, rounds, failed: Callable):
+        super().__init__(stage, SharedQueue(), hand_on, measure)
+        self.rounds, self.failed = rounds, failed
+
+    def operate(self, worker, slice_):
+        batches = [_before(slice_.cut, slice_.batches[q]) for q in self.stage.inputs]
+        flows, failures = self.rounds.finish_one(slice_.final) if self._finishes(slice_) \
+            else self.rounds.run(batches)
+        for queue, flow in zip(self.stage.outputs, flows):
+            slice_.batches[queue] = Batch(flow.rows, flow.items)
+        slice_.add_failures(failures)
+        if self.stage.is_sink and slice_.failure:
+            self.failed(slice_.failure.error)
+        self.hand_on(slice_)
+        return sum(len(b.items) for b in batches), sum(len(f.items) for f in flows)
+
+
+def _before(cut: float, batch: Batch) -> Batch:
+    """What stands before the first failure."""
+    kept = sum(1 for origin in batch.origins if origin < cut) if cut != float("inf") \
+        else len(batch.items)
+    return batch if kept == len(batch.items) else Batch(batch.origins[:kept], batch.items[:kept])
+
+
+@dataclass(eq=False)
+class Parts:
+    """A slice in the hands of several buckets: what each made of it, until the last is done."""
+
+    slice: Slice
+    rows: Rows
+    missing: int
+    outcomes: list[Outcome] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, outcome: Outcome) -> bool:
+        with self.lock:
+            self.outcomes.append(outcome)
+            self.missing -= 1
+            return self.missing == 0
+
+    def merged(self, outputs: int) -> Outcome:
+        """All outcomes as one, in the order of the rows."""
+        flows = [_merged([o.outputs[port] for o in self.outcomes]) for port in range(outputs)]
+        return Outcome(flows, list(chain.from_iterable(o.failures for o in self.outcomes)))
+
+
+def _merged(flows: list[Flow]) -> Flow:
+    if len(flows) == 1:
+        return flows[0]
+    # The sort is stable and finds the flows' runs, so it merges them.
+    pairs = sorted(chain.from_iterable(zip(f.rows, f.items) for f in flows), key=itemgetter(0))
+    rows, items = zip(*pairs) if pairs else ((), ())
+    return Flow(rows, list(items))
+
+
+class Partitioned(Service):
+    """The rows of a slice go to the buckets of their keys; each bucket takes slices in order."""
+
+    def __init__(self, stage, hand_on, measure, runner: Runner, reorder, queue, buckets: int):
+        super().__init__(stage, queue(buckets), hand_on, measure)
+        self.runner, self.buffer, self.most = runner, reorder(hand_on), buckets
+        self.buckets = buckets
+        self.key_of = [key_function(key) for key in stage.keys]
+
+    def put(self, slice_: Slice) -> None:
+        rows = self._input(slice_)
+        flows = dict.fromkeys(range(self.buckets)) if self._finishes(slice_) else self._split(rows)
+        parts = Parts(slice_, rows, len(flows))
+        if not flows:
+            for queue in self.stage.outputs:
+                slice_.batches[queue] = EMPTY
+            self._send(slice_)
+        for bucket, flow in flows.items():
+            self.worklist.add(bucket, (parts, bucket, flow))
+
+    def operate(self, worker, work):
+        parts, bucket, flow = work
+        number, final = parts.slice.number, parts.slice.final
+        outcome = self.runner.finish(worker, bucket, number, final) if flow is None \
+            else self.runner.run(worker, bucket, number, flow)
+        if parts.add(outcome):
+            self._store(parts.slice, parts.rows, parts.merged(len(self.stage.outputs)))
+            self._send(parts.slice)
+        return len(flow.items) if flow else 0, sum(len(f.items) for f in outcome.outputs)
+
+    def _split(self, rows: Rows) -> dict[int, Flow]:
+        flows: dict[int, Flow] = {}
+        several = rows.ports is not None
+        for row, (port, item) in enumerate(zip(rows.each_port, rows.items)):
+            bucket = self._bucket(port, item)
+            flow = flows.get(bucket)
+            if flow is None:
+                flow = flows[bucket] = Flow([], [], [] if several else None)
+            flow.rows.append(row)
+            flow.items.append(item)
+            if several:
+                flow.ports.append(port)
+        return flows
+
+    def _bucket(self, port: int, item: object) -> int:
+        # All routing is done here, in one process, so Python's own hash will do: it agrees with
+        # the dictionaries in which operators keep their keys.
+        try:
+            return hash(self.key_of[port](item)) % self.buckets
+        except Exception:
+            # The operator will fail on this item, and say so better.
+            return 0
+
+    def _send(self, slice_: Slice) -> None:
+        while not self.buffer.send(slice_.number, slice_):
+            time.sleep(0)

@@ -1,0 +1,43 @@
+"""Where items come from and where they go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from anabranch.ir.operators.kind import Kind
+from anabranch.ir.types import Type
+
+
+class SourceSpec(Protocol):
+    """Where items come from. `items` starts anew at each call and reports bad rows to `rows`."""
+
+    type: Type
+    time: str | None
+
+    def items(self, rows: object) -> Iterable[object]: ...
+
+
+class SinkSpec(Protocol):
+    """Where items go. What `open` returns has `write(item)`, `commit()` and `abort()`."""
+
+    def open(self, item_type: Type) -> object: ...
+
+
+@dataclass(frozen=True)
+class Source(Kind):
+    """Brings items in; `time` names the attribute by which several sources are merged."""
+
+    label = "source"
+    spec: SourceSpec | None = field(default=None, hash=False)
+    time: str | None = None
+
+
+@dataclass(frozen=True)
+class Sink(Kind):
+    """Takes items out, in order unless `ordered` is given up."""
+
+    label = "sink"
+    spec: SinkSpec | None = field(default=None, hash=False)
+    ordered: bool = True

@@ -1,0 +1,26 @@
+"""Kernels: a stage, which is a chain of operators, as one function from a slice to a slice.
+
+    kernel = compile_stage(operators, input_type, output_type)
+    state = kernel.start()
+    outputs, origins = kernel.run(state, batch, stamp)      # once for each slice
+    outputs, order = kernel.finish(state)                   # when the input has ended
+
+A slice is an Arrow record batch whose columns are the fields of the item type
+(`batches.schema_for`). `origins` has for each output row the input row that caused it, so it never
+falls. `stamp` is the place of the batch's first row in the program's order, or an array with one
+for each row; `order` has for each final output a stamp by which the final outputs of several
+partitions are merged. `dump(state)` gives bytes, `load` the state again.
+
+`tier` is how the stage runs, and `reason` says why not faster, at the user's line:
+
+    native     one compiled loop over columns, without the global interpreter lock
+    columns    Arrow's functions on whole columns, for stages without state
+    rows       the plain Python loop
+
+All tiers give what the sequential engine gives, to the last bit, in its order, with its errors.
+Depends on the IR, the analysis of syntax, and the formats of `io`; the engines depend on it.
+"""
+
+from anabranch.kernels.kernel import Kernel, compile_stage
+
+__all__ = ["Kernel", "compile_stage"]

@@ -1,0 +1,51 @@
+"""Chooses the fastest tier that can run a stage exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from anabranch.ir.graph import Operator
+from anabranch.ir.types import Type
+from anabranch.kernels.native.kernel import NativeKernel
+from anabranch.kernels.native.stage import write_stage
+from anabranch.kernels.native.values import Unsupported
+from anabranch.kernels.rows import RowsKernel, unfused
+from anabranch.plan import Reason
+
+Sliced = tuple[pa.RecordBatch, np.ndarray]
+
+
+class Kernel(Protocol):
+    """A stage as one function from slices to slices; see the package for what each part means."""
+
+    tier: str
+    reason: Reason | None
+
+    def start(self) -> object: ...
+
+    def run(self, state: object, batch: pa.RecordBatch, stamp: int | np.ndarray = 0) -> Sliced: ...
+
+    def finish(self, state: object) -> Sliced: ...
+
+    def dump(self, state: object) -> bytes: ...
+
+    def load(self, data: bytes) -> object: ...
+
+
+def compile_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type,
+                  initial: Mapping[str, Callable] | None = None) -> Kernel:
+    """The kernel of a chain of operators, first to last, each with one input and one output.
+
+    `initial` makes the first values of variables that are not an operator's own.
+    """
+    operators = unfused(operators)
+    rows = RowsKernel(operators, input_type, output_type, None, initial)
+    try:
+        return NativeKernel(rows, write_stage(operators, input_type, output_type))
+    except Unsupported as why:
+        reason = Reason(why.why, why.span)
+    return RowsKernel(operators, input_type, output_type, reason, initial)

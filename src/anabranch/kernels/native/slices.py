@@ -1,0 +1,78 @@
+"""Arrow columns as the arrays of generated code, and its output arrays as a batch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from anabranch.ir.types import Type
+from anabranch.kernels.batches import schema_for
+from anabranch.kernels.native.layout import OUT
+from anabranch.kernels.native.memory import Memory
+from anabranch.kernels.native.outputs import Column
+from anabranch.kernels.native.stage import Stage
+from anabranch.kernels.native.strings import Interner
+
+LEAST_ROOM = 16
+
+
+def native_column(column: pa.Array, kind: str, texts: Interner) -> tuple[np.ndarray, np.ndarray]:
+    """The values of a column, and which of them are None (nothing when none is)."""
+    if kind == "str":
+        return _frozen(texts.of(column)), _frozen(np.zeros(0, np.bool_))
+    missing = np.zeros(len(column), np.bool_)
+    if column.null_count:
+        missing = column.is_null().to_numpy(zero_copy_only=False)
+    if kind == "time":
+        column = column.view(pa.int64())
+    if column.null_count:
+        column = column.fill_null(False if kind == "bool" else 0)
+    return _frozen(column.to_numpy(zero_copy_only=False)), _frozen(missing)
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    """Arrow's memory is read-only, which is part of the type that Numba compiles for."""
+    array.flags.writeable = False
+    return array
+
+
+class Outputs:
+    """The arrays for the output of a slice, which grow when a row finds no room."""
+
+    def __init__(self, stage: Stage, room: int):
+        self.stage, self.room = stage, max(room, LEAST_ROOM)
+        named = [("rows", "int64"), *(a for col in stage.columns for a in col.arrays)]
+        self.arrays = {name: np.empty(self.room, dtype) for name, dtype in named}
+
+    def grow(self, used: int) -> bool:
+        if used < self.room:
+            return False
+        self.room *= 2
+        self.arrays = {name: np.concatenate([a, np.empty_like(a)])
+                       for name, a in self.arrays.items()}
+        return True
+
+    def batch(self, given: pa.RecordBatch, memory: Memory,
+              item: Type) -> tuple[pa.RecordBatch, np.ndarray]:
+        """What was put out, and the row that caused each output."""
+        size = int(memory.counters[OUT])
+        origins = self.arrays["rows"][:size]
+        columns = [self._column(col, given, origins, memory) for col in self.stage.columns]
+        return pa.RecordBatch.from_arrays(columns, schema=schema_for(item)), origins
+
+    def _column(self, column: Column, given: pa.RecordBatch, origins: np.ndarray,
+                memory: Memory) -> pa.Array:
+        if column.source is not None:
+            return _taken(given.column(column.source), origins)
+        values = self.arrays[f"out{column.number}"][:len(origins)]
+        if column.kind == "str":
+            return memory.texts.texts(values)
+        flags = self.arrays.get(f"outno{column.number}")
+        made = pa.array(values, mask=None if flags is None else flags[:len(origins)])
+        return made.view(pa.timestamp("us")) if column.kind == "time" else made
+
+
+def _taken(column: pa.Array, origins: np.ndarray) -> pa.Array:
+    if len(origins) == len(column) and (origins == np.arange(len(origins))).all():
+        return column
+    return column.take(pa.array(origins))

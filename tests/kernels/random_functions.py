@@ -1,0 +1,135 @@
+"""Random functions over one record type, as text: every construct that native code supports."""
+
+from __future__ import annotations
+
+import linecache
+import random
+
+import anabranch as ab
+
+
+class In(ab.Record):
+    a: int
+    b: int
+    x: float
+    y: float
+    p: bool
+    s: str
+    o: int | None
+    q: float | None
+
+
+class Out(ab.Record):
+    i: int
+    f: float
+    b: bool
+    s: str
+    o: int | None
+
+
+class Memory(ab.State):
+    n: int = 0
+    z: float = 0.5
+    seen: bool = False
+    word: str = "none"
+    best: int | None = None
+
+
+SCOPE = {"In": In, "Out": Out, "Memory": Memory, "LIMIT": 7, "WORD": "abc"}
+
+
+class Writer:
+    """Writes expressions of a wanted kind, not deeper than `depth`."""
+
+    def __init__(self, seed: int, state: bool = False):
+        self.random, self.state = random.Random(seed), state
+        self.locals: dict[str, list[str]] = {"int": [], "float": []}
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def int(self, depth: int) -> str:
+        leaves = ["t.a", "t.b", "LIMIT", "0", "1", "-1", "3", "-7", "2**31", "2**62",
+                  *self.locals["int"], *(["state.n"] if self.state else [])]
+        if depth == 0:
+            return self.pick(*leaves, "t.a", "t.b")
+        a, b = self.int(depth - 1), self.int(depth - 1)
+        return self.pick(
+            f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"({a} // {b})", f"({a} % {b})",
+            f"({a} & {b})", f"({a} | {b})", f"({a} ^ {b})", f"(-{a})", f"(~{a})", f"abs({a})",
+            f"min({a}, {b})", f"max({a}, {b})", f"int({self.float(depth - 1)})",
+            f"round({self.float(depth - 1)})", f"len({self.text(depth - 1)})",
+            f"({a} if {self.truth(depth - 1)} else {b})", f"({a} or {b})", f"({a} and {b})",
+            f"({a} + {self.truth(depth - 1)})", "(t.o if t.o is not None else 5)", "(t.o + 1)")
+
+    def float(self, depth: int) -> str:
+        if depth == 0:
+            return self.pick("t.x", "t.y", "0.1", "-2.5", "1e300", "0.0", *self.locals["float"],
+                             *(["state.z"] if self.state else []))
+        a, b, n = self.float(depth - 1), self.float(depth - 1), self.int(depth - 1)
+        return self.pick(
+            f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"({a} / {b})", f"({a} // {b})",
+            f"({a} % {b})", f"({n} / {self.int(depth - 1)})", f"({a} * {n})", f"({n} - {a})",
+            f"(-{a})", f"abs({a})", f"max({a}, {b})", f"min({a}, {b})", f"float({n})",
+            f"({a} if {self.truth(depth - 1)} else {b})", "(t.q or t.x)")
+
+    def truth(self, depth: int) -> str:
+        if depth == 0:
+            return self.pick("t.p", "True", "(t.o is None)", "(t.q is not None)", "(t.s == WORD)")
+        symbol = self.pick("<", "<=", ">", ">=", "==", "!=")
+        a, b = self.truth(depth - 1), self.truth(depth - 1)
+        return self.pick(
+            f"({self.int(depth - 1)} {symbol} {self.int(depth - 1)})",
+            f"({self.float(depth - 1)} {symbol} {self.float(depth - 1)})",
+            f"({self.int(depth - 1)} {symbol} {self.float(depth - 1)})",
+            f"({a} and {b})", f"({a} or {b})", f"(not {a})", f"({self.text(depth - 1)} {symbol} 'b')",
+            f"{self.text(depth - 1)}.startswith('a')", f"('b' in {self.text(depth - 1)})",
+            "(t.s in ('a', '', 'é'))", f"({self.int(depth - 1)} in (1, 2, LIMIT))",
+            f"(0 <= {self.int(depth - 1)} < 10)", "(t.o == 3)", f"bool({self.float(depth - 1)})")
+
+    def text(self, depth: int) -> str:
+        if depth == 0:
+            return "t.s"
+        inner = self.text(depth - 1)
+        return self.pick(f"{inner}.lower()", f"{inner}.upper()", f"{inner}.strip()",
+                         f"({inner} + 'x')", f"({inner})[:2]", f"{inner}.replace('a', 'bc')")
+
+    def given_text(self) -> str:
+        own = ["state.word"] if self.state else []
+        return self.pick("t.s", self.text(2), "'const'", *own,
+                         f"(t.s if {self.truth(1)} else 'other')")
+
+    def out(self, depth: int = 2) -> str:
+        return (f"Out({self.int(depth)}, {self.pick(self.float(depth), self.int(0))}, "
+                f"{self.truth(depth)}, {self.given_text()}, "
+                f"{self.pick('t.o', 'None', self.int(1), f't.o if {self.truth(1)} else 4')})")
+
+
+def map_function(seed: int):
+    return _defined(f"def f(t):\n    return {Writer(seed).out(3)}\n", seed)
+
+
+def generator_function(seed: int, state: bool):
+    """A generator with variables, branches, loops and, if wanted, state."""
+    w = Writer(seed, state)
+    lines = ["n = " + w.int(2), "z = " + w.float(2)]
+    w.locals = {"int": ["n"], "float": ["z"]}
+    if state:
+        lines += [f"state.n += {w.pick('1', w.int(1))}", f"state.z = {w.float(2)}",
+                  f"if {w.truth(2)}:", f"    state.word = {w.given_text()}",
+                  "    state.best = " + w.pick("t.o", "None", "n")]
+    lines += [f"if {w.truth(2)}:", f"    n = {w.int(2)}", f"    yield {w.out()}",
+              f"elif {w.truth(2)}:", "    return" if w.pick(True, False) else "    pass",
+              f"for i in range({w.pick('2', 't.a % 4', '3, 0, -1')}):", f"    z = z + {w.float(1)}",
+              f"    if {w.truth(1)}:", f"        {w.pick('break', 'continue', 'n = i')}",
+              f"    yield {w.out(1)}"]
+    head = "def f(state: Memory, t):" if state else "def f(t):"
+    return _defined(head + "\n" + "".join(f"    {line}\n" for line in lines), seed)
+
+
+def _defined(text: str, seed: int):
+    file = f"<random function {seed} {hash(text)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    scope = dict(SCOPE)
+    exec(compile(text, file, "exec"), scope)
+    return scope["f"]
