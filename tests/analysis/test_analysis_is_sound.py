@@ -73,10 +73,10 @@ def compound(block):
     looped = st.tuples(block, loop_ends).map(lambda b: [*b[0], b[1]])
     headed = st.one_of(
         st.tuples(st.builds("if {}:".format, conditions), block),
-        st.tuples(st.sampled_from(["for x in (1, 2):", "for y in t.tags:", "for x in range(3):",
+        st.tuples(st.sampled_from(["for x in (1, 2):", "for y in t.tags[:3]:", "for x in range(3):",
                                    "for x in range(t.k):", "for t in [t, u]:",
                                    "with suppress(ValueError):"]), block),
-        st.tuples(st.sampled_from(["for x in 'ab':", "for y in t.tags:",
+        st.tuples(st.sampled_from(["for x in 'ab':", "for y in t.tags[:3]:",
                                    "while (n := n + 1) < 4:"]), looped))
     simply = headed.map(lambda b: f"{b[0]}\n{indented(b[1])}")
     return st.one_of(

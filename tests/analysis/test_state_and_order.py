@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import pytest
@@ -265,18 +264,3 @@ def test_an_unknown_kind_fails_by_name():
         label = "strange"
     with pytest.raises(TypeError, match=r"op: .* strange"):
         facts(Strange())
-
-
-def test_two_hundred_operators_are_analysed_quickly():
-    text = "\n".join(f"f{i} = lambda t: Out(t.uid + {i}, t.amount * helper(t.uid))"
-                     for i in range(200))
-    names = compiled("def helper(x):\n    return x * 2\n" + text)
-    b = Builder()
-    [queue] = b.add("source", Source(), (), [ENTRY])
-    for i in range(200):
-        [queue] = b.add(f"op{i}", Map(Function.of(names[f"f{i}"])), [queue], [ENTRY])
-    b.add("out", Sink(), [queue])
-    graph = b.graph()
-    began = time.perf_counter()
-    analyse(graph)
-    assert time.perf_counter() - began < 1.0

@@ -9,6 +9,7 @@ from anabranch.engine import sequential
 from anabranch.errors import AnabranchError
 from anabranch.kernels import compile_stage
 from anabranch.kernels.batches import batch_of, items_of
+from anabranch.kernels.native.cache import module_of
 from anabranch.kernels.rows import RowsKernel
 
 
@@ -62,6 +63,8 @@ class Program:
             assert self.sliced(items, size) == wanted
         assert self.sliced(items, 3, self.rows) == wanted
         assert self.sliced(items, 2, saving=True) == wanted
+        if items and self.kernel.tier == "native":
+            assert module_of(self.kernel.stage.source).run.signatures, "Numba refused the code"
         return wanted
 
 

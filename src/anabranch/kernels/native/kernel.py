@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numba.core.errors import NumbaError
 
 from anabranch.kernels.batches import batch_of, conform
 from anabranch.kernels.native.cache import module_of
@@ -104,7 +105,7 @@ class NativeKernel:
                 grown = outputs.grow(int(memory.counters[OUT]))
                 if not (memory.grow() or grown):
                     raise
-            except Bail:
+            except (Bail, NumbaError):
                 memory.undo()
                 return False
 

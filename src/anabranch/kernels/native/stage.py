@@ -136,15 +136,18 @@ def _function(name: str, shape: Shape | None, body: list, following: str,
     given = [] if shape is None else parameters(shape, ITEM)
     lines = ["", "", "@njit(nogil=True, _nrt=False)", f"def {name}({', '.join([CONTEXT, *given])}):"]
     for depth, line in body:
-        text = _call(line, following, handed) if isinstance(line, Site) else line
-        lines.append("    " * depth + text)
+        texts = _call(line, following, handed) if isinstance(line, Site) else [line]
+        lines += ["    " * depth + text for text in texts]
     return lines
 
 
-def _call(site: Site, following: str, handed: Shape) -> str:
+def _call(site: Site, following: str, handed: Shape) -> list[str]:
     codes = [code for (_, place), (_, value) in zip(leaves(handed, ITEM), leaves(site.given, ITEM))
              for code in site.body.passed(place, value)]
-    return f"{following}({', '.join([CONTEXT, *codes])})"
+    # Numba takes no call with many arguments some of which have branches of their own.
+    passed = [f"p{n}" for n in range(len(codes))]
+    given = [f"{name} = {code}" for name, code in zip(passed, codes)]
+    return [*given, f"{following}({', '.join([CONTEXT, *passed])})"]
 
 
 def _loop(name: str, size: str, called: str, tables: list[Table]) -> list[str]:
