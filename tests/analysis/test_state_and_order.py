@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import pytest
 
 from anabranch.analysis.analyse import analyse
-from anabranch.analysis.facts import Interval, StateKind
+from anabranch.analysis.facts import STATELESS, UNKNOWN_STATE, Interval, StateKind
 from anabranch.analysis.forwarding import forwarding
 from anabranch.analysis.order import order
 from anabranch.analysis.purity import purity
 from anabranch.analysis.selectivity import emits_at_end, selectivity
 from anabranch.analysis.state import state
+from anabranch.io.memory import GeneratorSource
 from anabranch.ir.aggregates import Sum
 from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
@@ -32,7 +33,7 @@ from anabranch.ir.operators import (
     Split,
     Union,
 )
-from anabranch.ir.types import ANY
+from anabranch.ir.types import ANY, INT
 from anabranch.ir.windows import AggregateWindow, Window
 from analysis.support import ENTRY, Balance, Out, compiled, facts, function, single
 
@@ -264,3 +265,16 @@ def test_an_unknown_kind_fails_by_name():
         label = "strange"
     with pytest.raises(TypeError, match=r"op: .* strange"):
         facts(Strange())
+
+
+def test_a_generator_that_is_not_a_function_of_the_position_cannot_be_read_in_parallel():
+    names = compiled("import random\nsteady = lambda i: i * 2\nloose = lambda i: random.random()")
+    found = {}
+    for name in ("steady", "loose"):
+        b = Builder()
+        [queue] = b.add("source", Source(GeneratorSource(names[name], 3, INT)), (), [INT])
+        b.add("out", Sink(), [queue])
+        found[name] = analyse(b.graph())["source"].state
+    assert found["steady"].value is STATELESS
+    assert found["loose"].value is UNKNOWN_STATE
+    assert "random" in found["loose"].reason

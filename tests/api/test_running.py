@@ -1,12 +1,15 @@
 """Programs run from Python: sinks, failures of the user's functions, bad rows, limits."""
 
 import linecache
+import math
+import sys
 
 import pytest
 
 import anabranch as ab
 from anabranch.analysis.analyse import analyse
 from anabranch.analysis.facts import STATELESS
+from anabranch.compile import load
 
 
 class Reading(ab.Record):
@@ -170,3 +173,27 @@ def test_a_notebook_cell_can_be_run_again(tmp_path):
     assert analyse(scope["numbers"].graph())["filter"].state.value is STATELESS
     with pytest.raises(ab.ProgramError, match="int has no attribute 'value'"):
         run_cell(4, "numbers.map(lambda n: n.value)", scope)
+
+
+def test_a_function_that_ends_the_process_is_a_failure_like_any_other():
+    with pytest.raises(ab.RunError, match="map raised SystemExit"):
+        ab.from_iterable([1], int).map(lambda n: sys.exit(n), to=int).collect()
+
+
+@pytest.mark.parametrize(("end", "fails"), [("sys.exit()", False), ("sys.exit(3)", True)])
+def test_a_program_that_exits_while_it_is_loaded(tmp_path, end, fails):
+    program = tmp_path / "program.py"
+    program.write_text("import sys\nimport anabranch as ab\n"
+                       f"ab.from_iterable([1], int).write_stdout()\n{end}\n")
+    if fails:
+        with pytest.raises(ab.ProgramError, match=r"sys\.exit\(3\)"):
+            load(program)
+    else:
+        assert [op.name for op in load(program)] == ["items", "stdout"]
+
+
+def test_functions_of_the_standard_library_can_be_analysed():
+    stream = ab.from_iterable([4.0], float).map(math.sqrt).map(str)
+    facts = analyse(stream.graph())
+    assert [facts[n].state.value for n in ("sqrt", "str")] == [STATELESS, STATELESS]
+    assert stream.collect() == ["2.0"]

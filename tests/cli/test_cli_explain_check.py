@@ -100,3 +100,10 @@ def test_every_line_of_an_explanation_fits(anabranch, folder, monkeypatch):
     assert result.exit_code == 0, result.output
     assert max(map(len, result.stdout.splitlines())) <= 64
     assert "loop ↺" in result.stdout
+
+
+def test_check_leaves_malformed_rows_out_when_asked(anabranch, folder):
+    with (folder / "entries.csv").open("a") as file:
+        file.write("no,such,row\n")
+    assert anabranch("check", "alerts.py").exit_code == 1
+    assert anabranch("check", "alerts.py", "--on-error", "skip").exit_code == 0

@@ -12,6 +12,7 @@ from pyarrow import parquet
 from anabranch.errors import ProgramError, RunError
 from anabranch.io.csv import CsvSink
 from anabranch.io.jsonl import JsonlSink
+from anabranch.io.output import WholeFile
 from anabranch.io.parquet import ParquetSink
 from anabranch.ir.records import Record
 from anabranch.ir.types import ANY, INT, type_of
@@ -83,6 +84,16 @@ def test_a_new_file_has_the_users_permissions(tmp_path):
     finally:
         os.umask(previous)
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o640
+
+
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path):
+    (tmp_path / "out").write_text("old")
+    (tmp_path / "out").chmod(0o600)
+    whole = WholeFile(str(tmp_path / "out"))
+    whole.write("new")
+    whole.commit()
+    assert (tmp_path / "out").read_text() == "new"
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o600
 
 
 def test_a_link_stays_a_link(tmp_path):

@@ -90,6 +90,7 @@ BROKEN = {
         SOURCE, SINK, Operator("b", SAME, ("a",), ("b",))),
     "no item ever reaches F": river("input x; output x; (b) <- F(c); (c, d) <- F(b); output d;"),
     "there is no annotation @Key": river("input a; @Key(x) (b) <- F(a); output b;"),
+    "there is no annotation @Kyes": river("input a; @Kyes(x) (b) <- F(a); output b;"),
     "there is no annotation @parallel": river("input a; @parallel() (b) <- F(a); output b;"),
     "F has two annotations @Pure": river("input a; @Pure() @Pure() (b) <- F(a); output b;"),
     "Quote has no attribute 'prise'": river(

@@ -82,7 +82,8 @@ class Writer:
             f"({self.int(depth - 1)} {symbol} {self.int(depth - 1)})",
             f"({self.float(depth - 1)} {symbol} {self.float(depth - 1)})",
             f"({self.int(depth - 1)} {symbol} {self.float(depth - 1)})",
-            f"({a} and {b})", f"({a} or {b})", f"(not {a})", f"({self.text(depth - 1)} {symbol} 'b')",
+            f"({a} and {b})", f"({a} or {b})", f"(not {a})",
+            f"({self.text(depth - 1)} {symbol} 'b')",
             f"{self.text(depth - 1)}.startswith('a')", f"('b' in {self.text(depth - 1)})",
             "(t.s in ('a', '', 'é'))", f"({self.int(depth - 1)} in (1, 2, LIMIT))",
             f"(0 <= {self.int(depth - 1)} < 10)", "(t.o == 3)", f"bool({self.float(depth - 1)})")

@@ -28,11 +28,15 @@ class Program:
         self.rows = RowsKernel(self.operators, self.input_type, self.output_type)
 
     def sequential(self, items):
-        """The outputs as batches carry them, or the error."""
-        out = []
+        """The outputs as batches carry them, or the error.
+
+        The items are made anew, as if read from a file: Python tells one NaN object from another.
+        """
+        out, items = [], items_of(batch_of(items, self.input_type), self.input_type)
         try:
-            sequential.run(self.graph, {self.source.name: items}, lambda _, item: out.append(item))
-            return bits(items_of(batch_of(out, self.output_type), self.output_type))
+            sequential.run(self.graph, {self.source.name: items}, lambda _, item: out.extend(
+                items_of(batch_of([item], self.output_type), self.output_type)))
+            return bits(out)
         except AnabranchError as error:
             return error.what
 

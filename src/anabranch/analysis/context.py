@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from anabranch.analysis.facts import Effect, EffectKind
+from anabranch.analysis.objects import reached
 from anabranch.analysis.roots import Root, Value
 from anabranch.source import Span
 
@@ -21,9 +22,16 @@ class Context:
     active: list[object] = field(default_factory=list)
     done: dict[tuple, Value] = field(default_factory=dict)
     met: set[tuple] = field(default_factory=set)
+    surveys: dict[int, list] = field(default_factory=dict)
+
+    def survey(self, value: object) -> list[object]:
+        """The object from outside and all that lies in it; looked at once, as it may be large."""
+        if id(value) not in self.surveys:
+            self.surveys[id(value)] = list(reached(value))
+        return self.surveys[id(value)]
 
     def add(self, kind: EffectKind, name: str, reason: str, span: Span | None,
-            identity: object = None) -> None:
+            identity: frozenset = frozenset()) -> None:
         self.effects.setdefault((kind, name, span), Effect(kind, name, reason, span, identity))
 
     def writes(self, root: Root, reason: str, span: Span | None) -> None:
@@ -33,7 +41,7 @@ class Context:
         self.add(EffectKind.READS_SHARED, root.name, f"reads {root.label}", span, root.identity)
 
     def unresolved(self, name: str, reason: str, span: Span | None,
-                   identity: object = None) -> None:
+                   identity: frozenset = frozenset()) -> None:
         self.add(EffectKind.UNRESOLVED, name, reason, span, identity)
 
     def changed_state(self, root: Root) -> None:

@@ -53,8 +53,7 @@ def apply(walk, node: ast.Call, what: Callee, found: object) -> Value:
     if builtin:
         called_back(walk, node, found, given)
         _written_out(walk, node, found)
-        if found is getattr and isinstance(owner := without_none(walk.type(node.args[0])), RecordOf):
-            walk.special(owner.cls, node, given[0], getters)
+        _attributes_read(walk, node, found, given)
     result = _applied(walk, node, what, found, given)
     return result | shared.remembered(node, found)
 
@@ -77,6 +76,11 @@ def _applied(walk, node: ast.Call, what: Callee, found: object, given: list[Valu
         case Does.EFFECT:
             return _effect(walk, node, what, found)
     return not_resolved(walk, node, "whose source cannot be found")
+
+
+def _attributes_read(walk, node: ast.Call, found: object, given: list[Value]) -> None:
+    if found is getattr and isinstance(owner := without_none(walk.type(node.args[0])), RecordOf):
+        walk.special(owner.cls, node, given[0], getters)
 
 
 def _written_out(walk, node: ast.Call, found: object) -> None:
@@ -112,7 +116,7 @@ def _effect(walk, node: ast.expr, what: Callee, found: object) -> Value:
     doing = known.EFFECT_WORDS.get(what.effect, "changes what it belongs to")
     named = ast.unparse(func.value) if writes and isinstance(func, ast.Attribute) else name
     walk.context.add(what.effect, named, f"calls `{name}`, which {doing}", walk.syntax.at(node),
-                     id(owner) if writes else None)
+                     frozenset((id(owner),) if writes else ()))
     return UNKNOWN
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from types import FunctionType
+from dataclasses import replace
 
 from anabranch.analysis import shared
 from anabranch.analysis.effect_calls import call
@@ -71,9 +71,11 @@ def _attribute(walk, node: ast.Attribute) -> Value:
     if walk.static(node) is not UNRESOLVED:
         return shared.named(walk, node, ast.unparse(node))
     base = walk.value(node.value)
-    if isinstance(walk.static(node.value), FunctionType):
-        for root in base.itself:
-            walk.context.reads(root, walk.syntax.at(node))
+    for root in base.itself:
+        if root.kind == "shared":
+            # It may be an attribute of the object's class, which is assigned elsewhere.
+            own = replace(root, identity=frozenset((node.attr,)))
+            walk.context.reads(own, walk.syntax.at(node))
     getter = property_of(walk.type(node.value), node.attr)
     if getter is not None:
         return run(walk, getter, node, [base])

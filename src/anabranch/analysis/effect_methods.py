@@ -37,7 +37,7 @@ def _builtin_method(walk, node: ast.Call, func: ast.Attribute, base: Value) -> V
     if func.attr in known.CHANGING_METHODS and walk.type(func.value) not in PYTHON_TYPES:
         walk.change(base, func.value, func.attr)
         _put_all(walk, node, func, base, given)
-    if func.attr == "copy":
+    if func.attr in ("copy", "values", "items", "keys"):
         return Value.holding([base.part()])
     return union([base.part(), *given])
 

@@ -131,16 +131,20 @@ class EffectKind(Enum):
     UNRESOLVED = "unresolved call"
 
 
+ITEMS = "items"
+"""In the identity of an effect: it changes items, which other operators may hold too."""
+
+
 @dataclass(frozen=True)
 class Effect:
     """Something a function does besides computing its outputs; `name` is what it touches, and
-    `identity` tells whether two names stand for one object."""
+    `identity` tells whether two names stand for one object, or for one that holds the other."""
 
     kind: EffectKind
     name: str
     reason: str
     span: Span | None = None
-    identity: object = field(default=None, compare=False, repr=False)
+    identity: frozenset = field(default=frozenset(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)

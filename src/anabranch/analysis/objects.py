@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 from types import FunctionType, ModuleType
 
 from anabranch.ir.records import Record, State
@@ -21,7 +22,7 @@ CALLED_BY_NAME = frozenset((
     "__setitem__", "__delitem__", "__init_subclass__", "__class_getitem__", "__set_name__",
     "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__del__"))
 GENERATED = ("<string>", dataclasses.__file__)
-SIMPLE = (str, bytes, int, float, bool, type(None), type, FunctionType)
+SIMPLE = frozenset((str, bytes, int, float, bool, type(None), type, FunctionType))
 
 
 def special_methods(cls: type) -> list[FunctionType]:
@@ -48,26 +49,32 @@ def _is_users(base: type) -> bool:
 
 
 def reached(value: object) -> Iterator[object]:
-    """The object and all that lies in it, through collections and attributes."""
+    """The object and all that lies in it, through collections and attributes; numbers, texts,
+    classes and functions are passed over."""
     seen, waiting = set(), [value]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, SIMPLE) or id(part) in seen:
-            continue
-        seen.add(id(part))
-        yield part
-        waiting.extend(_inside(part))
+        if id(part) not in seen and type(part) not in SIMPLE:
+            seen.add(id(part))
+            yield part
+            waiting.extend(p for p in _inside(part) if not _is_simple(p))
 
 
-def _inside(value: object) -> list[object]:
+def _is_simple(value: object) -> bool:
+    """A quick test for what most tables hold."""
+    kind = type(value)
+    return kind in SIMPLE or (kind is tuple and all(type(v) in SIMPLE for v in value))
+
+
+def _inside(value: object) -> Iterable[object]:
     if isinstance(value, dict):
-        return [*value.keys(), *value.values()]
+        return chain(value.keys(), value.values())
     if isinstance(value, (list, tuple, set, frozenset, deque)):
-        return list(value)
+        return value
     if isinstance(value, partial):
         return [value.func, *value.args, *value.keywords.values()]
-    owned = None if isinstance(value, ModuleType) else getattr(value, "__dict__", None)
-    return list(owned.values()) if isinstance(owned, dict) else []
+    owned = None if isinstance(value, (ModuleType, type)) else getattr(value, "__dict__", None)
+    return owned.values() if isinstance(owned, dict) else ()
 
 
 def default_values(cls: type) -> dict[str, object]:

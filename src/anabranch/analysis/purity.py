@@ -9,7 +9,7 @@ from functools import singledispatch
 
 from anabranch.analysis.context import Context
 from anabranch.analysis.effect_runs import arguments_of
-from anabranch.analysis.facts import Effect, EffectKind, Fact
+from anabranch.analysis.facts import ITEMS, Effect, EffectKind, Fact
 from anabranch.analysis.roots import NEW, Root, Value
 from anabranch.analysis.statements import typed
 from anabranch.analysis.syntax import Missing, syntax_of
@@ -33,7 +33,7 @@ from anabranch.ir.operators import (
     Split,
     Union,
 )
-from anabranch.ir.types import ANY, RecordOf, Type
+from anabranch.ir.types import ANY, INT, RecordOf, Type
 from anabranch.ir.windows import AggregateWindow
 
 
@@ -79,6 +79,11 @@ def _uses(kind: Kind, graph: Graph, op: Operator) -> Iterable[Use]:
 
 
 @_uses.register(Source)
+def _of_position(kind, graph, op):
+    made_by = getattr(kind.spec, "function", None)
+    return [Use(Function.of(made_by), (Argument("plain", INT),))] if callable(made_by) else []
+
+
 @_uses.register(Sink)
 @_uses.register(Union)
 @_uses.register(Modelled)
@@ -156,7 +161,8 @@ def _through_state(context: Context) -> Iterable[Effect]:
     for place, root, span in context.placed:
         if root.kind == "item" and context.changes_within(place):
             yield Effect(EffectKind.WRITES, root.name,
-                         f"changes a part of `{root.name}` that is kept in the state", span)
+                         f"changes a part of `{root.name}` that is kept in the state", span,
+                         frozenset((ITEMS,)))
 
 
 def _given_out(kind: Kind, walk: Walk, later: list[Context]) -> Iterable[Effect]:

@@ -23,15 +23,15 @@ DEEPEST = 3
 @dataclass(frozen=True)
 class Root:
     """Something that outlives the call. `kind` is item, state, shared or unknown; `depth` tells how
-    many steps inside it; `label` says to people what it is, `identity` which object it is, `grows`
-    that looking a key up may add it. A part of the state is named after the field that it lies in.
+    many steps inside it; `label` says to people what it is, `identity` which objects it is and
+    holds, `grows` that looking a key up may add it. A part of the state is named after its field.
     """
 
     kind: str
     name: str
     depth: int = 0
     label: str = ""
-    identity: object = None
+    identity: frozenset = frozenset()
     grows: bool = False
 
     def part(self, attribute: str | None) -> Root:

@@ -45,8 +45,8 @@ def named(walk, node: ast.expr, name: str) -> Value:
         return UNKNOWN
     fixed, where = is_fixed(found), walk.syntax.at(node)
     root = Root("shared", name, label=f"the {_origin(walk.syntax, name)}{type(found).__name__} "
-                f"`{name}`", identity=last_name(name) if fixed else id(found),
-                grows=any(isinstance(part, defaultdict) for part in reached(found)))
+                f"`{name}`", **(_traits(walk.context.survey(found)) if not fixed
+                                else {"identity": last_name(name)}))
     if not fixed:
         used(walk, node, root, found)
     elif name in _reassigned(walk.syntax.file) or _is_attribute(walk, node, found):
@@ -65,42 +65,51 @@ def _is_attribute(walk, node: ast.expr, found: object) -> bool:
 
 def used(walk, node: ast.expr, root: Root, value: object) -> None:
     """Using an object from outside: what is in it may run code, or go on with every use."""
+    if isinstance(value, OPEN):
+        return
     where = walk.syntax.at(node)
     walk.context.reads(root, where)
-    for part in reached(value):
+    parts = walk.context.survey(value)
+    for part in parts:
         if isinstance(part, Iterator):
             kind = EffectKind.IO if isinstance(part, io.IOBase) else EffectKind.WRITES
             walk.context.add(kind, root.name, f"uses the {type(part).__name__} `{root.name}`, "
                              "which goes on with every use" if part is value else
                              f"uses {root.label}, with a {type(part).__name__} in it that goes on "
-                             "with every use", where, id(part))
-        walk.special(type(part), node, Value.of(root))
-        walk.special(type(part), node, Value.of(root), getters)
+                             "with every use", where, frozenset((id(part),)))
+    for cls in dict.fromkeys(map(type, parts)):
+        walk.special(cls, node, Value.of(root))
+        walk.special(cls, node, Value.of(root), getters)
 
 
-def last_name(name: str) -> str:
+def last_name(name: str) -> frozenset[str]:
     """The attribute at the end of a dotted name: another name may end in it too."""
-    return name.rpartition(".")[2]
+    return frozenset((name.rpartition(".")[2],))
+
+
+def _traits(parts: list[object]) -> dict[str, object]:
+    """Which objects that can change lie in a value, and whether one grows when it is looked at."""
+    return {"identity": frozenset(map(id, parts)),
+            "grows": any(isinstance(part, defaultdict) for part in parts)}
 
 
 def default(name: str, value: object) -> Value:
     """A parameter that nobody gives has the same object at every call."""
-    if is_fixed(value):
+    if is_fixed(value) and not isinstance(value, OPEN):
         return NEW
     return Value.of(_parameter(name, value, f"the default value of `{name}`"))
 
 
 def bound(name: str, value: object) -> Value:
     """The object of a method, or what a partial was given."""
-    if is_fixed(value):
+    if is_fixed(value) and not isinstance(value, OPEN):
         return NEW
     kind = type(value).__name__
     return Value.of(_parameter(name, value, f"the {kind} `{name}` that it is bound to"))
 
 
 def _parameter(name: str, value: object, label: str) -> Root:
-    grows = any(isinstance(part, defaultdict) for part in reached(value))
-    return Root("shared", name, label=label, identity=id(value), grows=grows)
+    return Root("shared", name, label=label, **_traits(list(reached(value))))
 
 
 def defaults_of(cls: type) -> Iterator[Value]:
@@ -113,7 +122,8 @@ def remembered(node: ast.Call, function: object) -> Value:
     if not isinstance(function, functools._lru_cache_wrapper):
         return NEW
     name = ast.unparse(node.func)
-    return Value.of(Root("shared", name, label=f"what `{name}` remembers", identity=id(function)))
+    return Value.of(Root("shared", name, label=f"what `{name}` remembers",
+                         identity=frozenset((id(function),))))
 
 
 def assigned(walk, node: ast.expr, name: str) -> None:

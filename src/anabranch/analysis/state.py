@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from anabranch.analysis.facts import (
+    ITEMS,
     STATELESS,
     UNKNOWN_STATE,
     UNPARTITIONED,
@@ -17,6 +18,7 @@ from anabranch.analysis.facts import (
     StateOf,
 )
 from anabranch.analysis.purity import purity
+from anabranch.analysis.roots import is_immutable
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.join import WindowJoin
@@ -54,7 +56,7 @@ class Touched:
             effects = {op.name: purity(graph, op).value for op in graph}
         changing = [e for found in effects.values() for e in found
                     if e.kind in (EffectKind.WRITES, EffectKind.UNRESOLVED)]
-        changed = {key for e in changing for key in (e.name, e.identity) if key is not None}
+        changed = {key for e in changing for key in (e.name, *e.identity)}
         sharing: dict[str, tuple[str, ...]] = {}
         for op in graph:
             for variable in op.variables:
@@ -66,7 +68,7 @@ def state(graph: Graph, op: Operator, touched: Touched | None = None) -> Fact[St
     """The state of an operator; unknown when its functions do more than compute."""
     touched = touched or Touched.of(graph)
     return (shared_variable(op, touched) or _hidden(op, touched)
-            or _of(op.kind, op))
+            or _changing_items(graph, op, touched) or _of(op.kind, op))
 
 
 def shared_variable(op: Operator, touched: Touched) -> Fact[StateOf] | None:
@@ -84,10 +86,19 @@ def _hidden(op: Operator, touched: Touched) -> Fact[StateOf] | None:
         if effect.kind is not EffectKind.READS_SHARED:
             return Fact(UNKNOWN_STATE, effect.reason, effect.span)
     for effect in touched.effects[op.name]:
-        if effect.name in touched.changed or effect.identity in touched.changed:
+        if touched.changed.intersection((effect.name, *effect.identity)):
             return Fact(UNKNOWN_STATE, f"{effect.reason}, which changes while the program runs",
                         effect.span)
     return None
+
+
+def _changing_items(graph: Graph, op: Operator, touched: Touched) -> Fact[StateOf] | None:
+    """Items with lists in them that another operator changes, while this one may hold them too."""
+    if ITEMS not in touched.changed or all(map(is_immutable, graph.input_types(op))):
+        return None
+    by = next(name for name, effects in touched.effects.items()
+              if any(ITEMS in e.identity for e in effects))
+    return Fact(UNKNOWN_STATE, f"{by} changes items in place, which it may share", op.span)
 
 
 @singledispatch

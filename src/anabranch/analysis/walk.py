@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from anabranch.analysis import shared
 from anabranch.analysis.callables import named_value
@@ -16,6 +17,7 @@ from anabranch.analysis.context import Context
 from anabranch.analysis.effect_expressions import EXPRESSIONS
 from anabranch.analysis.effect_runs import run
 from anabranch.analysis.effect_statements import STATEMENTS
+from anabranch.analysis.facts import ITEMS
 from anabranch.analysis.known import VERBS
 from anabranch.analysis.objects import special_methods
 from anabranch.analysis.roots import NEW, UNKNOWN, Root, Value, is_immutable, union
@@ -160,7 +162,9 @@ class Walk:
                 self.context.changed_state(root)
             else:
                 verb = VERBS.get(method, "changes")
-                self.context.writes(root, f"{verb} {_shown(root, node)}", self.syntax.at(node))
+                of_items = {ITEMS} if root.kind == "item" else ()
+                self.context.writes(replace(root, identity=root.identity.union(of_items)),
+                                    f"{verb} {_shown(root, node)}", self.syntax.at(node))
 
     def put(self, owner: ast.expr, base: Value, value: Value, source: ast.expr | None = None,
             attribute: str | None = None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anabranch.analysis.inference import infer_result
-from anabranch.api.declared import attributes, function
+from anabranch.api.declared import attributes, check_key, function
 from anabranch.api.windowed import timed
 from anabranch.api.windows import UNSAID
 from anabranch.errors import ProgramError
@@ -22,8 +22,17 @@ if TYPE_CHECKING:
     from anabranch.api.stream import Stream
 
 
+def all_streams(given: list[object], what: str, span: Span) -> list[Stream]:
+    """What was given, if all of it is streams."""
+    for one in given:
+        if not hasattr(one, "node"):
+            raise ProgramError(f"{what} takes streams", span, got=repr(one))
+    return given
+
+
 def united(streams: list[Stream], on: str | None, arrival: bool, span: Span) -> tuple[Union, Type]:
     """The operator that makes one stream of several, and the type of its items."""
+    all_streams(streams, "union", span)
     if len(streams) < 2:
         raise ProgramError("union takes at least one other stream", span)
     if (on is None) == (not arrival):
@@ -42,6 +51,7 @@ def united(streams: list[Stream], on: str | None, arrival: bool, span: Span) -> 
 def joined(left: Stream, right: Stream, by: object, keep: object, into: Callable | None, how: str,
            span: Span) -> tuple[WindowJoin, Type]:
     """The join operator and the type of its outputs."""
+    all_streams([left, right], "join", span)
     if how not in ("inner", "left"):
         raise ProgramError(f"how={how!r} is not known", span, expected="'inner' or 'left'")
     by_left, by_right = _sides(by)
@@ -57,7 +67,8 @@ def joined(left: Stream, right: Stream, by: object, keep: object, into: Callable
                       for k, s in zip(keeps, (left, right), strict=True))
     outer = how == "left"
     met = OptionalOf(right.type) if outer and right.type != ANY else right.type
-    pair = function(into, span, "join") if into else _pairing(left.type, right.type, outer, span)
+    pair = (function(into, span, "join", takes=2) if into
+            else _pairing(left.type, right.type, outer, span))
     result = infer_result(pair, [left.type, met])
     return WindowJoin(*keys, keeps, pair, outer), result
 
@@ -96,8 +107,8 @@ def barrier(first: Stream, *others: Stream, into: Callable, name: str | None = N
     span = caller_span()
     if not others:
         raise ProgramError("barrier takes at least two streams", span)
-    paired = function(into, span, "barrier")
-    streams = [first, *others]
+    streams = all_streams([first, *others], "barrier", span)
+    paired = function(into, span, "barrier", takes=len(streams))
     result = infer_result(paired, [s.type for s in streams])
     return first.then(Barrier(len(streams), paired), [result], span, name, others=others)
 
@@ -116,6 +127,8 @@ def deduplicated(stream: Stream, by: object, span: Span) -> Stream:
     """The first item of each key: an operator with one flag for each key."""
     fields = fields_of(stream.type)
     every = tuple(fields) if fields else WHOLE_ITEM
+    if by is None:
+        check_key(str(stream.type), stream.type, span)
     keys = every if by is None else attributes(by, stream.type, span, "key attribute")
     return stream.then(Apply(Function.of(first_only), Seen, keys), [stream.type], span,
                        "deduplicate")

@@ -6,14 +6,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from types import BuiltinFunctionType
 
 from anabranch.errors import ProgramError, UsageError, did_you_mean
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation
-from anabranch.ir.types import Type, fields_of
+from anabranch.ir.types import ListOf, Type, fields_of, without_none
 from anabranch.source import Span
 
+KEY = "key attribute"
 STATES = {"stateless": Annotation("Stateless"), "unpartitioned": Annotation("Unpartitioned")}
 
 
@@ -75,11 +79,46 @@ def attributes(names: str | Iterable[str] | None, item: Type, span: Span,
         if known is not None and name not in known:
             raise ProgramError(f"{item} has no {what} '{name}'", span,
                                help=did_you_mean(name, known))
+        if known is not None and what == KEY:
+            check_key(f"{item}.{name}", known[name], span)
     return names
 
 
-def function(call: object, span: Span, what: str) -> Function:
-    """A user's function; anything that cannot be called is refused at the user's line."""
+def check_key(what: str, key: Type, span: Span) -> None:
+    """A list can be changed, so it is no key, nor is a record that holds one."""
+    parts = [without_none(key)]
+    for part in parts:
+        if isinstance(part, ListOf):
+            raise ProgramError(f"{what} cannot be a key: it holds a list", span, got=str(key),
+                               help="give the attributes that make the key with by=...")
+        parts += [without_none(t) for t in (fields_of(part) or {}).values()
+                  if without_none(t) not in parts]
+
+
+def function(call: object, span: Span, what: str, takes: int = 1) -> Function:
+    """A user's function; what cannot be called with so many items is refused at the user's line."""
     if not callable(call):
         raise ProgramError(f"{what} takes a function", span, got=repr(call))
+    try:
+        (signature := _signature(call)) and signature.bind(*range(takes))
+    except TypeError as error:
+        items = "one item" if takes == 1 else f"{takes} items"
+        raise ProgramError(f"{what} calls its function with {items}: {error}", span) from None
+    if isinstance(call, (BuiltinFunctionType, type)):
+        return _called(call, takes, span)
     return Function.of(call, span)
+
+
+def _called(call: Callable, takes: int, span: Span) -> Function:
+    """`map(len)` as `map(lambda item: len(item))`, so that what is known of calling it applies."""
+    name, items = call.__name__, ", ".join(f"item{i}" for i in range(takes))
+    made = Function.from_source(f"lambda {items}: {name}({items})", {name: call}, span)
+    return replace(made, name=name)
+
+
+def _signature(call: Callable) -> inspect.Signature | None:
+    """What a callable takes; not everyone tells."""
+    try:
+        return inspect.signature(call)
+    except (TypeError, ValueError):
+        return None

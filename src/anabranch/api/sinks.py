@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anabranch.api.declared import function
 from anabranch.api.node import Node, connected_sinks, graph_of, is_loading
-from anabranch.errors import ProgramError
+from anabranch.errors import ProgramError, UsageError, did_you_mean
 from anabranch.io.csv import CsvSink
 from anabranch.io.jsonl import JsonlSink
 from anabranch.io.memory import CallbackSink, ListSink
@@ -29,7 +29,7 @@ class Sinks:
     def write_parquet(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
         return self._sink(ParquetSink(str(path), caller_span()), name or Path(path).stem, ordered)
 
-    def write_stdout(self, *, format: str = "csv", name: str = "stdout"):
+    def write_stdout(self, format: str = "csv", *, name: str = "stdout"):
         return self._sink(StdoutSink(format, caller_span()), name)
 
     def collect_into(self, items: list, *, name: str = "collected"):
@@ -108,4 +108,9 @@ def _execute(graph, options: dict):
     from anabranch.compile import compile_graph
     from anabranch.engine.base import RunOptions, execute
 
+    known = RunOptions.__dataclass_fields__
+    for option in options:
+        if option not in known:
+            raise UsageError(f"there is no option '{option}'", caller_span(),
+                             help=did_you_mean(option, known))
     return execute(compile_graph(graph), RunOptions(**options))

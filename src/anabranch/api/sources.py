@@ -68,6 +68,8 @@ def generate(make: Callable[[int], object], count: int, *, to: object = None,
     """`make(0)`, `make(1)`, ... `make(count - 1)`; `ab.noise(i)` gives repeatable random bits."""
     span = caller_span()
     made = function(make, span, "generate")
+    if not isinstance(count, int) or count < 0:
+        raise ProgramError("generate takes a number of items from 0 on", span, got=repr(count))
     item_type = type_of(to) if to is not None else infer_result(made, [INT])
     attributes(time, item_type, span, "time attribute")
     return _source(GeneratorSource(make, count, item_type, time, span), time,

@@ -12,11 +12,21 @@ from anabranch.api.aggregates import as_call, collect
 from anabranch.api.declared import attributes
 from anabranch.api.windows import UNSAID
 from anabranch.errors import ProgramError, did_you_mean
-from anabranch.ir.aggregates import Call, WindowStart
+from anabranch.ir.aggregates import Call, Mean, Sum, WindowStart
 from anabranch.ir.function import Function
 from anabranch.ir.operators import FlatMap
 from anabranch.ir.records import record_class
-from anabranch.ir.types import ANY, TIMESTAMP, RecordOf, Type, accepts, field_types, fields_of
+from anabranch.ir.types import (
+    ANY,
+    FLOAT,
+    TIMESTAMP,
+    RecordOf,
+    Type,
+    accepts,
+    field_types,
+    fields_of,
+    without_none,
+)
 from anabranch.ir.windows import AggregateWindow, Window
 from anabranch.source import Span
 
@@ -78,13 +88,20 @@ def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:
         if not window.by_time:
             raise ProgramError("a window by count has no start and end in time", span)
         return (fields_of(item) or {}).get(window.on, item)
+    value = _value_type(call, item, span)
+    if call.aggregate in (Sum, Mean) and not accepts(FLOAT, without_none(value)):
+        raise ProgramError(f"{call} needs numbers", span, got=str(value))
+    return call.aggregate.result_type(value)
+
+
+def _value_type(call: Call, item: Type, span: Span) -> Type:
+    """The type of what an aggregate is given."""
     if isinstance(call.value, Function):
-        return call.aggregate.result_type(infer_result(call.value, [item]))
+        return infer_result(call.value, [item])
+    known = fields_of(item)
     if isinstance(call.value, str):
         attributes(call.value, item, span)
-        known = fields_of(item)
-        return call.aggregate.result_type(known[call.value] if known is not None else item)
-    return call.aggregate.result_type(item)
+    return known[call.value] if isinstance(call.value, str) and known is not None else item
 
 
 def _checked(into: type, fields: dict[str, Type], span: Span) -> type:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N",
               help="How many rows of each source to take as the sample.")
 @options.parameters
-def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[str, str]) -> None:
+@options.on_error
+def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[str, str],
+          on_error: str) -> None:
     """Runs PROGRAM on the first rows of its sources and tests each fact about its operators.
 
     Nothing is written to the sinks, but the program's functions are called, some of them several
@@ -35,7 +37,7 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
     from anabranch.check import verdicts
 
     graph, facts = _analysed(program, inputs, parameters)
-    found = verdicts(graph, facts, _sample(graph, limit))
+    found = verdicts(graph, facts, _sample(graph, limit, on_error))
     _show(found)
     if any(v.violation and v.declared for v in found):
         raise click.exceptions.Exit(1)
@@ -51,10 +53,10 @@ def _analysed(program: Path, inputs: dict[str, str], parameters: dict[str, str])
     return plan.program, analyse(plan.program)
 
 
-def _sample(graph: Graph, limit: int) -> dict[str, list]:
+def _sample(graph: Graph, limit: int, on_error: str) -> dict[str, list]:
     from anabranch.io.badrows import BadRows
 
-    with BadRows.parse("stop") as rows:
+    with BadRows.parse(on_error) as rows:
         return {op.name: list(islice(op.kind.spec.items(rows), limit)) for op in graph.sources}
 
 

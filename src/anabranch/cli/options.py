@@ -38,3 +38,6 @@ inputs = named("--input", "NAME=PATH", "Read the source NAME from PATH ('-': sta
 outputs = named("--output", "NAME=PATH", "Write the sink NAME to PATH ('-': standard output).",
                 "outputs")
 parameters = named("--set", "NAME=VALUE", "Set the program's parameter NAME.", "parameters")
+on_error = click.option(
+    "--on-error", default="stop", show_default=True, metavar="stop|skip|divert=PATH",
+    help="What to do with a malformed row; divert keeps it in PATH, with the reason.")

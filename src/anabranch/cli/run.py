@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 @options.parameters
 @click.option("--limit", type=click.IntRange(min=0), metavar="N",
               help="Stop after N tuples of the sources.")
-@click.option("--on-error", default="stop", show_default=True, metavar="stop|skip|divert=PATH",
-              help="What to do with a malformed row; divert keeps it in PATH, with the reason.")
+@options.on_error
 def run(program: Path, parameters: dict[str, str], **asked: object) -> None:
     """Runs PROGRAM from its sources to its sinks.
 

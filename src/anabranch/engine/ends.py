@@ -9,6 +9,7 @@ from pathlib import Path
 
 from anabranch.errors import UsageError, did_you_mean
 from anabranch.io.bind import bind_sink, bind_source
+from anabranch.io.stdio import StdinSource
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Sink, Source
 from anabranch.plan import Plan
@@ -51,10 +52,15 @@ def _bound_operator(graph: Graph, op: Operator, options) -> Operator:
 
 
 def check_sources(graph: Graph) -> None:
-    """Finds out that an input file is missing before any sink has been opened."""
+    """Finds out that an input cannot be read before any sink has been opened."""
     for op in graph.sources:
         if hasattr(op.kind.spec, "files"):
             op.kind.spec.files()
+    reading = [op for op in graph.sources if isinstance(op.kind.spec, StdinSource)]
+    if len(reading) > 1:
+        raise UsageError("two sources read standard input: "
+                         f"{reading[0].name} and {reading[1].name}", reading[1].span,
+                         help=f"give --input {reading[1].name}=PATH")
 
 
 @contextmanager

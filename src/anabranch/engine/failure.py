@@ -18,7 +18,7 @@ def guarded(op: Operator, step: Callable[..., Iterable], *arguments: object) -> 
     except AnabranchError as error:
         error.where = error.where or op.span
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise user_failure(op, error, *arguments[1:]) from error
 
 

@@ -43,11 +43,11 @@ class WholeFile:
             raise self._failure(error) from error
 
     def commit(self) -> None:
-        """Puts the file in place, with the permissions of any new file."""
+        """Puts the file in place, with the permissions of the one before, or of any new file."""
         try:
             self.stream.close()
             if self.temporary is not None:
-                os.chmod(self.temporary, 0o666 & ~_umask())
+                os.chmod(self.temporary, _permissions(self.target))
                 os.replace(self.temporary, self.target)
                 self.temporary = None
         except OSError as error:
@@ -112,6 +112,10 @@ def check_writable(path: str, where: Span | None = None) -> None:
 
 def _is_device(path: str) -> bool:
     return os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode)
+
+
+def _permissions(path: str) -> int:
+    return stat.S_IMODE(os.stat(path).st_mode) if os.path.exists(path) else 0o666 & ~_umask()
 
 
 def _umask() -> int:

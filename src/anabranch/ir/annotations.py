@@ -68,7 +68,7 @@ def check_annotations(graph: Graph, op: Operator) -> None:
 
 def _check_name(annotation: Annotation, op: Operator) -> None:
     lower = {known.lower(): known for known in KNOWN}
-    close = get_close_matches(annotation.name.lower(), lower, n=1, cutoff=0.8)
+    close = get_close_matches(annotation.name.lower(), lower, n=1, cutoff=0.7)
     if close and annotation.name not in KNOWN:
         raise ProgramError(f"there is no annotation @{annotation.name}", op.span,
                            help=f"did you mean @{lower[close[0]]}?")

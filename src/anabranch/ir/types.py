@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from anabranch.errors import ProgramError
+from anabranch.source import caller_span
 
 
 class Type:
@@ -114,9 +115,25 @@ def field_types(cls: type) -> dict[str, Type]:
     """The schema of a record class, in the order of its annotations."""
     cached = cls.__dict__.get("__field_types__")
     if cached is None:
-        cached = {name: type_of(hint) for name, hint in annotations_of(cls).items()}
+        cached = {name: _field_type(cls, name, hint) for name, hint in _readable(cls).items()}
         cls.__field_types__ = cached
     return cached
+
+
+def _field_type(cls: type, name: str, hint: object) -> Type:
+    try:
+        return type_of(hint)
+    except ProgramError as error:
+        raise ProgramError(f"{cls.__name__}.{name}: {error.what}", caller_span(),
+                           expected=error.expected) from None
+
+
+def _readable(cls: type) -> dict[str, object]:
+    try:
+        return annotations_of(cls)
+    except (NameError, AttributeError, TypeError, SyntaxError) as error:
+        raise ProgramError(f"an annotation of {cls.__name__} cannot be read: {error}",
+                           caller_span()) from None
 
 
 def annotations_of(cls: type) -> dict[str, object]:

@@ -21,6 +21,7 @@ from anabranch.ir.operators import (
     Split,
     Union,
 )
+from anabranch.ir.types import ANY, accepts, fields_of
 
 
 def verify(graph: Graph) -> Graph:
@@ -158,9 +159,21 @@ def attributes_exist(graph: Graph) -> None:
         check_annotations(graph, op)
 
 
+def comparable_times(graph: Graph) -> None:
+    """Sources that are merged by their times need times of one kind."""
+    timed = [op for op in graph.sources if op.kind.time]
+    kinds = [(op, (fields_of(graph.output_types(op)[0]) or {}).get(op.kind.time, ANY))
+             for op in timed]
+    for op, kind in kinds[1:]:
+        first, wanted = kinds[0]
+        if not (accepts(wanted, kind) or accepts(kind, wanted)):
+            raise ProgramError(f"{first.name} and {op.name} are merged by times that cannot be "
+                               "compared", op.span, expected=str(wanted), got=str(kind))
+
+
 CHECKS: tuple[Callable[[Graph], None], ...] = (
     unique_names, queues_written_once, inputs_written, ports_fit, outputs_read, ends_in_place,
-    variables_fit, everything_reached, attributes_exist)
+    variables_fit, everything_reached, attributes_exist, comparable_times)
 
 
 def _repeated(items: Iterable, key: Callable) -> list:

@@ -9,7 +9,8 @@ A slice is an Arrow record batch whose columns are the fields of the item type
 (`batches.schema_for`). `origins` has for each output row the input row that caused it, so it never
 falls. `stamp` is the place of the batch's first row in the program's order, or an array with one
 for each row; `order` has for each final output a stamp by which the final outputs of several
-partitions are merged. `dump(state)` gives bytes, `load` the state again.
+partitions are merged. `dump(state)` gives bytes, `load` the state again. The first slice waits for
+the compiler; `warm()`, called in a thread before that, lets slices flow through rows meanwhile.
 
 `tier` is how the stage runs, and `reason` says why not faster, at the user's line:
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow as pa
 
 from anabranch.ir.graph import Operator
 from anabranch.ir.types import Type
+from anabranch.kernels.columns import columns_kernel
 from anabranch.kernels.native.kernel import NativeKernel
 from anabranch.kernels.native.stage import write_stage
 from anabranch.kernels.native.values import Unsupported
@@ -24,6 +26,8 @@ class Kernel(Protocol):
 
     tier: str
     reason: Reason | None
+
+    def warm(self) -> None: ...
 
     def start(self) -> object: ...
 
@@ -48,4 +52,7 @@ def compile_stage(operators: tuple[Operator, ...], input_type: Type, output_type
         return NativeKernel(rows, write_stage(operators, input_type, output_type))
     except Unsupported as why:
         reason = Reason(why.why, why.span)
-    return RowsKernel(operators, input_type, output_type, reason, initial)
+    try:
+        return columns_kernel(rows, reason)
+    except Unsupported:
+        return replace(rows, reason=reason)

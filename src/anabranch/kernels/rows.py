@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from anabranch.engine.failure import guarded
+from anabranch.engine.failure import guarded, user_failure
+from anabranch.errors import AnabranchError
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Cell, Fire, Keyed
 from anabranch.ir.types import Type
-from anabranch.kernels.batches import batch_of, items_of
+from anabranch.kernels.batches import batch_of, each_item
 from anabranch.kernels.codec import decode, encode
 from anabranch.kernels.stamps import at_end, stamps_of
 from anabranch.plan import Reason
@@ -45,20 +46,30 @@ class RowsKernel:
         cells = {v: Cell(self._first(op, v)) for op in self.operators for v in op.variables}
         return RowsState(cells, [[] for _ in self.operators])
 
+    def warm(self) -> None:
+        """There is nothing to compile."""
+
     def run(self, state: RowsState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
-        items = items_of(batch, self.input_type)
-        outputs, origins = self.run_items(state, items, stamps_of(stamp, len(items)))
+        items, outputs, origins = each_item(batch, self.input_type), [], []
+        try:
+            self._run(state, items, stamps_of(stamp, len(batch)), outputs, origins)
+        except AnabranchError:
+            # An item before this one may be wrong too, and then that comes first.
+            self._batch(outputs)
+            raise
         return self._batch(outputs), np.array(origins, np.int64)
 
-    def run_items(self, state: RowsState, items: Iterable, stamps: np.ndarray) -> tuple:
-        """The outputs, and for each the number of the item that caused it."""
-        steps, outputs, origins = self._steps(state), [], []
+    def _run(self, state: RowsState, items: Iterable, stamps: np.ndarray, outputs: list,
+             origins: list[int]) -> None:
+        steps, keyed = self._steps(state), self._keyed(state)
         for number, (item, stamp) in enumerate(zip(items, stamps.tolist())):
-            came = _through(steps, [item])
-            self._note_keys(state, stamp)
-            outputs += came
-            origins += [number] * len(came)
-        return outputs, origins
+            came = _through(steps, (item,))
+            for states, seen in keyed:
+                if len(states) > len(seen):
+                    seen += [stamp] * (len(states) - len(seen))
+            if came:
+                outputs += came
+                origins += [number] * len(came)
 
     def finish(self, state: RowsState):
         outputs = list(self._finished(state))
@@ -73,14 +84,15 @@ class RowsKernel:
         return RowsState({name: Cell(value) for name, value in values.items()}, seen)
 
     def _finished(self, state: RowsState) -> Iterable[Stamped]:
-        steps = self._steps(state)
+        steps, keyed = self._steps(state), self._keyed(state)
         for index, op in enumerate(self.operators):
             for stamp, item in self._emitted(op, state, index):
-                yield from ((stamp, out) for out in _through(steps[index + 1:], [item]))
-                self._note_keys(state, stamp)
+                yield from ((stamp, out) for out in _through(steps[index + 1:], (item,)))
+                for states, seen in keyed:
+                    seen += [stamp] * (len(states) - len(seen))
 
     def _emitted(self, op: Operator, state: RowsState, index: int) -> list[Stamped]:
-        """What an operator emits at the end, each with its key's stamp among all that is emitted."""
+        """What an operator emits at the end, each with the stamp of its key's end."""
         cells = _cells(op, state)
         before = sum(bool(o.variables) for o in self.operators[:index])
         if not isinstance(op.kind, Keyed) or not op.kind.stateful:
@@ -91,11 +103,10 @@ class RowsKernel:
         return [(at_end(before, stamp), out) for stamp, own in keyed
                 for _, out in guarded(op, op.kind.finish_key, own)]
 
-    def _note_keys(self, state: RowsState, stamp: int) -> None:
-        for op, seen in zip(self.operators, state.seen):
-            if isinstance(op.kind, Keyed) and op.kind.stateful:
-                new = len(_cells(op, state)[0].value) - len(seen)
-                seen += [stamp] * new
+    def _keyed(self, state: RowsState) -> list[tuple[dict, list[int]]]:
+        """The states of each keyed operator, and the stamps of those known so far."""
+        return [(_cells(op, state)[0].value, seen) for op, seen in zip(self.operators, state.seen)
+                if isinstance(op.kind, Keyed) and op.kind.stateful]
 
     def _steps(self, state: RowsState) -> list[tuple[Operator, Fire]]:
         return [(op, op.kind.open(_cells(op, state))) for op in self.operators]
@@ -111,9 +122,21 @@ def _cells(op: Operator, state: RowsState) -> list[Cell]:
     return [state.cells[v] for v in op.variables]
 
 
-def _through(steps: list[tuple[Operator, Fire]], items: list) -> list:
-    for op, fire in steps:
-        items = [out for item in items for _, out in guarded(op, fire, 0, item)]
+def _through(steps: list[tuple[Operator, Fire]], items: Iterable) -> Iterable:
+    """What comes out behind all steps. Errors are told apart here, not around each call, because
+    this loop is what every tuple of the rows tier costs."""
+    op = item = None
+    try:
+        for op, fire in steps:  # noqa: B007 (for the error)
+            came = []
+            for item in items:
+                came += [out for _, out in fire(0, item)]
+            items = came
+    except AnabranchError as error:
+        error.where = error.where or op.span
+        raise
+    except Exception as error:
+        raise user_failure(op, error, item) from error
     return items
 
 

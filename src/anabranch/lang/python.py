@@ -37,6 +37,10 @@ def _run(path: Path) -> None:
     except SyntaxError as error:
         where = Span(error.filename or str(path), error.lineno or 1, max(error.offset or 1, 1) - 1)
         raise ProgramError(f"the program cannot be read: {error.msg}", where) from None
+    except SystemExit as error:
+        if error.code not in (None, 0):
+            raise ProgramError(f"the program ended itself with sys.exit({error.code!r})",
+                               str(path)) from None
     except Exception as error:
         raise ProgramError(f"loading the program raised {type(error).__name__}: {error}",
                            str(path), below="\n" + user_traceback(error)) from error

@@ -11,14 +11,15 @@ from program_cases import CASES, Case, filter_then_map
 @pytest.mark.parametrize("slice_size", [1, 3, 1000])
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_case(case: Case, workers: int, slice_size: int):
-    outputs = multicore_outputs(case.build().graph(), workers=workers, slice_size=slice_size)
+    outputs = multicore_outputs(case.build().graph(), workers=workers, slice_size=slice_size,
+                                processes="always")
     assert [item for _, item in outputs] == case.expected
 
 
 @pytest.mark.parametrize("heuristic", ["CT", "LP", "ET", "QST"])
 @pytest.mark.parametrize("reorder", ["non-blocking", "lock"])
 @pytest.mark.parametrize("queue", ["hybrid", "partitioned"])
-@pytest.mark.parametrize("processes", [True, False])
+@pytest.mark.parametrize("processes", ["always", "never"])
 def test_switches_change_nothing(heuristic, reorder, queue, processes):
     for case in CASES[::4]:
         outputs = multicore_outputs(case.build().graph(), workers=3, slice_size=2, queue=queue,
@@ -27,7 +28,8 @@ def test_switches_change_nothing(heuristic, reorder, queue, processes):
 
 
 @pytest.mark.parametrize("knob", [{"heuristic": "FIFO"}, {"reorder": "sometimes"},
-                                  {"queue": "shared"}, {"workers": 0}, {"slice_size": 0}])
+                                  {"queue": "shared"}, {"workers": 0}, {"slice_size": 0},
+                                  {"processes": "sometimes"}])
 def test_unknown_settings_are_refused(knob):
     with pytest.raises(UsageError):
         multicore_outputs(filter_then_map().graph(), **{"workers": 2, **knob})

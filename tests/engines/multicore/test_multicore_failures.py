@@ -100,7 +100,7 @@ def test_the_error_of_the_sequential_engine(name, size, workers):
         lambda emit: sequential.run(graph, items_of(graph), emit))
     out, error = run_to_failure(
         lambda emit: multicore.run(compile_graph(graph), items_of(graph), emit,
-                                   workers=workers, slice_size=size))
+                                   workers=workers, slice_size=size, processes="always"))
     assert type(error) is type(first) is RunError
     assert (error.what, error.got, error.where) == (first.what, first.got, first.where)
     assert out == expected[:len(out)]
@@ -133,6 +133,25 @@ def test_a_bad_source_row_ends_the_run_behind_the_rows_before_it(workers):
     assert out == list(range(10))
 
 
+@pytest.mark.parametrize("workers", WORKERS)
+def test_a_failure_does_not_wait_for_a_source_that_gives_nothing(workers):
+    nothing_comes, end = os.pipe()
+
+    def silent():
+        yield Row(0, 61)
+        os.read(nothing_comes, 1)
+    graph = rows(1).map(divide).graph()
+    began = time.monotonic()
+    try:
+        with pytest.raises(RunError, match="ZeroDivisionError"):
+            multicore.run(compile_graph(graph), {graph.sources[0].name: silent()},
+                          lambda op, item: None, workers=workers)
+    finally:
+        os.close(end)
+        os.close(nothing_comes)
+    assert time.monotonic() - began < 8
+
+
 def test_a_killed_process_is_an_error_within_seconds():
     def slow(t: Row):
         time.sleep(0.01)
@@ -149,15 +168,15 @@ def test_a_killed_process_is_an_error_within_seconds():
     endless = (Row(n, n) for n in itertools.count())
     plan = _forced_parallel(graph)
     with pytest.raises(RunError, match="killed by SIGKILL"):
-        multicore.run(plan, {graph.sources[0].name: endless}, emit, workers=2, slice_size=5)
+        multicore.run(plan, {graph.sources[0].name: endless}, emit, workers=2, slice_size=5,
+                      processes="always")
     assert time.monotonic() - began < 8
 
 
 def _forced_parallel(graph):
     """`time.sleep` and `os.getpid` are not pure, so the facts are declared."""
-    from rewrite.models import declared_facts
-
     from anabranch.rewrite.regions import form
+    from rewrite.models import declared_facts
     return form(graph, declared_facts(graph))
 
 
@@ -166,7 +185,7 @@ def test_nothing_is_left_behind():
     plan = compile_graph(graph)
     for _ in range(3):
         run_to_failure(lambda emit: multicore.run(plan, items_of(graph), emit, workers=3,
-                                                  slice_size=9))
+                                                  slice_size=9, processes="always"))
     assert not [t for t in threading.enumerate() if t.name.startswith("anabranch worker")]
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
@@ -181,7 +200,7 @@ def test_a_program_may_leave_by_system_exit():
     for workers in WORKERS:
         with pytest.raises(SystemExit) as caught:
             multicore.run(compile_graph(graph), items_of(graph), lambda op, item: None,
-                          workers=workers, slice_size=4)
+                          workers=workers, slice_size=4, processes="always")
         assert caught.value.code == 7
 
 
@@ -192,12 +211,12 @@ def test_an_item_that_cannot_travel():
     graph = rows(20).map(lambda t: Plain(t.value)).graph()
     out: list = []
     multicore.run(_forced_parallel(graph), items_of(graph), lambda op, item: out.append(item.n),
-                  workers=2, slice_size=3)
+                  workers=2, slice_size=3, processes="always")
     assert out == list(range(20))
     graph = rows(20).apply(running_plain).graph()
     with pytest.raises(RunError, match="cannot travel"):
         multicore.run(_forced_parallel(graph), items_of(graph), lambda op, item: None,
-                      workers=2, slice_size=3)
+                      workers=2, slice_size=3, processes="always")
 
 
 @ab.operator(by="key")
@@ -222,7 +241,7 @@ SCRIPT = """
         print(item, flush=True)
     try:
         multicore.run(compile_graph(graph), {graph.sources[0].name: itertools.count()}, emit,
-                      workers=%d, slice_size=10)
+                      workers=%d, slice_size=10, processes="always")
     except KeyboardInterrupt:
         sys.exit(130)
 """
@@ -238,6 +257,6 @@ def test_ctrl_c_leaves_a_prefix(workers, tmp_path: Path):
         os.killpg(process.pid, signal.SIGINT)
         rest, errors = process.stdout.read(), process.stderr.read()
         process.wait(timeout=20)
-    printed = [int(line) for line in "".join(first + [rest]).split()]
+    printed = [int(line) for line in "".join([*first, rest]).split()]
     assert printed == list(range(len(printed)))
     assert (process.returncode, errors) == (130, "")

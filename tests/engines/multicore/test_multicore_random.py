@@ -29,14 +29,15 @@ knobs = st.fixed_dictionaries({
 @given(programs, items, knobs)
 def test_threads_give_the_sequential_output(steps, source, chosen):
     graph, sources = graph_and_items(steps, source)
-    assert multicore_outputs(graph, sources, processes=False, **chosen) == outputs(graph, sources)
+    assert multicore_outputs(graph, sources, processes="never", **chosen) == outputs(graph, sources)
 
 
 @settings(thorough, max_examples=60)
 @given(programs, items, knobs)
 def test_processes_give_the_sequential_output(steps, source, chosen):
     graph, sources = graph_and_items(steps, source)
-    assert multicore_outputs(graph, sources, **chosen) == outputs(graph, sources)
+    given_out = multicore_outputs(graph, sources, processes="always", **chosen)
+    assert given_out == outputs(graph, sources)
 
 
 @settings(thorough, max_examples=60)
@@ -50,21 +51,21 @@ def test_delays_change_nothing(steps, source, chosen, seed):
         return run_line(line, number, flow)
     Line.run = delayed
     try:
-        given_out = multicore_outputs(graph, sources, processes=False, **chosen)
+        given_out = multicore_outputs(graph, sources, processes="never", **chosen)
     finally:
         Line.run = run_line
     assert given_out == outputs(graph, sources)
 
 
 @settings(thorough, max_examples=60)
-@given(declared.programs(), declared.items, knobs, st.booleans())
-def test_plans_with_declared_facts(names, source, chosen, in_processes):
+@given(declared.programs(), declared.items, knobs, st.sampled_from(["always", "never"]))
+def test_plans_with_declared_facts(names, source, chosen, processes):
     """Several sinks in the middle of the graph, and regions that the analysis would not find."""
     graph = declared.built(names)
     sources = declared.inputs_of(graph, source)
     out = []
     multicore.run(declared.planned(graph), sources, lambda op, item: out.append((op.name, item)),
-                  processes=in_processes, **chosen)
+                  processes=processes, **chosen)
     assert out == outputs(graph, sources)
 
 
@@ -87,5 +88,5 @@ def test_an_unordered_sink_gets_the_sequential_order_too():
     sources = {name: [declared.Item(n % 3, 0, n) for n in range(50)] for name in sources}
     out = []
     multicore.run(compile_graph(graph), sources, lambda op, item: out.append((op.name, item)),
-                  workers=3, slice_size=4)
+                  workers=3, slice_size=4, processes="always")
     assert out == outputs(graph, sources)

@@ -88,7 +88,7 @@ def test_any_graph_gives_the_sequential_output(graph, items, workers, size):
     out: list = []
     multicore.run(form(graph, declared_facts(graph)), {"source": items},
                   lambda op, item: out.append((op.name, item)), workers=workers, slice_size=size,
-                  processes=False)
+                  processes="never")
     assert out == expected
 
 

@@ -9,9 +9,9 @@ is put back into the sequential order, and what leaves is what the sequential en
     slices.py     slices, batches, failures               intake.py    cutting, holding back
     line.py       a stage in plain Python                 rounds.py    loops and sinks
     runners.py    here, or in worker processes            processes.py transport.py
-    service.py    a stage at work                         network.py   stages joined
+    service.py    partitioned.py: a stage at work         network.py   stages joined
     reorder.py    back into order                         worklists.py who may take what
-    scheduler.py  heuristics.py                           crew.py      the worker threads
+    scheduler.py  heuristics.py: what is to be done       crew.py      the worker threads
 
 Depends on the plan, the graph and the sequential engine's machine; nothing depends on it but the
 table of engines.

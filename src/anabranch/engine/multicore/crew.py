@@ -10,6 +10,9 @@ from anabranch.engine.multicore.heuristics import TIME_SLICE
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.scheduler import Scheduler
 
+GRACE = 0.2
+"""So many seconds whoever reads a source has to notice that all have stopped."""
+
 PATIENCE = 5.0
 """So many seconds a stopped worker may take to come back from a user's function."""
 
@@ -25,11 +28,14 @@ class Crew:
         self.network: Network | None = None
         self.scheduler: Scheduler | None = None
         self.idle: Callable[[], float | None] = lambda: None
+        self.wake: Callable[[], None] = lambda: None
+        self.over = threading.Event()
 
-    def start(self, network: Network, scheduler: Scheduler,
-              idle: Callable[[], float | None]) -> None:
-        """`idle` is called when there is nothing to do; it says for how long to wait at most."""
-        self.network, self.scheduler, self.idle = network, scheduler, idle
+    def start(self, network: Network, scheduler: Scheduler, idle: Callable[[], float | None],
+              wake: Callable[[], None]) -> None:
+        """`idle` is called when there is nothing to do; it says for how long to wait at most.
+        `wake` is called when the crew has failed and nobody takes notice."""
+        self.network, self.scheduler, self.idle, self.wake = network, scheduler, idle, wake
         self.threads = [threading.Thread(target=self._work, args=(worker,), daemon=True,
                                          name=f"anabranch worker {worker}")
                         for worker in range(self.workers)]
@@ -59,6 +65,7 @@ class Crew:
             self.tell()
 
     def join(self) -> None:
+        self.over.set()
         deadline = time.monotonic() + PATIENCE
         for thread in self.threads:
             thread.join(max(0.0, deadline - time.monotonic()))
@@ -69,6 +76,8 @@ class Crew:
                 self._serve(worker, stage)
         except BaseException as error:
             self.fail(error)
+        if self.error is not None and not self.over.wait(GRACE):
+            self.wake()
 
     def _serve(self, worker: int, stage: int) -> None:
         deadline = time.monotonic() + TIME_SLICE

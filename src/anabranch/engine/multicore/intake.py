@@ -3,54 +3,79 @@ slices are under way."""
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
+from collections.abc import Iterable
 
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.slices import Batch, Slice
 from anabranch.ir.graph import Operator
 
+FIRST_SIZE = 16
+"""So many rows go into a slice until it is known how long they take."""
+
+WORK_OF_A_SLICE = 0.02
+"""So many seconds of work, in all stages together, are a slice's worth: enough to forget what it
+costs to pass it on, little enough to share the work evenly and to be soon done."""
+
 
 class Intake:
     """Fills an open slice. Full slices are put into the network; so is one that has waited for
-    `seconds` while a worker has nothing to do: a slow source must not wait for a full slice."""
+    `seconds` while a worker has nothing to do: a slow source must not wait for a full slice.
 
-    def __init__(self, crew: Crew, size: int, seconds: float, bound: int):
-        self.crew, self.size, self.seconds, self.bound = crew, size, seconds, bound
+    A slice is full with `most` rows, or with as many as make a slice's worth of work.
+    """
+
+    def __init__(self, crew: Crew, most: int, seconds: float, bound: int):
+        self.crew, self.most, self.seconds, self.bound = crew, most, seconds, bound
+        self.size, self.emitted_rows = min(most, FIRST_SIZE), 0
         self.lock = threading.Lock()
         self.under_way = self.most_under_way = self.number = 0
-        self.open: dict[str, Batch] | None = None
-        self.rows, self.opened, self.has_room = 0, 0.0, False
+        self.is_open = self.has_room = self.reading = False
+        self.queues: list[str] = []
+        self.items: list[object] = []
+        self.opened = 0.0
 
-    def add(self, source: Operator, item: object) -> None:
-        while not self._added(source.outputs[0], item):
-            self._wait_for_room()
-            self.has_room = True
+    def taken(self, tuples: Iterable[tuple[Operator, object]]) -> None:
+        """Takes in all source tuples."""
+        self.reading = True
+        for source, item in tuples:
+            while not self._added(source.outputs[0], item):
+                self._wait_for_room()
+                self.has_room = True
+
+    def interrupt(self, reader: int) -> None:
+        """Wakes the reading thread from a source that gives nothing, if it waits for one."""
+        with self.lock:
+            if self.reading:
+                self.reading = False
+                signal.pthread_kill(reader, signal.SIGINT)
 
     def _added(self, queue: str, item: object) -> bool:
         """False when a new slice must be begun and there is no room for it yet."""
         with self.lock:
-            if self.open is None and not self.has_room:
+            self.reading = False
+            if not self.is_open and not self._begun():
                 return False
-            if self.open is None:
-                self._begin()
-            self.open[queue].origins.append(self.rows)
-            self.open[queue].items.append(item)
-            self.rows += 1
-            if self.rows >= self.size:
+            self.queues.append(queue)
+            self.items.append(item)
+            if len(self.items) >= self.size:
                 self._cut()
+            self.reading = True
             return True
 
     def cut(self) -> None:
-        """Puts what is there into the network."""
+        """Puts what is there into the network: no more tuples come."""
         with self.lock:
-            if self.open is not None:
+            self.reading = False
+            if self.is_open:
                 self._cut()
 
     def cut_old(self) -> float | None:
         """Cuts the open slice if it is old enough; else says how long that takes, if it is open."""
         with self.lock:
-            if self.open is None:
+            if not self.is_open:
                 return None
             wait = self.opened + self.seconds - time.monotonic()
             if wait <= 0:
@@ -62,12 +87,13 @@ class Intake:
         """A slice that tells an operator of the end of the input."""
         self._wait_for_room()
         with self.lock:
-            self._put(Slice(self._next_number(), name, self._empty()))
+            self._put(Slice(self._next_number(), name, self._empty(), 0))
 
     def emitted(self, slice_: Slice) -> None:
         """The slice has left at the sinks: there is room for another."""
         with self.crew.changed:
             self.under_way -= 1
+            self.emitted_rows += slice_.rows
             self.crew.tell()
 
     def wait_until_all_emitted(self) -> None:
@@ -86,18 +112,38 @@ class Intake:
             self.under_way += 1
             self.most_under_way = max(self.most_under_way, self.under_way)
 
-    def _begin(self) -> None:
-        self.open, self.opened, self.has_room = self._empty(), time.monotonic(), False
+    def _begun(self) -> bool:
+        if not self.has_room:
+            return False
+        self.is_open, self.opened, self.has_room = True, time.monotonic(), False
+        self.size = self._full_size()
         if self.size > 1:
             # An idle worker must know that there is a slice to look after.
             self.crew.tell()
+        return True
+
+    def _full_size(self) -> int:
+        with self.crew.changed:
+            busy, rows = self.crew.scheduler.busy, self.emitted_rows
+        fitting = WORK_OF_A_SLICE * rows / busy if rows and busy else FIRST_SIZE
+        return max(1, min(self.most, int(fitting)))
 
     def _cut(self) -> None:
-        slice_ = Slice(self._next_number(), None, self.open)
+        batches, rows = self._batches(), len(self.items)
+        self.is_open, self.queues, self.items = False, [], []
         with self.crew.changed:
-            self.crew.scheduler.read(self.rows)
-        self.open, self.rows = None, 0
-        self._put(slice_)
+            self.crew.scheduler.read(rows)
+        self._put(Slice(self._next_number(), None, batches, rows))
+
+    def _batches(self) -> dict[str, Batch]:
+        """The rows by source. Where all come from one, their place is their origin."""
+        batches = self._empty()
+        if len(set(self.queues)) == 1:
+            return batches | {self.queues[0]: Batch(range(len(self.items)), self.items)}
+        for origin, (queue, item) in enumerate(zip(self.queues, self.items)):
+            batches[queue].origins.append(origin)
+            batches[queue].items.append(item)
+        return batches
 
     def _put(self, slice_: Slice) -> None:
         self.crew.network.put(slice_)

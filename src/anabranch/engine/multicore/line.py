@@ -60,6 +60,15 @@ class Line:
         flows, failures = self.steps[index].finish()
         return self._through(self.steps[index + 1:], number, flows, failures)
 
+    def state(self) -> list:
+        """All that the operators remember."""
+        return [([cell.value for cell in step.cells], step.first) for step in self.steps]
+
+    def adopt(self, state: list) -> None:
+        """Goes on from what another line of the same operators remembers."""
+        for step, (values, first) in zip(self.steps, state):
+            step.adopt(values, first)
+
     def _through(self, steps, number: int, flows: list[Flow], failures: list) -> Outcome:
         for step in steps:
             flows, failure = step.run(number, flows[0])
@@ -78,6 +87,10 @@ class _Step:
         self.fire = op.kind.open(cells)
         self.first: dict | None = {} if buckets and _is_keyed(op) and finishes(op) else None
         self._run = _BY_KIND.get(type(op.kind), _run_any)
+
+    def adopt(self, values: list, first: dict | None) -> None:
+        self.cells, self.first = list(map(Cell, values)), first
+        self.fire = self.op.kind.open(self.cells)
 
     def run(self, number: int, flow: Flow) -> Ran:
         if self.first is not None:

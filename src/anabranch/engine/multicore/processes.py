@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 
@@ -27,9 +27,18 @@ from anabranch.engine.multicore.transport import (
 )
 from anabranch.errors import RunError
 
-AVAILABLE = hasattr(os, "fork")
-LineOf = Mapping[tuple[int, int], Line]
-"""The lines that a process may be asked to run, by stage and bucket."""
+
+def are_worthwhile() -> bool:
+    """Whether processes can be forked safely and threads would not do as well."""
+    with_lock = getattr(sys, "_is_gil_enabled", lambda: True)()
+    return hasattr(os, "fork") and sys.platform != "darwin" and with_lock
+
+
+Place = tuple[int, int]
+"""A stage and a bucket."""
+
+LineOf = Mapping[Place, Line]
+"""The lines that a process may be asked to run."""
 
 
 class Pool:
@@ -42,12 +51,20 @@ class Pool:
         for _ in range(workers):
             self.processes.append(Process(lines, [p.connection for p in self.processes]))
 
-    def run(self, worker: int, place: tuple[int, int], number: int, flow: Flow) -> Outcome:
-        request = (place, number, packed_rows(flow.rows), flow.ports, packed(flow.items))
-        return _outcome(self.processes[worker].call(request), flow)
+    def run(self, worker: int, place: Place, number: int, flow: Flow) -> Outcome:
+        rows = packed_rows(flow.rows)
+        answer = self._call(worker, "run", place, number, rows, flow.ports, packed(flow.items))
+        return _outcome(answer, flow.rows)
 
-    def finish(self, worker: int, place: tuple[int, int], number: int, name: str) -> Outcome:
-        return _outcome(self.processes[worker].call((place, number, name)), None)
+    def finish(self, worker: int, place: Place, number: int, name: str) -> Outcome:
+        return _outcome(self._call(worker, "finish", place, number, name), None)
+
+    def adopt(self, worker: int, place: Place, state: list) -> None:
+        """The process goes on with a state that grew up here."""
+        self._call(worker, "adopt", place, state)
+
+    def _call(self, worker: int, *request: object) -> object:
+        return self.processes[worker].call(request)
 
     def kill(self) -> None:
         """Ends the processes at once; calls that wait for an answer fail."""
@@ -126,9 +143,9 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _outcome(answer: tuple, flow: Flow | None) -> Outcome:
+def _outcome(answer: tuple, given: Sequence | None) -> Outcome:
     outputs, failures = answer
-    flows = [Flow(flow.rows if rows is None else rows, unpacked(pack)) for rows, pack in outputs]
+    flows = [Flow(given if rows is None else rows, unpacked(pack)) for rows, pack in outputs]
     return Outcome(flows, failures)
 
 
@@ -162,16 +179,27 @@ def _answer(lines: LineOf, data: bytes) -> bytes:
             return dumped(("raised", RunError(f"{type(error).__name__}: {error}")))
 
 
-def _done(lines: LineOf, request: tuple) -> tuple:
-    if len(request) == 3:
-        place, number, name = request
-        outcome, given = lines[place].finish(number, name), None
-    else:
-        place, number, given, ports, pack = request
-        outcome = lines[place].run(number, Flow(given, unpacked(pack), ports))
+def _done(lines: LineOf, request: tuple) -> object:
+    kind, place, *arguments = request
+    return _REQUESTS[kind](lines[place], *arguments)
+
+
+def _run(line: Line, number: int, rows: Sequence, ports: Sequence | None, pack: tuple) -> tuple:
+    return _answered(line.run(number, Flow(rows, unpacked(pack), ports)), rows)
+
+
+def _finish(line: Line, number: int, name: str) -> tuple:
+    return _answered(line.finish(number, name), None)
+
+
+def _answered(outcome: Outcome, given: Sequence | None) -> tuple:
+    """The rows that were given need not travel back."""
     outputs = [(None if flow.rows is given else packed_rows(flow.rows), packed(flow.items))
                for flow in outcome.outputs]
     return outputs, outcome.failures
+
+
+_REQUESTS = {"run": _run, "finish": _finish, "adopt": Line.adopt}
 
 
 def _flush() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -13,19 +15,14 @@ from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.heuristics import HEURISTICS
 from anabranch.engine.multicore.intake import Intake, Stopped
 from anabranch.engine.multicore.line import Line
+from anabranch.engine.multicore.metrics import StageMetrics, measured
 from anabranch.engine.multicore.network import Network
+from anabranch.engine.multicore.partitioned import Partitioned
 from anabranch.engine.multicore.reorder import REORDERINGS
 from anabranch.engine.multicore.rounds import Emission, Rounds
-from anabranch.engine.multicore.runners import Here, InProcesses
+from anabranch.engine.multicore.runners import Here, WherePays
 from anabranch.engine.multicore.scheduler import Scheduler
-from anabranch.engine.multicore.service import (
-    HandOn,
-    InOrder,
-    Partitioned,
-    Service,
-    Stateless,
-    Together,
-)
+from anabranch.engine.multicore.service import HandOn, InOrder, Service, Stateless, Together
 from anabranch.engine.multicore.stages import Sharing, Stage, finishes, formed
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.multicore.worklists import QUEUES, PinnedQueue
@@ -35,7 +32,8 @@ from anabranch.ir.graph import Graph
 from anabranch.plan import Plan
 
 BUCKETS_PER_WORKER = 4
-KNOWN = {"heuristic": HEURISTICS, "reorder": REORDERINGS, "queue": QUEUES}
+KNOWN = {"heuristic": HEURISTICS, "reorder": REORDERINGS, "queue": QUEUES,
+         "processes": ("where it pays", "always", "never")}
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class Knobs:
     slice_size: int = 1024
     slice_ms: float = 1.0
     slices_under_way: int | None = None
-    processes: bool = True
+    processes: str = "where it pays"
 
     def __post_init__(self):
         for name in ("workers", "slice_size"):
@@ -67,15 +65,21 @@ class Knobs:
 
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
-        workers: int | None = None, **knobs: object) -> None:
+        workers: int | None = None, report: Callable[[list[StageMetrics]], None] | None = None,
+        **knobs: object) -> None:
     """Runs the plan over the items of its sources; `emit` is given what the sequential engine
-    would give it, in the same order.
+    would give it, in the same order, and at the end `report` what was measured.
 
     A failing function stops the run with the error of the sequential engine; what was emitted
     before is the beginning of the sequential output. So it is when the run is interrupted.
     """
     workers = os.cpu_count() or 1 if workers is None else workers
-    Run(plan, emit, Knobs(workers, **knobs)).go(items, limit)
+    one = Run(plan, emit, Knobs(workers, **knobs))
+    try:
+        one.go(items, limit)
+    finally:
+        if report is not None:
+            report(one.metrics())
 
 
 class Run:
@@ -97,7 +101,7 @@ class Run:
             self._start_processes(here)
             network = Network(self.graph, self.stages, make, self.intake.emitted)
             scheduler = Scheduler(network.shapes(), self.knobs.heuristic)
-            self.crew.start(network, scheduler, self.intake.cut_old)
+            self.crew.start(network, scheduler, self.intake.cut_old, self._waker())
             self._read(items, limit)
         except BaseException:
             self._clean_up(in_order=False)
@@ -106,11 +110,18 @@ class Run:
         if self.crew.error is not None:
             raise self.crew.error
 
+    def metrics(self) -> list[StageMetrics]:
+        """How every stage does, now or at the end."""
+        return measured(self.crew) if self.crew.network else []
+
     def _read(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
         try:
-            for source, item in islice(merged(self.graph, items), limit):
-                self.intake.add(source, item)
+            self.intake.taken(islice(merged(self.graph, items), limit))
         except Stopped:
+            return
+        except KeyboardInterrupt:
+            if self.crew.error is None:
+                raise
             return
         except Exception as error:
             # What came before the bad tuple still counts, and may have failed even earlier.
@@ -120,6 +131,14 @@ class Run:
             return
         self.intake.cut()
         self._finish()
+
+    def _waker(self) -> Callable[[], None]:
+        """Interrupts this thread when it waits for a source in vain, as Ctrl-C does. Only the main
+        thread can be interrupted; another learns of a failure with the source's next tuple."""
+        main = threading.current_thread() is threading.main_thread()
+        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            return partial(self.intake.interrupt, threading.get_ident())
+        return lambda: None
 
     def _finish(self) -> None:
         try:
@@ -150,7 +169,8 @@ class Run:
 
     def _in_processes(self, stage: Stage) -> bool:
         parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS)
-        return parallel and self.knobs.processes and self.knobs.workers > 1 and processes.AVAILABLE
+        wanted = self.knobs.processes != "never" and self.knobs.workers > 1
+        return parallel and wanted and processes.are_worthwhile()
 
     def _start_processes(self, here: dict[int, Here]) -> None:
         lines = {(stage.index, bucket): line for stage in self.stages if self._in_processes(stage)
@@ -162,7 +182,9 @@ class Run:
         if stage.sharing is Sharing.TOGETHER:
             return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.crew.fail)
         remote = self._in_processes(stage)
-        runner = InProcesses(self.pool, stage, here[stage.index]) if remote else here[stage.index]
+        runner = here[stage.index]
+        if remote:
+            runner = WherePays(self.pool, stage, runner, self.knobs.processes == "always")
         if stage.sharing is Sharing.ONE:
             return InOrder(stage, hand_on, self.crew.measure, runner)
         reorder = partial(REORDERINGS[self.knobs.reorder], size=self.knobs.bound)

@@ -4,19 +4,15 @@ numbers; workers serve; what comes out is handed on in the order of the numbers 
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
-from operator import itemgetter
+from functools import partial
 
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.runners import Runner
-from anabranch.engine.multicore.slices import EMPTY, Batch, Failure, Rows, Slice, gathered
+from anabranch.engine.multicore.slices import Batch, Failure, Rows, Slice, gathered
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.worklists import Enough, SharedQueue
-from anabranch.ir.operators import key_function
 
 HandOn = Callable[[Slice], None]
 
@@ -98,12 +94,13 @@ class Stateless(InOrder):
     most = None
 
     def __init__(self, stage, hand_on, measure, runner: Runner, reorder):
-        super().__init__(stage, self._send, measure, runner)
-        self.buffer = reorder(hand_on)
+        super().__init__(stage, partial(send, reorder(hand_on)), measure, runner)
 
-    def _send(self, slice_: Slice) -> None:
-        while not self.buffer.send(slice_.number, slice_):
-            time.sleep(0)
+
+def send(buffer, slice_: Slice) -> None:
+    """Gives the slice to a reorder buffer, as soon as it has room."""
+    while not buffer.send(slice_.number, slice_):
+        time.sleep(0)
 
 
 class Together(Service):
@@ -131,92 +128,3 @@ def _before(cut: float, batch: Batch) -> Batch:
     kept = sum(1 for origin in batch.origins if origin < cut) if cut != float("inf") \
         else len(batch.items)
     return batch if kept == len(batch.items) else Batch(batch.origins[:kept], batch.items[:kept])
-
-
-@dataclass(eq=False)
-class Parts:
-    """A slice in the hands of several buckets: what each made of it, until the last is done."""
-
-    slice: Slice
-    rows: Rows
-    missing: int
-    outcomes: list[Outcome] = field(default_factory=list)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def add(self, outcome: Outcome) -> bool:
-        with self.lock:
-            self.outcomes.append(outcome)
-            self.missing -= 1
-            return self.missing == 0
-
-    def merged(self, outputs: int) -> Outcome:
-        """All outcomes as one, in the order of the rows."""
-        flows = [_merged([o.outputs[port] for o in self.outcomes]) for port in range(outputs)]
-        return Outcome(flows, list(chain.from_iterable(o.failures for o in self.outcomes)))
-
-
-def _merged(flows: list[Flow]) -> Flow:
-    if len(flows) == 1:
-        return flows[0]
-    # The sort is stable and finds the flows' runs, so it merges them.
-    pairs = sorted(chain.from_iterable(zip(f.rows, f.items) for f in flows), key=itemgetter(0))
-    rows, items = zip(*pairs) if pairs else ((), ())
-    return Flow(rows, list(items))
-
-
-class Partitioned(Service):
-    """The rows of a slice go to the buckets of their keys; each bucket takes slices in order."""
-
-    def __init__(self, stage, hand_on, measure, runner: Runner, reorder, queue, buckets: int):
-        super().__init__(stage, queue(buckets), hand_on, measure)
-        self.runner, self.buffer, self.most = runner, reorder(hand_on), buckets
-        self.buckets = buckets
-        self.key_of = [key_function(key) for key in stage.keys]
-
-    def put(self, slice_: Slice) -> None:
-        rows = self._input(slice_)
-        flows = dict.fromkeys(range(self.buckets)) if self._finishes(slice_) else self._split(rows)
-        parts = Parts(slice_, rows, len(flows))
-        if not flows:
-            for queue in self.stage.outputs:
-                slice_.batches[queue] = EMPTY
-            self._send(slice_)
-        for bucket, flow in flows.items():
-            self.worklist.add(bucket, (parts, bucket, flow))
-
-    def operate(self, worker, work):
-        parts, bucket, flow = work
-        number, final = parts.slice.number, parts.slice.final
-        outcome = self.runner.finish(worker, bucket, number, final) if flow is None \
-            else self.runner.run(worker, bucket, number, flow)
-        if parts.add(outcome):
-            self._store(parts.slice, parts.rows, parts.merged(len(self.stage.outputs)))
-            self._send(parts.slice)
-        return len(flow.items) if flow else 0, sum(len(f.items) for f in outcome.outputs)
-
-    def _split(self, rows: Rows) -> dict[int, Flow]:
-        flows: dict[int, Flow] = {}
-        several = rows.ports is not None
-        for row, (port, item) in enumerate(zip(rows.each_port, rows.items)):
-            bucket = self._bucket(port, item)
-            flow = flows.get(bucket)
-            if flow is None:
-                flow = flows[bucket] = Flow([], [], [] if several else None)
-            flow.rows.append(row)
-            flow.items.append(item)
-            if several:
-                flow.ports.append(port)
-        return flows
-
-    def _bucket(self, port: int, item: object) -> int:
-        # All routing is done here, in one process, so Python's own hash will do: it agrees with
-        # the dictionaries in which operators keep their keys.
-        try:
-            return hash(self.key_of[port](item)) % self.buckets
-        except Exception:
-            # The operator will fail on this item, and say so better.
-            return 0
-
-    def _send(self, slice_: Slice) -> None:
-        while not self.buffer.send(slice_.number, slice_):
-            time.sleep(0)

@@ -35,13 +35,14 @@ class Failure(NamedTuple):
 class Slice:
     """A slice in flight: its batches by queue, who still waits for what, its first failure.
 
-    `final` names the operator that is told of the end of the input with this slice, which then
-    has no source tuples of its own.
+    `rows` counts its source tuples; `final` names the operator that is told of the end of the
+    input with this slice, which then has none.
     """
 
     number: int
-    final: str | None = None
-    batches: dict[str, Batch] = field(default_factory=dict)
+    final: str | None
+    batches: dict[str, Batch]
+    rows: int
     missing: list[int] = field(default_factory=list)
     failure: Failure | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)

@@ -75,14 +75,19 @@ class Draft:
 
 def _drafts(plan: Plan) -> list[Draft]:
     sets = together(plan.graph)
-    alone = {name for members in sets if len(members) == 1 for name in members}
+    bound = [members for members in sets if _is_bound(plan.graph, members)]
+    alone = {name for members in sets if members not in bound for name in members}
     regions = [draft for region in plan.regions if (draft := _parallel(plan, region, alone))]
     placed = {name for draft in regions for name in draft.names}
-    rest = [op for op in plan.graph if op.name in alone - placed and not op.is_sink]
-    # A set of sinks is emitted in order, whether there is one sink or several.
-    bound = [Draft(_in_order(plan.graph, members), Sharing.TOGETHER) for members in sets
-             if len(members) > 1 or any(plan.graph[name].is_sink for name in members)]
-    return regions + bound + [Draft(line, Sharing.ONE) for line in _lines(plan.graph, rest)]
+    rest = [op for op in plan.graph if op.name in alone - placed]
+    return [*regions, *(Draft(line, Sharing.ONE) for line in _lines(plan.graph, rest)),
+            *(Draft(_in_order(plan.graph, members), Sharing.TOGETHER) for members in bound)]
+
+
+def _is_bound(graph: Graph, members: frozenset[str]) -> bool:
+    """Whether they go tuple by tuple: several together, one that feeds itself, or the sink."""
+    first = graph[next(iter(members))]
+    return len(members) > 1 or first.is_sink or first in graph.successors(first)
 
 
 def _parallel(plan: Plan, region: Region, alone: set[str]) -> Draft | None:

@@ -23,6 +23,16 @@ from anabranch.kernels.native.values import (
 from anabranch.source import parsed_file
 
 
+@dataclass(frozen=True)
+class Helper:
+    """A function of the user that operators call: its native name, its lines, what it returns."""
+
+    name: str
+    parameters: tuple[str, ...]
+    lines: list
+    kind: str
+
+
 @dataclass
 class Registry:
     """What the code of a stage needs at run time: columns, texts, and what is made of texts."""
@@ -30,6 +40,7 @@ class Registry:
     columns: set[int] = field(default_factory=set)
     texts: dict[str, int] = field(default_factory=dict)
     tables: dict[tuple[str, str], int] = field(default_factory=dict)
+    helpers: dict[tuple, Helper | None] = field(default_factory=dict)
 
     def text(self, text: str) -> Value:
         number = self.texts.setdefault(text, len(self.texts))
@@ -73,12 +84,12 @@ class Body:
         found = self.syntax.resolve(name)
         if found is UNRESOLVED:
             raise self.refuse(node, f"'{name}' is not known")
-        if name in _rebound(self.syntax.file):
+        if name in rebound(self.syntax.file):
             raise self.refuse(node, f"'{name}' may change while the program runs")
         return self.known(found)
 
     def known(self, found: object) -> Shape | object:
-        if type(found) is str:
+        if type(found) is str and _is_whole(found):
             return self.registry.text(found)
         value = constant(found)
         return found if value is None else value
@@ -133,6 +144,11 @@ class Body:
         return f"found(tab{number}, known{number}, {base})"
 
 
+def _is_whole(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, which Arrow could not hold."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
+
+
 def _plain(given: Shape) -> Shape:
     """The shape of a variable that holds this value: columns and constants become plain values."""
     if isinstance(given, Rec):
@@ -154,7 +170,7 @@ def _targets(name: str, place: Value) -> list[str]:
     return [name, flag(name)] if place.none and place.kind != "str" else [name]
 
 
-def _rebound(file: str) -> set[str]:
+def rebound(file: str) -> set[str]:
     """The names outside of it that some function of a file assigns."""
     return {n for node in ast.walk(parsed_file(file).tree)
             if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}

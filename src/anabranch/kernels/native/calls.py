@@ -7,14 +7,18 @@ import builtins
 import math
 from collections.abc import Callable
 from functools import reduce
+from types import FunctionType
 
 from anabranch.kernels.native import texts
 from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.helpers import call_helper
 from anabranch.kernels.native.values import NUMERIC, Value
 
 
 def call(body: Body, node: ast.Call, called: object, given: list[Value]) -> Value:
     """The result of a call with scalar arguments."""
+    if isinstance(called, FunctionType):
+        return call_helper(body, node, called, given)
     handler = _HANDLERS.get(called) if callable(called) and _hashable(called) else None
     found = handler(body, given) if handler else None
     if found is None:
@@ -74,8 +78,8 @@ def _float(body, value):
 def _bool(body, value):
     if value.kind == "str":
         return texts.lookup(body, value, "bool({x})", "bool")
-    held = f"({_code(body, value)} != 0)"
-    return Value("bool", f"(not {value.none} and ({body.code(value)} != 0))" if value.none else held)
+    held = f"({body.code(value)} != 0)"
+    return Value("bool", f"(not {value.none} and {held})" if value.none else held)
 
 
 @_single("str")

@@ -1,4 +1,4 @@
-"""State between the tiers: a slot of native arrays as the Python objects of the rows tier, and back.
+"""State between the tiers: a slot of native arrays as objects of the rows tier, and back.
 
 `Misfit` says that a value is not of its native kind, so that the rows tier must keep it.
 """
@@ -30,7 +30,7 @@ def python_value(memory: Memory, kind: str, raw, none: bool = False) -> object:
     if none or (kind == "str" and raw < 0):
         return None
     if kind == "str":
-        return memory.texts.known[raw]
+        return memory.texts.text(raw)
     return EPOCH + int(raw) * MICROSECOND if kind == "time" else PYTHON[kind](raw)
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from anabranch.ir import aggregates
 from anabranch.ir.aggregates import Call
-from anabranch.kernels.native.layout import Field
 from anabranch.kernels.native.values import DTYPES, Unsupported, Value, flag
 
 TOTALS = (aggregates.Sum, aggregates.Mean)

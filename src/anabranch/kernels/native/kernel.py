@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 
 import numpy as np
 import pyarrow as pa
@@ -44,13 +45,26 @@ class NativeKernel:
     stage: Stage
     tier: str = "native"
     reason: Reason | None = None
+    warming: Event = field(default_factory=Event, compare=False)
 
     def start(self) -> NativeState:
         return NativeState(Memory.empty(self.stage))
 
+    def warm(self) -> None:
+        """Compiles the code, or loads it from disk; while a thread does, rows keep flowing."""
+        self.warming.set()
+        try:
+            outputs, memory = Outputs(self.stage, 0), Memory.empty(self.stage)
+            inputs, stamps = self._inputs(memory, self._no_rows()), stamps_of(0, 0)
+            self._go(memory, "run", outputs, inputs, stamps, 0)
+        finally:
+            self.warming.clear()
+
     def run(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
         batch = conform(batch, self.rows.input_type)
         stamps = stamps_of(stamp, len(batch))
+        if self.warming.is_set() and state.rows is None:
+            state.rows, state.waited = self._as_rows(state.memory), state.patience
         if state.rows is not None and not self._return(state):
             return self.rows.run(state.rows, batch, stamps)
         inputs = self._inputs(state.memory, batch)
@@ -133,7 +147,7 @@ class NativeKernel:
     def _return(self, state: NativeState) -> bool:
         """Takes the stage back from the rows tier, if it is time and its state fits."""
         state.waited += 1
-        if state.waited < state.patience:
+        if state.waited < state.patience or self.warming.is_set():
             return False
         memory = from_rows(state.rows, self.rows.operators, self.stage)
         if memory is None:

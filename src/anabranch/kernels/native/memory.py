@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
 
 from anabranch.kernels.native.layout import FIRST_TABLE, OUT, OUT_BEFORE, PER_TABLE, Field, Table
 from anabranch.kernels.native.stage import Stage
@@ -94,7 +95,7 @@ class Memory:
         self.counters[table.count + 2] = 0
 
     def copy(self) -> Memory:
-        texts = Interner(self.texts.known)
+        texts = Interner(self.texts.all().cast(pa.string()))
         return Memory(self.stage, self.counters.copy(), texts,
                       {name: array.copy() for name, array in self.arrays.items()},
                       dict(self.filled))
@@ -121,7 +122,7 @@ class Memory:
     def _make(self, function, kind: str, code: int, values: np.ndarray) -> int:
         """Puts one value; 2 when Python must do it: it raises, or the value does not fit."""
         try:
-            value = function(self.texts.known[code])
+            value = function(self.texts.text(code))
             values[code] = self.texts.code(value) if kind == "str" else value
         except Exception:
             return 2

@@ -40,6 +40,30 @@ _add, _sub, _mul = map(_with_overflow, (
     "sadd_with_overflow", "ssub_with_overflow", "smul_with_overflow"))
 
 
+@intrinsic
+def _fma(context, left, right, added):
+    """`left * right + added`, rounded once."""
+    def generate(target, builder, signature, arguments):
+        return builder.fma(*arguments)
+    return types.float64(types.float64, types.float64, types.float64), generate
+
+
+@njit(nogil=True, _nrt=False)
+def remainder(left, right):
+    """What C's fmod gives. A quotient that a float holds is at most one off, and the remainder of
+    a whole quotient is exact, so it needs no division bit by bit."""
+    size, divisor = abs(left), abs(right)
+    quotient = np.floor(size / divisor)
+    if not quotient < EXACT / 4:
+        return np.fmod(left, right)
+    rest = _fma(-quotient, divisor, size)
+    if rest < 0.0:
+        rest = _fma(1.0 - quotient, divisor, size)
+    elif rest >= divisor:
+        rest = _fma(-1.0 - quotient, divisor, size)
+    return math.copysign(rest, left)
+
+
 @njit(nogil=True, _nrt=False)
 def add(left, right):
     result, overflow = _add(left, right)
@@ -117,7 +141,7 @@ def float_mod(left, right):
     """The remainder with the divisor's sign, by the steps that CPython takes."""
     if right == 0.0:
         raise Bail
-    rest = np.fmod(left, right)
+    rest = remainder(left, right)
     if rest == 0.0:
         return math.copysign(0.0, right)
     return rest + right if (right < 0.0) != (rest < 0.0) else rest
@@ -127,7 +151,7 @@ def float_mod(left, right):
 def float_floordiv(left, right):
     if right == 0.0:
         raise Bail
-    rest = np.fmod(left, right)
+    rest = remainder(left, right)
     quotient = (left - rest) / right
     if rest != 0.0 and (right < 0.0) != (rest < 0.0):
         quotient -= 1.0

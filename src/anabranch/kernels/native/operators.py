@@ -13,7 +13,6 @@ from anabranch.ir.operators import Apply, Filter, FlatMap, Map
 from anabranch.ir.types import OptionalOf, without_none
 from anabranch.kernels.native.body import Body, Registry
 from anabranch.kernels.native.carry import StateCarrier
-from anabranch.kernels.native.expressions import shape_of, truth
 from anabranch.kernels.native.keys import key_words
 from anabranch.kernels.native.layout import Field, Table, opening
 from anabranch.kernels.native.statements import Giving, items, translate
@@ -30,6 +29,7 @@ from anabranch.kernels.native.values import (
     leaves,
     within,
 )
+from anabranch.kernels.native.walk import shape_of, truth
 
 
 @dataclass
@@ -95,7 +95,7 @@ def write_map(op: Operator, item: Shape, registry: Registry) -> Written:
 def _no_yield(body: Body):
     if body.syntax.is_generator:
         raise Unsupported("gives a generator", body.syntax.span)
-    return None
+    return
 
 
 def write_flat_map(op: Operator, item: Shape, registry: Registry) -> Written:

@@ -17,7 +17,8 @@ from anabranch.kernels.rows import RowsState
 
 def dumped(memory: Memory) -> bytes:
     """An Arrow stream of one row: a list column for the texts and for each array."""
-    columns = {"texts": pa.array([memory.texts.known], pa.list_(pa.string()))}
+    columns = {"texts": pa.ListArray.from_arrays([0, len(memory.texts)],
+                                                 memory.texts.all().cast(pa.string()))}
     for table in memory.stage.tables:
         for name, used in _used(table, memory.count(table)).items():
             columns[name] = pa.array([memory.arrays[name].reshape(-1)[:used]])
@@ -31,7 +32,7 @@ def dumped(memory: Memory) -> bytes:
 def loaded(stage: Stage, data: bytes) -> Memory:
     saved = pa.ipc.open_stream(data).read_all().to_batches()[0]
     memory = Memory.empty(stage)
-    memory.texts = Interner(saved.column("texts")[0].as_py())
+    memory.texts = Interner(saved.column("texts")[0].values)
     for table in stage.tables:
         count = len(saved.column(table.array("stamps"))[0])
         _make_room(memory, table, count)

@@ -13,11 +13,13 @@ from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Apply
 from anabranch.ir.types import OptionalOf, RecordOf, Type, without_none
 from anabranch.ir.windows import AggregateWindow
-from anabranch.kernels.native.body import Body, Registry
+from anabranch.kernels.native import expressions  # noqa: F401 (it fills the walk's handlers)
+from anabranch.kernels.native.body import Body, Helper, Registry
 from anabranch.kernels.native.layout import OUT, OUT_BEFORE, ROW, Table
 from anabranch.kernels.native.operators import WRITERS, Site, Written, write_apply
 from anabranch.kernels.native.outputs import Column, as_declared, output_columns
 from anabranch.kernels.native.values import (
+    CONTEXT,
     KINDS,
     Rec,
     Shape,
@@ -41,7 +43,9 @@ from anabranch.kernels.native.times import *
 
 INF, NAN = float("inf"), float("nan")
 """
-CONTEXT = "<context>"
+# Without its reference counts (_nrt) Numba passes arrays for nothing; nothing here allocates one.
+INNER = "@njit(nogil=True, _nrt=False)"
+ENTRY = "@njit(nogil=True, _nrt=False, cache=True)"
 ITEM = "a"
 
 
@@ -72,9 +76,13 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
         item = _handed_on(op, written.sites)
     last = Body(None, {}, registry)
     types = list(columns_of(input_type).values())
-    columns = output_columns(last, received(item, ITEM), output_type, types)
+    try:
+        columns = output_columns(last, received(item, ITEM), output_type, types)
+    except Unsupported as why:
+        raise _located(operators[-1], why) from None
     shapes = [*(shape for _, shape, _ in parts[1:]), item]
-    lines = _functions(parts, shapes, item, last, tables)
+    lines = [line for helper in registry.helpers.values() for line in _helper(helper)]
+    lines += _functions(parts, shapes, item, last, tables)
     return _assembled(lines, registry, _kinds(input_type), tables, columns,
                       frozenset(w.table.number for _, _, w in parts if w.end))
 
@@ -86,7 +94,9 @@ def _kinds(input_type: Type) -> tuple[str, ...]:
 def _input(item: Type) -> Shape:
     values = [column_value(kind, n, isinstance(t, OptionalOf)) for n, (kind, t) in
               enumerate(zip(_kinds(item), columns_of(item).values()))]
-    return Rec(item.cls, dict(zip(item.fields, values))) if isinstance(item, RecordOf) else values[0]
+    if isinstance(item, RecordOf):
+        return Rec(item.cls, dict(zip(item.fields, values)))
+    return values[0]
 
 
 def _written(op: Operator, item: Shape, registry: Registry, table: int, place: int) -> Written:
@@ -134,11 +144,16 @@ def _functions(parts: list, shapes: list[Shape], item: Shape, last: Body,
 def _function(name: str, shape: Shape | None, body: list, following: str,
               handed: Shape) -> list[str]:
     given = [] if shape is None else parameters(shape, ITEM)
-    lines = ["", "", "@njit(nogil=True, _nrt=False)", f"def {name}({', '.join([CONTEXT, *given])}):"]
+    lines = ["", "", INNER, f"def {name}({', '.join([CONTEXT, *given])}):"]
     for depth, line in body:
         texts = _call(line, following, handed) if isinstance(line, Site) else [line]
         lines += ["    " * depth + text for text in texts]
     return lines
+
+
+def _helper(helper: Helper) -> list[str]:
+    head = f"def {helper.name}({', '.join([CONTEXT, *helper.parameters])}):"
+    return ["", "", INNER, head, *("    " * depth + line for depth, line in helper.lines)]
 
 
 def _call(site: Site, following: str, handed: Shape) -> list[str]:
@@ -151,7 +166,7 @@ def _call(site: Site, following: str, handed: Shape) -> list[str]:
 
 
 def _loop(name: str, size: str, called: str, tables: list[Table]) -> list[str]:
-    lines = ["", "", "@njit(nogil=True, _nrt=False, cache=True)", f"def {name}({CONTEXT}, size):",
+    lines = ["", "", ENTRY, f"def {name}({CONTEXT}, size):",
              f"    for i in range(c[{ROW}], {size}):", f"        c[{ROW}] = i",
              f"        c[{OUT_BEFORE}] = c[{OUT}]"]
     for t in tables:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from anabranch.ir.records import State
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.expressions import scalar, shape_of, truth
 from anabranch.kernels.native.values import Rec, Shape, Value
+from anabranch.kernels.native.walk import scalar, shape_of, truth
 
 
 @dataclass(frozen=True)
@@ -84,14 +84,14 @@ def items(body: Body, giving: Giving, node: ast.expr) -> None:
         case ast.IfExp(test=test, body=yes, orelse=no):
             _either(body, truth(body, test), lambda: items(body, giving, yes),
                     lambda: items(body, giving, no))
-        case ast.ListComp(generators=[one]) | ast.GeneratorExp(generators=[one]) if not one.is_async:
+        case ast.ListComp(generators=[one]) | ast.GeneratorExp(generators=[one]):
             _comprehension(body, giving, node, one)
         case _:
             raise body.refuse(node, f"gives the items of {ast.unparse(node)}")
 
 
 def _comprehension(body: Body, giving: Giving, node, one: ast.comprehension) -> None:
-    if not isinstance(one.target, ast.Name) or one.target.id in body.names:
+    if not isinstance(one.target, ast.Name) or one.target.id in body.names or one.is_async:
         raise body.refuse(node, f"uses {ast.unparse(node)}")
     _range_loop(body, one.target, one.iter)
     with body.indented():

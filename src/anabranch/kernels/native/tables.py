@@ -76,7 +76,7 @@ def insert(index, keys, stamps, count, words, stamp):
     return count
 
 
-@njit(nogil=True)
+@njit(nogil=True, cache=True)
 def indexed(keys, count):
     """The hash table of the first `count` slots, at most half full when all keys are there."""
     index = np.full(2 * len(keys), -1, np.int32)

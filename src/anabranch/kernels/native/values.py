@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from anabranch.analysis.syntax import FunctionSyntax
-from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP, Type
+from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP
 from anabranch.source import Span
 
 KINDS = {BOOL: "bool", INT: "int", FLOAT: "float", STR: "str", TIMESTAMP: "time"}
@@ -18,6 +18,8 @@ ZEROS = {"bool": "False", "int": "0", "float": "0.0", "str": "-1", "time": "0"}
 DTYPES = {"bool": "bool", "int": "int64", "float": "float64", "str": "int64", "time": "int64"}
 NUMERIC = ("bool", "int", "float")
 VARIABLE = object()
+# Stands in generated text for the arguments that every function of a stage has.
+CONTEXT = "<context>"
 
 
 class Unsupported(Exception):

@@ -16,12 +16,12 @@ from anabranch.ir.graph import Operator
 from anabranch.ir.windows import AggregateWindow
 from anabranch.kernels.native.body import Body, Registry
 from anabranch.kernels.native.carry import MICROSECOND
-from anabranch.kernels.native.expressions import shape_of
 from anabranch.kernels.native.folds import BOUNDS, Fold, fold_of
 from anabranch.kernels.native.keys import key_words
 from anabranch.kernels.native.layout import Field, Table, opening
 from anabranch.kernels.native.operators import Written, begin
 from anabranch.kernels.native.values import DTYPES, Rec, Shape, Unsupported, Value, flag, within
+from anabranch.kernels.native.walk import shape_of
 from anabranch.kernels.native.windowed import COUNTED, Timed, WindowCarrier
 
 MOST_OPEN = 1024

@@ -1,0 +1,129 @@
+"""The columns tier: stages without state as Arrow functions on whole columns.
+
+It computes what native code cannot, such as a text made of several columns. Arrow evaluates every
+branch for every row; where that raises, the slice is given to the rows tier, which knows better.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from anabranch.analysis.syntax import FunctionSyntax, syntax_of
+from anabranch.io.columns import columns_of
+from anabranch.ir.function import Function
+from anabranch.ir.operators import Filter, Map
+from anabranch.ir.types import FLOAT, RecordOf, Type
+from anabranch.kernels.batches import conform, schema_for
+from anabranch.kernels.formulas import Formula, Item, formula, formulas
+from anabranch.kernels.native.values import KINDS, Unsupported
+from anabranch.kernels.rows import RowsKernel
+from anabranch.plan import Reason
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operator: the formulas of its output's columns, or the condition of a filter."""
+
+    columns: tuple[Formula, ...] = ()
+    condition: Formula | None = None
+
+
+@dataclass(frozen=True)
+class ColumnsKernel:
+    """A stage without state; `rows` is the same stage in the rows tier."""
+
+    rows: RowsKernel
+    steps: tuple[Step, ...]
+    reason: Reason | None = None
+    tier: str = "columns"
+
+    def start(self) -> None:
+        return None
+
+    def warm(self) -> None:
+        """There is nothing to compile."""
+
+    def run(self, state: None, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
+        try:
+            return self._computed(conform(batch, self.rows.input_type))
+        except (pa.ArrowException, ArithmeticError, ValueError, LookupError):
+            return self.rows.run(self.rows.start(), batch, stamp)
+
+    def finish(self, state: None):
+        return self.rows.finish(self.rows.start())
+
+    def dump(self, state: None) -> bytes:
+        return b""
+
+    def load(self, data: bytes) -> None:
+        return None
+
+    def _computed(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, np.ndarray]:
+        columns, origins = batch.columns, pa.array(np.arange(len(batch)))
+        for step in self.steps:
+            if step.condition is None:
+                columns = [_whole(f.get(columns), len(origins)) for f in step.columns]
+            else:
+                kept = _whole(step.condition.get(columns), len(origins))
+                columns, origins = [c.filter(kept) for c in columns], origins.filter(kept)
+        schema = schema_for(self.rows.output_type)
+        arrays = [c.cast(f.type) for c, f in zip(columns, schema)]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema), origins.to_numpy()
+
+
+def _whole(found: pa.Array | pa.Scalar, rows: int) -> pa.Array:
+    return pa.repeat(found, rows) if isinstance(found, pa.Scalar) else found
+
+
+def columns_kernel(rows: RowsKernel, reason: Reason) -> ColumnsKernel:
+    """The columns kernel of a stage; `Unsupported` when it has none."""
+    item, steps = _input(rows.input_type), []
+    for op in rows.operators:
+        if not isinstance(op.kind, (Map, Filter)):
+            raise Unsupported(f"{op.name} is a {op.kind.label}", op.span)
+        syntax, result = _result(op.kind.function)
+        scope = {syntax.parameters[0]: item}
+        if isinstance(op.kind, Filter):
+            condition = formula(syntax, result, scope)
+            if condition.kind != "bool":
+                raise Unsupported(f"{op.name} tests what is no bool", op.span)
+            steps.append(Step(condition=condition))
+        else:
+            made = formulas(syntax, result, scope)
+            steps.append(Step(tuple(made.columns())))
+            item = made.stored()
+    _check_output(item, rows.output_type)
+    return ColumnsKernel(rows, tuple(steps), reason)
+
+
+def _input(item: Type) -> Item:
+    columns = [Formula.column(KINDS.get(kind, "other"), n, kind)
+               for n, kind in enumerate(columns_of(item).values())]
+    return Item(item.cls, dict(zip(item.fields, columns))) if isinstance(item, RecordOf) else (
+        Item(None, {"value": columns[0]}))
+
+
+def _result(function: Function) -> tuple[FunctionSyntax, ast.expr]:
+    """The one expression that a function returns."""
+    syntax = syntax_of(function.call)
+    if isinstance(syntax, FunctionSyntax) and len(syntax.parameters) == 1:
+        match syntax.body:
+            case [ast.Return(ast.expr() as value)]:
+                return syntax, value
+    raise Unsupported("is more than one expression", function.span)
+
+
+def _check_output(item: Item, declared: Type) -> None:
+    columns = columns_of(declared)
+    if list(item.fields) != list(columns) or (item.cls is None) == isinstance(declared, RecordOf):
+        raise Unsupported(f"does not give a {declared}")
+    for name, kind in columns.items():
+        found = item.fields[name].kind
+        if found != KINDS.get(kind, "other") and (found, kind) != ("int", FLOAT):
+            raise Unsupported(f"gives {found} in {name}")
+        if found == "other" and item.fields[name].type != kind:
+            raise Unsupported(f"gives another type in {name}")

@@ -1,0 +1,76 @@
+"""Calls as native code: those that make records, methods, and functions."""
+
+from __future__ import annotations
+
+import ast
+
+from anabranch.ir.records import Record
+from anabranch.ir.types import field_types
+from anabranch.kernels.native import texts
+from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.calls import call
+from anabranch.kernels.native.values import Rec, Shape, Value
+from anabranch.kernels.native.walk import number, scalar, shape_of, thing
+
+
+def called(body: Body, node: ast.Call) -> Shape:
+    called = node.func
+    if isinstance(called, ast.Attribute):
+        owner = thing(body, called.value)
+        if isinstance(owner, Rec):
+            return _record_method(body, node, owner)
+        if isinstance(owner, Value):
+            return _value_method(body, node, owner)
+    target = thing(body, called)
+    if isinstance(target, type) and issubclass(target, Record):
+        return _made(body, node, target)
+    return call(body, node, target, [scalar(body, a) for a in _plain_arguments(body, node)])
+
+
+def _plain_arguments(body: Body, node: ast.Call) -> list[ast.expr]:
+    if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+        raise body.refuse(node, f"uses {ast.unparse(node)}")
+    return node.args
+
+
+def _value_method(body: Body, node: ast.Call, owner: Value) -> Value:
+    arguments = [scalar(body, a) for a in _plain_arguments(body, node)]
+    name = node.func.attr
+    if owner.kind == "time" and name in ("weekday", "isoweekday") and not arguments:
+        return Value("int", f"{name}({number(body, owner)})")
+    if owner.kind == "str":
+        return texts.method(body, node, owner, name, arguments)
+    raise body.refuse(node, f"uses {ast.unparse(node.func)}")
+
+
+def _record_method(body: Body, node: ast.Call, owner: Rec) -> Rec:
+    if node.func.attr not in ("replace", "_replace") or not issubclass(owner.cls, Record):
+        raise body.refuse(node, f"uses {ast.unparse(node.func)}")
+    if getattr(owner.cls, "replace", None) is not Record.replace or node.args:
+        raise body.refuse(node, f"uses {ast.unparse(node.func)}")
+    changes = _keywords(body, node, owner.cls)
+    return Rec(owner.cls, owner.fields | changes)
+
+
+def _made(body: Body, node: ast.Call, cls: type) -> Rec:
+    """A record from a call of its class."""
+    plain = cls.__new__ is cls.__mro__[1].__new__ and cls.__init__ is object.__init__
+    if not plain or len(node.args) > len(cls.__record_fields__):
+        raise body.refuse(node, f"uses {ast.unparse(node)}")
+    if any(isinstance(a, ast.Starred) for a in node.args):
+        raise body.refuse(node, f"uses {ast.unparse(node)}")
+    fields = dict(zip(cls.__record_fields__, (shape_of(body, a) for a in node.args)))
+    fields |= _keywords(body, node, cls)
+    for name, default in cls.__record_fields__.items():
+        if name not in fields:
+            value = body.known(default)
+            if not isinstance(value, Value):
+                raise body.refuse(node, f"uses the default of {cls.__name__}.{name}")
+            fields[name] = value
+    return Rec(cls, {name: fields[name] for name in field_types(cls)})
+
+
+def _keywords(body: Body, node: ast.Call, cls: type) -> dict[str, Shape]:
+    if any(k.arg not in cls.__record_fields__ for k in node.keywords):
+        raise body.refuse(node, f"uses {ast.unparse(node)}")
+    return {k.arg: shape_of(body, k.value) for k in node.keywords}

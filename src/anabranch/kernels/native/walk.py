@@ -1,0 +1,65 @@
+"""From an expression to what it stands for: the walk over a function's tree.
+
+`HANDLERS` has a function for each kind of expression; `expressions` fills it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from anabranch.ir.records import State
+from anabranch.kernels.native import texts
+from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.values import Rec, Shape, Value
+
+HANDLERS: dict[type[ast.AST], Callable[[Body, ast.AST], Shape | object]] = {}
+
+
+def shape_of(body: Body, node: ast.expr) -> Shape:
+    """The value of an expression: a scalar or a record."""
+    found = thing(body, node)
+    # A state changes behind the back of whoever holds it; only its fields have values.
+    is_state = isinstance(found, Rec) and issubclass(found.cls, State)
+    if is_state or not isinstance(found, (Value, Rec)):
+        raise body.refuse(node, f"uses {ast.unparse(node)}")
+    return found
+
+
+def scalar(body: Body, node: ast.expr) -> Value:
+    found = shape_of(body, node)
+    if isinstance(found, Rec):
+        raise body.refuse(node, f"uses the record {ast.unparse(node)} as a value")
+    return found
+
+
+def thing(body: Body, node: ast.expr) -> Shape | object:
+    """What an expression stands for: a value, or a Python object such as a module or a class."""
+    handler = HANDLERS.get(type(node))
+    if handler is None:
+        raise body.refuse(node, f"uses {ast.unparse(node)}")
+    return handler(body, node)
+
+
+def truth(body: Body, node: ast.expr) -> str:
+    """The code of a condition."""
+    return truth_of(body, node, shape_of(body, node))
+
+
+def truth_of(body: Body, node: ast.expr, value: Shape) -> str:
+    if isinstance(value, Rec):
+        raise body.refuse(node, "uses a record as a condition")
+    if value.kind == "str":
+        held = texts.lookup(body, value, "bool({x})", "bool").code
+    elif value.kind in ("none", "other"):
+        raise body.refuse(node, f"uses {ast.unparse(node)} as a condition")
+    else:
+        held = {"bool": value.code, "time": "True"}.get(value.kind, f"({body.code(value)} != 0)")
+        body.code(value)
+    return f"(not {value.none} and {held})" if value.none else held
+
+
+def number(body: Body, value: Value) -> str:
+    """The code of a scalar that must not be None."""
+    code = body.code(value)
+    return f"present({code}, {value.none})" if value.none else code

@@ -1,0 +1,137 @@
+"""From syntax to terms: names are looked up, overloads chosen, types checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import singledispatchmethod
+
+from anabranch.errors import ProgramError, did_you_mean
+from anabranch.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    TIMESTAMP,
+    AnyOf,
+    OptionalOf,
+    Type,
+    meet,
+    without_none,
+)
+from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Node, Operation
+from anabranch.lang.common.terms import Applied, Builtin, Chosen, Constant, Term
+from anabranch.source import Span
+
+Builtins = Mapping[str, Sequence[Builtin]]
+SHOWN = {"str": "string", "timestamp": "time", "None": "null"}
+
+
+class Checker:
+    """Checks expressions against tables of operators and functions; `variable` resolves a name.
+
+    A language with more kinds of expressions registers a method of `check` for each.
+    """
+
+    def __init__(self, operators: Builtins, functions: Builtins, variable: Callable[[Name], Term]):
+        self.operators, self.functions, self.variable = operators, functions, variable
+
+    @singledispatchmethod
+    def check(self, node: Node) -> Term:
+        raise TypeError(f"no rule checks a {type(node).__name__}")
+
+    @check.register
+    def _literal(self, node: Literal) -> Term:
+        return Constant(node.type, node.span, node.value)
+
+    @check.register
+    def _name(self, node: Name) -> Term:
+        return self.variable(node)
+
+    @check.register
+    def _operation(self, node: Operation) -> Term:
+        arguments = tuple(map(self.check, node.operands))
+        return applied(self.operators[node.operator], arguments, node.span, f"'{node.operator}'")
+
+    @check.register
+    def _call(self, node: Call) -> Term:
+        name = str(node.function).lower()
+        if name not in self.functions:
+            raise ProgramError(f"there is no function '{node.function}'", node.function.span,
+                               help=did_you_mean(name, self.functions))
+        arguments = tuple(map(self.check, node.arguments))
+        return applied(self.functions[name], arguments, node.span, name)
+
+    @check.register
+    def _choice(self, node: Choice) -> Term:
+        conditions = [self.condition(c) for c, _ in node.branches]
+        values = [self.check(v) for _, v in node.branches]
+        values.append(Constant(NONE, node.span, None) if node.otherwise is None
+                      else self.check(node.otherwise))
+        kind = values[0].type
+        for value in values[1:]:
+            kind = _common(kind, value)
+        pairs = zip(conditions, values)
+        return Chosen(kind, node.span, (*(t for pair in pairs for t in pair), values[-1]))
+
+    def condition(self, node: Node) -> Term:
+        """The term of an expression that must be true or false."""
+        return expect(self.check(node), BOOL)
+
+
+def expect(term: Term, wanted: Type) -> Term:
+    """The term itself if it is of the type, or of that type or null."""
+    if without_none(term.type) not in (wanted, NONE):
+        raise ProgramError("this has the wrong type", term.span, expected=shown(wanted),
+                           got=shown(term.type))
+    return term
+
+
+def _common(kind: Type, value: Term) -> Type:
+    both = meet(kind, value.type)
+    if isinstance(both, AnyOf):
+        raise ProgramError("this has another type than the branches before it", value.span,
+                           expected=shown(kind), got=shown(value.type))
+    return both
+
+
+def applied(candidates: Sequence[Builtin], arguments: tuple[Term, ...], span: Span,
+            name: str) -> Term:
+    """The first overload that takes these arguments; an int may stand where a float is wanted."""
+    given = [without_none(a.type) for a in arguments]
+    for fits in (_same, _promoted):
+        for builtin in candidates:
+            if fits(builtin.parameters, given):
+                return Applied(_result(builtin, arguments), span, builtin, arguments)
+    raise ProgramError(f"{name} cannot be applied to {_listed(a.type for a in arguments)}", span,
+                       expected=" or ".join(dict.fromkeys(_listed(b.parameters)
+                                                          for b in candidates)))
+
+
+def _same(wanted: Sequence[Type], given: Sequence[Type]) -> bool:
+    return len(wanted) == len(given) and all(g in (w, NONE) for w, g in zip(wanted, given))
+
+
+def _promoted(wanted: Sequence[Type], given: Sequence[Type]) -> bool:
+    return len(wanted) == len(given) and all(
+        g in (w, NONE) or (w, g) == (FLOAT, INT) for w, g in zip(wanted, given))
+
+
+def _result(builtin: Builtin, arguments: tuple[Term, ...]) -> Type:
+    nullable = any(a.optional or a.type == NONE for a in arguments)
+    never = isinstance(builtin.result, OptionalOf) or builtin.for_none == builtin.text
+    return OptionalOf(builtin.result) if nullable and not never else builtin.result
+
+
+def shown(kind: Type) -> str:
+    """A type as a user of the languages would write it.
+
+    >>> shown(OptionalOf(TIMESTAMP))
+    'time or null'
+    """
+    if isinstance(kind, OptionalOf):
+        return f"{shown(kind.item)} or null"
+    return SHOWN.get(str(kind), str(kind))
+
+
+def _listed(types) -> str:
+    return f"({', '.join(map(shown, types))})"

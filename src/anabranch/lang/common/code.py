@@ -1,0 +1,28 @@
+"""Functions of generated Python text, with all that generated text may name in their scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from anabranch.errors import ProgramError
+from anabranch.ir.function import Function
+from anabranch.lang.common import runtime
+from anabranch.source import Span
+
+SCOPE = {name: value for name, value in vars(runtime).items() if not name.startswith("_")} | {
+    "datetime": datetime}
+
+
+def function(text: str, span: Span | None, scope: Mapping[str, object] = {}) -> Function:
+    """A function from the text of a lambda, which analyses read like the user's own.
+
+    >>> function("lambda r: int_quotient(r[0], 2)", None).call((7,))
+    3
+    """
+    try:
+        return Function.from_source(text, {**SCOPE, **scope}, span)
+    except (SyntaxError, RecursionError, MemoryError):
+        # The text is well-formed, so this is Python's limit of nesting.
+        raise ProgramError("this expression is nested too deeply", span,
+                           help="take it apart, into several queries") from None

@@ -1,0 +1,69 @@
+"""Syntax errors as people read them: what was expected, in plain words, underlined."""
+
+from __future__ import annotations
+
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from anabranch.errors import ProgramError
+from anabranch.source import Span
+
+WORDS = {
+    "NAME": "a name", "INTEGER": "a number", "DECIMAL": "a number", "STRING": "a text in quotes",
+    "COMPARE": "a comparison", "ADD": "'+' or '-'", "MULTIPLY": "'*', '/' or '%'",
+    "AND": "'and'", "OR": "'or'", "NOT": "'not'", "LPAR": "'('", "RPAR": "')'", "COMMA": "','",
+    "DOT": "'.'", "SEMICOLON": "';'", "LSQB": "'['", "RSQB": "']'", "LBRACE": "'{'",
+    "RBRACE": "'}'", "STAR": "'*'", "COLON": "':'",
+}
+AN_EXPRESSION = {"NAME", "INTEGER", "DECIMAL", "STRING", "LPAR", "TRUE", "FALSE"}
+PREFIXES = {"ADD", "BANG", "NOT"}
+
+
+def syntax_error(error: UnexpectedInput, text: str, file: str,
+                 words: dict[str, str]) -> ProgramError:
+    """Our error for the parser's: at the offending token, or where something is missing."""
+    expected = expectation(_allowed(error), WORDS | words)
+    if isinstance(error, UnexpectedCharacters):
+        return _strange(error, text, file, expected)
+    token = error.token
+    if token.type == "$END":
+        line, column = _end(text)
+        return ProgramError("the program ends too early", Span(file, line, column, line, column + 1),
+                            expected=expected)
+    where = Span(file, token.line, token.column - 1, token.end_line, token.end_column - 1)
+    return ProgramError("this cannot stand here", where, expected=expected, got=f"'{token}'")
+
+
+def _allowed(error: UnexpectedInput) -> set[str]:
+    # `accepts` leaves out what the parser would refuse a step later; not every error has it.
+    if isinstance(error, UnexpectedToken):
+        return set(error.accepts or error.expected)
+    return set(getattr(error, "allowed", None) or ())
+
+
+def expectation(allowed: set[str], words: dict[str, str]) -> str | None:
+    """What may stand here, each thing once.
+
+    >>> expectation({"NAME", "INTEGER", "LPAR", "STRING", "DECIMAL", "TRUE", "FALSE"}, WORDS)
+    'an expression'
+    """
+    shown = []
+    if allowed >= AN_EXPRESSION:
+        shown, allowed = ["an expression"], allowed - AN_EXPRESSION - PREFIXES
+    shown += dict.fromkeys(word for name, word in words.items() if name in allowed)
+    return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown) or None
+
+
+def _strange(error: UnexpectedCharacters, text: str, file: str,
+             expected: str | None) -> ProgramError:
+    line, column, rest = error.line, error.column - 1, text[error.pos_in_stream:]
+    where = Span(file, line, column, line, column + 1)
+    if rest.startswith("/*"):
+        return ProgramError("this comment is not closed", where, help="end it with */")
+    if rest[0] in "'\"":
+        return ProgramError("this text is not closed", where, help=f"end it with {rest[0]}")
+    return ProgramError("this cannot stand here", where, expected=expected, got=f"'{rest[0]}'")
+
+
+def _end(text: str) -> tuple[int, int]:
+    lines = text.rstrip().split("\n")
+    return len(lines), len(lines[-1])

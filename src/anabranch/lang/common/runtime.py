@@ -1,0 +1,132 @@
+"""What generated code calls: operations whose meaning is not Python's own.
+
+Integers are divided as in SQL and C: towards zero, and the remainder has the dividend's sign.
+
+>>> int_quotient(-7, 2), int_remainder(-7, 2)
+(-3, -1)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from anabranch.errors import RunError
+
+
+def int_quotient(a: int, b: int) -> int:
+    _check_divisor(b)
+    return a // b if (a < 0) == (b < 0) else -(-a // b)
+
+
+def int_remainder(a: int, b: int) -> int:
+    return a - b * int_quotient(a, b)
+
+
+def quotient(a: float, b: float) -> float:
+    _check_divisor(b)
+    return a / b
+
+
+def _check_divisor(b: float) -> None:
+    if b == 0:
+        raise RunError("division by zero")
+
+
+def defined(what: str, compute: Callable, *values: object) -> object:
+    """The result of a function of numbers; our error where it has none."""
+    try:
+        return compute(*values)
+    except (ValueError, OverflowError, ZeroDivisionError, TypeError):
+        shown = ", ".join(map(repr, values))
+        raise RunError(f"{what}({shown}) is not defined") from None
+
+
+def floor(x: float) -> int:
+    return defined("floor", math.floor, x)
+
+
+def ceil(x: float) -> int:
+    return defined("ceil", math.ceil, x)
+
+
+def rounded(x: float) -> int:
+    """The nearest integer, halves away from zero.
+
+    >>> rounded(2.5), rounded(-2.5)
+    (3, -3)
+    """
+    nearest = defined("round", math.floor, abs(x) + 0.5)
+    return nearest if x >= 0 else -nearest
+
+
+def truncated(x: float) -> int:
+    return defined("int", int, x)
+
+
+def root(x: float) -> float:
+    return defined("sqrt", math.sqrt, x)
+
+
+def exponential(x: float) -> float:
+    return defined("exp", math.exp, x)
+
+
+def logarithm(x: float) -> float:
+    return defined("ln", math.log, x)
+
+
+def power(x: float, y: float) -> float:
+    return defined("power", math.pow, x, y)
+
+
+def int_of(text: str) -> int:
+    return defined("int", int, text)
+
+
+def float_of(text: str) -> float:
+    return defined("float", float, text)
+
+
+def later(time: datetime, seconds: float) -> datetime:
+    return defined("+", lambda t, s: t + timedelta(seconds=s), time, seconds)
+
+
+def substring(text: str, start: int, length: int | None = None) -> str:
+    """A piece of a text, whose first character is number 1.
+
+    >>> substring("anabranch", 4, 6), substring("abc", -1, 3)
+    ('branch', 'a')
+    """
+    end = None if length is None else max(0, start - 1 + max(0, length))
+    return text[max(0, start - 1):end]
+
+
+def lifted(function: Callable, *values: object) -> object:
+    """The function of the values, or None when one of them is None."""
+    return None if None in values else function(*values)
+
+
+def both(a: bool | None, b: Callable[[], bool | None]) -> bool | None:
+    """`and` of three values: None where the answer depends on what is not known.
+
+    >>> both(None, lambda: False), both(None, lambda: True)
+    (False, None)
+    """
+    if a is False:
+        return False
+    b = b()
+    return False if b is False else None if a is None or b is None else True
+
+
+def either(a: bool | None, b: Callable[[], bool | None]) -> bool | None:
+    """`or` of three values.
+
+    >>> either(None, lambda: True), either(None, lambda: False)
+    (True, None)
+    """
+    if a is True:
+        return True
+    b = b()
+    return True if b is True else None if a is None or b is None else False

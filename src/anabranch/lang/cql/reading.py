@@ -1,0 +1,224 @@
+"""From CQL text to its syntax. What CQL does not have is refused here by name."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache, reduce
+from pathlib import Path
+
+from lark import Lark, v_args
+
+from anabranch.errors import ProgramError
+from anabranch.lang.common import reading
+from anabranch.lang.common.reading import joined_span
+from anabranch.lang.common.syntax import Node, Operation
+from anabranch.lang.cql import syntax
+from anabranch.lang.cql.reading_expressions import ExpressionReader
+from anabranch.lang.cql.syntax import Declaration, Definition, Output, Select, Table, Window
+
+UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+KEYWORDS = ("select", "from", "where", "group", "having", "as", "union", "except", "intersect",
+            "distinct", "now", "range", "rows", "partition", "unbounded", "slide", "by", "on",
+            "join", "in", "between", "like", "is", "null", "exists", "case", "when", "then", "else",
+            "end", "register", "create", "view", "query")
+WORDS = {"KIND": "'stream' or 'relation'", "R2S": "'istream', 'dstream' or 'rstream'",
+         "UNIT": "a unit of time", **{word.upper(): f"'{word}'" for word in KEYWORDS}}
+
+
+def read(text: str, file: str) -> tuple[Node, ...]:
+    """The statements of a CQL program."""
+    return reading.read(text, file, _parser(), Reader(file), WORDS)
+
+
+@cache
+def _parser() -> Lark:
+    return reading.parser(Path(__file__).with_name("cql.lark"))
+
+
+class Reader(ExpressionReader):
+    """One method for each rule that CQL adds to expressions and types."""
+
+    def start(self, children):
+        return tuple(child for child in children if child is not None)
+
+    @v_args(meta=True)
+    def declaration(self, meta, children):
+        name, fields, kind = children
+        return Declaration(self.span(meta), self.named(name), kind.lower(), fields, True)
+
+    @v_args(meta=True)
+    def registered(self, meta, children):
+        _, kind, name, fields = children
+        return Declaration(self.span(meta), self.named(name), kind.lower(), fields, False)
+
+    @v_args(meta=True)
+    def typed_definition(self, meta, children):
+        name, fields, kind, query = children
+        declared = Declaration(self.span(meta), self.named(name), kind.lower(), fields, True)
+        return Definition(self.span(meta), self.named(name), query, declared=declared)
+
+    @v_args(meta=True)
+    def definition(self, meta, children):
+        name, query = children
+        return Definition(self.span(meta), self.named(name), query)
+
+    @v_args(meta=True)
+    def view(self, meta, children):
+        _, _, name, columns, _, query = children
+        return Definition(self.span(meta), self.named(name), query, "view", columns=columns or ())
+
+    def names(self, children):
+        return tuple(map(self.named, children))
+
+    attributes = arguments = items = tuple
+
+    @v_args(meta=True)
+    def named_output(self, meta, children):
+        return Definition(self.span(meta), self.named(children[2]), children[-1], "query")
+
+    @v_args(meta=True)
+    def output(self, meta, children):
+        return Output(self.span(meta), children[0])
+
+    @v_args(meta=True)
+    def reference(self, meta, children):
+        return syntax.Reference(self.span(meta), self.named(children[0]))
+
+    @v_args(meta=True)
+    def to_stream(self, meta, children):
+        return syntax.ToStream(self.span(meta), children[0].lower(), children[1])
+
+    @v_args(meta=True)
+    def set_operation(self, meta, children):
+        left, operator, every, right = children
+        return syntax.SetOperation(self.span(meta), operator.lower(), bool(every), left, right)
+
+    @v_args(meta=True)
+    def select(self, meta, children):
+        _, (distinct, to_stream, items), tables, where, group, having, _ = children
+        conditions = [c for t in tables for c in t[1:]] + ([where] if where else [])
+        both = reduce(_both, conditions) if conditions else None
+        return Select(self.span(meta), distinct, to_stream, items, tuple(t[0] for t in tables),
+                      both, group or (), having)
+
+    def plain_projection(self, children):
+        return bool(children[0]), None, children[1]
+
+    def stream_projection(self, children):
+        outer, operator, inner, items = children
+        return bool(outer or inner), operator.lower(), items
+
+    @v_args(meta=True)
+    def all_columns(self, meta, children):
+        return syntax.AllColumns(self.span(meta))
+
+    @v_args(meta=True)
+    def columns_of(self, meta, children):
+        return syntax.AllColumns(self.span(meta), self.named(children[0]))
+
+    @v_args(meta=True)
+    def column(self, meta, children):
+        expression, _, alias = children
+        return syntax.Item(self.span(meta), expression, alias and self.named(alias))
+
+    def where(self, children):
+        return children[1]
+
+    having = where
+
+    def group(self, children):
+        return children[2]
+
+    @v_args(meta=True)
+    def tail(self, meta, children):
+        word = children[0].lower()
+        raise ProgramError(f"CQL has no '{word}'", self.span(meta),
+                           help="a relation has no order; within a timestamp the output is sorted")
+
+    def from_(self, children):
+        """Each table with the conditions of its joins."""
+        return [table for child in children[1:]
+                for table in (child if isinstance(child, list) else [(child,)])]
+
+    @v_args(meta=True)
+    def joined(self, meta, children):
+        first, _, table, on, condition = children
+        before = first if isinstance(first, list) else [(first,)]
+        return [*before, (table, *([condition] if on else []))]
+
+    def inner_join(self, children):
+        return None
+
+    @v_args(meta=True)
+    def outer_join(self, meta, children):
+        raise ProgramError("outer joins are not supported", self.span(meta),
+                           help="use an inner join, or `not exists` and `union all`")
+
+    @v_args(meta=True)
+    def table(self, meta, children):
+        name, alias, window = children
+        source = syntax.Reference(self.span(name), self.named(name))
+        return Table(self.span(meta), source, window, alias)
+
+    @v_args(meta=True)
+    def table_window_first(self, meta, children):
+        name, window, alias = children
+        source = syntax.Reference(self.span(name), self.named(name))
+        return Table(self.span(meta), source, window, alias)
+
+    @v_args(meta=True)
+    def subquery(self, meta, children):
+        return Table(self.span(meta), *children)
+
+    def alias(self, children):
+        return self.named(children[1])
+
+    def window(self, children):
+        return children[0]
+
+    @v_args(meta=True)
+    def now(self, meta, children):
+        return Window(self.span(meta), "now")
+
+    @v_args(meta=True)
+    def range(self, meta, children):
+        _, length, slide, step = children
+        if slide and not step:
+            raise ProgramError("a window cannot slide by nothing", self.span(meta))
+        return Window(self.span(meta), "range", length, step)
+
+    @v_args(meta=True)
+    def unbounded(self, meta, children):
+        return Window(self.span(meta), "unbounded")
+
+    @v_args(meta=True)
+    def rows(self, meta, children):
+        if children[2]:
+            raise ProgramError("a window of rows that slides is not supported", self.span(meta),
+                               help="use [range T slide S], or [rows N]")
+        return Window(self.span(meta), "rows", rows=self._count(children[1]))
+
+    @v_args(meta=True)
+    def partitioned(self, meta, children):
+        _, _, by, _, rows, _, length = children
+        return Window(self.span(meta), "partitioned", length, rows=self._count(rows), by=by)
+
+    def duration(self, children):
+        number, unit = children
+        return Fraction(str(number)) * UNITS[(unit or "second").lower().rstrip("s")]
+
+    def _count(self, token) -> int:
+        if int(token) == 0:
+            raise ProgramError("a window of no rows is always empty", self.span(token),
+                               expected="a number above 0")
+        return int(token)
+
+    def __getattr__(self, name):
+        # `from` is a word of Python.
+        if name == "from":
+            return self.from_
+        raise AttributeError(name)
+
+
+def _both(left: Node, right: Node) -> Node:
+    return Operation(joined_span(left, right), "and", (left, right))
