@@ -46,7 +46,7 @@ def test_a_parameter_of_the_wrong_type(anabranch):
     wrong(anabranch("run", "alerts.py", "--set", "threshold=high"), "threshold=high", "float")
 
 
-@pytest.mark.parametrize("name", ["multicore", "spark", "quantum"])
+@pytest.mark.parametrize("name", ["spark", "quantum"])
 def test_an_engine_that_is_not_there(anabranch, name):
     wrong(anabranch("run", "alerts.py", "--engine", name), name, "sequential")
 

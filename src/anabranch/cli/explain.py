@@ -13,7 +13,9 @@ from anabranch.cli import options
 @options.program
 @click.option("--format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @options.parameters
-def explain(program: Path, format: str, parameters: dict[str, str]) -> None:
+@options.times
+def explain(program: Path, format: str, parameters: dict[str, str],
+            times: dict[str, str]) -> None:
     """Shows what was proved about PROGRAM and how it will be run. Nothing is run.
 
     \b
@@ -23,4 +25,4 @@ def explain(program: Path, format: str, parameters: dict[str, str]) -> None:
     from anabranch.compile import compile_graph, load
     from anabranch.explain import explain as explained
 
-    click.echo(explained(compile_graph(load(program, parameters)), format))
+    click.echo(explained(compile_graph(load(program, parameters, times)), format))

@@ -41,3 +41,5 @@ parameters = named("--set", "NAME=VALUE", "Set the program's parameter NAME.", "
 on_error = click.option(
     "--on-error", default="stop", show_default=True, metavar="stop|skip|divert=PATH",
     help="What to do with a malformed row; divert keeps it in PATH, with the reason.")
+times = named("--time", "NAME=ATTRIBUTE", "The attribute with the timestamps of the input NAME, in "
+              "languages that do not declare it.", "times")

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 @options.inputs
 @options.outputs
 @options.parameters
+@options.times
 @click.option("--limit", type=click.IntRange(min=0), metavar="N",
               help="Stop after N tuples of the sources.")
 @options.on_error
-def run(program: Path, parameters: dict[str, str], **asked: object) -> None:
+def run(program: Path, parameters: dict[str, str], times: dict[str, str], **asked: object) -> None:
     """Runs PROGRAM from its sources to its sinks.
 
     \b
@@ -41,7 +42,7 @@ def run(program: Path, parameters: dict[str, str], **asked: object) -> None:
     from anabranch.compile import compile_graph, load
 
     engine(asked["engine"])
-    plan = compile_graph(load(program, parameters))
+    plan = compile_graph(load(program, parameters, times))
     with _progress(plan.graph, asked["outputs"]) as progress, _all_or_none(plan.graph):
         report = execute(plan, RunOptions(**asked, progress=progress))
     click.echo(summary(report), err=True)
@@ -77,8 +78,9 @@ def _writes_stdout(graph: Graph, outputs: dict[str, str]) -> bool:
 
 def summary(report: RunReport) -> str:
     """What was read and written, and how long it took; bad rows on a line of their own."""
+    how = "" if report.tier == "rows" else f" ({report.tier} kernel)"
     line = (f"read {_rows(report.read)}, wrote {_rows(report.written)} "
-            f"in {report.seconds:.2f} s")
+            f"in {report.seconds:.2f} s{how}")
     return f"{report.bad_rows}\n{line}" if report.bad_rows else line
 
 

@@ -10,14 +10,15 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from anabranch.engine import sequential
+from anabranch.engine import multicore, sequential
+from anabranch.engine.columnar import run_columns
 from anabranch.engine.ends import bound_graph, check_sources, opened_sinks
 from anabranch.errors import UsageError
 from anabranch.io.badrows import BadRows
 from anabranch.plan import Plan
 
 DEFAULT_ENGINE = "sequential"
-PLANNED_ENGINES = ("multicore", "spark")
+PLANNED_ENGINES = ("spark",)
 
 
 @dataclass(frozen=True)
@@ -36,26 +37,37 @@ class RunOptions:
 
 @dataclass
 class RunReport:
-    """What a run did."""
+    """What a run did, and in which tier: rows, or a kernel over columns."""
 
     read: dict[str, int]
     written: dict[str, int]
+    tier: str = "rows"
     bad_rows: str = ""
     seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine: `run(plan, items, emit, limit)`, and the options that mean nothing to it."""
+    """An engine: `run(plan, items, emit, options)`, and the options that mean nothing to it.
+
+    `in_columns(graph, options, report)` runs a program from file to file without making items, if
+    the engine can; it gives False, with nothing done, when the program must be run in rows.
+    """
 
     run: Callable
     refuses: dict[str, str]
+    in_columns: Callable = lambda graph, options, report: False
 
 
 ENGINES = {
     "sequential": Engine(
-        lambda plan, items, emit, limit: sequential.run(plan.program, items, emit, limit),
+        lambda plan, items, emit, options: sequential.run(plan.program, items, emit,
+                                                          options.limit),
         refuses={"workers": "it uses one core", "master": "it runs in this process"}),
+    "multicore": Engine(
+        lambda plan, items, emit, options: multicore.run(plan, items, emit, options.limit,
+                                                         workers=options.workers),
+        refuses={"master": "it runs on this machine"}, in_columns=run_columns),
 }
 
 
@@ -80,14 +92,20 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()
+    if not chosen.in_columns(plan.program, options, report):
+        _run_rows(chosen, plan, options, report)
+    report.seconds = time.perf_counter() - began
+    return report
+
+
+def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport) -> None:
     with ExitStack() as stack:
         rows = stack.enter_context(BadRows.parse(options.on_error))
         emit = stack.enter_context(opened_sinks(plan.program, report.written))
         items = {op.name: _counted(op, op.kind.spec.items(rows), report.read, options.progress)
                  for op in plan.program.sources}
-        chosen.run(plan, items, emit, options.limit)
-    report.bad_rows, report.seconds = rows.summary(), time.perf_counter() - began
-    return report
+        chosen.run(plan, items, emit, options)
+    report.bad_rows = rows.summary()
 
 
 PROGRESS_EVERY = 2048

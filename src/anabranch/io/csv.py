@@ -8,11 +8,15 @@ where it is a row whose cell has nothing in it.
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+import pyarrow as pa
+
 from anabranch.errors import DataError, did_you_mean
+from anabranch.io import csv_columns
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import BadValue, coded_fields, shown
 from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
@@ -22,7 +26,7 @@ from anabranch.io.files import FileSink, FileSource
 from anabranch.io.lines import Lines
 from anabranch.io.rows import Row, TimeOrder, decoded
 from anabranch.io.writer import Writer
-from anabranch.ir.types import Type
+from anabranch.ir.types import FLOAT, INT, Type
 
 _CELL = re.compile(r'"(?:[^"]|"")*"|[^,]*')
 _SPECIAL = re.compile(r'[",\r\n]')
@@ -41,6 +45,19 @@ class CsvSource(FileSource):
 
     def read(self, stream, file, order, rows):
         return read(stream, file, self.type, order, rows)
+
+    def is_plain(self) -> bool:
+        """Whether its batches hold just what its rows would."""
+        return (self.time is None and csv_columns.has_plain_columns(self.type)
+                and all(csv_columns.is_plain(file, self.type) for file in self.files()))
+
+    def rows_about(self) -> int:
+        """A guess at the number of rows, from the size of the files."""
+        return sum(os.path.getsize(file) // 20 for file in self.files())
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        for file in self.files():
+            yield from csv_columns.batches(file, self.type)
 
 
 def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
@@ -142,11 +159,28 @@ class CsvWriter(Writer):
 
     def begin(self, item_type):
         check_columns(item_type, "csv", self.where)
+        self.item_type = item_type
         self.out.write(_line(columns_of(item_type)))
         return columns_encoder(item_type, text_encoder)
 
     def put(self, encoded):
         self.out.write(_line(encoded))
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """Rows that are in columns, as the same text."""
+        kinds = columns_of(self.item_type).values()
+        cells = [_cells(column, kind) for column, kind in zip(batch.columns, kinds)]
+        self.out.write("".join(f"{line}\n" for line in map(",".join, zip(*cells))))
+
+
+def _cells(column: pa.Array, kind: Type) -> Iterable[str]:
+    """The cells of a column as they are written."""
+    if kind == INT:
+        return map(str, column.to_numpy().tolist())
+    if kind == FLOAT:
+        return map(repr, column.to_numpy().tolist())
+    encode = text_encoder(kind)
+    return (_quoted(encode(value)) for value in column.to_pylist())
 
 
 def _line(cells: Iterable[str | None]) -> str:

@@ -20,10 +20,11 @@ from anabranch.io.files import FileSink, FileSource
 from anabranch.io.output import cannot_write
 from anabranch.io.rows import Row, TimeOrder, decoded
 from anabranch.io.writer import DECLARE, Writer
-from anabranch.ir.types import Type
+from anabranch.ir.types import OptionalOf, Scalar, Type, without_none
 from anabranch.source import Span
 
 BATCH = 8192
+SLICE = 65_536
 Columns = dict[str, pa.DataType]
 
 
@@ -36,6 +37,22 @@ class ParquetSource(FileSource):
         super().__post_init__()
         check_columns(self.type, self.format, self.span)
 
+    def is_plain(self) -> bool:
+        """Whether batches hold just what rows would: single values, and no time to keep."""
+        kinds = columns_of(self.type).values()
+        return self.time is None and all(isinstance(without_none(k), Scalar) for k in kinds)
+
+    def rows_about(self) -> int:
+        return sum(_row_count(file, self.span) for file in self.files())
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows as record batches of the declared types; a `DataError` for any bad row."""
+        for file in self.files():
+            with _opened(file, self.span) as opened:
+                columns = _columns(opened.schema_arrow, self.type, file)
+                for batch in opened.iter_batches(SLICE, columns=list(columns)):
+                    yield _typed(batch, columns, self.type, file)
+
     def items(self, rows: BadRows) -> Iterator[object]:
         files = self.files()
         for file in files:
@@ -44,6 +61,19 @@ class ParquetSource(FileSource):
         order, decode = TimeOrder(self.time), _decoder(self.type)
         for file in files:
             yield from decoded(_rows(file, self.type, self.span), decode, order, rows)
+
+
+def _row_count(file: str, where: Span | None) -> int:
+    with _opened(file, where) as opened:
+        return opened.metadata.num_rows
+
+
+def _typed(batch: pa.RecordBatch, columns: Columns, item: Type, file: str) -> pa.RecordBatch:
+    arrays = [batch.column(name).cast(target) for name, target in columns.items()]
+    for array, (name, kind) in zip(arrays, columns_of(item).items()):
+        if array.null_count and not isinstance(kind, OptionalOf):
+            raise DataError(f"'{name}' is missing in some row", file, expected=str(kind))
+    return pa.RecordBatch.from_arrays(arrays, schema=schema_of(columns_of(item)))
 
 
 @contextmanager
@@ -147,11 +177,15 @@ class ParquetWriter(Writer):
         if len(self.held) == BATCH:
             self._flush()
 
-    def _flush(self) -> None:
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """Rows that are in columns already."""
         with self._reported():
-            arrays = [pa.array(values, field.type)
-                      for values, field in zip(zip(*self.held), self.schema)]
-            self.writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
+            self.writer.write_batch(batch.cast(self.schema))
+
+    def _flush(self) -> None:
+        arrays = [pa.array(values, field.type)
+                  for values, field in zip(zip(*self.held), self.schema)]
+        self.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
         self.held = []
 
     def commit(self):

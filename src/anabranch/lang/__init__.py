@@ -11,7 +11,8 @@ from types import ModuleType
 
 from anabranch.errors import UsageError
 
-LANGUAGES = {".py": "anabranch.lang.python", ".river": "anabranch.lang.river"}
+LANGUAGES = {".py": "anabranch.lang.python", ".river": "anabranch.lang.river",
+             ".cql": "anabranch.lang.cql"}
 
 
 def language_of(path: Path) -> ModuleType:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import singledispatchmethod
 
 from anabranch.errors import ProgramError, did_you_mean
 from anabranch.ir.types import (
@@ -11,7 +10,6 @@ from anabranch.ir.types import (
     FLOAT,
     INT,
     NONE,
-    TIMESTAMP,
     AnyOf,
     OptionalOf,
     Type,
@@ -29,31 +27,26 @@ SHOWN = {"str": "string", "timestamp": "time", "None": "null"}
 class Checker:
     """Checks expressions against tables of operators and functions; `variable` resolves a name.
 
-    A language with more kinds of expressions registers a method of `check` for each.
+    The method for a kind of expression is called after its class; a language adds its own.
     """
 
     def __init__(self, operators: Builtins, functions: Builtins, variable: Callable[[Name], Term]):
         self.operators, self.functions, self.variable = operators, functions, variable
 
-    @singledispatchmethod
     def check(self, node: Node) -> Term:
-        raise TypeError(f"no rule checks a {type(node).__name__}")
+        return getattr(self, f"check_{type(node).__name__.lower()}")(node)
 
-    @check.register
-    def _literal(self, node: Literal) -> Term:
+    def check_literal(self, node: Literal) -> Term:
         return Constant(node.type, node.span, node.value)
 
-    @check.register
-    def _name(self, node: Name) -> Term:
+    def check_name(self, node: Name) -> Term:
         return self.variable(node)
 
-    @check.register
-    def _operation(self, node: Operation) -> Term:
+    def check_operation(self, node: Operation) -> Term:
         arguments = tuple(map(self.check, node.operands))
         return applied(self.operators[node.operator], arguments, node.span, f"'{node.operator}'")
 
-    @check.register
-    def _call(self, node: Call) -> Term:
+    def check_call(self, node: Call) -> Term:
         name = str(node.function).lower()
         if name not in self.functions:
             raise ProgramError(f"there is no function '{node.function}'", node.function.span,
@@ -61,15 +54,14 @@ class Checker:
         arguments = tuple(map(self.check, node.arguments))
         return applied(self.functions[name], arguments, node.span, name)
 
-    @check.register
-    def _choice(self, node: Choice) -> Term:
+    def check_choice(self, node: Choice) -> Term:
         conditions = [self.condition(c) for c, _ in node.branches]
         values = [self.check(v) for _, v in node.branches]
         values.append(Constant(NONE, node.span, None) if node.otherwise is None
                       else self.check(node.otherwise))
         kind = values[0].type
         for value in values[1:]:
-            kind = _common(kind, value)
+            kind = common_type(kind, value)
         pairs = zip(conditions, values)
         return Chosen(kind, node.span, (*(t for pair in pairs for t in pair), values[-1]))
 
@@ -86,7 +78,7 @@ def expect(term: Term, wanted: Type) -> Term:
     return term
 
 
-def _common(kind: Type, value: Term) -> Type:
+def common_type(kind: Type, value: Term) -> Type:
     both = meet(kind, value.type)
     if isinstance(both, AnyOf):
         raise ProgramError("this has another type than the branches before it", value.span,
@@ -125,8 +117,9 @@ def _result(builtin: Builtin, arguments: tuple[Term, ...]) -> Type:
 def shown(kind: Type) -> str:
     """A type as a user of the languages would write it.
 
-    >>> shown(OptionalOf(TIMESTAMP))
-    'time or null'
+    >>> from anabranch.ir.types import STR
+    >>> shown(OptionalOf(STR))
+    'string or null'
     """
     if isinstance(kind, OptionalOf):
         return f"{shown(kind.item)} or null"

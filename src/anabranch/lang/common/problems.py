@@ -26,9 +26,7 @@ def syntax_error(error: UnexpectedInput, text: str, file: str,
         return _strange(error, text, file, expected)
     token = error.token
     if token.type == "$END":
-        line, column = _end(text)
-        return ProgramError("the program ends too early", Span(file, line, column, line, column + 1),
-                            expected=expected)
+        return ProgramError("the program ends too early", _end(text, file), expected=expected)
     where = Span(file, token.line, token.column - 1, token.end_line, token.end_column - 1)
     return ProgramError("this cannot stand here", where, expected=expected, got=f"'{token}'")
 
@@ -64,6 +62,7 @@ def _strange(error: UnexpectedCharacters, text: str, file: str,
     return ProgramError("this cannot stand here", where, expected=expected, got=f"'{rest[0]}'")
 
 
-def _end(text: str) -> tuple[int, int]:
+def _end(text: str, file: str) -> Span:
     lines = text.rstrip().split("\n")
-    return len(lines), len(lines[-1])
+    line, column = len(lines), len(lines[-1])
+    return Span(file, line, column, line, column + 1)

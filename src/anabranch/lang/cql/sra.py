@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from anabranch.ir.types import BOOL, Type
-from anabranch.lang.common.terms import Term
+from anabranch.lang.common.terms import Term, Variable
 from anabranch.source import Span
 
 
@@ -132,11 +132,13 @@ class Join(Binary):
 @dataclass(frozen=True)
 class Mark(Binary):
     """Each row of the left with one more column: whether the right has a row of the same keys for
-    which `condition` holds. There the slots of the left are those of the pair (1, position)."""
+    which `condition` holds; in it, the columns of the left are those of the query around. The mark
+    is positive when it is only used to keep rows for which it is true."""
 
     left_keys: tuple[Term, ...] = ()
     right_keys: tuple[Term, ...] = ()
     condition: Term | None = None
+    positive: bool = False
 
     @property
     def schema(self):
@@ -144,7 +146,7 @@ class Mark(Binary):
 
     @property
     def monotonic(self):
-        return False
+        return self.positive and super().monotonic
 
 
 @dataclass(frozen=True)
@@ -205,3 +207,8 @@ class ToStream(Unary):
     @property
     def monotonic(self):
         return True
+
+
+def column_term(node: Node, position: int) -> Variable:
+    """The term that is one column of a node's rows."""
+    return Variable(node.schema[position].type, node.span, position)

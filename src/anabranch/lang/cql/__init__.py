@@ -1,0 +1,42 @@
+"""CQL, the continuous query language, as a language of programs.
+
+    text --reading--> syntax --translate--> algebra (SRA) --lower--> graph
+
+The syntax and the types of expressions are those of `lang.common`; `running` has what the operators
+do with the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from anabranch.errors import ProgramError, UsageError
+from anabranch.ir.graph import Graph
+from anabranch.lang.cql.lower import graph_of
+from anabranch.lang.cql.program import program_of
+from anabranch.lang.cql.reading import read
+
+TAKES_TIMES = True
+
+
+def load(path: Path, parameters: Mapping[str, str], times: Mapping[str, str] = {}) -> Graph:
+    """The graph of a `.cql` file; `times` names the time attribute of an input."""
+    if parameters:
+        raise UsageError("a CQL program has no parameters", help="leave --set out")
+    return compiled(_text(path), str(path), times)
+
+
+def compiled(text: str, file: str, times: Mapping[str, str] = {}) -> Graph:
+    """The graph of a program's text."""
+    program = program_of(read(text, file))
+    if not any(result.written for result in program.results):
+        raise ProgramError("the program writes nothing", file, help="end it with a query")
+    return graph_of(program, times)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ProgramError(f"the program is not UTF-8 text: {error.reason}", str(path)) from None

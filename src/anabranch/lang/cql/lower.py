@@ -1,0 +1,207 @@
+"""From the algebra to the graph: operators whose bodies are Python source, on batches.
+
+Inputs are merged by time and cut into instants; every operator then gets one batch for each. Those
+with a state for each key work on shards of batches, so that the planner can run them in parallel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import singledispatchmethod
+
+from anabranch.io.stdio import StdoutSink
+from anabranch.ir.builder import Builder
+from anabranch.ir.graph import Annotation, Graph
+from anabranch.ir.operators import Apply, Barrier, FlatMap, Kind, Map, Sink
+from anabranch.ir.records import record_class
+from anabranch.ir.types import STR, RecordOf, Type
+from anabranch.lang.common.code import function
+from anabranch.lang.common.terms import Term
+from anabranch.lang.cql import sra
+from anabranch.lang.cql.clock import PURE, Clock
+from anabranch.lang.cql.code import RUNNING, condition, keyed, row_of
+from anabranch.lang.cql.folding import aggregation, fold_kinds
+from anabranch.lang.cql.program import Program, Result
+from anabranch.lang.cql.projecting import numbered
+from anabranch.lang.cql.running import batches, relations, shards
+from anabranch.lang.cql.running import marks as running_marks
+from anabranch.lang.cql.running import streams as running_streams
+from anabranch.lang.cql.running import windows as running_windows
+from anabranch.lang.cql.windowing import window
+from anabranch.source import Span
+
+ONE = Annotation("Selectivity", (1, 1))
+AT_MOST_ONE = Annotation("Selectivity", (0, 1))
+BATCH, PAIR, SHARD, PART = map(RecordOf, (batches.Batch, batches.Pair, shards.Shard, shards.Part))
+TIMES = {
+    ("union", False): "lambda a, b: 1 if a or b else 0",
+    ("except", False): "lambda a, b: 1 if a and not b else 0",
+    ("except", True): "lambda a, b: max(a - b, 0)",
+    ("intersect", False): "lambda a, b: 1 if a and b else 0",
+    ("intersect", True): "lambda a, b: min(a, b)",
+}
+SAME = "lambda state, shard: combined(state, shard, times)"
+
+
+def graph_of(program: Program, times: Mapping[str, str]) -> Graph:
+    """The graph of a program; `times` names the time attributes of inputs that have another."""
+    lowering = Lowering(Builder(), program, times)
+    for result in program.results:
+        if result.written:
+            lowering.write(result)
+    return lowering.builder.graph()
+
+
+class Lowering:
+    """Adds the operators of a program to a builder; the same algebra is lowered once."""
+
+    def __init__(self, builder: Builder, program: Program, times: Mapping[str, str]):
+        self.builder = builder
+        self.results = {result.name.lower(): result.node for result in program.results}
+        self.clock = Clock(builder, program, times)
+        self.known: dict[sra.Node, str] = {}
+
+    def write(self, result: Result) -> None:
+        """Adds the sink of a result: its rows with their timestamp, or its changes."""
+        node, span = result.node, result.node.span
+        leading = {"timestamp": self.clock.type} | ({} if node.is_stream else {"op": STR})
+        names = numbered([c.name for c in node.schema], tuple(leading))
+        columns = dict(zip(names, (c.type for c in node.schema)))
+        record = record_class(result.name, leading | columns)
+        rows = "stream_rows" if node.is_stream else "relation_changes"
+        body = function(f"lambda batch: {rows}(batch, record)", span,
+                        {rows: getattr(running_streams, rows), "record": record})
+        queue = self._add("rows", FlatMap(body), [self.queue(node)], RecordOf(record), span)
+        self.builder.add(result.name, Sink(StdoutSink("csv", span)), [queue], span=span)
+
+    def queue(self, node: sra.Node) -> str:
+        """The queue with the batches of a node."""
+        if node not in self.known:
+            self.known[node] = self.lower(node)
+        return self.known[node]
+
+    @singledispatchmethod
+    def lower(self, node: sra.Node) -> str:
+        raise TypeError(f"no rule lowers a {type(node).__name__}")
+
+    @lower.register
+    def _input(self, node: sra.Input) -> str:
+        defined = self.results.get(node.name.lower())
+        return self.clock.queue(node.name) if defined is None else self.queue(defined)
+
+    @lower.register
+    def _window(self, node: sra.Window) -> str:
+        source = self.queue(node.relation)
+        if node.kind == "unbounded":
+            return source
+        if node.kind == "partitioned" and node.length is None:
+            terms = tuple(sra.column_term(node.relation, i) for i in node.by)
+            body = "lambda state, shard: last_of_each(state, shard, count)"
+            return self._keyed("partition", body, running_windows.Partitions, node.span,
+                               self._shards(source, None, terms, ()), count=node.rows)
+        return self._add("window", window(node, self.clock.type), [source], BATCH, node.span, ONE)
+
+    @lower.register
+    def _filter(self, node: sra.Filter) -> str:
+        text = f"[(r, n) for r, n in batch.changes if {condition(node.condition)}]"
+        return self._map("filter", text, node.relation, node.condition.span or node.span)
+
+    @lower.register
+    def _project(self, node: sra.Project) -> str:
+        text = f"[({row_of(node.terms)}, n) for r, n in batch.changes]"
+        return self._map("project", text, node.relation, node.span)
+
+    @lower.register
+    def _union_all(self, node: sra.UnionAll) -> str:
+        pair = self._pair(node)
+        body = function("lambda pair: Batch(pair.timestamp, pair.left + pair.right)", node.span,
+                        RUNNING)
+        return self._add("union", Map(body), [pair], BATCH, node.span)
+
+    @lower.register
+    def _join(self, node: sra.Join) -> str:
+        source = self._shards(self._pair(node), node, node.left_keys, node.right_keys)
+        return self._keyed("join", "lambda state, shard: joined(state, shard)", relations.Sides,
+                           node.span, source)
+
+    @lower.register
+    def _mark(self, node: sra.Mark) -> str:
+        source = self._shards(self._pair(node), node, node.left_keys, node.right_keys)
+        if node.condition is None:
+            return self._keyed("mark", "lambda state, shard: marked(state, shard)",
+                               running_marks.Members, node.span, source)
+        goes_with = function(f"lambda r, q: {condition(node.condition, nested=True)}", node.span)
+        body = "lambda state, shard: matched(state, shard, goes_with)"
+        return self._keyed("mark", body, running_marks.Matches, node.span, source,
+                           goes_with=goes_with.call)
+
+    @lower.register
+    def _group(self, node: sra.Group) -> str:
+        source, kinds = self.queue(node.relation), fold_kinds(node.calls)
+        if not node.keys:
+            return self._add("aggregate", aggregation(node, kinds), [source], BATCH, node.span, ONE)
+        values = row_of(tuple(c.argument for c in node.calls))
+        source = self._shards(source, None, node.keys, (), values)
+        body = "lambda state, shard: grouped(state, shard, kinds)"
+        return self._keyed("group", body, relations.Groups, node.span, source, kinds=kinds)
+
+    @lower.register
+    def _distinct(self, node: sra.Distinct) -> str:
+        source = self._shards(self.queue(node.relation), None, None, ())
+        times = function(TIMES["union", False], node.span).call
+        return self._keyed("distinct", SAME, relations.Counted, node.span, source, times=times)
+
+    @lower.register
+    def _combine(self, node: sra.Combine) -> str:
+        source = self._shards(self._pair(node), node, None, None)
+        times = function(TIMES[node.operator, node.every], node.span).call
+        return self._keyed(node.operator, SAME, relations.Counted, node.span, source, times=times)
+
+    @lower.register
+    def _to_stream(self, node: sra.ToStream) -> str:
+        source = self.queue(node.relation)
+        if node.operator == "rstream":
+            kind = Apply(function("lambda state, batch: rstream(state, batch)", node.span, RUNNING),
+                         running_streams.Present)
+        else:
+            kind = Map(function(f"lambda batch: {node.operator}(batch)", node.span, RUNNING))
+        return self._add(node.operator, kind, [source], BATCH, node.span, ONE)
+
+    def _map(self, name: str, changes: str, relation: sra.Node, span: Span | None) -> str:
+        body = function(f"lambda batch: Batch(batch.timestamp, tuple({changes}))", span, RUNNING)
+        return self._add(name, Map(body), [self.queue(relation)], BATCH, span)
+
+    def _pair(self, node: sra.Binary) -> str:
+        """The batches of both sides together; one batch is enough for a relation with itself."""
+        left, right = self.queue(node.left), self.queue(node.right)
+        if left == right:
+            body = "lambda a: Pair(a.timestamp, a.changes, a.changes)"
+            return self._add("pair", Map(function(body, node.span, RUNNING)), [left], PAIR,
+                             node.span)
+        body = function("lambda a, b: Pair(a.timestamp, a.changes, b.changes)", node.span, RUNNING)
+        return self._add("pair", Barrier(2, body), [left, right], PAIR, node.span)
+
+    def _shards(self, source: str, both: sra.Node | None, left: tuple[Term, ...] | None,
+                right: tuple[Term, ...] | None, values: str = "r") -> str:
+        """The shards of a batch, or of a pair of batches for `both`, by their keys."""
+        if both is None:
+            lists = f"{keyed('item.changes', left, values)}, ()"
+        else:
+            lists = f"{keyed('item.left', left)}, {keyed('item.right', right)}"
+        body = function(f"lambda item: shards(item.timestamp, {lists})", None, RUNNING)
+        return self._add("shard", FlatMap(body), [source], SHARD, both and both.span)
+
+    def _keyed(self, name: str, text: str, state: type, span: Span | None, source: str,
+               **scope: object) -> str:
+        """An operator with a state for each bucket, and its parts put together again."""
+        kind = Apply(function(text, span, RUNNING | scope), state, ("bucket",))
+        forwards = Annotation("Forwards", ("timestamp", "bucket", "of"))
+        parts = self._add(name, kind, [source], PART, span, ONE, forwards)
+        gather = Apply(function("lambda state, part: gathered(state, part)", span, RUNNING),
+                       shards.Gathering)
+        return self._add("gather", gather, [parts], BATCH, span, AT_MOST_ONE)
+
+    def _add(self, name: str, kind: Kind, inputs: list[str], item: Type, span: Span | None,
+             *annotations: Annotation) -> str:
+        return self.builder.add(name, kind, inputs, [item], (PURE, *annotations), span)[0]
+

@@ -1,0 +1,157 @@
+"""A whole CQL program: its inputs, its named queries, and which results are written."""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass, replace
+
+from anabranch.errors import ProgramError, did_you_mean
+from anabranch.ir.types import Type, accepts
+from anabranch.lang.common.checking import shown
+from anabranch.lang.common.scope import Scope
+from anabranch.lang.common.syntax import Name, TypeName
+from anabranch.lang.common.syntax import Node as Syntax
+from anabranch.lang.cql import sra, syntax
+from anabranch.lang.cql.builtins import TYPES
+from anabranch.lang.cql.projecting import numbered
+from anabranch.lang.cql.sra import Column, Input, Node
+from anabranch.lang.cql.translate import Translator
+from anabranch.source import Span
+
+
+@dataclass(frozen=True)
+class Result:
+    """A query with its name, in the order of the text; `written` when it is an output."""
+
+    name: str
+    node: Node
+    written: bool
+
+
+@dataclass(frozen=True)
+class Program:
+    inputs: tuple[Input, ...]
+    results: tuple[Result, ...]
+
+
+def program_of(statements: tuple[Syntax, ...]) -> Program:
+    """The checked program. Written are the queries without a name, those that are registered as
+    queries, and other named ones that no query reads; views are not."""
+    names: Scope[Input] = Scope("stream or relation")
+    inputs, results, read = [], [], set()
+    translator = Translator(names)
+    for statement in statements:
+        if isinstance(statement, syntax.Declaration):
+            inputs.append(declared(statement))
+            names.declare(statement.name, inputs[-1])
+            continue
+        node = _finished(translator.query(statement.query), statement)
+        read |= {n.name for n in _nodes(node) if isinstance(n, Input)}
+        if isinstance(statement, syntax.Definition):
+            names.declare(statement.name, Input(statement.span, str(statement.name), node.schema,
+                                                node.is_stream, node.monotonic))
+            results.append((str(statement.name), node, statement.form))
+        else:
+            results.append(("output", node, "query"))
+    return Program(tuple(inputs), _written(results, read))
+
+
+def _written(results: list[tuple[str, Node, str]], read: set[str]) -> tuple[Result, ...]:
+    unique = numbered([name for name, _, _ in results])
+    return tuple(Result(name, node, form == "query" or (form == "definition" and own not in read))
+                 for name, (own, node, form) in zip(unique, results))
+
+
+def _nodes(node: Node):
+    yield node
+    for each in node.inputs:
+        yield from _nodes(each)
+
+
+def declared(declaration: syntax.Declaration) -> Input:
+    """The stream or relation of a declaration."""
+    columns: Scope[Type] = Scope("attribute")
+    for field in declaration.fields:
+        name, kind = _field(field, declaration.type_first)
+        _check_name(name)
+        columns.declare(name, kind)
+    schema = tuple(Column(name, columns.get(name)) for name in columns)
+    is_stream = declaration.kind == "stream"
+    return Input(declaration.span, str(declaration.name), schema, is_stream, is_stream)
+
+
+def _field(field: tuple[Name, TypeName | Name], type_first: bool) -> tuple[Name, Type]:
+    """The name and type of a field; of two words, the usual one of the form is the type."""
+    name, kind = field
+    if isinstance(kind, TypeName):
+        return name, _type(kind.name, kind.span)
+    usual, other = (name, kind) if type_first else (kind, name)
+    if str(usual).lower() not in TYPES and str(other).lower() in TYPES:
+        usual, other = other, usual
+    return other, _type(str(usual), usual.span)
+
+
+def _type(name: str, span: Span) -> Type:
+    if name.lower() not in TYPES:
+        raise ProgramError(f"there is no type '{name}'", span, help=did_you_mean(name, TYPES))
+    return TYPES[name.lower()]
+
+
+def _check_name(name: Name) -> None:
+    text = str(name)
+    if keyword.iskeyword(text) or text.startswith("_"):
+        raise ProgramError(f"an attribute cannot be called '{text}'", name.span,
+                           help="a word of Python, or a name that begins with '_', is kept apart")
+
+
+def _finished(node: Node, statement: Syntax) -> Node:
+    """The result of a whole query: a growing relation is a stream, unless it is declared not so."""
+    if not isinstance(statement, syntax.Definition):
+        return _streamed(node)
+    node = _with_columns(node, statement)
+    if statement.declared is None:
+        return _streamed(node)
+    wanted = declared(statement.declared)
+    if node.is_stream and not wanted.is_stream:
+        raise ProgramError(f"'{statement.name}' is declared as a relation, and this is a stream",
+                           statement.query.span)
+    _check_schema(node, wanted, statement)
+    node = _renamed(node, tuple(c.name for c in wanted.schema))
+    return sra.ToStream(node.span, node, "istream") if wanted.is_stream > node.is_stream else node
+
+
+def _streamed(node: Node) -> Node:
+    if node.is_stream or not node.monotonic:
+        return node
+    return sra.ToStream(node.span, node, "istream")
+
+
+def _with_columns(node: Node, statement: syntax.Definition) -> Node:
+    if not statement.columns:
+        return node
+    if len(statement.columns) != len(node.schema):
+        raise ProgramError(f"'{statement.name}' has another number of columns than its query",
+                           statement.name.span, expected=str(len(node.schema)),
+                           got=str(len(statement.columns)))
+    return _renamed(node, tuple(map(str, statement.columns)))
+
+
+def _renamed(node: Node, names: tuple[str, ...]) -> Node:
+    """The same rows under other names; a stream is renamed inside of its operator."""
+    if tuple(c.name for c in node.schema) == names:
+        return node
+    if isinstance(node, sra.ToStream):
+        return replace(node, relation=_renamed(node.relation, names))
+    if node.is_stream:
+        return sra.ToStream(node.span, _renamed(sra.Window(node.span, node, "unbounded"), names),
+                            "istream")
+    terms = tuple(sra.column_term(node, i) for i in range(len(node.schema)))
+    return sra.Project(node.span, node, terms, names)
+
+
+def _check_schema(node: Node, wanted: Input, statement: syntax.Definition) -> None:
+    given, kinds = [c.type for c in node.schema], [c.type for c in wanted.schema]
+    if len(given) != len(kinds) or not all(map(accepts, kinds, given)):
+        raise ProgramError(f"'{statement.name}' is declared with other types than its query has",
+                           statement.query.span, expected=", ".join(map(shown, kinds)),
+                           got=", ".join(map(shown, given)))

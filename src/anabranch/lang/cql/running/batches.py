@@ -1,0 +1,126 @@
+"""The items that travel between the operators of a CQL program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anabranch.errors import DataError, RunError
+from anabranch.ir.records import Record, State
+
+Change = tuple[tuple, int]
+"""A row and how often it is added; a negative number of times when it is taken away."""
+
+
+class Arrival(Record):
+    """A row of an input: `source` is the input's number, `n` is -1 for a deletion."""
+
+    timestamp: object
+    source: int
+    row: object
+    n: int
+
+
+class Instant(Record):
+    """All that came at one timestamp: the changes of each input."""
+
+    timestamp: object
+    parts: object
+
+
+class Batch(Record):
+    """The changes of one relation at one instant; of a stream, its rows in order, each once."""
+
+    timestamp: object
+    changes: object
+
+
+class Pair(Record):
+    """The changes of two relations at one instant."""
+
+    timestamp: object
+    left: object
+    right: object
+
+
+class Collecting(State):
+    """The instant that is still open."""
+
+    open: bool = False
+    timestamp: object = None
+    parts: list = []
+
+
+def collected(state: Collecting, arrival: Arrival, inputs: int) -> list[Instant]:
+    """The instant that the arrival of a later row closes, if it does."""
+    if state.open and arrival.timestamp == state.timestamp:
+        state.parts[arrival.source].append((arrival.row, arrival.n))
+        return []
+    if state.open and arrival.timestamp < state.timestamp:
+        raise RunError(f"a row comes late: its timestamp is {arrival.timestamp}, and "
+                       f"{state.timestamp} has been seen", help="sort the inputs by time")
+    closed = last_instant(state)
+    state.open, state.timestamp = True, arrival.timestamp
+    state.parts = [[] for _ in range(inputs)]
+    state.parts[arrival.source].append((arrival.row, arrival.n))
+    return closed
+
+
+def last_instant(state: Collecting) -> list[Instant]:
+    return [Instant(state.timestamp, tuple(map(tuple, state.parts)))] if state.open else []
+
+
+def sign(op: str) -> int:
+    """+1 or -1 for the `op` of a change to a relation."""
+    if op not in ("+", "-"):
+        raise DataError("a change of a relation has an 'op' that is not known",
+                        expected="+ or -", got=repr(op))
+    return 1 if op == "+" else -1
+
+
+def number(value: float) -> float:
+    """A float of the input; rows are compared, and NaN is not even equal to itself."""
+    if value != value:
+        raise DataError("NaN cannot stand in a row of CQL", expected="a number")
+    return value
+
+
+class Held(State):
+    """How often each row is in a relation."""
+
+    rows: dict = {}
+
+
+def held(state: Held, batch: Batch, name: str) -> list[Batch]:
+    """The batch itself, after a check that only rows are deleted that are there."""
+    for row, n in net(batch.changes):
+        count = state.rows.pop(row, 0) + n
+        if count < 0:
+            raise DataError(f"a row of '{name}' is deleted that is not in it", got=repr(row))
+        if count:
+            state.rows[row] = count
+    return [batch]
+
+
+def net(changes: Iterable[Change]) -> list[Change]:
+    """The changes with those of the same row added up.
+
+    >>> net([(("a",), 1), (("b",), 1), (("a",), -1)])
+    [(('b',), 1)]
+    """
+    counts: dict[tuple, int] = {}
+    for row, n in changes:
+        counts[row] = counts.get(row, 0) + n
+    return [(row, n) for row, n in counts.items() if n]
+
+
+def in_order(rows: Iterable[tuple]) -> list[tuple]:
+    """Rows by their columns, from left to right; null comes first.
+
+    >>> in_order([(2, "b"), (None, "a"), (1, "c")])
+    [(None, 'a'), (1, 'c'), (2, 'b')]
+    """
+    rows = list(rows)
+    try:
+        return sorted(rows)
+    except TypeError:
+        return sorted(rows, key=lambda row: [(value is not None, value) for value in row])

@@ -1,0 +1,51 @@
+"""From relations to streams, and from batches to what is written.
+
+Within a timestamp rows are in the order of their columns; of a relation's changes, deletions come
+before insertions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anabranch.ir.records import State
+from anabranch.lang.cql.running.batches import Batch, Change, in_order, net
+
+
+def istream(batch: Batch) -> Batch:
+    """The rows that are new at this instant."""
+    return Batch(batch.timestamp, _rows((row, n) for row, n in net(batch.changes) if n > 0))
+
+
+def dstream(batch: Batch) -> Batch:
+    """The rows that are gone at this instant."""
+    return Batch(batch.timestamp, _rows((row, -n) for row, n in net(batch.changes) if n < 0))
+
+
+class Present(State):
+    rows: dict = {}
+
+
+def rstream(state: Present, batch: Batch) -> list[Batch]:
+    """All rows of this instant."""
+    for row, n in batch.changes:
+        count = state.rows.pop(row, 0) + n
+        if count:
+            state.rows[row] = count
+    return [Batch(batch.timestamp, _rows(state.rows.items()))]
+
+
+def _rows(counted: Iterable[Change]) -> tuple[Change, ...]:
+    """The rows in order, each as often as it is there."""
+    counts = dict(counted)
+    return tuple((row, 1) for row in in_order(counts) for _ in range(counts[row]))
+
+
+def stream_rows(batch: Batch, record: type) -> list:
+    return [record(batch.timestamp, *row) for row, _ in batch.changes]
+
+
+def relation_changes(batch: Batch, record: type) -> list:
+    return [record(batch.timestamp, op, *row) for op, rows in (("-", dstream(batch).changes),
+                                                              ("+", istream(batch).changes))
+            for row, _ in rows]

@@ -1,0 +1,122 @@
+"""CSV in columns says what CSV in rows says, or leaves the file to the rows."""
+
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from anabranch.errors import DataError
+from anabranch.io.badrows import BadRows
+from anabranch.io.csv import CsvSink, CsvSource
+from anabranch.io.csv_columns import Unusual
+from anabranch.ir.records import Record
+from anabranch.ir.types import RecordOf
+from anabranch.kernels.batches import batch_of, items_of
+
+
+class Row(Record):
+    n: int
+    x: float
+    s: str
+    b: bool
+    t: datetime
+    maybe: int | None
+    text: str | None
+
+
+ROW = RecordOf(Row)
+HEADER = "n,x,s,b,t,maybe,text,extra"
+CELLS = {
+    "n": ["1", "-5", "007", " 3", "+4", "0x10", "1e3", "", "9223372036854775807", "1_0", "٣", "x"],
+    "x": ["1.5", "-0.0", "2", "1e5", "1e400", ".5", "5.", "nan", "inf", " 1.0", "+1.0", "", "0x1p3",
+          "4.35", "123456789.123456789"],
+    "s": ["", "a", " b ", "é", "NULL", "null", "NA", "\ttab", "#"],
+    "b": ["true", "false", "True", "1", "0", "yes", "", " true"],
+    "t": ["2026-01-02T03:04:05", "2026-01-02 03:04:05.123456", "2026-02-30T00:00:00", "2026-01-02",
+          "2026-01-02T03:04:05Z", "2026-01-02T03:04:05.5", "", "0001-01-01T00:00:00"],
+    "maybe": ["", "7", "null", " "],
+    "text": ["", "c", "None"],
+    "extra": ["", "anything"],
+}
+rows = st.lists(st.tuples(*(st.sampled_from(cells) for cells in CELLS.values())), max_size=4)
+usual = ("1", "1.5", "a", "true", "2026-01-02T03:04:05", "", "c", "")
+
+
+def read_both(text: str) -> tuple[list | None, list | None]:
+    """The items by columns and by rows; None where that way gives up."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "in.csv"
+        path.write_text(text)
+        source = CsvSource(str(path), ROW)
+        try:
+            in_columns = [item for batch in source.batches() for item in items_of(batch, ROW)]
+        except (Unusual, pa.ArrowException):
+            in_columns = None
+        if not source.is_plain():
+            in_columns = None
+        try:
+            return in_columns, list(source.items(BadRows.parse("stop")))
+        except DataError:
+            return in_columns, None
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows, st.booleans())
+@example([usual], False)
+def test_what_columns_accept_rows_accept_too(given_rows, blank):
+    lines = [",".join(cells) for cells in given_rows] + ([""] if blank else [])
+    in_columns, in_rows = read_both("\n".join([HEADER, *lines]) + "\n")
+    if in_columns is not None:
+        assert repr(in_columns) == repr(in_rows)
+
+
+@pytest.mark.parametrize("column", CELLS)
+def test_every_cell_on_its_own(column):
+    for cell in CELLS[column]:
+        cells = dict(zip(CELLS, usual)) | {column: cell}
+        in_columns, in_rows = read_both(f"{HEADER}\n{','.join(cells.values())}\n")
+        if in_columns is not None:
+            assert repr(in_columns) == repr(in_rows), cell
+
+
+def test_usual_files_are_read_in_columns():
+    in_columns, in_rows = read_both("\n".join([HEADER, ",".join(usual), ",".join(usual)]) + "\n")
+    assert in_columns == in_rows
+    assert len(in_rows) == 2
+
+
+@pytest.mark.parametrize("text", [
+    "", "\n", HEADER, f'{HEADER}\n1,1.0,"a",true,2026-01-02T03:04:05,,,\n',
+    f"{HEADER}\r\n{','.join(usual)}\r\n", f"\ufeff{HEADER}\n{','.join(usual)}\n",
+    f"{HEADER},n\n{','.join(usual)},2\n", f"{HEADER}\n{','.join(usual)},1\n",
+    f" {HEADER}\n{','.join(usual)}\n", f"{HEADER}\n{','.join(usual)}\n1,2\n"])
+def test_other_files_agree_or_are_left_to_the_rows(text):
+    in_columns, in_rows = read_both(text)
+    assert in_columns is None or in_columns == in_rows
+
+
+items = st.builds(Row, st.integers(-2**63, 2**63 - 1), st.floats(), st.text(max_size=4),
+                  st.booleans(), st.datetimes(min_value=datetime(1, 1, 1)),
+                  st.none() | st.integers(-5, 5), st.none() | st.text(max_size=3))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(items, max_size=5))
+def test_batches_are_written_as_rows_are(given_items):
+    with tempfile.TemporaryDirectory() as folder:
+        texts = []
+        for in_columns in (False, True):
+            path = Path(folder) / f"{in_columns}.csv"
+            writer = CsvSink(str(path)).open(ROW)
+            if in_columns:
+                writer.write_batch(batch_of(given_items, ROW))
+            else:
+                for item in given_items:
+                    writer.write(item)
+            writer.commit()
+            texts.append(path.read_bytes())
+        assert texts[0] == texts[1]
