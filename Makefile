@@ -20,6 +20,7 @@ lint: $(READY) ## check the style of the code
 
 bench: $(READY) ## measure compile time and throughput
 	@$(BIN)/python benchmarks/core.py
+	@$(BIN)/python benchmarks/engines.py
 
 docs: $(READY) ## build the reference of the Python API in out/docs
 	@$(BIN)/python -m pdoc --output-directory out/docs anabranch && echo "see out/docs/index.html"

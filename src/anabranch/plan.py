@@ -94,6 +94,15 @@ class Reason:
 
 
 @dataclass(frozen=True)
+class Execution:
+    """How an engine runs a plan: in which tier, and why not in a faster one."""
+
+    engine: str
+    tier: str
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True)
 class Plan:
     """The graph, what is known of it, its regions and joints, and why the rest is sequential.
 

@@ -1,11 +1,16 @@
 """File to file in columns: the sequential engine's rows, its errors, and no file when it fails."""
 
+import re
+
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 import anabranch as ab
+from anabranch.compile import compile_graph
 from anabranch.engine import columnar
+from anabranch.engine.base import ENGINES
+from anabranch.explain import explain
 
 
 class Event(ab.Record):
@@ -102,3 +107,24 @@ def test_bad_rows_are_skipped_as_asked(events, tmp_path):
 def test_small_inputs_are_not_worth_compiling(events, tmp_path, monkeypatch):
     monkeypatch.setattr(columnar, "WORTH_COMPILING", 1001)
     rows_of(events().apply(running), tmp_path / "out.parquet", "rows")
+
+
+def test_explain_says_how_the_engine_runs_it(events, tmp_path):
+    line = events().apply(running)
+    line.write_parquet(tmp_path / "out.parquet")
+    plan = compile_graph(line.graph())
+    shown = explain(plan, execution=ENGINES["multicore"].execution(plan.program))
+    assert shown.split("\n")[-1].split("  ")[1:] == ["multicore", "one compiled loop over columns"]
+
+
+@pytest.mark.parametrize(("build", "why"), [
+    (lambda s, p: s.map(lambda e: re.sub("n", "m", e.name)).write_csv(p / "o.csv"), "re.sub"),
+    (lambda s, p: s.filter(lambda e: e.key > 0).write_stdout(), "stdout is not written to"),
+    (lambda s, p: s.write_parquet(p / "o.parquet"), "nothing between"),
+    (lambda s, p: s.union(s.filter(lambda e: e.key > 1), arrival=True).write_csv(p / "o.csv"),
+     "not one straight line"),
+])
+def test_the_reason_for_rows_is_told(events, tmp_path, build, why):
+    execution = ENGINES["multicore"].execution(build(events(), tmp_path).graph())
+    assert execution.tier == "rows"
+    assert why in execution.reason.text

@@ -11,11 +11,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from anabranch.engine import multicore, sequential
-from anabranch.engine.columnar import run_columns
+from anabranch.engine.columnar import execution, run_columns
 from anabranch.engine.ends import bound_graph, check_sources, opened_sinks
 from anabranch.errors import UsageError
 from anabranch.io.badrows import BadRows
-from anabranch.plan import Plan
+from anabranch.ir.graph import Graph
+from anabranch.plan import Execution, Plan
 
 DEFAULT_ENGINE = "sequential"
 PLANNED_ENGINES = ("spark",)
@@ -56,6 +57,7 @@ class Engine:
 
     run: Callable
     refuses: dict[str, str]
+    execution: Callable[[Graph], Execution]
     in_columns: Callable = lambda graph, options, report: False
 
 
@@ -63,11 +65,13 @@ ENGINES = {
     "sequential": Engine(
         lambda plan, items, emit, options: sequential.run(plan.program, items, emit,
                                                           options.limit),
-        refuses={"workers": "it uses one core", "master": "it runs in this process"}),
+        refuses={"workers": "it uses one core", "master": "it runs in this process"},
+        execution=lambda graph: Execution("sequential", "rows")),
     "multicore": Engine(
         lambda plan, items, emit, options: multicore.run(plan, items, emit, options.limit,
                                                          workers=options.workers),
-        refuses={"master": "it runs on this machine"}, in_columns=run_columns),
+        refuses={"master": "it runs on this machine"},
+        execution=execution, in_columns=run_columns),
 }
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import Scalar, Type, fields_of, without_none
+from anabranch.plan import Execution, Reason
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,8 +45,8 @@ class Line:
 
 def run_columns(graph: Graph, options, report) -> bool:
     """Runs the program in columns; False, with nothing done, when it has to run in rows."""
-    line = _line(graph)
-    if line is None:
+    line = line_of(graph)
+    if isinstance(line, Reason):
         return False
     writer = line.sink.kind.spec.open(line.item_type)
     try:
@@ -66,35 +67,54 @@ def run_columns(graph: Graph, options, report) -> bool:
     return True
 
 
-def _line(graph: Graph) -> Line | None:
-    """The program as a line that can run in columns, if it is one and large enough."""
-    ends = graph.operators[0], graph.operators[-1]
-    if not (_is_straight(graph) and _have_columns(*ends) and ends[0].kind.spec.is_plain()):
-        return None
-    if ends[0].kind.spec.rows_about() < WORTH_COMPILING:
-        return None
+def execution(graph: Graph) -> Execution:
+    """How the multicore engine runs the program; `explain` shows it."""
+    line = line_of(graph)
+    if isinstance(line, Reason):
+        return Execution("multicore", "rows", line)
+    return Execution("multicore", line.kernel.tier, line.kernel.reason)
+
+
+def line_of(graph: Graph) -> Line | Reason:
+    """The program as a line that can run in columns, or why it runs in rows."""
+    source, *inner, sink = graph.operators
+    if obstacle := _bend(graph) or _row_end(source, sink):
+        return obstacle
     # Numba takes half a second to import.
     from anabranch.kernels import compile_stage
 
-    inner = graph.operators[1:-1]
-    item_type = graph.input_types(ends[1])[0]
-    kernel = compile_stage(inner, graph.output_types(ends[0])[0], item_type,
+    item_type = graph.input_types(sink)[0]
+    kernel = compile_stage(tuple(inner), graph.output_types(source)[0], item_type,
                            {v.name: v.initial for v in graph.variables})
-    if kernel.tier == "rows" or not _is_flat(item_type):
-        return None
-    return Line(*ends, kernel, not any(op.variables for op in inner), item_type)
+    if kernel.tier == "rows":
+        return kernel.reason
+    if not _is_flat(item_type):
+        return Reason("its outputs have lists or records inside", sink.span)
+    return Line(source, sink, kernel, not any(op.variables for op in inner), item_type)
 
 
-def _is_straight(graph: Graph) -> bool:
-    pairs = pairwise(graph.operators)
-    return len(graph.operators) > 2 and all(
-        len(left.outputs) == 1 and right.inputs == left.outputs for left, right in pairs)
+def _bend(graph: Graph) -> Reason | None:
+    """Where the program is not one straight line."""
+    if len(graph.operators) < 3:
+        return Reason("there is nothing between its source and its sink")
+    for left, right in pairwise(graph.operators):
+        if len(left.outputs) != 1 or right.inputs != left.outputs:
+            return Reason(f"it is not one straight line at {right.name}", right.span)
+    return None
 
 
-def _have_columns(source: Operator, sink: Operator) -> bool:
-    """Whether the one can be read, and the other written, in columns."""
-    return (source.is_source and hasattr(source.kind.spec, "batches") and sink.is_sink
-            and hasattr(getattr(sink.kind.spec, "writer", None), "write_batch"))
+def _row_end(source: Operator, sink: Operator) -> Reason | None:
+    """Why the source or the sink needs single rows."""
+    given, taken = source.kind.spec, sink.kind.spec
+    if not hasattr(given, "batches"):
+        return Reason(f"{source.name} is not read from Parquet or CSV files", source.span)
+    if not hasattr(getattr(taken, "writer", None), "write_batch"):
+        return Reason(f"{sink.name} is not written to a Parquet or CSV file", sink.span)
+    if not given.is_plain():
+        return Reason(f"{source.name} has a time, nested values, or quotes in its CSV", source.span)
+    if given.rows_about() < WORTH_COMPILING:
+        return Reason(f"{source.name} is too small to be worth compiling", source.span)
+    return None
 
 
 def _is_flat(item: Type) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.errors import UsageError, did_you_mean
 from anabranch.explain.json import to_json
-from anabranch.plan import Plan
+from anabranch.plan import Execution, Plan
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json")
 
 
-def explain(plan: Plan, format: str = "text", console: Console | None = None) -> str:
-    """The plan as text fitted to the console (its width, its colours), or as JSON."""
+def explain(plan: Plan, format: str = "text", console: Console | None = None,
+            execution: Execution | None = None) -> str:
+    """The plan as text fitted to the console (its width, its colours), or as JSON.
+
+    With `execution` it also says how an engine runs it.
+    """
     if format == "json":
-        return dumps(to_json(plan), indent=2, ensure_ascii=False)
+        return dumps(to_json(plan, execution), indent=2, ensure_ascii=False)
     if format == "text":
         # Rich takes a while to import, and JSON does not need it.
         from anabranch.explain.text import to_text
 
-        return to_text(plan, console)
+        return to_text(plan, console, execution)
     raise UsageError(f"no explain format is called '{format}'", help=did_you_mean(format, FORMATS))

@@ -5,6 +5,7 @@
     operators   in the graph's order: {name, kind, inputs, outputs, span, state, selectivity,
                 forwarding, effects, ordered, region, loop, group, sequential}
     regions     {index, operators, key, selectivity, ordering, ended}; indices count from 0
+    execution   {engine, tier, reason, span}, when an engine was asked about
     joints      {kind, at, port, left, right, routing, ordering}; left and right are regions
 
 Every fact is {value keys..., reason, declared, span}; `forwarding` has one for each input port.
@@ -17,21 +18,29 @@ from __future__ import annotations
 from anabranch.analysis.facts import Fact, Interval, OperatorFacts
 from anabranch.explain.summary import counts
 from anabranch.ir.graph import Operator
-from anabranch.plan import Joint, Plan, Region
+from anabranch.plan import Execution, Joint, Plan, Region
 from anabranch.source import Span
 
 VERSION = 1
 
 
-def to_json(plan: Plan) -> dict:
+def to_json(plan: Plan, execution: Execution | None = None) -> dict:
     """The plan as dictionaries, lists, strings, numbers and null."""
-    return {
+    how = {"execution": _execution(execution)} if execution else {}
+    return how | {
         "version": VERSION,
         "summary": dict(zip(("operators", "parallel", "regions"), counts(plan), strict=True)),
         "operators": [_operator(plan, op) for op in plan.graph],
         "regions": [_region(r) for r in plan.regions],
         "joints": [_joint(j) for j in plan.joints],
     }
+
+
+def _execution(execution: Execution) -> dict:
+    reason = execution.reason
+    return {"engine": execution.engine, "tier": execution.tier,
+            "reason": reason.text if reason else None,
+            "span": _span(reason.span) if reason else None}
 
 
 def _operator(plan: Plan, op: Operator) -> dict:

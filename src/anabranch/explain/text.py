@@ -18,7 +18,7 @@ from anabranch.explain.pipeline import LOOP, Line, Word, drawn
 from anabranch.explain.summary import summary
 from anabranch.explain.words import forwards, kind, place, selectivity, state
 from anabranch.ir.graph import Operator
-from anabranch.plan import Plan, Region
+from anabranch.plan import Execution, Plan, Region
 
 PIPED_WIDTH = 100
 INDENT = 2
@@ -28,10 +28,11 @@ GLUE = "\ue000"
 ASCII = str.maketrans("→─↺…—", ">-@~-")
 
 
-def to_text(plan: Plan, console: Console | None = None) -> str:
+def to_text(plan: Plan, console: Console | None = None, execution: Execution | None = None) -> str:
     """The whole explanation, each line within the console's width."""
     console = console or default_console()
-    return rendered(_parts(plan, console), console)
+    parts = [*_parts(plan, console), *(_executed(execution) if execution else ())]
+    return rendered(parts, console)
 
 
 def rendered(parts: Iterable[RenderableType], console: Console) -> str:
@@ -57,6 +58,17 @@ def _parts(plan: Plan, console: Console) -> Iterator[RenderableType]:
         yield Text(f"  {LOOP} on a feedback loop", style="dim")
     yield from _section("regions", _regions(plan))
     yield from _section("sequential", _sequential(plan))
+
+
+def _executed(execution: Execution) -> Iterator[RenderableType]:
+    table, reason = _table("engine", "tier", "reason", "where"), execution.reason
+    _add(table, Text(execution.engine, "bold"), TIERS[execution.tier],
+         reason.text if reason else "", str(reason.span or "") if reason else "")
+    yield from _section("engine", table)
+
+
+TIERS = {"rows": "row by row", "native": "one compiled loop over columns",
+         "columns": "whole columns"}
 
 
 def _section(title: str, table: Table) -> Iterator[RenderableType]:

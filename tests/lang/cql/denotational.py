@@ -1,0 +1,297 @@
+"""The meaning of CQL, computed the slow way: at every instant, every relation anew.
+
+It reads the same syntax as the language does, and shares nothing else with it: no types, no
+algebra, no changes. A result is a list of bags, one for each instant, or of lists for a stream.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+
+from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Operation
+from anabranch.lang.cql import syntax
+from anabranch.lang.cql.reading import read
+
+AGGREGATES = ("count", "sum", "avg", "min", "max")
+
+
+@dataclass
+class Value:
+    """A stream (lists of rows) or a relation (bags of rows), with one entry for each instant."""
+
+    columns: list[str]
+    at: list
+    is_stream: bool
+    grows: bool = False
+
+
+def outputs(text: str, inputs: dict[str, list[tuple]]) -> list[list[tuple]]:
+    """What each query without a name writes. The rows of an input begin with their timestamp; of
+    a relation's, `+` or `-` comes next."""
+    statements = read(text, "oracle.cql")
+    instants = sorted({row[0] for rows in inputs.values() for row in rows})
+    names: dict[str, Value] = {}
+    written = []
+    for statement in statements:
+        if isinstance(statement, syntax.Declaration):
+            names[str(statement.name)] = declared(statement, inputs, instants)
+            continue
+        value = finished(Query(names, instants).of(statement.query))
+        if isinstance(statement, syntax.Definition):
+            names[str(statement.name)] = value
+        else:
+            written.append(shown(value, instants))
+    return written
+
+
+def declared(statement, inputs, instants) -> Value:
+    rows = inputs[str(statement.name)]
+    columns = [str(kind if statement.type_first else name) for name, kind in statement.fields]
+    if statement.kind == "stream":
+        at = [[row[1:] for row in rows if row[0] == t] for t in instants]
+        return Value(columns, at, True, True)
+    at = []
+    for t in instants:
+        bag = Counter()
+        for row in rows:
+            if row[0] <= t:
+                bag[row[2:]] += 1 if row[1] == "+" else -1
+        at.append(+bag)
+    return Value(columns, at, False)
+
+
+def finished(value: Value) -> Value:
+    return value if value.is_stream or not value.grows else to_stream(value, "istream")
+
+
+def shown(value: Value, instants: list) -> list[tuple]:
+    out, before = [], Counter()
+    for t, now in zip(instants, value.at):
+        if value.is_stream:
+            out += [(t, *row) for row in now]
+        else:
+            out += [(t, "-", *row) for row in in_order(before - now)]
+            out += [(t, "+", *row) for row in in_order(now - before)]
+            before = now
+    return out
+
+
+def in_order(bag: Counter) -> list[tuple]:
+    return sorted(bag.elements(), key=lambda row: [(v is not None, v) for v in row])
+
+
+def to_stream(value: Value, operator: str) -> Value:
+    at, before = [], Counter()
+    for now in value.at:
+        chosen = {"istream": now - before, "dstream": before - now, "rstream": now}[operator]
+        at.append(in_order(chosen))
+        before = now
+    return Value(value.columns, at, True, True)
+
+
+class Query:
+    """Evaluates queries; `outer` has the tables of the queries around."""
+
+    def __init__(self, names, instants, outer=(), index=None):
+        self.names, self.instants, self.outer, self.index = names, instants, outer, index
+
+    def of(self, query) -> Value:
+        return getattr(self, type(query).__name__.lower())(query)
+
+    def reference(self, query):
+        return self.names[str(query.name)]
+
+    def tostream(self, query):
+        return to_stream(self.of(query.query), query.operator)
+
+    def setoperation(self, query):
+        left, right = self.relation(query.left), self.relation(query.right)
+        at = [self.combined(query, a, b) for a, b in zip(left.at, right.at)]
+        grows = left.grows and right.grows and query.operator != "except"
+        return Value(left.columns, at, False, grows)
+
+    @staticmethod
+    def combined(query, a: Counter, b: Counter) -> Counter:
+        if not query.every and query.operator != "union":
+            a, b = Counter(set(a)), Counter(set(b))
+        result = {"union": a + b, "except": a - b, "intersect": a & b}[query.operator]
+        return result if query.every else Counter(set(result))
+
+    def relation(self, query) -> Value:
+        value = self.of(query)
+        return window(value, None, self.instants) if value.is_stream else value
+
+    def select(self, query):
+        tables = []
+        for number, table in enumerate(query.tables):
+            value = self.of(table.source)
+            if value.is_stream:
+                value = window(value, table.window, self.instants)
+            own = table.source.name if isinstance(table.source, syntax.Reference) else number
+            tables.append((str(table.alias or own), value))
+        grouped = bool(query.group or query.having) or any(
+            has_aggregate(i.expression) for i in query.items if isinstance(i, syntax.Item))
+        which = range(len(self.instants)) if self.index is None else [self.index]
+        at = [self.selected(query, tables, i, grouped) if i in which else Counter()
+              for i in range(len(self.instants))]
+        columns = [name for i in query.items for name in column_names(i, tables)]
+        grows = not grouped and not has_query(query.where) and all(v.grows for _, v in tables)
+        value = Value(columns, at, False, grows)
+        return to_stream(value, query.to_stream) if query.to_stream else value
+
+    def selected(self, query, tables, index, grouped) -> Counter:
+        rows = [()]
+        for alias, value in tables:
+            rows = [(*row, (alias, value.columns, r))
+                    for row in rows for r in value.at[index].elements()]
+        where = [row for row in rows if query.where is None
+                 or self.value(query.where, row, index) is True]
+        results = Counter(self.groups(query, where, index) if grouped else
+                          [self.row(query, row, index) for row in where])
+        return Counter(set(results)) if query.distinct else results
+
+    def row(self, query, row, index, group=None) -> tuple:
+        values = []
+        for item in query.items:
+            if isinstance(item, syntax.AllColumns):
+                values += [v for _, _, cells in row for v in cells]
+            else:
+                values.append(self.value(item.expression, row, index, group))
+        return tuple(values)
+
+    def groups(self, query, rows, index) -> list[tuple]:
+        groups: dict[tuple, list] = {} if query.group else {(): []}
+        for row in rows:
+            groups.setdefault(tuple(self.value(g, row, index) for g in query.group), []).append(row)
+        return [self.row(query, group[0] if group else (), index, group)
+                for group in groups.values()
+                if query.having is None
+                or self.value(query.having, group[0] if group else (), index, group) is True]
+
+    def value(self, node, row, index, group=None):
+        """The value of an expression for a row; `group` has the rows of its group."""
+        def at(part):
+            return self.value(part, row, index, group)
+        match node:
+            case Literal():
+                return node.value
+            case Name():
+                return lookup(node, row, self.outer)
+            case Choice():
+                return next((at(v) for c, v in node.branches if at(c) is True),
+                            None if node.otherwise is None else at(node.otherwise))
+            case syntax.Exists():
+                return bool(self.nested(node.query, row, index))
+            case syntax.InQuery():
+                return (at(node.operand),) in self.nested(node.query, row, index)
+            case syntax.Aggregation():
+                return self.aggregate(str(node.function), node.argument, node.distinct, group,
+                                      index)
+            case Call() if str(node.function) in AGGREGATES:
+                return self.aggregate(str(node.function), node.arguments[0], False, group, index)
+        return operation(node, at)
+
+    def nested(self, query, row, index) -> Counter:
+        inner = Query(self.names, self.instants, (*row, *self.outer), index)
+        return inner.relation(query).at[index]
+
+    def aggregate(self, name, argument, distinct, group, index):
+        values = [True if argument is None else self.value(argument, row, index) for row in group]
+        values = [v for v in values if v is not None]
+        if distinct:
+            values = list(set(values))
+        if name == "count":
+            return len(values)
+        if not values:
+            return None
+        if name in ("min", "max"):
+            return min(values) if name == "min" else max(values)
+        exact = sum(map(Fraction, values))
+        if name == "avg":
+            return float(exact / len(values))
+        return int(exact) if all(isinstance(v, int) for v in values) else float(exact)
+
+
+def operation(node, at):
+    match node:
+        case Operation(operator="and"):
+            return three(at, node.operands, False)
+        case Operation(operator="or"):
+            return three(at, node.operands, True)
+        case Operation(operator="is null"):
+            return at(node.operands[0]) is None
+    operands = [at(o) for o in (node.operands if isinstance(node, Operation) else node.arguments)]
+    if None in operands:
+        return None
+    name = node.operator if isinstance(node, Operation) else str(node.function)
+    if len(operands) == 1:
+        return {"not": lambda a: not a, "-": lambda a: -a, "abs": abs}[name](*operands)
+    a, b = operands
+    return {"=": lambda: a == b, "<>": lambda: a != b, "<": lambda: a < b, "<=": lambda: a <= b,
+            ">": lambda: a > b, ">=": lambda: a >= b, "+": lambda: a + b, "-": lambda: a - b,
+            "*": lambda: a * b}[name]()
+
+
+def three(at, operands, decisive: bool):
+    values = [at(o) for o in operands]
+    if decisive in values:
+        return decisive
+    return None if None in values else not decisive
+
+
+def lookup(name: Name, row, outer):
+    *table, column = name.parts
+    for tables in (row, outer):
+        for alias, columns, cells in tables:
+            if column in columns and (not table or table[0] == alias):
+                return cells[columns.index(column)]
+    raise KeyError(str(name))
+
+
+def has_aggregate(node) -> bool:
+    if isinstance(node, syntax.Aggregation):
+        return True
+    if isinstance(node, Call):
+        return str(node.function) in AGGREGATES
+    return isinstance(node, Operation) and any(map(has_aggregate, node.operands))
+
+
+def has_query(node) -> bool:
+    """Conservative, as the language is: a condition with a query in it may take rows away."""
+    if isinstance(node, Operation):
+        return any(map(has_query, node.operands))
+    return isinstance(node, syntax.Exists | syntax.InQuery)
+
+
+def column_names(item, tables) -> list[str]:
+    if isinstance(item, syntax.AllColumns):
+        return [c for _, value in tables for c in value.columns]
+    return [str(item.alias or item.expression)]
+
+
+def window(value: Value, spec, instants) -> Value:
+    """The relation of a window at each instant, from all of the stream up to it."""
+    at = [Counter(windowed(value, spec, instants, i)) for i in range(len(instants))]
+    return Value(value.columns, at, False, spec is None or spec.kind == "unbounded")
+
+
+def windowed(value: Value, spec, instants, index) -> list[tuple]:
+    past = [(instants[i], row) for i in range(index + 1) for row in value.at[i]]
+    now = instants[index]
+    if spec is None or spec.kind == "unbounded":
+        return [row for _, row in past]
+    if spec.kind == "now":
+        return [row for t, row in past if t == now]
+    if spec.kind == "range":
+        as_of = now if spec.slide is None else now // spec.slide * spec.slide
+        return [row for t, row in past if as_of - spec.length <= t <= as_of]
+    if spec.kind == "rows":
+        return [row for _, row in past[-spec.rows:]]
+    positions = [value.columns.index(name.parts[-1]) for name in spec.by]
+    groups: dict[tuple, list] = {}
+    for t, row in past:
+        groups.setdefault(tuple(row[p] for p in positions), []).append((t, row))
+    return [row for rows in groups.values() for t, row in rows[-spec.rows:]
+            if spec.length is None or now - spec.length <= t]
