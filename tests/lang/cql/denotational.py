@@ -137,9 +137,18 @@ class Query:
         at = [self.selected(query, tables, i, grouped) if i in which else Counter()
               for i in range(len(self.instants))]
         columns = [name for i in query.items for name in column_names(i, tables)]
-        grows = not grouped and not has_query(query.where) and all(v.grows for _, v in tables)
+        grows = (not grouped and all(v.grows for _, v in tables)
+                 and all(map(self.only_adds, conjuncts(query.where))))
         value = Value(columns, at, False, grows)
         return to_stream(value, query.to_stream) if query.to_stream else value
+
+    def only_adds(self, condition) -> bool:
+        """Whether rows that meet a condition go on to meet it."""
+        if not isinstance(condition, syntax.Exists | syntax.InQuery):
+            return not has_query(condition)
+        inner = condition.query
+        return isinstance(inner, syntax.Select) and all(
+            t.window is None or t.window.kind == "unbounded" for t in inner.tables)
 
     def selected(self, query, tables, index, grouped) -> Counter:
         rows = [()]
@@ -258,8 +267,13 @@ def has_aggregate(node) -> bool:
     return isinstance(node, Operation) and any(map(has_aggregate, node.operands))
 
 
+def conjuncts(node) -> list:
+    if isinstance(node, Operation) and node.operator == "and":
+        return [c for operand in node.operands for c in conjuncts(operand)]
+    return [] if node is None else [node]
+
+
 def has_query(node) -> bool:
-    """Conservative, as the language is: a condition with a query in it may take rows away."""
     if isinstance(node, Operation):
         return any(map(has_query, node.operands))
     return isinstance(node, syntax.Exists | syntax.InQuery)

@@ -94,9 +94,9 @@ def applied(candidates: Sequence[Builtin], arguments: tuple[Term, ...], span: Sp
         for builtin in candidates:
             if fits(builtin.parameters, given):
                 return Applied(_result(builtin, arguments), span, builtin, arguments)
+    alike = [b for b in candidates if len(b.parameters) == len(given)] or candidates
     raise ProgramError(f"{name} cannot be applied to {_listed(a.type for a in arguments)}", span,
-                       expected=" or ".join(dict.fromkeys(_listed(b.parameters)
-                                                          for b in candidates)))
+                       expected=" or ".join(dict.fromkeys(_listed(b.parameters) for b in alike)))
 
 
 def _same(wanted: Sequence[Type], given: Sequence[Type]) -> bool:

@@ -25,6 +25,8 @@ def syntax_error(error: UnexpectedInput, text: str, file: str,
     if isinstance(error, UnexpectedCharacters):
         return _strange(error, text, file, expected)
     token = error.token
+    if text.startswith("/*", token.start_pos or 0) and token.type != "$END":
+        return _open_comment(token.line, token.column - 1, file)
     if token.type == "$END":
         return ProgramError("the program ends too early", _end(text, file), expected=expected)
     where = Span(file, token.line, token.column - 1, token.end_line, token.end_column - 1)
@@ -56,10 +58,15 @@ def _strange(error: UnexpectedCharacters, text: str, file: str,
     line, column, rest = error.line, error.column - 1, text[error.pos_in_stream:]
     where = Span(file, line, column, line, column + 1)
     if rest.startswith("/*"):
-        return ProgramError("this comment is not closed", where, help="end it with */")
+        return _open_comment(line, column, file)
     if rest[0] in "'\"":
         return ProgramError("this text is not closed", where, help=f"end it with {rest[0]}")
     return ProgramError("this cannot stand here", where, expected=expected, got=f"'{rest[0]}'")
+
+
+def _open_comment(line: int, column: int, file: str) -> ProgramError:
+    return ProgramError("this comment is not closed", Span(file, line, column, line, column + 2),
+                        help="end it with */")
 
 
 def _end(text: str, file: str) -> Span:

@@ -9,8 +9,10 @@ Integers are divided as in SQL and C: towards zero, and the remainder has the di
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from anabranch.errors import RunError
 
@@ -101,6 +103,21 @@ def substring(text: str, start: int, length: int | None = None) -> str:
     """
     end = None if length is None else max(0, start - 1 + max(0, length))
     return text[max(0, start - 1):end]
+
+
+def like(text: str, pattern: str) -> bool:
+    """Whether a text is as the pattern says: `%` stands for any text, `_` for one character.
+
+    >>> like("anabranch", "ana%"), like("anabranch", "_ranch")
+    (True, False)
+    """
+    return _like(pattern).fullmatch(text) is not None
+
+
+@lru_cache
+def _like(pattern: str) -> re.Pattern:
+    pieces = {"%": ".*", "_": "."}
+    return re.compile("".join(pieces.get(c, re.escape(c)) for c in pattern), re.DOTALL)
 
 
 def lifted(function: Callable, *values: object) -> object:

@@ -61,11 +61,12 @@ class Clock:
         columns |= {} if each.is_stream else {OP: STR}
         columns |= {c.name: c.type for c in each.schema}
         record = RecordOf(record_class(each.name, columns))
-        source = self.builder.add(each.name, Source(None, time), (), [record], span=each.span)
+        self.builder.place(each.name, Source(None, time), (), [each.name], [record],
+                           span=each.span)
         n = "1" if each.is_stream else f"sign(t.{OP})"
         text = f"lambda t: Arrival(t.{time}, {number}, ({_cells(each)}), {n})"
-        return self.builder.add("arrival", Map(function(text, each.span, RUNNING)), source,
-                                [RecordOf(Arrival)], [PURE], each.span)[0]
+        return self.builder.add("arrival", Map(function(text, each.span, RUNNING)),
+                                [each.name], [RecordOf(Arrival)], [PURE], each.span)[0]
 
     def _batches(self, number: int, each: Input, instants: tuple[str, ...]) -> str:
         body = f"lambda instant: Batch(instant.timestamp, instant.parts[{number}])"

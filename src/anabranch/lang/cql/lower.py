@@ -57,6 +57,9 @@ class Lowering:
 
     def __init__(self, builder: Builder, program: Program, times: Mapping[str, str]):
         self.builder = builder
+        # The user's names come first, so that no operator of ours takes one of them.
+        for each in (*program.inputs, *(r for r in program.results if r.written)):
+            builder.unique(each.name)
         self.results = {result.name.lower(): result.node for result in program.results}
         self.clock = Clock(builder, program, times)
         self.known: dict[sra.Node, str] = {}
@@ -72,7 +75,7 @@ class Lowering:
         body = function(f"lambda batch: {rows}(batch, record)", span,
                         {rows: getattr(running_streams, rows), "record": record})
         queue = self._add("rows", FlatMap(body), [self.queue(node)], RecordOf(record), span)
-        self.builder.add(result.name, Sink(StdoutSink("csv", span)), [queue], span=span)
+        self.builder.place(result.name, Sink(StdoutSink("csv", span)), [queue], (), (), span=span)
 
     def queue(self, node: sra.Node) -> str:
         """The queue with the batches of a node."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 from dataclasses import dataclass, replace
 
 from anabranch.errors import ProgramError, did_you_mean
@@ -13,7 +12,7 @@ from anabranch.lang.common.syntax import Name, TypeName
 from anabranch.lang.common.syntax import Node as Syntax
 from anabranch.lang.cql import sra, syntax
 from anabranch.lang.cql.builtins import TYPES
-from anabranch.lang.cql.projecting import numbered
+from anabranch.lang.cql.projecting import numbered, possible
 from anabranch.lang.cql.sra import Column, Input, Node
 from anabranch.lang.cql.translate import Translator
 from anabranch.source import Span
@@ -48,16 +47,18 @@ def program_of(statements: tuple[Syntax, ...]) -> Program:
         node = _finished(translator.query(statement.query), statement)
         read |= {n.name for n in _nodes(node) if isinstance(n, Input)}
         if isinstance(statement, syntax.Definition):
-            names.declare(statement.name, Input(statement.span, str(statement.name), node.schema,
-                                                node.is_stream, node.monotonic))
-            results.append((str(statement.name), node, statement.form))
+            name = str(possible(statement.name))
+            names.declare(statement.name, Input(statement.span, name, node.schema, node.is_stream,
+                                                node.monotonic))
+            results.append((name, node, statement.form))
         else:
             results.append(("output", node, "query"))
-    return Program(tuple(inputs), _written(results, read))
+    return Program(tuple(inputs), _written(results, read, tuple(i.name for i in inputs)))
 
 
-def _written(results: list[tuple[str, Node, str]], read: set[str]) -> tuple[Result, ...]:
-    unique = numbered([name for name, _, _ in results])
+def _written(results: list[tuple[str, Node, str]], read: set[str],
+             inputs: tuple[str, ...]) -> tuple[Result, ...]:
+    unique = numbered([name for name, _, _ in results], inputs)
     return tuple(Result(name, node, form == "query" or (form == "definition" and own not in read))
                  for name, (own, node, form) in zip(unique, results))
 
@@ -73,11 +74,11 @@ def declared(declaration: syntax.Declaration) -> Input:
     columns: Scope[Type] = Scope("attribute")
     for field in declaration.fields:
         name, kind = _field(field, declaration.type_first)
-        _check_name(name)
+        possible(name)
         columns.declare(name, kind)
     schema = tuple(Column(name, columns.get(name)) for name in columns)
     is_stream = declaration.kind == "stream"
-    return Input(declaration.span, str(declaration.name), schema, is_stream, is_stream)
+    return Input(declaration.span, str(possible(declaration.name)), schema, is_stream, is_stream)
 
 
 def _field(field: tuple[Name, TypeName | Name], type_first: bool) -> tuple[Name, Type]:
@@ -95,13 +96,6 @@ def _type(name: str, span: Span) -> Type:
     if name.lower() not in TYPES:
         raise ProgramError(f"there is no type '{name}'", span, help=did_you_mean(name, TYPES))
     return TYPES[name.lower()]
-
-
-def _check_name(name: Name) -> None:
-    text = str(name)
-    if keyword.iskeyword(text) or text.startswith("_"):
-        raise ProgramError(f"an attribute cannot be called '{text}'", name.span,
-                           help="a word of Python, or a name that begins with '_', is kept apart")
 
 
 def _finished(node: Node, statement: Syntax) -> Node:
@@ -133,7 +127,7 @@ def _with_columns(node: Node, statement: syntax.Definition) -> Node:
         raise ProgramError(f"'{statement.name}' has another number of columns than its query",
                            statement.name.span, expected=str(len(node.schema)),
                            got=str(len(statement.columns)))
-    return _renamed(node, tuple(map(str, statement.columns)))
+    return _renamed(node, numbered([str(possible(name)) for name in statement.columns]))
 
 
 def _renamed(node: Node, names: tuple[str, ...]) -> Node:

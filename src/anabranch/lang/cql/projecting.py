@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterator
 
 from anabranch.errors import ProgramError
@@ -112,7 +113,7 @@ def _over_groups(term: Term, keys: tuple[Term, ...], calls: tuple[AggregateCall,
 def _name(item: syntax.Item, taken: list[str]) -> str:
     """A column's name: its alias, its attribute's name, or that of an aggregate's attribute."""
     if item.alias is not None:
-        return str(item.alias)
+        return str(possible(item.alias))
     node = item.expression
     if isinstance(node, Name):
         return node.parts[-1]
@@ -124,6 +125,14 @@ def _name(item: syntax.Item, taken: list[str]) -> str:
             return inner.parts[-1]
         return function
     return f"column{len(taken) + 1}"
+
+
+def possible(name: Name) -> Name:
+    """The name itself, if a record can have it."""
+    if keyword.iskeyword(str(name)) or str(name).startswith("_"):
+        raise ProgramError(f"nothing can be called '{name}'", name.span,
+                           help="a word of Python, or a name that begins with '_', is kept apart")
+    return name
 
 
 def numbered(names: list[str], reserved: tuple[str, ...] = ()) -> tuple[str, ...]:
