@@ -16,8 +16,9 @@ FIRST_SIZE = 16
 """So many rows go into a slice until it is known how long they take."""
 
 WORK_OF_A_SLICE = 0.02
-"""So many seconds of work, in all stages together, are a slice's worth: enough to forget what it
-costs to pass it on, little enough to share the work evenly and to be soon done."""
+"""So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
+it costs to pass it on, little enough to share the work evenly and to be soon done. A slice that is
+divided between several processes has so much for each of them."""
 
 
 class Intake:
@@ -27,9 +28,10 @@ class Intake:
     A slice is full with `most` rows, or with as many as make a slice's worth of work.
     """
 
-    def __init__(self, crew: Crew, most: int, seconds: float, bound: int):
+    def __init__(self, crew: Crew, most: int, seconds: float, bound: int, divided: int = 1):
         self.crew, self.most, self.seconds, self.bound = crew, most, seconds, bound
-        self.size, self.emitted_rows = min(most, FIRST_SIZE), 0
+        self.worth, self.first = WORK_OF_A_SLICE * divided, FIRST_SIZE * divided
+        self.size, self.emitted_rows = min(most, self.first), 0
         self.lock = threading.Lock()
         self.under_way = self.most_under_way = self.number = 0
         self.is_open = self.has_room = self.reading = False
@@ -123,9 +125,8 @@ class Intake:
         return True
 
     def _full_size(self) -> int:
-        with self.crew.changed:
-            busy, rows = self.crew.scheduler.busy, self.emitted_rows
-        fitting = WORK_OF_A_SLICE * rows / busy if rows and busy else FIRST_SIZE
+        rows, computed = self.emitted_rows, self.crew.network.computed
+        fitting = self.worth * rows / computed if rows and computed else self.first
         return max(1, min(self.most, int(fitting)))
 
     def _cut(self) -> None:

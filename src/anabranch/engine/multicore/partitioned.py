@@ -35,7 +35,8 @@ class Parts:
     def merged(self, outputs: int) -> Outcome:
         """All outcomes as one, in the order of the rows."""
         flows = [_merged([o.outputs[port] for o in self.outcomes]) for port in range(outputs)]
-        return Outcome(flows, list(chain.from_iterable(o.failures for o in self.outcomes)))
+        return Outcome(flows, list(chain.from_iterable(o.failures for o in self.outcomes)),
+                       sum(o.seconds for o in self.outcomes))
 
 
 def _merged(flows: list[Flow]) -> Flow:

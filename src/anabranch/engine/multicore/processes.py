@@ -144,9 +144,9 @@ def _signal_name(number: int) -> str:
 
 
 def _outcome(answer: tuple, given: Sequence | None) -> Outcome:
-    outputs, failures = answer
+    outputs, failures, seconds = answer
     flows = [Flow(given if rows is None else rows, unpacked(pack)) for rows, pack in outputs]
-    return Outcome(flows, failures)
+    return Outcome(flows, failures, seconds)
 
 
 def _live(connection: Connection, lines: LineOf, others: list[Connection]) -> None:
@@ -196,7 +196,7 @@ def _answered(outcome: Outcome, given: Sequence | None) -> tuple:
     """The rows that were given need not travel back."""
     outputs = [(None if flow.rows is given else packed_rows(flow.rows), packed(flow.items))
                for flow in outcome.outputs]
-    return outputs, outcome.failures
+    return outputs, outcome.failures, outcome.seconds
 
 
 _REQUESTS = {"run": _run, "finish": _finish, "adopt": Line.adopt}

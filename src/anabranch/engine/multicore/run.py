@@ -32,6 +32,7 @@ from anabranch.ir.graph import Graph
 from anabranch.plan import Plan
 
 BUCKETS_PER_WORKER = 4
+ROWS_OF_A_SLICE = 1024
 KNOWN = {"heuristic": HEURISTICS, "reorder": REORDERINGS, "queue": QUEUES,
          "processes": ("where it pays", "always", "never")}
 
@@ -44,14 +45,14 @@ class Knobs:
     heuristic: str = "CT"
     reorder: str = "non-blocking"
     queue: str = "hybrid"
-    slice_size: int = 1024
+    slice_size: int | None = None
     slice_ms: float = 1.0
     slices_under_way: int | None = None
     processes: str = "where it pays"
 
     def __post_init__(self):
         for name in ("workers", "slice_size"):
-            if getattr(self, name) < 1:
+            if getattr(self, name) is not None and getattr(self, name) < 1:
                 raise UsageError(f"{name} must be at least 1", got=str(getattr(self, name)))
         for name, known in KNOWN.items():
             if getattr(self, name) not in known:
@@ -90,7 +91,9 @@ class Run:
         self.graph: Graph = self.plan.graph
         self.stages = formed(self.plan)
         self.crew = Crew(knobs.workers)
-        self.intake = Intake(self.crew, knobs.slice_size, knobs.slice_ms / 1000, knobs.bound)
+        divided = knobs.workers if any(self._is_divided(stage) for stage in self.stages) else 1
+        self.intake = Intake(self.crew, knobs.slice_size or ROWS_OF_A_SLICE * divided,
+                             knobs.slice_ms / 1000, knobs.bound, divided)
         self.pool: processes.Pool | None = None
 
     def go(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
@@ -171,6 +174,10 @@ class Run:
         parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS)
         wanted = self.knobs.processes != "never" and self.knobs.workers > 1
         return parallel and wanted and processes.are_worthwhile()
+
+    def _is_divided(self, stage: Stage) -> bool:
+        """Whether every slice of the stage goes to all processes, each with its bucket."""
+        return stage.sharing is Sharing.BUCKETS and self._in_processes(stage)
 
     def _start_processes(self, here: dict[int, Here]) -> None:
         lines = {(stage.index, bucket): line for stage in self.stages if self._in_processes(stage)

@@ -86,11 +86,6 @@ class Scheduler:
         """So many source tuples came in."""
         self.source_rows += rows
 
-    @property
-    def busy(self) -> float:
-        """Seconds of work in all stages together."""
-        return sum(seen.busy for seen in self.measured)
-
     def schedulable(self, stage: int) -> bool:
         most = self.shapes[stage].most
         free = most is None or self.measured[stage].workers < most

@@ -18,9 +18,11 @@ HandOn = Callable[[Slice], None]
 
 
 class Service:
-    """What all stages have: a worklist, and the way on. `most` is how many may serve at once."""
+    """What all stages have: a worklist, and the way on. `most` is how many may serve at once,
+    `computed` for how many seconds the stage has computed so far."""
 
     most: int | None = 1
+    computed = 0.0
 
     def __init__(self, stage: Stage, worklist, hand_on: HandOn, measure: Callable):
         self.stage, self.worklist, self.hand_on, self.measure = stage, worklist, hand_on, measure
@@ -47,6 +49,7 @@ class Service:
 
     def _store(self, slice_: Slice, rows: Rows, outcome: Outcome) -> int:
         """The outcome as the slice's batches; the number of rows in them."""
+        self.computed += outcome.seconds
         origins = None if self._finishes(slice_) else rows.origins
         for queue, flow in zip(self.stage.outputs, outcome.outputs):
             slice_.batches[queue] = Batch(_origins(origins, flow), flow.items)
@@ -111,9 +114,11 @@ class Together(Service):
         self.rounds, self.failed = rounds, failed
 
     def operate(self, worker, slice_):
+        began = time.thread_time()
         batches = [_before(slice_.cut, slice_.batches[q]) for q in self.stage.inputs]
         flows, failures = self.rounds.finish_one(slice_.final) if self._finishes(slice_) \
             else self.rounds.run(batches)
+        self.computed += time.thread_time() - began
         for queue, flow in zip(self.stage.outputs, flows):
             slice_.batches[queue] = Batch(flow.rows, flow.items)
         slice_.add_failures(failures)
