@@ -99,6 +99,16 @@ def plain_ints(n: int):
     yield n
 
 
+def test_an_aggregate_needs_its_methods():
+    class Nothing(ab.Aggregate):
+        n: int = 0
+
+        def add(self, value):
+            self.n += value
+    with pytest.raises(ab.ProgramError, match="Nothing has no method result"):
+        trades().aggregate(ab.tumbling(count=2), n=Nothing.of("price"))
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_refused_at_the_place(name):
     build, what, underlined, help = WRONG[name]

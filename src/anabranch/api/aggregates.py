@@ -71,9 +71,18 @@ def end() -> Call:
 
 def as_call(name: str, given: object) -> Call:
     """An aggregate from what the user gave: a call such as `ab.count()`, or their own class."""
-    if isinstance(given, Call):
-        return given
     if isinstance(given, type) and issubclass(given, Aggregate):
-        return Call(given)
+        given = Call(given)
+    if isinstance(given, Call):
+        return _complete(given)
     raise ProgramError(f"{name}={given!r} is no aggregate", caller_span(),
                        help=f'for example {name}=ab.sum("...") or {name}=MyAggregate.of("...")')
+
+
+def _complete(call: Call) -> Call:
+    """The call, after a check that its class has what every fold needs."""
+    for method, example in (("add", "add(self, value)"), ("result", "result(self) -> float")):
+        if not hasattr(call.aggregate, method):
+            raise ProgramError(f"{call.aggregate.__name__} has no method {method}", caller_span(),
+                               help=f"write def {example}: ...")
+    return call

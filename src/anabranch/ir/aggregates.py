@@ -25,12 +25,6 @@ class Aggregate(State):
     but a window cannot be split between workers.
     """
 
-    def add(self, value):
-        raise NotImplementedError(f"{type(self).__name__} needs a method add(value)")
-
-    def result(self):
-        raise NotImplementedError(f"{type(self).__name__} needs a method result()")
-
     @classmethod
     def result_type(cls, value: Type) -> Type:
         """The type of the result, from the annotation of `result`."""
@@ -181,10 +175,13 @@ class Collect(Aggregate):
 
 
 class WindowStart(_OfValue):
-    """Where an event-time window begins; the window operator fills it in."""
+    """Where an event-time window begins; the window operator knows, no value is needed."""
 
     def add(self, value):
         pass
+
+    def result(self):
+        return None
 
 
 class WindowEnd(WindowStart):
