@@ -93,3 +93,15 @@ def test_an_unwritable_sink_is_a_failure_while_running(anabranch):
     result = anabranch("run", "alerts.py", "--output", "alerts=no/such/folder.csv")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "no/such/folder.csv" in result.stderr
+
+
+def test_stats_tell_what_each_stage_did(anabranch):
+    result = anabranch("run", "alerts.py", "--engine", "multicore", "--stats")
+    assert (result.exit_code, result.stdout) == (0, ALERTS)
+    header, *stages = result.stderr.splitlines()[1:]
+    assert header.split()[:2] == ["stage", "shared"]
+    assert stages[-1].split()[0] == "alerts"
+    as_json = anabranch("run", "alerts.py", "--engine", "multicore", "--stats", "json").stderr
+    found = json.loads(as_json[as_json.index("{"):])
+    assert found["read"] == {"entries": 5}
+    assert found["stages"][-1]["rows_in"] == 2

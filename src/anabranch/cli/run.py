@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(min=0), metavar="N",
               help="Stop after N tuples of the sources.")
 @options.on_error
-def run(program: Path, parameters: dict[str, str], times: dict[str, str], **asked: object) -> None:
+@click.option("--stats", type=click.Choice(["text", "json"]), is_flag=False, flag_value="text",
+              help="Show what each stage did, on standard error.")
+def run(program: Path, parameters: dict[str, str], times: dict[str, str], stats: str | None,
+        **asked: object) -> None:
     """Runs PROGRAM from its sources to its sinks.
 
     \b
@@ -46,6 +49,10 @@ def run(program: Path, parameters: dict[str, str], times: dict[str, str], **aske
     with _progress(plan.graph, asked["outputs"]) as progress, _all_or_none(plan.graph):
         report = execute(plan, RunOptions(**asked, progress=progress))
     click.echo(summary(report), err=True)
+    if stats:
+        from anabranch.cli.stats import stats as shown
+
+        click.echo(shown(report, stats), err=True)
 
 
 @contextmanager

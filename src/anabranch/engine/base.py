@@ -38,18 +38,21 @@ class RunOptions:
 
 @dataclass
 class RunReport:
-    """What a run did, and in which tier: rows, or a kernel over columns."""
+    """What a run did, in which tier (rows, or a kernel over columns), and what was measured of
+    each stage by an engine that has stages."""
 
     read: dict[str, int]
     written: dict[str, int]
     tier: str = "rows"
+    stages: list = field(default_factory=list)
     bad_rows: str = ""
     seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine: `run(plan, items, emit, options)`, and the options that mean nothing to it.
+    """An engine: `run(plan, items, emit, options, measured)`, which may add to the list `measured`
+    what each stage did, and the options that mean nothing to it.
 
     `in_columns(graph, options, report)` runs a program from file to file without making items, if
     the engine can; it gives False, with nothing done, when the program must be run in rows.
@@ -63,13 +66,13 @@ class Engine:
 
 ENGINES = {
     "sequential": Engine(
-        lambda plan, items, emit, options: sequential.run(plan.program, items, emit,
-                                                          options.limit),
+        lambda plan, items, emit, options, measured: sequential.run(plan.program, items, emit,
+                                                                    options.limit),
         refuses={"workers": "it uses one core", "master": "it runs in this process"},
         execution=lambda graph: Execution("sequential", "rows")),
     "multicore": Engine(
-        lambda plan, items, emit, options: multicore.run(plan, items, emit, options.limit,
-                                                         workers=options.workers),
+        lambda plan, items, emit, options, measured: multicore.run(
+            plan, items, emit, options.limit, workers=options.workers, report=measured.extend),
         refuses={"master": "it runs on this machine"},
         execution=execution, in_columns=run_columns),
 }
@@ -108,7 +111,7 @@ def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport
         emit = stack.enter_context(opened_sinks(plan.program, report.written))
         items = {op.name: _counted(op, op.kind.spec.items(rows), report.read, options.progress)
                  for op in plan.program.sources}
-        chosen.run(plan, items, emit, options)
+        chosen.run(plan, items, emit, options, report.stages)
     report.bad_rows = rows.summary()
 
 
