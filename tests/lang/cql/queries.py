@@ -10,7 +10,8 @@ T := {int a, float c} stream;
 R := {int a, int d} relation;
 """
 WINDOWS = ("", "", "", " [now]", " [range 2]", " [range unbounded]", " [rows 2]",
-           " [range 4 slide 2]", " [partition by a rows 1]", " [partition by a rows 2 range 3 seconds]", " [rows 1]")
+           " [range 4 slide 2]", " [partition by a rows 1]", " [rows 1]",
+           " [partition by a rows 2 range 3 seconds]")
 COLUMNS = {"S": ("a", "b"), "T": ("a", "c"), "R": ("a", "d")}
 
 

@@ -61,6 +61,7 @@ T := {int class} stream
 select a as lambda from S
 import := select a from S
 T := {int a} streem
+T := {int a, string op} relation
 V : {string a} stream = select a from S
 V : {int a} relation = select istream(a) from S
 create view V(p, q) as select a from S

@@ -105,9 +105,26 @@ def test_which_queries_are_written():
     assert [op.name for op in graph.sinks] == ["W", "Q", "output"]
 
 
+def test_names_of_ours_do_not_take_those_of_the_user():
+    text = ("filter := {int a} stream; select a from filter where a > 1; "
+            "output := select a + 1 as b from filter; arrival := select b from output where b > 2;")
+    graph = compiled(text, "p.cql")
+    assert [op.name for op in graph.sources + graph.sinks] == ["filter", "output_2", "arrival"]
+    assert written(text, {"filter": [(1, 1), (2, 2)]}) == [[(2, 2)], [(2, 3)]]
+
+
 def test_a_view_is_read_by_several():
     text = S + "V := select a + 1 as b from S; select b from V; select b * 2 as c from V [now];"
     assert written(text, {"S": ROWS[:2]}) == [[(1, 2), (1, 3)], [(1, "+", 4), (1, "+", 6)]]
+
+
+def test_a_declared_type_is_that_of_the_result():
+    text = (S + "V : {float f} stream = select a from S; W : {float g} relation = select f from V;"
+            "X : {float h} stream = V;")
+    graph = compiled(text, "p.cql")
+    types = [graph.input_types(op)[0].fields for op in graph.sinks]
+    assert [str(fields[name]) for fields, name in zip(types, "gh")] == ["float", "float"]
+    assert written(text, {"S": ROWS[:1]}) == [[(1, "+", 1)], [(1, 1)]]
 
 
 def test_set_operations_by_name():

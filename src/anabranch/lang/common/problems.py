@@ -21,10 +21,9 @@ PREFIXES = {"ADD", "BANG", "NOT"}
 def syntax_error(error: UnexpectedInput, text: str, file: str,
                  words: dict[str, str]) -> ProgramError:
     """Our error for the parser's: at the offending token, or where something is missing."""
-    expected = expectation(_allowed(error), WORDS | words)
     if isinstance(error, UnexpectedCharacters):
-        return _strange(error, text, file, expected)
-    token = error.token
+        return _strange(error, text, file)
+    token, expected = error.token, expectation(_allowed(error), WORDS | words)
     if text.startswith("/*", token.start_pos or 0) and token.type != "$END":
         return _open_comment(token.line, token.column - 1, file)
     if token.type == "$END":
@@ -33,11 +32,9 @@ def syntax_error(error: UnexpectedInput, text: str, file: str,
     return ProgramError("this cannot stand here", where, expected=expected, got=f"'{token}'")
 
 
-def _allowed(error: UnexpectedInput) -> set[str]:
+def _allowed(error: UnexpectedToken) -> set[str]:
     # `accepts` leaves out what the parser would refuse a step later; not every error has it.
-    if isinstance(error, UnexpectedToken):
-        return set(error.accepts or error.expected)
-    return set(getattr(error, "allowed", None) or ())
+    return set(error.accepts or error.expected)
 
 
 def expectation(allowed: set[str], words: dict[str, str]) -> str | None:
@@ -53,15 +50,15 @@ def expectation(allowed: set[str], words: dict[str, str]) -> str | None:
     return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown) or None
 
 
-def _strange(error: UnexpectedCharacters, text: str, file: str,
-             expected: str | None) -> ProgramError:
+def _strange(error: UnexpectedCharacters, text: str, file: str) -> ProgramError:
+    """What no token begins with."""
     line, column, rest = error.line, error.column - 1, text[error.pos_in_stream:]
     where = Span(file, line, column, line, column + 1)
     if rest.startswith("/*"):
         return _open_comment(line, column, file)
     if rest[0] in "'\"":
         return ProgramError("this text is not closed", where, help=f"end it with {rest[0]}")
-    return ProgramError("this cannot stand here", where, expected=expected, got=f"'{rest[0]}'")
+    return ProgramError("this cannot stand here", where, got=f"'{rest[0]}'")
 
 
 def _open_comment(line: int, column: int, file: str) -> ProgramError:

@@ -16,6 +16,7 @@ from anabranch.ir.graph import Graph
 from anabranch.lang.cql.lower import graph_of
 from anabranch.lang.cql.program import program_of
 from anabranch.lang.cql.reading import read
+from anabranch.lang.cql.typing import verify
 
 TAKES_TIMES = True
 
@@ -29,7 +30,17 @@ def load(path: Path, parameters: Mapping[str, str], times: Mapping[str, str] = {
 
 def compiled(text: str, file: str, times: Mapping[str, str] = {}) -> Graph:
     """The graph of a program's text."""
+    try:
+        return _compiled(text, file, times)
+    except RecursionError:
+        raise ProgramError("the program is nested too deeply", file,
+                           help="take it apart, into several queries") from None
+
+
+def _compiled(text: str, file: str, times: Mapping[str, str]) -> Graph:
     program = program_of(read(text, file))
+    for result in program.results:
+        verify(result.node)
     if not any(result.written for result in program.results):
         raise ProgramError("the program writes nothing", file, help="end it with a query")
     return graph_of(program, times)

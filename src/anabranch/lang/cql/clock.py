@@ -16,11 +16,11 @@ from anabranch.ir.types import FLOAT, INT, STR, TIMESTAMP, RecordOf, Type
 from anabranch.lang.common.checking import shown
 from anabranch.lang.common.code import function
 from anabranch.lang.cql.code import RUNNING
-from anabranch.lang.cql.program import Program
+from anabranch.lang.cql.program import OP, Program
 from anabranch.lang.cql.running.batches import Arrival, Batch, Collecting, Held, Instant
 from anabranch.lang.cql.sra import Input, Node
 
-TIME, OP = "timestamp", "op"
+TIME = "timestamp"
 PURE = Annotation("Pure")
 """Generated operators compute and do nothing else; that they can fail hides this from analysis."""
 

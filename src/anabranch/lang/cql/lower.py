@@ -18,10 +18,10 @@ from anabranch.ir.types import STR, RecordOf, Type
 from anabranch.lang.common.code import function
 from anabranch.lang.common.terms import Term
 from anabranch.lang.cql import sra
-from anabranch.lang.cql.clock import PURE, Clock
+from anabranch.lang.cql.clock import PURE, TIME, Clock
 from anabranch.lang.cql.code import RUNNING, condition, keyed, row_of
 from anabranch.lang.cql.folding import aggregation, fold_kinds
-from anabranch.lang.cql.program import Program, Result
+from anabranch.lang.cql.program import OP, Program, Result
 from anabranch.lang.cql.projecting import numbered
 from anabranch.lang.cql.running import batches, relations, shards
 from anabranch.lang.cql.running import marks as running_marks
@@ -67,7 +67,7 @@ class Lowering:
     def write(self, result: Result) -> None:
         """Adds the sink of a result: its rows with their timestamp, or its changes."""
         node, span = result.node, result.node.span
-        leading = {"timestamp": self.clock.type} | ({} if node.is_stream else {"op": STR})
+        leading = {TIME: self.clock.type} | ({} if node.is_stream else {OP: STR})
         names = numbered([c.name for c in node.schema], tuple(leading))
         columns = dict(zip(names, (c.type for c in node.schema)))
         record = record_class(result.name, leading | columns)

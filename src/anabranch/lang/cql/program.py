@@ -13,9 +13,12 @@ from anabranch.lang.common.syntax import Node as Syntax
 from anabranch.lang.cql import sra, syntax
 from anabranch.lang.cql.builtins import TYPES
 from anabranch.lang.cql.projecting import numbered, possible
-from anabranch.lang.cql.sra import Column, Input, Node
-from anabranch.lang.cql.translate import Translator
+from anabranch.lang.cql.sra import Column, Input, Node, Schema
+from anabranch.lang.cql.translate import Translator, as_columns
 from anabranch.source import Span
+
+OP = "op"
+"""The column that tells whether a change of a relation adds a row or takes one away."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +55,17 @@ def program_of(statements: tuple[Syntax, ...]) -> Program:
                                                 node.monotonic))
             results.append((name, node, statement.form))
         else:
-            results.append(("output", node, "query"))
-    return Program(tuple(inputs), _written(results, read, tuple(i.name for i in inputs)))
+            results.append((None, node, "query"))
+    return Program(tuple(inputs), _written(results, read, tuple(names)))
 
 
-def _written(results: list[tuple[str, Node, str]], read: set[str],
-             inputs: tuple[str, ...]) -> tuple[Result, ...]:
-    unique = numbered([name for name, _, _ in results], inputs)
-    return tuple(Result(name, node, form == "query" or (form == "definition" and own not in read))
-                 for name, (own, node, form) in zip(unique, results))
+def _written(results: list[tuple[str | None, Node, str]], read: set[str],
+             taken: tuple[str, ...]) -> tuple[Result, ...]:
+    """The results; those without a name get one that is not taken."""
+    fresh = iter(numbered(["output" for name, _, _ in results if name is None], taken))
+    return tuple(Result(name or next(fresh), node, form == "query"
+                        or (form == "definition" and name not in read))
+                 for name, node, form in results)
 
 
 def _nodes(node: Node):
@@ -78,6 +83,9 @@ def declared(declaration: syntax.Declaration) -> Input:
         columns.declare(name, kind)
     schema = tuple(Column(name, columns.get(name)) for name in columns)
     is_stream = declaration.kind == "stream"
+    if not is_stream and OP in columns:
+        raise ProgramError(f"a relation cannot have an attribute '{OP}'", declaration.span,
+                           help="its input has a column of this name, for '+' and '-'")
     return Input(declaration.span, str(possible(declaration.name)), schema, is_stream, is_stream)
 
 
@@ -110,7 +118,7 @@ def _finished(node: Node, statement: Syntax) -> Node:
         raise ProgramError(f"'{statement.name}' is declared as a relation, and this is a stream",
                            statement.query.span)
     _check_schema(node, wanted, statement)
-    node = _renamed(node, tuple(c.name for c in wanted.schema))
+    node = _as(node, wanted.schema)
     return sra.ToStream(node.span, node, "istream") if wanted.is_stream > node.is_stream else node
 
 
@@ -127,20 +135,18 @@ def _with_columns(node: Node, statement: syntax.Definition) -> Node:
         raise ProgramError(f"'{statement.name}' has another number of columns than its query",
                            statement.name.span, expected=str(len(node.schema)),
                            got=str(len(statement.columns)))
-    return _renamed(node, numbered([str(possible(name)) for name in statement.columns]))
+    names = numbered([str(possible(name)) for name in statement.columns])
+    return _as(node, tuple(Column(n, c.type) for n, c in zip(names, node.schema)))
 
 
-def _renamed(node: Node, names: tuple[str, ...]) -> Node:
-    """The same rows under other names; a stream is renamed inside of its operator."""
-    if tuple(c.name for c in node.schema) == names:
-        return node
+def _as(node: Node, columns: Schema) -> Node:
+    """The same rows as other columns; a stream is changed inside of its operator."""
+    if not node.is_stream or node.schema == columns:
+        return as_columns(node, columns)
     if isinstance(node, sra.ToStream):
-        return replace(node, relation=_renamed(node.relation, names))
-    if node.is_stream:
-        return sra.ToStream(node.span, _renamed(sra.Window(node.span, node, "unbounded"), names),
-                            "istream")
-    terms = tuple(sra.column_term(node, i) for i in range(len(node.schema)))
-    return sra.Project(node.span, node, terms, names)
+        return replace(node, relation=as_columns(node.relation, columns))
+    whole = sra.Window(node.span, node, "unbounded")
+    return sra.ToStream(node.span, as_columns(whole, columns), "istream")
 
 
 def _check_schema(node: Node, wanted: Input, statement: syntax.Definition) -> None:

@@ -135,7 +135,7 @@ class Reader(ExpressionReader):
         raise ProgramError(f"CQL has no '{word}'", self.span(meta),
                            help="a relation has no order; within a timestamp the output is sorted")
 
-    def from_(self, children):
+    def tables(self, children):
         """Each table with the conditions of its joins."""
         return [table for child in children[1:]
                 for table in (child if isinstance(child, list) else [(child,)])]
@@ -212,12 +212,6 @@ class Reader(ExpressionReader):
             raise ProgramError("a window of no rows is always empty", self.span(token),
                                expected="a number above 0")
         return int(token)
-
-    def __getattr__(self, name):
-        # `from` is a word of Python.
-        if name == "from":
-            return self.from_
-        raise AttributeError(name)
 
 
 def _both(left: Node, right: Node) -> Node:

@@ -144,10 +144,11 @@ def _aligned(left: Node, right: Node, query: syntax.SetOperation) -> tuple[Node,
                                query.right.span, expected=f"{a.name} {shown(a.type)}",
                                got=f"{b.name} {shown(b.type)}")
         columns.append(Column(a.name, kind))
-    return _as(left, tuple(columns)), _as(right, tuple(columns))
+    return as_columns(left, tuple(columns)), as_columns(right, tuple(columns))
 
 
-def _as(node: Node, columns: sra.Schema) -> Node:
+def as_columns(node: Node, columns: sra.Schema) -> Node:
+    """The same rows under other names, or other types that hold their values too."""
     if node.schema == columns:
         return node
     terms = tuple(Variable(c.type, node.span, i) for i, c in enumerate(columns))

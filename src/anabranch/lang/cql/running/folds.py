@@ -138,6 +138,16 @@ class Max(Min):
         return entry.value
 
 
+class MaxNumber(Min):
+    """As `Max`, for numbers, whose order is turned round by their sign."""
+
+    def _entry(self, value):
+        return -value
+
+    def _value(self, entry):
+        return -entry
+
+
 class Each(State):
     """A fold over distinct values: it sees a value when the first of its kind comes, and takes it
     out with the last."""
@@ -158,14 +168,16 @@ class Each(State):
 
 
 FOLDS = {("sum", "int"): SumInts, ("sum", "float"): Sum,
-         ("avg", "int"): AverageInts, ("avg", "float"): Average}
+         ("avg", "int"): AverageInts, ("avg", "float"): Average,
+         ("max", "int"): MaxNumber, ("max", "float"): MaxNumber}
+OF_ANY = {"count": Count, "min": Min, "max": Max}
 
 
 def fold_of(function: str, value: str | None) -> type[State]:
     """The fold of an aggregate over values of a type; over the rows themselves without one."""
-    if function == "count":
-        return CountRows if value is None else Count
-    return {"min": Min, "max": Max}.get(function) or FOLDS[function, value]
+    if value is None:
+        return CountRows
+    return FOLDS.get((function, value)) or OF_ANY[function]
 
 
 def new_folds(kinds: tuple[tuple[type[State], bool], ...]) -> list[State]:
