@@ -19,7 +19,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply, Map, Sink, Source
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import ANY, RecordOf
-from analysis.support import Entry, function, single
+from analysis.support import Entry, compiled, function, single
 
 LOG: list[int] = []
 
@@ -239,3 +239,18 @@ def test_objects_that_only_compute_are_harmless():
     for expression in ("scale * 2", "scale.twice", "table[t.uid]", "Settings.n", "hash_free(t)"):
         call = function(f"def hash_free(t):\n    return t.uid\nf = lambda t: {expression}", table)
         assert state_of(call) is StateKind.STATELESS, expression
+
+
+@pytest.mark.parametrize("change", ['globals()["scale"] = n', 'exec("global scale; scale = 2")'])
+def test_an_operator_that_may_change_anything_is_read_by_all_others(change):
+    names = compiled("scale = 1\n"
+                     f"def bump(n):\n    {change}\n    return n\n"
+                     "def use(n):\n    return n * scale\n")
+    b = Builder()
+    [queue] = b.add("source", Source(), (), [ANY])
+    for name in ("bump", "use"):
+        [queue] = b.add(name, Map(Function.of(names[name])), [queue], [ANY])
+    b.add("out", Sink(), [queue])
+    found = analyse(b.graph())["use"].state
+    assert found.value.kind is StateKind.UNKNOWN
+    assert "bump calls" in found.reason

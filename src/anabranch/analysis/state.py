@@ -67,7 +67,7 @@ class Touched:
 def state(graph: Graph, op: Operator, touched: Touched | None = None) -> Fact[StateOf]:
     """The state of an operator; unknown when its functions do more than compute."""
     touched = touched or Touched.of(graph)
-    return (shared_variable(op, touched) or _hidden(op, touched)
+    return (shared_variable(op, touched) or _hidden(op, touched) or _rebound(op, touched)
             or _changing_items(graph, op, touched) or _of(op.kind, op))
 
 
@@ -89,6 +89,19 @@ def _hidden(op: Operator, touched: Touched) -> Fact[StateOf] | None:
         if touched.changed.intersection((effect.name, *effect.identity)):
             return Fact(UNKNOWN_STATE, f"{effect.reason}, which changes while the program runs",
                         effect.span)
+    return None
+
+
+CHANGE_ANYTHING = frozenset(("exec", "eval", "globals", "vars", "locals"))
+
+
+def _rebound(op: Operator, touched: Touched) -> Fact[StateOf] | None:
+    """Functions of other operators may use any name that such a call gives another value."""
+    for name, effects in touched.effects.items():
+        for effect in effects if name != op.name and op.kind.functions else ():
+            if effect.kind is EffectKind.UNRESOLVED and effect.name in CHANGE_ANYTHING:
+                return Fact(UNKNOWN_STATE, f"{name} calls `{effect.name}`, which may change "
+                                           "anything that it uses", op.span)
     return None
 
 
