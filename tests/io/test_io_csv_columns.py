@@ -13,6 +13,7 @@ from anabranch.errors import DataError
 from anabranch.io.badrows import BadRows
 from anabranch.io.csv import CsvSink, CsvSource
 from anabranch.io.csv_columns import Unusual
+from anabranch.io.csv_text import written
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
 from anabranch.kernels.batches import batch_of, items_of
@@ -102,6 +103,37 @@ def test_other_files_agree_or_are_left_to_the_rows(text):
 items = st.builds(Row, st.integers(-2**63, 2**63 - 1), st.floats(), st.text(max_size=4),
                   st.booleans(), st.datetimes(min_value=datetime(1, 1, 1)),
                   st.none() | st.integers(-5, 5), st.none() | st.text(max_size=3))
+
+
+class Usual(Record):
+    n: int
+    x: float
+    s: str
+    b: bool
+    maybe: int | None
+    y: float | None
+
+
+usual_floats = st.one_of(st.floats(1e-4, 1e10, exclude_max=True), st.sampled_from([0.0, -0.0]),
+                         st.integers(-10**9, 10**9).map(float), st.decimals(
+                             -10**6, 10**6, places=2).map(float)).map(lambda x: -x)
+usual_items = st.builds(Usual, st.integers(-2**63, 2**63 - 1), usual_floats, st.text(
+    "abc é'", min_size=1, max_size=4), st.booleans(), st.none() | st.integers(), st.none()
+    | usual_floats).filter(lambda u: u.maybe is None or -2**63 <= u.maybe < 2**63)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(usual_items, min_size=1, max_size=5))
+def test_usual_batches_are_written_by_arrow(given_items):
+    kind = RecordOf(Usual)
+    text = written(batch_of(given_items, kind), list(kind.fields.values()))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out.csv"
+        writer = CsvSink(str(path)).open(kind)
+        for item in given_items:
+            writer.write(item)
+        writer.commit()
+        assert bytes(text) == path.read_bytes().split(b"\n", 1)[1]
 
 
 @settings(max_examples=60, deadline=None)

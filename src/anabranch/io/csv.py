@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from anabranch.errors import DataError, did_you_mean
-from anabranch.io import csv_columns
+from anabranch.io import csv_columns, csv_text
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import BadValue, coded_fields, shown
 from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
@@ -168,7 +168,11 @@ class CsvWriter(Writer):
 
     def write_batch(self, batch: pa.RecordBatch) -> None:
         """Rows that are in columns, as the same text."""
-        kinds = columns_of(self.item_type).values()
+        kinds = list(columns_of(self.item_type).values())
+        text = csv_text.written(batch, kinds)
+        if text is not None:
+            self.out.write_bytes(text)
+            return
         cells = [_cells(column, kind) for column, kind in zip(batch.columns, kinds)]
         self.out.write("".join(f"{line}\n" for line in map(",".join, zip(*cells))))
 

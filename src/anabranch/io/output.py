@@ -37,8 +37,11 @@ class WholeFile:
         return temporary, os.fdopen(descriptor, "wb", BUFFER)
 
     def write(self, text: str) -> None:
+        self.write_bytes(text.encode())
+
+    def write_bytes(self, data: bytes | memoryview) -> None:
         try:
-            self.stream.write(text.encode())
+            self.stream.write(data)
         except OSError as error:
             raise self._failure(error) from error
 
