@@ -13,7 +13,7 @@ demo: $(READY) ## a stream program, what Anabranch proved about it, and its resu
 	@$(BIN)/python examples/demo.py
 
 test: $(READY) ## run all tests, those in the documentation too
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(READY) ## check the style of the code
 	@$(BIN)/ruff check .

@@ -122,12 +122,12 @@ def test_two_sinks_of_one_file_are_refused(tmp_path):
 
 def test_unknown_engines_are_refused_by_name():
     stream = ab.from_iterable([1], int)
-    with pytest.raises(ab.UsageError, match="the spark engine is not in this version"):
-        stream.collect(engine="spark")
     with pytest.raises(ab.UsageError, match="no engine is called 'storm'"):
         stream.collect(engine="storm")
     with pytest.raises(ab.UsageError, match="takes no --workers"):
         stream.collect(workers=2)
+    with pytest.raises(ab.UsageError, match="the spark engine takes no --workers"):
+        stream.collect(engine="spark", workers=2)
 
 
 def test_an_operator_can_be_called_in_a_test():

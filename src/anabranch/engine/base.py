@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from anabranch.engine import multicore, sequential
+from anabranch.engine import multicore, sequential, spark
 from anabranch.engine.columnar import execution, run_columns
 from anabranch.engine.ends import bound_graph, check_sources, opened_sinks
 from anabranch.errors import UsageError
@@ -19,7 +19,6 @@ from anabranch.ir.graph import Graph
 from anabranch.plan import Execution, Plan
 
 DEFAULT_ENGINE = "sequential"
-PLANNED_ENGINES = ("spark",)
 
 
 @dataclass(frozen=True)
@@ -54,14 +53,14 @@ class Engine:
     """An engine: `run(plan, items, emit, options, measured)`, which may add to the list `measured`
     what each stage did, and the options that mean nothing to it.
 
-    `in_columns(graph, options, report)` runs a program from file to file without making items, if
-    the engine can; it gives False, with nothing done, when the program must be run in rows.
+    `from_files(graph, options, report)` reads the program's files in a better way than row by row
+    in this process, if the engine has one; it gives False, with nothing done, when it has not.
     """
 
     run: Callable
     refuses: dict[str, str]
     execution: Callable[[Graph], Execution]
-    in_columns: Callable = lambda graph, options, report: False
+    from_files: Callable = lambda graph, options, report: False
 
 
 ENGINES = {
@@ -74,7 +73,12 @@ ENGINES = {
         lambda plan, items, emit, options, measured: multicore.run(
             plan, items, emit, options.limit, workers=options.workers, report=measured.extend),
         refuses={"master": "it runs on this machine"},
-        execution=execution, in_columns=run_columns),
+        execution=execution, from_files=run_columns),
+    "spark": Engine(
+        lambda plan, items, emit, options, measured: spark.run(plan, items, emit, options.limit,
+                                                               master=options.master),
+        refuses={"workers": "the master decides, as in --master local[4]"},
+        execution=lambda graph: Execution("spark", "rows"), from_files=spark.run_files),
 }
 
 
@@ -82,10 +86,7 @@ def engine(name: str) -> Engine:
     """The engine of this name; a `UsageError` when it is not there."""
     if name in ENGINES:
         return ENGINES[name]
-    known = ", ".join(ENGINES)
-    if name in PLANNED_ENGINES:
-        raise UsageError(f"the {name} engine is not in this version", help=f"there is: {known}")
-    raise UsageError(f"no engine is called '{name}'", help=f"there is: {known}")
+    raise UsageError(f"no engine is called '{name}'", help=f"there is: {', '.join(ENGINES)}")
 
 
 def execute(plan: Plan, options: RunOptions) -> RunReport:
@@ -99,7 +100,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()
-    if not chosen.in_columns(plan.program, options, report):
+    if not chosen.from_files(plan.program, options, report):
         _run_rows(chosen, plan, options, report)
     report.seconds = time.perf_counter() - began
     return report

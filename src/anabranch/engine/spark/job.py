@@ -1,0 +1,90 @@
+"""Segments as RDDs, and their result as slices in order, some parts at a time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from anabranch.engine.spark.pieces import Piece, decoded
+from anabranch.engine.spark.segments import Route
+from anabranch.engine.spark.tasks import Program, work
+from anabranch.engine.spark.travel import dumped_program
+from anabranch.errors import RunError
+
+if TYPE_CHECKING:
+    from pyspark import RDD, SparkContext
+
+BYTES_OF_A_TASK = 16 << 20
+PARTS_PER_CORE = 4
+
+
+def slices_out(context: SparkContext, program: Program, given: Sequence[bytes]
+               ) -> Iterator[Piece]:
+    """The slices that reach the sinks, in order. Closing it ends the job."""
+    for element in _in_windows(context, _rdd(context, program, given)):
+        yield decoded(element)
+
+
+def parts(context: SparkContext, given: Sequence[bytes]) -> int:
+    """How many tasks the slices make: enough for all cores, none too large to be sent."""
+    wanted = max(PARTS_PER_CORE * context.defaultParallelism,
+                 sum(map(len, given)) // BYTES_OF_A_TASK)
+    return max(1, min(len(given), wanted))
+
+
+def _rdd(context: SparkContext, program: Program, given: Sequence[bytes]) -> RDD:
+    data = dumped_program(program, list(program.graph))
+    rdd = context.parallelize(given, parts(context, given))
+    for index, segment in enumerate(program.segments):
+        if segment.route is not Route.SOURCE:
+            rdd = rdd.repartitionAndSortWithinPartitions(program.layout.tasks(segment.route),
+                                                         itemgetter(0))
+        rdd = rdd.mapPartitions(partial(work, data, index))
+    return rdd
+
+
+def _in_windows(context: SparkContext, rdd: RDD) -> Iterator[bytes]:
+    """The elements in order. While some parts are written, the next ones are computed."""
+    group = f"anabranch-{uuid4()}"
+    count, window = rdd.getNumPartitions(), PARTS_PER_CORE * context.defaultParallelism
+    chosen = [range(first, min(first + window, count)) for first in range(0, count, window)]
+    with ThreadPoolExecutor(1) as ahead:
+        coming = deque(ahead.submit(_computed, context, rdd, group, own) for own in chosen[:1])
+        try:
+            for following in (*chosen[1:], None):
+                elements = coming.popleft().result()
+                if following is not None:
+                    coming.append(ahead.submit(_computed, context, rdd, group, following))
+                yield from elements
+        except BaseException:
+            context.cancelJobGroup(group)
+            raise
+
+
+def _computed(context: SparkContext, rdd: RDD, group: str, chosen: range) -> list[bytes]:
+    context.setJobGroup(group, "anabranch", interruptOnCancel=True)
+    try:
+        return context.runJob(rdd, list, list(chosen))
+    except Exception as error:
+        raise RunError("Spark could not finish the program", got=last_words(error),
+                       help="a log4j2.properties in SPARK_CONF_DIR shows more of Spark's log"
+                       ) from None
+
+
+def last_words(error: Exception) -> str:
+    """What a failed job says of its cause, without the stacks of Java and Python.
+
+    >>> last_words(Exception("Job aborted\\n\\tat org.apache.spark.X\\nValueError: no\\n"))
+    'ValueError: no'
+    """
+    java = getattr(error, "java_exception", None)
+    text = java.toString() if java is not None else str(error)
+    lines = [line.strip() for line in text.splitlines()]
+    said = [line for line in lines if line and not line.startswith(("at ", "Driver stacktrace"))]
+    named = [line for line in said if "Error: " in line or "Exception: " in line]
+    return (named or said or [type(error).__name__])[-1]

