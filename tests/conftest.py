@@ -1,10 +1,17 @@
 """Golden files: texts under tests/golden that change only with `pytest --update-golden`."""
 
+import signal
 from pathlib import Path
 
 import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_configure(config):
+    # A test run in the background is started with SIGINT ignored; some tests are about Ctrl-C.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):
