@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from anabranch.analysis.analyse import analyse
-from anabranch.errors import UsageError
 from anabranch.ir.graph import Graph
 from anabranch.ir.verify import verify
 from anabranch.lang import language_of
@@ -22,19 +21,13 @@ from anabranch.rewrite.regions import form
 
 
 def load(path: Path | str, parameters: Mapping[str, str] | None = None,
-         times: Mapping[str, str] | None = None) -> Graph:
+         options: Mapping[str, object] | None = None) -> Graph:
     """The graph of a program file; its extension decides the language.
 
-    `times` names the time attribute of inputs, in a language where the program does not.
+    `options` has what the language itself declares, such as the times of inputs.
     """
     path = Path(path)
-    language = language_of(path)
-    if not times:
-        return language.load(path, parameters or {})
-    if not getattr(language, "TAKES_TIMES", False):
-        raise UsageError(f"--time is not for a '{path.suffix}' program",
-                         help="it names the time attributes of its sources itself")
-    return language.load(path, parameters or {}, times)
+    return language_of(path).load(path, parameters or {}, options or {})
 
 
 def compile_graph(graph: Graph) -> Plan:

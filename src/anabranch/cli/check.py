@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N",
               help="How many rows of each source to take as the sample.")
 @options.parameters
-@options.times
+@options.of_languages
 @options.on_error
 def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[str, str],
-          on_error: str,
-          times: dict[str, str]) -> None:
+          on_error: str, own: dict[str, object]) -> None:
     """Runs PROGRAM on the first rows of its sources and tests each fact about its operators.
 
     Nothing is written to the sinks, but the program's functions are called, some of them several
@@ -38,7 +37,7 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
     """
     from anabranch.check import verdicts
 
-    graph, facts = _analysed(program, inputs, parameters, times)
+    graph, facts = _analysed(program, inputs, parameters, own)
     found = verdicts(graph, facts, _sample(graph, limit, on_error))
     _show(found)
     if any(v.violation and v.declared for v in found):
@@ -46,13 +45,13 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
 
 
 def _analysed(program: Path, inputs: dict[str, str], parameters: dict[str, str],
-              times: dict[str, str]):
+              own: dict[str, object]):
     from anabranch.analysis.analyse import analyse
     from anabranch.compile import compile_graph, load
     from anabranch.engine.base import RunOptions
     from anabranch.engine.ends import bound_graph
 
-    plan = bound_graph(compile_graph(load(program, parameters, times)), RunOptions(inputs=inputs))
+    plan = bound_graph(compile_graph(load(program, parameters, own)), RunOptions(inputs=inputs))
     return plan.program, analyse(plan.program)
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 @options.inputs
 @options.outputs
 @options.parameters
-@options.times
+@options.of_languages
 def explain(program: Path, format: str, engine: str | None, inputs: dict[str, str],
-            outputs: dict[str, str], parameters: dict[str, str], times: dict[str, str]) -> None:
+            outputs: dict[str, str], parameters: dict[str, str], own: dict[str, object]) -> None:
     """Shows what was proved about PROGRAM and how it will be run. Nothing is run.
 
     \b
@@ -32,7 +32,7 @@ def explain(program: Path, format: str, engine: str | None, inputs: dict[str, st
     from anabranch.compile import compile_graph, load
     from anabranch.explain import explain as explained
 
-    plan = compile_graph(load(program, parameters, times))
+    plan = compile_graph(load(program, parameters, own))
     click.echo(explained(plan, format, execution=_execution(engine, plan, inputs, outputs)))
 
 

@@ -1,13 +1,16 @@
-"""What the commands share: the program, and options of the form NAME=VALUE."""
+"""What the commands share: the program, NAME=VALUE options, and those of the languages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 
 import click
 
 from anabranch.errors import UsageError
+from anabranch.lang import every_option, takers
+from anabranch.lang.options import Option
 
 program = click.argument("program", type=click.Path(path_type=Path))
 
@@ -41,5 +44,30 @@ parameters = named("--set", "NAME=VALUE", "Set the program's parameter NAME.", "
 on_error = click.option(
     "--on-error", default="stop", show_default=True, metavar="stop|skip|divert=PATH",
     help="What to do with a malformed row; divert keeps it in PATH, with the reason.")
-times = named("--time", "NAME=ATTRIBUTE", "The attribute with the timestamps of the input NAME, in "
-              "languages that do not declare it.", "times")
+
+
+def of_languages(command: Callable) -> Callable:
+    """Adds what the languages declare; the command gets what was given as the dict `own`."""
+    declared = every_option()
+
+    @wraps(command)
+    def with_own(**values: object) -> object:
+        own = {o.name: value for o in declared
+               if (value := values.pop(o.name)) not in (None, {}, ())}
+        return command(**values, own=own)
+
+    for option in reversed(declared):
+        with_own = _parameter(option)(with_own)
+    return with_own
+
+
+def _parameter(option: Option) -> Callable:
+    if option.kind == "files":
+        return click.argument(option.name, nargs=-1, metavar=option.metavar)
+    help = f"{option.help} [{takers(option)}]"
+    if option.kind == "pairs":
+        return named(option.spelling, option.metavar, help, option.name)
+    settings = {"flag": {"is_flag": True, "default": None},
+                "int": {"type": click.IntRange(min=0)}, "text": {}}
+    return click.option(option.spelling, option.name, metavar=option.metavar, help=help,
+                        **settings[option.kind])

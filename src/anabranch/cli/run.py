@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 @options.inputs
 @options.outputs
 @options.parameters
-@options.times
+@options.of_languages
 @click.option("--limit", type=click.IntRange(min=0), metavar="N",
               help="Stop after N tuples of the sources.")
 @options.on_error
 @click.option("--stats", type=click.Choice(["text", "json"]), is_flag=False, flag_value="text",
               help="Show what each stage did, on standard error.")
-def run(program: Path, parameters: dict[str, str], times: dict[str, str], stats: str | None,
+def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats: str | None,
         **asked: object) -> None:
     """Runs PROGRAM from its sources to its sinks.
 
@@ -45,7 +45,7 @@ def run(program: Path, parameters: dict[str, str], times: dict[str, str], stats:
     from anabranch.compile import compile_graph, load
 
     engine(asked["engine"])
-    plan = compile_graph(load(program, parameters, times))
+    plan = compile_graph(load(program, parameters, own))
     with _progress(plan.graph, asked["outputs"]) as progress, _all_or_none(plan.graph):
         report = execute(plan, RunOptions(**asked, progress=progress))
     click.echo(summary(report), err=True)

@@ -1,25 +1,67 @@
 """The languages that programs are written in; the file's extension decides.
 
-A language is a module with `load(path, parameters) -> Graph`. It is imported when it is needed.
+A language is a module with `load(path, parameters, **options) -> Graph`, where the options are
+those that it declares here. The module is imported when it is needed; what it declares is known
+before, so that the command line has the options of every language.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from anabranch.errors import UsageError
+from anabranch.lang.options import FILES, Option
 
-LANGUAGES = {".py": "anabranch.lang.python", ".river": "anabranch.lang.river",
-             ".cql": "anabranch.lang.cql"}
+if TYPE_CHECKING:
+    from anabranch.ir.graph import Graph
 
 
-def language_of(path: Path) -> ModuleType:
+@dataclass(frozen=True)
+class Language:
+    """The module of a language, and the options that its programs take."""
+
+    module: str
+    options: tuple[Option, ...] = ()
+
+    def load(self, path: Path, parameters: Mapping[str, str], given: Mapping[str, object]) -> Graph:
+        """The graph of a program; an option of another language is refused."""
+        declared = {option.name for option in self.options}
+        for option in every_option():
+            if option.name in given and option.name not in declared:
+                raise UsageError(f"{option.spelling} is not for a '{path.suffix}' program",
+                                 help=option.instead)
+        return importlib.import_module(self.module).load(path, parameters, **given)
+
+
+TIME = Option("time", "pairs", "The attribute with the timestamps of the input NAME.",
+              "NAME=ATTRIBUTE", instead="it names the time attributes of its sources itself")
+
+LANGUAGES = {
+    ".py": Language("anabranch.lang.python"),
+    ".river": Language("anabranch.lang.river"),
+    ".cql": Language("anabranch.lang.cql", (TIME,)),
+}
+
+
+def language_of(path: Path) -> Language:
     """The language of a program file; a `UsageError` when there is none of its extension."""
     if not path.is_file():
         raise UsageError(f"there is no program {path}", help="give the path of a program file")
     if path.suffix not in LANGUAGES:
         raise UsageError(f"no language has the extension '{path.suffix}'", str(path),
                          expected=" or ".join(LANGUAGES))
-    return importlib.import_module(LANGUAGES[path.suffix])
+    return LANGUAGES[path.suffix]
+
+
+def every_option() -> tuple[Option, ...]:
+    """The options of all languages, each once, and the files that some of them take."""
+    return tuple(dict.fromkeys((*(o for each in LANGUAGES.values() for o in each.options), FILES)))
+
+
+def takers(option: Option) -> str:
+    """The extensions of the languages with an option: '.cql, .szl'."""
+    return ", ".join(name for name, each in LANGUAGES.items() if option in each.options)

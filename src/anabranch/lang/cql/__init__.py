@@ -18,14 +18,12 @@ from anabranch.lang.cql.program import program_of
 from anabranch.lang.cql.reading import read
 from anabranch.lang.cql.typing import verify
 
-TAKES_TIMES = True
 
-
-def load(path: Path, parameters: Mapping[str, str], times: Mapping[str, str] = {}) -> Graph:
-    """The graph of a `.cql` file; `times` names the time attribute of an input."""
+def load(path: Path, parameters: Mapping[str, str], time: Mapping[str, str] = {}) -> Graph:
+    """The graph of a `.cql` file; `time` names the time attribute of an input."""
     if parameters:
         raise UsageError("a CQL program has no parameters", help="leave --set out")
-    return compiled(_text(path), str(path), times)
+    return compiled(_text(path), str(path), time)
 
 
 def compiled(text: str, file: str, times: Mapping[str, str] = {}) -> Graph:
