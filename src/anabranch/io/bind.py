@@ -47,7 +47,7 @@ def _own_format(spec: SourceSpec | SinkSpec | None) -> str | None:
 
 
 def _format(spec: SourceSpec | SinkSpec | None, path: str, known: dict) -> str:
-    chosen = FORMATS.get(os.path.splitext(path)[1].lower(), _own_format(spec))
+    chosen = FORMATS.get(os.path.splitext(path.rstrip("/"))[1].lower(), _own_format(spec))
     if chosen not in known:
         raise UsageError(f"the name '{path}' does not tell its format",
                          expected=f"a name that ends in {', '.join(FORMATS)}; or -")

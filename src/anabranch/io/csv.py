@@ -64,9 +64,24 @@ def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
          rows: BadRows) -> Iterator[object]:
     """The items of one CSV text, which begins with its header."""
     lines = Lines(stream)
-    header = _header(lines, file)
-    decode = _decoder(item, header, file)
-    yield from decoded(_rows(lines, file, len(header)), decode, order, rows)
+    names = _header(lines, file)
+    yield from _items(lines, names, file, item, order, rows)
+
+
+def header(stream: Iterable[bytes], file: str) -> list[str]:
+    """The names of the columns of a CSV text."""
+    return _header(Lines(stream), file)
+
+
+def read_rows(stream: Iterable[bytes], names: list[str], file: str, item: Type, order: TimeOrder,
+              rows: BadRows, first_line: int) -> Iterator[object]:
+    """The items of a part of a CSV text that has no header itself."""
+    return _items(Lines(stream, first_line), names, file, item, order, rows)
+
+
+def _items(lines: Lines, names: list[str], file: str, item: Type, order: TimeOrder, rows: BadRows
+           ) -> Iterator[object]:
+    return decoded(_rows(lines, file, len(names)), _decoder(item, names, file), order, rows)
 
 
 def _header(lines: Lines, file: str) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from anabranch.io.badrows import BadRows
+from anabranch.io.folders import OnlyPart, is_folder
 from anabranch.io.output import WholeFile
 from anabranch.io.paths import files_of, opened
 from anabranch.io.rows import TimeOrder, check_time
@@ -59,7 +60,8 @@ class FileSource:
 
 @dataclass(frozen=True)
 class FileSink:
-    """A file that appears whole when its writer commits."""
+    """A file that appears whole when its writer commits; a folder of part files if its path ends
+    in a slash."""
 
     format: ClassVar[str]
     writer: ClassVar[type[Writer]]
@@ -76,9 +78,18 @@ class FileSink:
     def shown(self) -> str:
         return f"{self.format} {shown_path(self.path)}"
 
+    @property
+    def in_parts(self) -> bool:
+        return is_folder(self.path)
+
+    @property
+    def extension(self) -> str:
+        return f".{self.format}"
+
     def open(self, item_type: Type) -> Writer:
         """A writer, once it is sure that a file can be written there."""
-        out = WholeFile(self.path, self.span)
+        out = OnlyPart(self.path, self.extension, self.span) if self.in_parts else \
+            WholeFile(self.path, self.span)
         try:
             return self.writer(out, item_type, self.span)
         except BaseException:

@@ -26,10 +26,10 @@ class JsonlSource(FileSource):
         return read(stream, file, self.type, order, rows)
 
 
-def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
-         rows: BadRows) -> Iterator[object]:
-    """The items of one JSON Lines text."""
-    return decoded(_rows(Lines(stream), file), _decoder(item), order, rows)
+def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder, rows: BadRows,
+         first_line: int = 1) -> Iterator[object]:
+    """The items of one JSON Lines text, or of a part of it that begins with some other line."""
+    return decoded(_rows(Lines(stream, first_line), file), _decoder(item), order, rows)
 
 
 def _rows(lines: Lines, file: str) -> Iterator[Row]:

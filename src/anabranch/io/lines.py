@@ -22,9 +22,9 @@ class Lines:
     (2, '1,\\udcff', 'byte 0xff at position 3')
     """
 
-    def __init__(self, stream: Iterable[bytes]):
+    def __init__(self, stream: Iterable[bytes], first: int = 1):
         self._stream = iter(stream)
-        self._number = 0
+        self._number = first - 1
         self._start()
 
     def __iter__(self) -> Iterator[str]:

@@ -118,11 +118,11 @@ def _is_device(path: str) -> bool:
 
 
 def _permissions(path: str) -> int:
-    return stat.S_IMODE(os.stat(path).st_mode) if os.path.exists(path) else 0o666 & ~_umask()
+    return stat.S_IMODE(os.stat(path).st_mode) if os.path.exists(path) else new_file_permissions()
 
 
-def _umask() -> int:
-    # The only portable way to read it is to set it.
-    present = os.umask(0o077)
-    os.umask(present)
-    return present
+def new_file_permissions() -> int:
+    # The only portable way to read the mask is to set it.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -63,6 +63,19 @@ class ParquetSource(FileSource):
             yield from decoded(_rows(file, self.type, self.span), decode, order, rows)
 
 
+def group_sizes(file: str, where: Span | None) -> list[int]:
+    """How many bytes each row group of a file takes."""
+    with _opened(file, where) as opened:
+        return [opened.metadata.row_group(n).total_byte_size for n in range(opened.num_row_groups)]
+
+
+def read_groups(source: ParquetSource, path: str, groups: range, order: TimeOrder, rows: BadRows,
+                shown_file: str) -> Iterator[object]:
+    """The items of some row groups that follow each other."""
+    found = _rows(path, source.type, source.span, groups, shown_file)
+    return decoded(found, _decoder(source.type), order, rows)
+
+
 def _row_count(file: str, where: Span | None) -> int:
     with _opened(file, where) as opened:
         return opened.metadata.num_rows
@@ -104,12 +117,16 @@ def _column(schema: pa.Schema, name: str, kind: Type, file: str) -> pa.DataType:
     return target
 
 
-def _rows(file: str, item: Type, where: Span | None) -> Iterator[Row]:
+def _rows(file: str, item: Type, where: Span | None, groups: range | None = None,
+          shown_file: str | None = None) -> Iterator[Row]:
+    shown_file = shown_file or file
     with _opened(file, where) as opened:
-        columns, done = _columns(opened.schema_arrow, item, file), 0
-        for batch in opened.iter_batches(BATCH, columns=list(columns)):
+        columns = _columns(opened.schema_arrow, item, shown_file)
+        groups = range(opened.num_row_groups) if groups is None else groups
+        done = sum(opened.metadata.row_group(n).num_rows for n in range(groups.start))
+        for batch in opened.iter_batches(BATCH, row_groups=list(groups), columns=list(columns)):
             for number, (raw, value) in enumerate(_values(batch, columns), done + 1):
-                yield Row(file, number, raw, value, "row")
+                yield Row(shown_file, number, raw, value, "row")
             done += batch.num_rows
 
 

@@ -1,0 +1,121 @@
+"""Folders of part files: read in the order of their names they are the sequence.
+
+A sink whose path ends in a slash is such a folder. Each part can be read alone; the folder appears
+whole, or not at all.
+
+>>> part_name(7, ".csv")
+'part-00007.csv'
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+
+from anabranch.io.output import WholeFile, cannot_write, new_file_permissions
+from anabranch.source import Span
+
+_PART = re.compile(r"part-\d{5}\.\w+")
+
+
+def part_name(number: int, extension: str) -> str:
+    return f"part-{number:05}{extension}"
+
+
+def is_folder(path: str) -> bool:
+    """Whether the name of a sink asks for a folder of part files."""
+    return path.endswith(("/", os.sep))
+
+
+class WholeFolder:
+    """A folder that is filled beside its final place and put there by `commit`.
+
+    Several processes may fill it. A folder of earlier part files is replaced; any other stays.
+    """
+
+    def __init__(self, path: str, where: Span | None = None):
+        self.path, self.where = path, where
+        self.target = os.path.realpath(path)
+        self._check()
+        parent, name = os.path.split(self.target)
+        try:
+            self.temporary = tempfile.mkdtemp(".tmp", f".{name[:100]}.", parent)
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def _check(self) -> None:
+        parent = os.path.dirname(self.target)
+        if not os.path.isdir(parent):
+            raise cannot_write(self.path, f"there is no folder '{parent}'", self.where,
+                               "create the folder first")
+        if os.path.exists(self.target) and not os.path.isdir(self.target):
+            raise cannot_write(self.path, "it is a file", self.where, "name another folder")
+        if not os.access(parent, os.W_OK):
+            raise cannot_write(self.path, "permission denied", self.where)
+        others = [name for name in self._names(self.target) if not _PART.fullmatch(name)]
+        if others:
+            raise cannot_write(self.path, f"it holds other files, such as '{others[0]}'",
+                               self.where, "name a new folder, or one with part files only")
+
+    @staticmethod
+    def _names(folder: str) -> list[str]:
+        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+    @property
+    def parts(self) -> list[str]:
+        """The names of the parts that are there so far."""
+        return [name for name in self._names(self.temporary) if _PART.fullmatch(name)]
+
+    def commit(self) -> None:
+        """Puts the folder in place of the one before; what is not a whole part is left out."""
+        try:
+            for name in set(os.listdir(self.temporary)) - set(self.parts):
+                os.unlink(os.path.join(self.temporary, name))
+            # Like any new folder: who may read a file may look into its folder.
+            permissions = new_file_permissions()
+            os.chmod(self.temporary, permissions | 0o300 | (permissions & 0o444) >> 2)
+            self._replace()
+        except OSError as error:
+            self.abort()
+            raise self._failure(error) from error
+
+    def _replace(self) -> None:
+        before = f"{self.temporary}.before"
+        if os.path.isdir(self.target):
+            os.rename(self.target, before)
+        os.rename(self.temporary, self.target)
+        shutil.rmtree(before, ignore_errors=True)
+
+    def abort(self) -> None:
+        """Leaves no trace; does nothing after `commit`."""
+        before = f"{self.temporary}.before"
+        if os.path.isdir(before) and not os.path.exists(self.target):
+            os.rename(before, self.target)
+        shutil.rmtree(self.temporary, ignore_errors=True)
+
+    def _failure(self, error: OSError):
+        return cannot_write(self.path, error.strerror or str(error), self.where)
+
+
+class OnlyPart(WholeFile):
+    """The one part of a folder that is written by one process."""
+
+    def __init__(self, path: str, extension: str, where: Span | None = None):
+        self.folder = WholeFolder(path, where)
+        try:
+            super().__init__(os.path.join(self.folder.temporary, part_name(0, extension)), where)
+        except BaseException:
+            self.folder.abort()
+            raise
+        # Messages name the folder that the user knows.
+        self.path = path
+
+    def commit(self) -> None:
+        super().commit()
+        self.folder.commit()
+
+    def abort(self) -> None:
+        super().abort()
+        self.folder.abort()

@@ -1,0 +1,84 @@
+"""Splits, read one after another, give what the whole source gives: items, and errors too."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from anabranch.errors import DataError
+from anabranch.io.badrows import BadRows
+from anabranch.io.csv import CsvSource
+from anabranch.io.jsonl import JsonlSource
+from anabranch.io.parquet import ParquetSource
+from anabranch.io.splits import splits_of
+from anabranch.ir.records import Record
+from anabranch.ir.types import INT, type_of
+
+
+class Pair(Record):
+    a: int
+    b: str | None
+
+
+def _whole(source, policy):
+    return _outcome(source.items, policy)
+
+
+def _in_splits(source, size, policy):
+    splits = splits_of(source, size)
+    return _outcome(lambda rows: (item for s in splits for item in s.items(rows)), policy)
+
+
+def _outcome(read, policy):
+    items, rows = [], BadRows(policy)
+    try:
+        items.extend(read(rows))
+    except DataError as error:
+        return items, str(error), rows.counts
+    return items, None, rows.counts
+
+
+cells = st.sampled_from(["1", "-22", "x", "", "  ", "é", "7\r", "\ufeff3"])
+lines = st.lists(st.tuples(cells, cells).map(",".join) | st.just(""), max_size=20)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(lines, min_size=1, max_size=3), st.integers(1, 40), st.booleans(),
+       st.sampled_from(["stop", "skip"]))
+def test_csv(tmp_path_factory, files, size, ended, policy):
+    folder = tmp_path_factory.mktemp("csv")
+    for number, rows in enumerate(files):
+        text = "\n".join(["a,b", *rows]) + ("\n" if ended else "")
+        (folder / f"{number}.csv").write_bytes(text.encode())
+    source = CsvSource(str(folder), type_of(Pair))
+    assert _in_splits(source, size, policy) == _whole(source, policy)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.sampled_from(["1", "22", "", "null", "\ufeff4", "x"]), max_size=20),
+       st.integers(1, 9), st.sampled_from(["stop", "skip"]))
+def test_jsonl(tmp_path_factory, rows, size, policy):
+    file = tmp_path_factory.mktemp("jsonl") / "a.jsonl"
+    file.write_text("\n".join(rows))
+    source = JsonlSource(str(file), INT)
+    assert _in_splits(source, size, policy) == _whole(source, policy)
+
+
+@pytest.mark.parametrize("policy", ["stop", "skip"])
+def test_row_groups(tmp_path, policy):
+    table = pa.table({"a": [1, 2, None, 4, 5, None, 7], "b": list("abcdefg")})
+    parquet.write_table(table, tmp_path / "a.parquet", row_group_size=2)
+    source = ParquetSource(str(tmp_path), type_of(Pair))
+    assert len(splits_of(source, 1)) == 4
+    assert _in_splits(source, 1, policy) == _whole(source, policy)
+
+
+def test_a_file_with_quotes_is_one_split(tmp_path):
+    (tmp_path / "a.csv").write_text('a,b\n' + '1,"x\ny"\n' * 100)
+    source = CsvSource(str(tmp_path), type_of(Pair))
+    assert len(splits_of(source, 10)) == 1
+    (tmp_path / "a.csv").write_text("a,b\n" + "1,xy\n" * 100)
+    assert len(splits_of(source, 10)) > 10
