@@ -48,7 +48,14 @@ class Program:
         except AnabranchError as error:
             return error.what
 
-    def _sliced(self, items, size, kernel, saving):
+    def paged(self, items, size):
+        """The outputs when after every slice a page is saved, and all pages are read again."""
+        try:
+            return bits(list(self._sliced(items, size, self.kernel, False, [])))
+        except AnabranchError as error:
+            return error.what
+
+    def _sliced(self, items, size, kernel, saving, pages=None):
         state = kernel.start()
         for start in range(0, len(items), size):
             batch = batch_of(items[start:start + size], self.input_type)
@@ -56,6 +63,9 @@ class Program:
             check_origins(result, origins, len(batch))
             yield from items_of(result, self.output_type)
             state = kernel.load(kernel.dump(state)) if saving else state
+            if pages is not None:
+                pages.append(kernel.changed(state, every=len(pages) % 5 == 4))
+                state = kernel.restored(pages) if start % 2 else state
         result, order = kernel.finish(state)
         assert len(order) == len(result) and (order[1:] >= order[:-1]).all()
         yield from items_of(result, self.output_type)
@@ -67,6 +77,7 @@ class Program:
             assert self.sliced(items, size) == wanted
         assert self.sliced(items, 3, self.rows) == wanted
         assert self.sliced(items, 2, saving=True) == wanted
+        assert self.paged(items, 1) == wanted
         if items and self.kernel.tier == "native":
             assert module_of(self.kernel.stage.source).run.signatures, "Numba refused the code"
         return wanted

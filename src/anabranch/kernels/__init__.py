@@ -9,8 +9,17 @@ A slice is an Arrow record batch whose columns are the fields of the item type
 (`batches.schema_for`). `origins` has for each output row the input row that caused it, so it never
 falls. `stamp` is the place of the batch's first row in the program's order, or an array with one
 for each row; `order` has for each final output a stamp by which the final outputs of several
-partitions are merged. `dump(state)` gives bytes, `load` the state again. The first slice waits for
-the compiler; `warm()`, called in a thread before that, lets slices flow through rows meanwhile.
+partitions are merged. The first slice waits for the compiler; `warm()`, called in a thread before
+that, lets slices flow through rows meanwhile.
+
+`dump(state)` gives bytes, `load` the state again. Where most keys rest between two saves, pages
+cost less: each has the keys touched since the page before it.
+
+    page = kernel.changed(state)                  # the first one has all keys
+    page = kernel.changed(state, every=True)      # has all keys and replaces all pages before it
+    state = kernel.restored(pages)                # the oldest first
+
+Bytes and pages hold values only: to read them runs no code of the program or of the kernel.
 
 `tier` is how the stage runs, and `reason` says why not faster, at the user's line:
 

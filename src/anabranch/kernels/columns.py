@@ -7,6 +7,7 @@ branch for every row; where that raises, the slice is given to the rows tier, wh
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +18,10 @@ from anabranch.io.columns import columns_of
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Filter, Map
 from anabranch.ir.types import FLOAT, RecordOf, Type
-from anabranch.kernels.batches import conform, schema_for
+from anabranch.kernels.batches import batch_of, conform, schema_for
 from anabranch.kernels.formulas import Formula, Item, formula, formulas
 from anabranch.kernels.native.values import KINDS, Unsupported
-from anabranch.kernels.rows import RowsKernel
+from anabranch.kernels.rows import RowsKernel, RowsState
 from anabranch.plan import Reason
 
 
@@ -38,6 +39,7 @@ class ColumnsKernel:
 
     rows: RowsKernel
     steps: tuple[Step, ...]
+    widens: bool = False
     reason: Reason | None = None
     tier: str = "columns"
 
@@ -48,10 +50,22 @@ class ColumnsKernel:
         """There is nothing to compile."""
 
     def run(self, state: None, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
+        outputs, origins, done = self.advance(state, batch, stamp)
+        return (outputs, origins) if done == len(batch) else (
+            self.rows.run(self.rows.start(), batch, stamp))
+
+    def advance(self, state: None, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
+        """The outputs, their origins, and how many rows are done: all or none."""
         try:
-            return self._computed(conform(batch, self.rows.input_type))
+            return *self._computed(conform(batch, self.rows.input_type)), len(batch)
         except (pa.ArrowException, ArithmeticError, ValueError, LookupError):
-            return self.rows.run(self.rows.start(), batch, stamp)
+            return batch_of([], self.rows.output_type), np.zeros(0, np.int64), 0
+
+    def to_rows(self, state: None) -> RowsState:
+        return self.rows.start()
+
+    def from_rows(self, rows: RowsState) -> None:
+        """There is no state to take over."""
 
     def finish(self, state: None):
         return self.rows.finish(self.rows.start())
@@ -60,6 +74,12 @@ class ColumnsKernel:
         return b""
 
     def load(self, data: bytes) -> None:
+        return None
+
+    def changed(self, state: None, every: bool = False) -> bytes:
+        return b""
+
+    def restored(self, pages: Iterable[bytes]) -> None:
         return None
 
     def _computed(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, np.ndarray]:
@@ -96,8 +116,8 @@ def columns_kernel(rows: RowsKernel, reason: Reason) -> ColumnsKernel:
             made = formulas(syntax, result, scope)
             steps.append(Step(tuple(made.columns())))
             item = made.stored()
-    _check_output(item, rows.output_type)
-    return ColumnsKernel(rows, tuple(steps), reason)
+    widens = _check_output(item, rows.output_type)
+    return ColumnsKernel(rows, tuple(steps), widens, reason)
 
 
 def _input(item: Type) -> Item:
@@ -117,13 +137,17 @@ def _result(function: Function) -> tuple[FunctionSyntax, ast.expr]:
     raise Unsupported("is more than one expression", function.span)
 
 
-def _check_output(item: Item, declared: Type) -> None:
-    columns = columns_of(declared)
+def _check_output(item: Item, declared: Type) -> bool:
+    """Refuses what the declared type cannot hold; whether an int is given for a float."""
+    columns, widens = columns_of(declared), False
     if list(item.fields) != list(columns) or (item.cls is None) == isinstance(declared, RecordOf):
         raise Unsupported(f"does not give a {declared}")
     for name, kind in columns.items():
         found = item.fields[name].kind
-        if found != KINDS.get(kind, "other") and (found, kind) != ("int", FLOAT):
+        widened = (found, kind) == ("int", FLOAT)
+        if found != KINDS.get(kind, "other") and not widened:
             raise Unsupported(f"gives {found} in {name}")
+        widens |= widened
         if found == "other" and item.fields[name].type != kind:
             raise Unsupported(f"gives another type in {name}")
+    return widens

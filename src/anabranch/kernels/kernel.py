@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from anabranch.kernels.columns import columns_kernel
 from anabranch.kernels.native.kernel import NativeKernel
 from anabranch.kernels.native.stage import write_stage
 from anabranch.kernels.native.values import Unsupported
-from anabranch.kernels.rows import RowsKernel, unfused
+from anabranch.kernels.rows import RowsKernel, RowsState, unfused
 from anabranch.plan import Reason
 
 Sliced = tuple[pa.RecordBatch, np.ndarray]
@@ -26,6 +26,7 @@ class Kernel(Protocol):
 
     tier: str
     reason: Reason | None
+    widens: bool
 
     def warm(self) -> None: ...
 
@@ -33,11 +34,22 @@ class Kernel(Protocol):
 
     def run(self, state: object, batch: pa.RecordBatch, stamp: int | np.ndarray = 0) -> Sliced: ...
 
+    def advance(self, state: object, batch: pa.RecordBatch,
+                stamp: int | np.ndarray = 0) -> tuple[pa.RecordBatch, np.ndarray, int]: ...
+
+    def to_rows(self, state: object) -> RowsState: ...
+
+    def from_rows(self, rows: RowsState) -> object: ...
+
     def finish(self, state: object) -> Sliced: ...
 
     def dump(self, state: object) -> bytes: ...
 
     def load(self, data: bytes) -> object: ...
+
+    def changed(self, state: object, every: bool = False) -> bytes: ...
+
+    def restored(self, pages: Iterable[bytes]) -> object: ...
 
 
 def compile_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type,

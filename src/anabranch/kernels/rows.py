@@ -16,6 +16,8 @@ from anabranch.ir.operators import Cell, Fire, Keyed
 from anabranch.ir.types import Type
 from anabranch.kernels.batches import batch_of, each_item
 from anabranch.kernels.codec import decode, encode
+from anabranch.kernels.pages import Tracked
+from anabranch.kernels.rows_pages import page_of, put_pages
 from anabranch.kernels.stamps import at_end, stamps_of
 from anabranch.plan import Reason
 
@@ -77,11 +79,26 @@ class RowsKernel:
                 np.array([stamp for stamp, _ in outputs], np.int64))
 
     def dump(self, state: RowsState) -> bytes:
-        return encode([{name: cell.value for name, cell in state.cells.items()}, state.seen])
+        values = {name: dict(cell.value) if isinstance(cell.value, Tracked) else cell.value
+                  for name, cell in state.cells.items()}
+        return encode([values, state.seen])
 
     def load(self, data: bytes) -> RowsState:
         values, seen = decode(data)
         return RowsState({name: Cell(value) for name, value in values.items()}, seen)
+
+    def changed(self, state: RowsState, every: bool = False) -> bytes:
+        return page_of(state.cells, self._stamped(state), every)
+
+    def restored(self, pages: Iterable[bytes]) -> RowsState:
+        state = self.start()
+        put_pages(state.cells, self._stamped(state), pages)
+        return state
+
+    def _stamped(self, state: RowsState) -> dict[str, list[int]]:
+        """The variables that map keys to states, with the stamps of their keys."""
+        return {op.variables[0]: seen for op, seen in zip(self.operators, state.seen)
+                if isinstance(op.kind, Keyed) and op.kind.stateful}
 
     def _finished(self, state: RowsState) -> Iterable[Stamped]:
         steps, keyed = self._steps(state), self._keyed(state)
@@ -105,8 +122,7 @@ class RowsKernel:
 
     def _keyed(self, state: RowsState) -> list[tuple[dict, list[int]]]:
         """The states of each keyed operator, and the stamps of those known so far."""
-        return [(_cells(op, state)[0].value, seen) for op, seen in zip(self.operators, state.seen)
-                if isinstance(op.kind, Keyed) and op.kind.stateful]
+        return [(state.cells[name].value, seen) for name, seen in self._stamped(state).items()]
 
     def _steps(self, state: RowsState) -> list[tuple[Operator, Fire]]:
         return [(op, op.kind.open(_cells(op, state))) for op in self.operators]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -14,10 +15,12 @@ from anabranch.kernels.native.cache import module_of
 from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.numeric import Bail
+from anabranch.kernels.native.pages import from_pages, page_of
 from anabranch.kernels.native.saved import dumped, from_rows, loaded, to_rows
 from anabranch.kernels.native.slices import Outputs, native_column
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.tables import Full
+from anabranch.kernels.pages import DELTA, WHOLE, latest
 from anabranch.kernels.rows import RowsKernel, RowsState
 from anabranch.kernels.stamps import at_end, stamps_of
 from anabranch.plan import Reason
@@ -47,6 +50,11 @@ class NativeKernel:
     reason: Reason | None = None
     warming: Event = field(default_factory=Event, compare=False)
 
+    @property
+    def widens(self) -> bool:
+        """Whether it gives a float, or an int, where the program itself gives an int or a bool."""
+        return self.stage.widens
+
     def start(self) -> NativeState:
         return NativeState(Memory.empty(self.stage))
 
@@ -67,15 +75,29 @@ class NativeKernel:
             state.rows, state.waited = self._as_rows(state.memory), state.patience
         if state.rows is not None and not self._return(state):
             return self.rows.run(state.rows, batch, stamps)
-        inputs = self._inputs(state.memory, batch)
-        outputs = Outputs(self.stage, len(batch))
-        complete = self._go(state.memory, "run", outputs, inputs, stamps, len(batch))
-        done, origins = outputs.batch(batch, state.memory, self.rows.output_type)
-        if complete:
+        done, origins, row = self.advance(state, batch, stamps)
+        if row == len(batch):
             return done, origins
-        row = int(state.memory.counters[ROW])
         rest, later = self._fall(state, batch.slice(row), stamps[row:])
         return _joined(done, rest), np.concatenate([origins, later + row])
+
+    def advance(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
+        """As far as native code goes: the outputs, their origins, and how many rows are done."""
+        batch = conform(batch, self.rows.input_type)
+        stamps = stamps_of(stamp, len(batch))
+        inputs, outputs = self._inputs(state.memory, batch), Outputs(self.stage, len(batch))
+        complete = self._go(state.memory, "run", outputs, inputs, stamps, len(batch))
+        done, origins = outputs.batch(batch, state.memory, self.rows.output_type)
+        return done, origins, len(batch) if complete else int(state.memory.counters[ROW])
+
+    def to_rows(self, state: NativeState) -> RowsState:
+        """The state of the rows tier that stands for the same past."""
+        return self._as_rows(state.memory) if state.rows is None else state.rows
+
+    def from_rows(self, rows: RowsState) -> NativeState | None:
+        """The native state that stands for the same past; None when it does not fit."""
+        memory = from_rows(rows, self.rows.operators, self.stage)
+        return None if memory is None else NativeState(memory)
 
     def finish(self, state: NativeState):
         if state.rows is not None:
@@ -105,6 +127,20 @@ class NativeKernel:
         if data[:4] == b"rows":
             return NativeState(Memory.empty(self.stage), self.rows.load(data[4:]))
         return NativeState(loaded(self.stage, data[4:]))
+
+    def changed(self, state: NativeState, every: bool = False) -> bytes:
+        if state.rows is not None:
+            return b"rows" + self.rows.changed(state.rows, every)
+        every = every or not state.memory.tracked
+        return b"cols" + (WHOLE if every else DELTA) + page_of(state.memory, every)
+
+    def restored(self, pages: Iterable[bytes]) -> NativeState:
+        pages = list(pages)
+        # A stage that has changed its tier begins with a whole page.
+        kept = latest([page[4:] for page in pages])
+        if pages and pages[-1][:4] == b"rows":
+            return NativeState(Memory.empty(self.stage), self.rows.restored(kept))
+        return NativeState(from_pages(self.stage, [page[1:] for page in kept]))
 
     def _go(self, memory: Memory, entry: str, outputs: Outputs, inputs: dict, stamps: np.ndarray,
             size: int) -> bool:

@@ -12,12 +12,13 @@ FIRST_TABLE, PER_TABLE = 3, 3
 
 @dataclass(frozen=True)
 class Field:
-    """An array of state: `width` entries for each key."""
+    """An array of state: `width` entries for each key. `is_text`: they are codes of texts."""
 
     name: str
     dtype: str
     initial: str
     width: int = 1
+    is_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        own = [self.array(n) for n in ("index", "keys", "stamps", "logged")]
+        own = [self.array(n) for n in ("index", "keys", "stamps", "touched", "logged")]
         return own + [self.array(p + f.name) for f in self.fields for p in ("", "log_")]
 
 
@@ -55,7 +56,8 @@ def opening(table: Table, words: list[str]) -> list[str]:
     find = f"find({index}, {keys}, ({key}))" if words else f"0 if c[{table.count}] else -1"
     return [f"slot = {find}", "if slot < 0:",
             f"    slot = insert({index}, {keys}, {stamps}, c[{table.count}], ({key}), stamps[i])",
-            f"    c[{table.count}] = slot + 1", *_initial(table), *_logging(table)]
+            f"    c[{table.count}] = slot + 1", *_initial(table),
+            f"{table.array('touched')}[slot] = True", *_logging(table)]
 
 
 def _initial(table: Table) -> list[str]:

@@ -18,13 +18,17 @@ FIRST_LOG = 16
 
 @dataclass
 class Memory:
-    """All state of a stage: counters, the texts it knows, and its arrays by their names."""
+    """All state of a stage: counters, the texts it knows, and its arrays by their names.
+
+    `tracked` says that the keys not touched have been saved in pages.
+    """
 
     stage: Stage
     counters: np.ndarray
     texts: Interner
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     filled: dict[int, int] = field(default_factory=dict)
+    tracked: bool = False
 
     @staticmethod
     def empty(stage: Stage) -> Memory:
@@ -47,9 +51,17 @@ class Memory:
         put, count = self._put, self.count(table)
         put(table.array("keys"), np.int64, (room, table.words), count)
         put(table.array("stamps"), np.int64, room, count)
+        put(table.array("touched"), np.bool_, room, count)
         for f in table.fields:
             put(table.array(f.name), f.dtype, room * f.width, count * f.width)
         self.arrays[table.array("index")] = indexed(self.arrays[table.array("keys")], count)
+
+    def make_room(self, table: Table, count: int) -> None:
+        """Gives a table room for at least so many keys, and finds anew where each key is."""
+        room = len(self._keys(table))
+        while room < count:
+            room *= 2
+        self.resize(table, room)
 
     def resize_log(self, table: Table, room: int) -> None:
         self.arrays[table.array("logged")] = np.zeros(room, np.int64)
@@ -98,7 +110,7 @@ class Memory:
         texts = Interner(self.texts.all().cast(pa.string()))
         return Memory(self.stage, self.counters.copy(), texts,
                       {name: array.copy() for name, array in self.arrays.items()},
-                      dict(self.filled))
+                      dict(self.filled), self.tracked)
 
     def fill_made(self) -> bool:
         """Computes what is made of texts for those that are new; whether there were any."""

@@ -169,7 +169,8 @@ def _fields(cls: type, state: Rec, registry: Registry) -> list[Field]:
         if not _fits(value, first):
             raise Unsupported(f"the state {cls.__name__}.{name} is {value.kind} "
                               f"and starts as {first!r}")
-        fields.append(Field(variable, DTYPES[value.kind], _first(value, first, registry)))
+        fields.append(Field(variable, DTYPES[value.kind], _first(value, first, registry),
+                            is_text=value.kind == "str"))
         if value.none and value.kind != "str":
             fields.append(Field(flag(variable), "bool", str(first is None)))
     return fields

@@ -20,6 +20,7 @@ class Column:
     number: int
     source: int | None = None
     optional: bool = False
+    widened: bool = False
 
     @property
     def arrays(self) -> list[tuple[str, str]]:
@@ -31,9 +32,10 @@ class Column:
         return [*own, (f"outno{self.number}", "bool")] if flagged else own
 
 
-def as_declared(sites: list, item_type: Type) -> None:
-    """Makes floats of the ints that a stage's last operator gives where floats are declared."""
-    columns = columns_of(item_type)
+def as_declared(sites: list, item_type: Type) -> bool:
+    """Makes floats of the ints that a stage's last operator gives where floats are declared;
+    whether there are any."""
+    columns, before = columns_of(item_type), [site.given for site in sites]
     for site in sites:
         if isinstance(site.given, Rec):
             site.given = Rec(site.given.cls, {
@@ -41,6 +43,7 @@ def as_declared(sites: list, item_type: Type) -> None:
                 for name, value in site.given.fields.items()})
         elif all(map(_is_float, columns.values())):
             site.given = _as_float(site.body, site.given)
+    return any(site.given != given for site, given in zip(sites, before))
 
 
 def _is_float(declared: Type | None) -> bool:
@@ -81,7 +84,7 @@ def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
     source = value.unchanged
     if source is not None and inputs[source] == declared:
         return Column(name, kind or "other", number, source)
-    column = Column(name, kind, number, None, optional)
+    column = Column(name, kind, number, None, optional, widened=value.kind not in (kind, "none"))
     code = _converted(body, column, value)
     body.write(f"out{number}[n] = {code}")
     if len(column.arrays) > 1:

@@ -35,7 +35,7 @@ def loaded(stage: Stage, data: bytes) -> Memory:
     memory.texts = Interner(saved.column("texts")[0].values)
     for table in stage.tables:
         count = len(saved.column(table.array("stamps"))[0])
-        _make_room(memory, table, count)
+        memory.make_room(table, count)
         for name, used in _used(table, count).items():
             values = saved.column(name)[0].values.to_numpy(zero_copy_only=False)
             memory.arrays[name].reshape(-1)[:used] = values
@@ -50,16 +50,9 @@ def _used(table: Table, count: int) -> dict[str, int]:
     return own | {table.array(f.name): count * f.width for f in table.fields}
 
 
-def _make_room(memory: Memory, table: Table, count: int) -> None:
-    room = len(memory.arrays[table.array("keys")])
-    while room < count:
-        room *= 2
-    memory.resize(table, room)
-
-
 def _count(memory: Memory, table: Table, count: int) -> None:
     memory.counters[table.count] = count
-    memory.resize(table, len(memory.arrays[table.array("keys")]))
+    memory.make_room(table, count)
 
 
 def to_rows(memory: Memory, operators: tuple[Operator, ...], state: RowsState) -> RowsState:
@@ -88,7 +81,7 @@ def from_rows(state: RowsState, operators: tuple[Operator, ...], stage: Stage) -
 
 
 def _fill(memory: Memory, table: Table, states: dict, seen: list[int]) -> None:
-    _make_room(memory, table, len(states))
+    memory.make_room(table, len(states))
     keys = memory.arrays[table.array("keys")]
     for slot, (key, own) in enumerate(states.items()):
         keys[slot] = table.key.words(memory, key)

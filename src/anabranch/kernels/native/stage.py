@@ -62,17 +62,18 @@ class Stage:
     tables: tuple[Table, ...]
     ending: frozenset[int]
     columns: tuple[Column, ...]
+    widens: bool = False
 
 
 def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type) -> Stage:
     """The module of a stage; `Unsupported` when some operator has no native form."""
-    registry, item, parts, tables = Registry(), _input(input_type), [], []
+    registry, item, parts, tables, widens = Registry(), _input(input_type), [], [], False
     for place, op in enumerate(operators):
         written = _written(op, received(item, ITEM), registry, len(tables), place)
         tables += [written.table] if written.table else []
         parts.append((op, item, written))
         if op is operators[-1]:
-            as_declared(written.sites, output_type)
+            widens = as_declared(written.sites, output_type)
         item = _handed_on(op, written.sites)
     last = Body(None, {}, registry)
     types = list(columns_of(input_type).values())
@@ -84,7 +85,8 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
     lines = [line for helper in registry.helpers.values() for line in _helper(helper)]
     lines += _functions(parts, shapes, item, last, tables)
     return _assembled(lines, registry, _kinds(input_type), tables, columns,
-                      frozenset(w.table.number for _, _, w in parts if w.end))
+                      frozenset(w.table.number for _, _, w in parts if w.end),
+                      widens or any(column.widened for column in columns))
 
 
 def _kinds(input_type: Type) -> tuple[str, ...]:
@@ -175,7 +177,7 @@ def _loop(name: str, size: str, called: str, tables: list[Table]) -> list[str]:
 
 
 def _assembled(lines: list[str], registry: Registry, kinds: tuple[str, ...], tables: list[Table],
-               columns: list[Column], ending: frozenset[int]) -> Stage:
+               columns: list[Column], ending: frozenset[int], widens: bool) -> Stage:
     inputs = tuple(sorted(registry.columns))
     made = tuple(registry.tables)
     arguments = ["i", "c", "stamps", "rows", *(f"in{n}" for n in inputs),
@@ -185,4 +187,4 @@ def _assembled(lines: list[str], registry: Registry, kinds: tuple[str, ...], tab
                  *(name for col in columns for name, _ in col.arrays)]
     text = HEADER + "\n".join(lines).replace(CONTEXT, ", ".join(arguments)) + "\n"
     return Stage(text, tuple(arguments), kinds, inputs, tuple(registry.texts), made,
-                 tuple(tables), ending, tuple(columns))
+                 tuple(tables), ending, tuple(columns), widens)

@@ -148,14 +148,19 @@ class _Writer:
 
     def _fields(self) -> list[Field]:
         for name, value in self.shown.items():
-            yield Field(within("k", name), DTYPES[value.kind], self.body.code(value))
+            yield Field(within("k", name), DTYPES[value.kind], self.body.code(value),
+                        is_text=value.kind == "str")
             if value.none and value.kind != "str":
                 yield Field(flag(within("k", name)), "bool", value.none)
         yield Field("reached", self.time.dtype if self.time else "int64", "0")
         if self.time:
             yield Field("begun", "bool", "False")
-        for name, dtype in COUNTED + [f for fold in self.folds for f in fold.fields]:
+        for name, dtype in COUNTED:
             yield Field(name, dtype, "False" if dtype == "bool" else "0", self.ring)
+        for fold in self.folds:
+            for name, dtype in fold.fields:
+                is_text = fold.held.kind == "str" and name == fold.name
+                yield Field(name, dtype, "False" if dtype == "bool" else "0", self.ring, is_text)
 
     def _field(self, name: str) -> Value:
         value = self.item.fields[name] if isinstance(self.item, Rec) else None

@@ -1,0 +1,153 @@
+"""Pages of native state: some keys with what is held for them, as an Arrow stream of one row.
+
+Each array of a table is a list column with the entries of the chosen keys only. Texts are numbered
+anew within a page, so a page does not depend on what else the stage has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+from numba import njit
+
+from anabranch.kernels.native.layout import Table
+from anabranch.kernels.native.memory import Memory
+from anabranch.kernels.native.stage import Stage
+from anabranch.kernels.native.tables import find, place
+
+PLACES = "places"
+
+
+def page_of(memory: Memory, every: bool) -> bytes:
+    """The touched keys, or every key, with their state; then no key counts as touched."""
+    texts, columns = _Texts(memory), {}
+    for table in memory.stage.tables:
+        touched = memory.arrays[table.array("touched")][:memory.count(table)]
+        slots = np.arange(len(touched)) if every else np.flatnonzero(touched)
+        columns |= _columns(memory, table, slots, texts)
+        touched[:] = False
+    memory.tracked = True
+    columns["texts"] = texts.used()
+    batch = pa.record_batch([pa.array([c]) if isinstance(c, np.ndarray) else
+                             pa.ListArray.from_arrays([0, len(c)], c) for c in columns.values()],
+                            list(columns))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    return sink.getvalue().to_pybytes()
+
+
+def _columns(memory: Memory, table: Table, slots: np.ndarray, texts: _Texts) -> dict:
+    found = {table.array("stamps"): memory.arrays[table.array("stamps")][slots],
+             table.array(PLACES): slots}
+    for name, width, are_texts in _arrays(table):
+        chosen = memory.arrays[name].reshape(-1, width)[slots]
+        for column in are_texts:
+            chosen[:, column] = texts.numbered(chosen[:, column])
+        found[name] = chosen.reshape(-1)
+    return found
+
+
+def _arrays(table: Table) -> Iterator[tuple[str, int, list[int]]]:
+    """The arrays with entries for a key: their names, widths, and which entries are texts."""
+    parts = [n for n, part in enumerate(table.key.parts) if part.kind == "str"]
+    yield table.array("keys"), table.words, parts
+    for f in table.fields:
+        yield table.array(f.name), f.width, list(range(f.width)) if f.is_text else []
+
+
+class _Texts:
+    """The texts of one page, numbered in the order in which they are met."""
+
+    def __init__(self, memory: Memory):
+        self.memory, self.codes = memory, np.zeros(0, np.int64)
+        # The last entry is for the code -1, which stands for None.
+        self.numbers = np.full(len(memory.texts) + 1, -1, np.int64)
+
+    def numbered(self, codes: np.ndarray) -> np.ndarray:
+        fresh = np.unique(codes[codes >= 0])
+        fresh = fresh[self.numbers[fresh] < 0]
+        self.numbers[fresh] = len(self.codes) + np.arange(len(fresh))
+        self.codes = np.concatenate([self.codes, fresh])
+        return self.numbers[codes]
+
+    def used(self) -> pa.Array:
+        return self.memory.texts.texts(self.codes)
+
+
+def from_pages(stage: Stage, pages: Iterable[bytes]) -> Memory:
+    """The state that pages hold, the oldest first: a later entry of a key replaces an earlier."""
+    memory = Memory.empty(stage)
+    places = {t.number: np.zeros(0, np.int64) for t in stage.tables}
+    for page in pages:
+        saved = pa.ipc.open_stream(page).read_all().to_batches()[0]
+        codes = np.append(memory.texts.of(saved.column("texts")[0].values), -1)
+        for table in stage.tables:
+            slots = _put(memory, table, saved, codes)
+            places[table.number] = _replaced(places[table.number], slots,
+                                             _values(saved, table.array(PLACES)))
+    for table in stage.tables:
+        _sort(memory, table, places[table.number])
+        memory.arrays[table.array("touched")][:] = False
+    memory.tracked = True
+    memory.fill_made()
+    return memory
+
+
+def _values(saved: pa.RecordBatch, name: str) -> np.ndarray:
+    return saved.column(name)[0].values.to_numpy(zero_copy_only=False)
+
+
+def _put(memory: Memory, table: Table, saved: pa.RecordBatch, codes: np.ndarray) -> np.ndarray:
+    """Puts the entries of a page; the slot of each."""
+    given = {}
+    for name, width, are_texts in _arrays(table):
+        given[name] = _values(saved, name).reshape(-1, width).copy()
+        for column in are_texts:
+            given[name][:, column] = codes[given[name][:, column]]
+    keys = given.pop(table.array("keys"))
+    memory.make_room(table, memory.count(table) + len(keys))
+    own = [memory.arrays[table.array(n)] for n in ("index", "keys", "stamps")]
+    slots = _entered(*own, memory.count(table), keys, _values(saved, table.array("stamps")))
+    memory.counters[table.count] = max(memory.count(table), slots.max(initial=-1) + 1)
+    for name, values in given.items():
+        memory.arrays[name].reshape(-1, values.shape[1])[slots] = values
+    return slots
+
+
+@njit(nogil=True, cache=True)
+def _entered(index, keys, stamps, count, given, appeared):
+    """The slot of each given key, new ones at the end; there is room for all."""
+    slots = np.empty(len(given), np.int64)
+    for row in range(len(given)):
+        slot = find(index, keys, given[row])
+        if slot < 0:
+            slot = count
+            keys[slot] = given[row]
+            stamps[slot] = appeared[row]
+            place(index, keys, slot)
+            count += 1
+        slots[row] = slot
+    return slots
+
+
+def _replaced(places: np.ndarray, slots: np.ndarray, given: np.ndarray) -> np.ndarray:
+    grown = np.zeros(max(len(places), slots.max(initial=-1) + 1), np.int64)
+    grown[:len(places)] = places
+    grown[slots] = given
+    return grown
+
+
+def _sort(memory: Memory, table: Table, places: np.ndarray) -> None:
+    """Brings the keys into the order of their first appearance."""
+    stamps = memory.arrays[table.array("stamps")]
+    order = np.lexsort((places, stamps[:len(places)]))
+    if (order[1:] > order[:-1]).all():
+        return
+    stamps[:len(order)] = stamps[order]
+    for name, width, _ in _arrays(table):
+        rows = memory.arrays[name].reshape(-1, width)
+        rows[:len(order)] = rows[order]
+    memory.make_room(table, 0)
