@@ -24,7 +24,7 @@ class Held(ab.State):
 def held(state: Held, t: Sale):
     state.total += t.n
     state.last = t.note
-    yield t.replace(n=state.total)
+    yield t.replace(n=state.total % 1000)
 
 
 @held.at_end
