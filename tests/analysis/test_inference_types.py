@@ -22,7 +22,7 @@ def many(x) -> Iterator[int]:
     yield x
 
 
-SCOPE = {"math": math, "annotated": annotated, "many": many}
+SCOPE = {"math": math, "annotated": annotated, "many": many, "LIMIT": 7, "TABLE": {"a": 1}}
 
 
 def result(text: str) -> str:
@@ -33,7 +33,7 @@ def result(text: str) -> str:
     ("t", "Entry"), ("t.uid", "int"), ("t.name", "str"), ("t.tags", "list[str]"),
     ("t.note", "str | None"), ("t.tags[0]", "str"), ("t.tags[1:]", "list[str]"),
     ("t.name[0]", "str"), ("t.uid + 1", "int"), ("t.uid / 2", "float"), ("t.uid // 2", "int"),
-    ("t.amount // 2", "float"), ("t.uid % 2", "int"), ("t.uid ** 2", "?"),
+    ("t.amount // 2", "float"), ("t.uid % 2", "int"), ("t.uid ** 2", "int"),
     ("t.amount ** 2", "float"), ("t.amount ** 0.5", "?"), ("-t.amount", "float"),
     ("-(t.uid > 1)", "int"), ("not t.uid", "bool"), ("t.uid > 1", "bool"), ("t.uid & 1", "int"),
     ("1 < t.uid < 3", "bool"), ("t.uid == 'x'", "bool"), ("t.note is None", "bool"),
@@ -60,6 +60,8 @@ def result(text: str) -> str:
     ("t.note + 'x'", "?"), ("t.note.lower()", "str"), ("(x := t.uid) + x", "int"),
     ("[i * w for i, w in enumerate(t.tags)][0]", "str"),
     ("[b for a, b in zip(t, t.tags)]", "list[str]"),
+    ("10**6", "int"), ("t.uid ** LIMIT", "int"), ("t.uid ** -1", "?"), ("2 ** t.uid", "?"),
+    ("t.uid + LIMIT", "int"), ("t.uid + TABLE['a']", "?"), ("(LIMIT := t.amount) + LIMIT", "float"),
 ])
 def test_expressions(expression, expected):
     assert result(f"f = lambda t: {expression}").replace("list[?]", "?") == expected

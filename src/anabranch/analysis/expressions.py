@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 from anabranch.analysis import complaints, operations
 from anabranch.analysis.callables import call_type
-from anabranch.analysis.syntax import FunctionSyntax
+from anabranch.analysis.constants import plain_constant
+from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.analysis.typed import (
     NUMBERS,
     PYTHON_TYPES,
@@ -109,7 +110,10 @@ def _constant(typer, node: ast.Constant) -> Type:
 
 
 def _name(typer, node: ast.Name) -> Type:
-    return typer.variable(node.id)
+    if node.id in typer.variables or node.id in typer.assigned:
+        return typer.variable(node.id)
+    value = plain_constant(typer.syntax, node.id)
+    return ANY if value is UNRESOLVED else annotated(type(value))
 
 
 def _attribute(typer, node: ast.Attribute) -> Type:
@@ -143,7 +147,17 @@ def _field(typer, node: ast.Attribute, owner: RecordOf) -> Type:
 
 
 def _binary(typer, node: ast.BinOp) -> Type:
-    return binary(typer, node, node.op, typer.type(node.left), typer.type(node.right))
+    left, right = typer.type(node.left), typer.type(node.right)
+    if isinstance(node.op, ast.Pow) and left in (INT, BOOL) and _is_natural(typer, node.right):
+        return INT
+    return binary(typer, node, node.op, left, right)
+
+
+def _is_natural(typer, node: ast.expr) -> bool:
+    """Whether it is a constant from 0 on, so that an int to that power is an int."""
+    value = node.value if isinstance(node, ast.Constant) else (
+        plain_constant(typer.syntax, node.id) if isinstance(node, ast.Name) else None)
+    return type(value) in (int, bool) and value >= 0
 
 
 def binary(typer, node: ast.AST, op: ast.operator, left: Type, right: Type) -> Type:

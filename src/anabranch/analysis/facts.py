@@ -24,6 +24,7 @@ class Fact(Generic[T]):
 class StateKind(Enum):
     STATELESS = "stateless"
     PARTITIONED = "partitioned"
+    FORKABLE = "forkable"
     UNPARTITIONED = "unpartitioned"
     UNKNOWN = "unknown"
 
@@ -45,6 +46,7 @@ class StateOf:
 
 
 STATELESS = StateOf(StateKind.STATELESS)
+FORKABLE = StateOf(StateKind.FORKABLE)
 UNPARTITIONED = StateOf(StateKind.UNPARTITIONED)
 UNKNOWN_STATE = StateOf(StateKind.UNKNOWN)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from anabranch.analysis.facts import (
+    FORKABLE,
     ITEMS,
     STATELESS,
     UNKNOWN_STATE,
@@ -37,6 +38,7 @@ from anabranch.ir.operators import (
     Split,
     Union,
 )
+from anabranch.ir.synchronized import Synchronized
 from anabranch.ir.windows import AggregateWindow
 
 Effects = Mapping[str, tuple[Effect, ...]]
@@ -162,6 +164,13 @@ def _apply(kind, op):
     name = kind.state.__name__
     return _keyed(kind, op, f"one {name} for each value of {', '.join(kind.by)}",
                   f"one {name} is shared by all tuples: give by=...")
+
+
+@_of.register(Synchronized)
+def _synchronized(kind, op):
+    if kind.by:
+        return _apply(kind, op)
+    return Fact(FORKABLE, f"one {kind.state.__name__} that can be forked and joined", op.span)
 
 
 @_of.register(AggregateWindow)

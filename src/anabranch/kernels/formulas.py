@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anabranch.analysis.callables import METHODS
+from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.ir.records import Record
 from anabranch.ir.types import BOOL, INT, STR, Type
-from anabranch.kernels.native.body import rebound
 from anabranch.kernels.native.values import unsupported
 
 ARROW = {"bool": pa.bool_(), "int": pa.int64(), "float": pa.float64(), "str": pa.string()}

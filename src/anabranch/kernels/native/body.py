@@ -6,6 +6,7 @@ import ast
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.kernels.native.values import (
     ZEROS,
@@ -20,7 +21,6 @@ from anabranch.kernels.native.values import (
     received,
     unsupported,
 )
-from anabranch.source import parsed_file
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,3 @@ def _holds(place: Shape, given: Shape) -> bool:
 
 def _targets(name: str, place: Value) -> list[str]:
     return [name, flag(name)] if place.none and place.kind != "str" else [name]
-
-
-def rebound(file: str) -> set[str]:
-    """The names outside of it that some function of a file assigns."""
-    return {n for node in ast.walk(parsed_file(file).tree)
-            if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}
