@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.crew import Crew
@@ -24,6 +25,7 @@ from anabranch.engine.multicore.runners import Here, WherePays
 from anabranch.engine.multicore.scheduler import Scheduler
 from anabranch.engine.multicore.service import HandOn, InOrder, Service, Stateless, Together
 from anabranch.engine.multicore.stages import Sharing, Stage, finishes, formed
+from anabranch.engine.multicore.tiers import Compilation, is_long, tiers
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.multicore.worklists import QUEUES, PinnedQueue
 from anabranch.engine.sequential import Emit, merged
@@ -31,10 +33,14 @@ from anabranch.errors import UsageError, did_you_mean
 from anabranch.ir.graph import Graph
 from anabranch.plan import Plan
 
+if TYPE_CHECKING:
+    from anabranch.kernels import Kernel
+
 BUCKETS_PER_WORKER = 4
 ROWS_OF_A_SLICE = 1024
 KNOWN = {"heuristic": HEURISTICS, "reorder": REORDERINGS, "queue": QUEUES,
-         "processes": ("where it pays", "always", "never")}
+         "processes": ("where it pays", "always", "never"),
+         "kernels": ("where it pays", "always", "never")}
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,7 @@ class Knobs:
     slice_ms: float = 1.0
     slices_under_way: int | None = None
     processes: str = "where it pays"
+    kernels: str = "where it pays"
 
     def __post_init__(self):
         for name in ("workers", "slice_size"):
@@ -90,6 +97,10 @@ class Run:
         self.plan, self.emit, self.knobs = unfused(plan), emit, knobs
         self.graph: Graph = self.plan.graph
         self.stages = formed(self.plan)
+        self.tiers = tiers(self.graph, self.stages, knobs.kernels)
+        self.compilation = Compilation([t.kernel for t in self.tiers.values() if t.kernel],
+                                       at_once=knobs.kernels == "always" or is_long(self.graph),
+                                       patient=knobs.kernels == "always")
         self.crew = Crew(knobs.workers)
         divided = knobs.workers if any(self._is_divided(stage) for stage in self.stages) else 1
         self.intake = Intake(self.crew, knobs.slice_size or ROWS_OF_A_SLICE * divided,
@@ -105,6 +116,8 @@ class Run:
             network = Network(self.graph, self.stages, make, self.intake.emitted)
             scheduler = Scheduler(network.shapes(), self.knobs.heuristic)
             self.crew.start(network, scheduler, self.intake.cut_old, self._waker())
+            if self.compilation.at_once:
+                self.compilation.begin()
             self._read(items, limit)
         except BaseException:
             self._clean_up(in_order=False)
@@ -163,15 +176,33 @@ class Run:
                 self.pool.close()
 
     def _lines(self, stage: Stage) -> Here:
-        buckets = self._buckets(stage) if stage.sharing is Sharing.BUCKETS else 1
-        return Here([Line(self.graph, stage.operators, buckets > 1) for _ in range(buckets)])
+        buckets = self._buckets(stage)
+        if (kernel := self._kernel(stage)) is None:
+            return Here([Line(self.graph, stage.operators, buckets > 1) for _ in range(buckets)])
+        # Numba takes half a second to import.
+        from anabranch.engine.multicore.kernel_line import ByWorker, KernelLine
+
+        make = partial(KernelLine, self.graph, stage.operators, kernel, buckets > 1,
+                       partial(self.compilation.is_ready, kernel))
+        if stage.sharing is Sharing.ANY:
+            return ByWorker([make() for _ in range(self.knobs.workers)])
+        return Here([make() for _ in range(buckets)])
+
+    def _kernel(self, stage: Stage) -> Kernel | None:
+        return None if stage.is_sink else self.tiers[stage.index].kernel
 
     def _buckets(self, stage: Stage) -> int:
+        """How many buckets a stage has. To take columns apart costs more than what most kernels
+        do with them, so a kernel has a single one."""
+        if stage.sharing is not Sharing.BUCKETS:
+            return 1
+        if self._kernel(stage) is not None and self.knobs.kernels != "always":
+            return 1
         several = 1 if self._in_processes(stage) else BUCKETS_PER_WORKER
         return self.knobs.workers * several
 
     def _in_processes(self, stage: Stage) -> bool:
-        parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS)
+        parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self._kernel(stage) is None
         wanted = self.knobs.processes != "never" and self.knobs.workers > 1
         return parallel and wanted and processes.are_worthwhile()
 
@@ -192,7 +223,8 @@ class Run:
         runner = here[stage.index]
         if remote:
             runner = WherePays(self.pool, stage, runner, self.knobs.processes == "always")
-        if stage.sharing is Sharing.ONE:
+        if stage.sharing is Sharing.ONE or (stage.sharing is Sharing.BUCKETS
+                                            and self._buckets(stage) == 1):
             return InOrder(stage, hand_on, self.crew.measure, runner)
         reorder = partial(REORDERINGS[self.knobs.reorder], size=self.knobs.bound)
         if stage.sharing is Sharing.ANY:

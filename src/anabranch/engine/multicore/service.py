@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from anabranch.engine.items import picked
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.runners import Runner
 from anabranch.engine.multicore.slices import Batch, Failure, Rows, Slice, gathered
@@ -52,18 +53,10 @@ class Service:
         self.computed += outcome.seconds
         origins = None if self._finishes(slice_) else rows.origins
         for queue, flow in zip(self.stage.outputs, outcome.outputs):
-            slice_.batches[queue] = Batch(_origins(origins, flow), flow.items)
+            slice_.batches[queue] = Batch([0] * len(flow.items) if origins is None
+                                          else picked(origins, flow.rows), flow.items)
         slice_.add_failures([_dated(origins, failure) for failure in outcome.failures])
         return sum(len(flow.items) for flow in outcome.outputs)
-
-
-def _origins(origins: Sequence[int] | None, flow: Flow) -> Sequence[int]:
-    if origins is None:
-        return [0] * len(flow.items)
-    if isinstance(flow.rows, range):
-        # Every row so far has exactly one output; a failure may have ended them early.
-        return origins if len(flow.rows) == len(origins) else origins[:len(flow.rows)]
-    return [origins[row] for row in flow.rows]
 
 
 def _dated(origins: Sequence[int] | None, failure: Failure) -> Failure:

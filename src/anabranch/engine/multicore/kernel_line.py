@@ -1,0 +1,163 @@
+"""A straight line of operators as a kernel over columns, with the interface of `line.Line`.
+
+It needs no threads and no crew of its own. Rows go through the plain line until the kernel is
+ready, and wherever the kernel cannot do exactly what Python does: the state is handed over at the
+very row, so outputs and failures are those of the plain line.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from anabranch.engine.items import Columns, as_batch, joined, picked
+from anabranch.engine.multicore.line import Flow, Line, Outcome
+from anabranch.engine.multicore.places import Places
+from anabranch.ir.graph import Graph, Operator
+from anabranch.kernels import Kernel
+from anabranch.kernels.rows import RowsState
+from anabranch.kernels.stamps import at_end
+
+
+class KernelLine:
+    """The operators of a stage with a state of their own, so there can be one for each bucket.
+
+    `ready` is told for how many seconds rows have computed, and tells whether the kernel may be
+    used yet. After a fall the plain line keeps the stage
+    for `patience` slices; each fall doubles the patience. `done` counts the rows of each tier.
+    """
+
+    def __init__(self, graph: Graph, operators: Sequence[Operator], kernel: Kernel,
+                 buckets: bool = False, ready: Callable[[float], bool] = lambda seconds: True):
+        self.operators, self.kernel, self.ready = tuple(operators), kernel, ready
+        self.new_line = partial(Line, graph, operators, buckets)
+        self.line, self.native, self.memory = self.new_line(), False, None
+        self.waited, self.patience, self.seconds = 1, 1, 0.0
+        # Only where keys are told of the end in several buckets is it asked when they came.
+        noted = any(step.first is not None for step in self.line.steps)
+        self.places = Places() if noted else None
+        self.final: tuple | None = None
+        self.done = {"rows": 0, kernel.tier: 0}
+
+    def run(self, number: object, flow: Flow) -> Outcome:
+        """Takes the rows of slice `number` through the line."""
+        start = self.places.begin(number, flow.rows) if self.places else None
+        batch = as_batch(flow.items, self.kernel.rows.input_type) if self._goes_native() else None
+        if batch is None:
+            return self._in_rows(number, flow)
+        began = time.thread_time()
+        stamps = 0 if start is None else start + np.asarray(flow.rows, np.int64)
+        outputs, origins, done = self.kernel.advance(self.memory, batch, stamps)
+        self.done[self.kernel.tier] += done
+        given = Flow(picked(flow.rows, origins), Columns(outputs, self.kernel.rows.output_type))
+        outcome = Outcome([given], [], time.thread_time() - began)
+        if done == len(batch):
+            return outcome
+        return _followed(outcome, self._in_rows(number, Flow(flow.rows[done:], flow.items[done:])))
+
+    def finish(self, number: object, name: str) -> Outcome:
+        """Tells one operator of the end of its input; its last items pass those behind it."""
+        place = next(n for n, op in enumerate(self.operators) if op.name == name)
+        operator = sum(bool(op.variables) for op in self.operators[:place])
+        if self.places:
+            self.places.end(operator, number)
+        if not self._finished():
+            return self.line.finish(number, name)
+        began = time.thread_time()
+        items, order = self.final
+        own = np.flatnonzero((order >= at_end(operator, 0)) & (order < at_end(operator + 1, 0)))
+        rows = [self.places.of(stamp) for stamp in (order[own] - at_end(operator, 0)).tolist()] \
+            if self.places else [0] * len(own)
+        return Outcome([Flow(rows, items.taken(own))], [], time.thread_time() - began)
+
+    def state(self) -> list:
+        """All that the operators remember, as the plain line has it."""
+        if not self.native:
+            return self.line.state()
+        rows = self.kernel.to_rows(self.memory)
+        return [([rows.cells[v].value for v in op.variables], self._firsts(step, rows, index))
+                for index, (op, step) in enumerate(zip(self.operators, self.line.steps))]
+
+    def adopt(self, state: list) -> None:
+        """Goes on from what another line of the same operators remembers."""
+        if self.places:
+            self.places.learn(place for _, first in state if first for place in first.values())
+        self.native, self.memory, self.waited = False, None, self.patience
+        self.line.adopt(state)
+
+    def _goes_native(self) -> bool:
+        """Whether the kernel has the stage, or can take it now."""
+        if not self.native and self.waited >= self.patience and self.ready(self.seconds):
+            self._take_over()
+        return self.native
+
+    def _take_over(self) -> None:
+        cells = {v: cell for step in self.line.steps
+                 for v, cell in zip(step.op.variables, step.cells)}
+        self.memory = self.kernel.from_rows(RowsState(cells, [
+            self._seen(step) for step in self.line.steps]))
+        self.native = self.memory is not None or not cells
+        if self.native:
+            self.line = self.new_line()
+        else:
+            self.waited = 0
+
+    def _in_rows(self, number: object, flow: Flow) -> Outcome:
+        if self.native:
+            self._fall()
+        self.waited += 1
+        self.done["rows"] += len(flow.items)
+        outcome = self.line.run(number, flow)
+        self.seconds += outcome.seconds
+        return outcome
+
+    def _fall(self) -> None:
+        self.line.adopt(self.state())
+        self.native, self.memory = False, None
+        self.waited, self.patience = 0, 2 * self.patience
+
+    def _finished(self) -> bool:
+        """Whether the kernel has said what all operators emit at the end."""
+        if self.final is None and self.native:
+            try:
+                batch, order = self.kernel.finish(self.memory)
+                self.final = Columns(batch, self.kernel.rows.output_type), order
+            except Exception:
+                # The plain line finds the same failure, and knows where it belongs.
+                self._fall()
+        return self.final is not None
+
+    def _firsts(self, step, rows: RowsState, index: int) -> dict | None:
+        if step.first is None:
+            return None
+        keys = rows.cells[step.op.variables[0]].value
+        return {key: self.places.of(stamp) for key, stamp in zip(keys, rows.seen[index])}
+
+    def _seen(self, step) -> list[int]:
+        keys = step.cells[0].value if step.cells else None
+        if not isinstance(keys, dict):
+            return []
+        return [0 if step.first is None else self.places.stamp(step.first[key]) for key in keys]
+
+
+class ByWorker:
+    """A runner of a stage without state: a line for each worker, whose memory is its own."""
+
+    def __init__(self, lines: Sequence[KernelLine]):
+        self.lines = lines
+
+    def run(self, worker, bucket, number, flow):
+        return self.lines[worker].run(number, flow)
+
+    def finish(self, worker, bucket, number, name):
+        return self.lines[worker].finish(number, name)
+
+
+def _followed(outcome: Outcome, rest: Outcome) -> Outcome:
+    """Both as one: the rows of the second come after those of the first."""
+    flows = [Flow([*a.rows, *b.rows], joined([a.items, b.items]))
+             for a, b in zip(outcome.outputs, rest.outputs)]
+    return Outcome(flows, rest.failures, outcome.seconds + rest.seconds)

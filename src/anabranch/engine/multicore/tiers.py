@@ -1,0 +1,160 @@
+"""The tier of every stage: a kernel over columns, or rows, and then why.
+
+A kernel takes time to compile, and to load when it has been compiled before. So it is used where
+many rows are known to come, or when a stage has computed for a while; until it is ready, rows flow.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anabranch.engine.items import has_columns
+from anabranch.engine.multicore.stages import Sharing, Stage
+from anabranch.ir.graph import Graph
+from anabranch.ir.types import AnyOf, Type
+from anabranch.plan import Reason
+
+if TYPE_CHECKING:
+    from anabranch.kernels import Kernel
+
+WORTH_COMPILING = 100_000
+"""So many rows must be there: compiling takes seconds the first time."""
+
+WORTH_WAITING = 0.3
+"""So many seconds the first slice waits for a kernel, which is enough to load one from disk."""
+
+LONG = 0.5
+"""A stage that has computed for so many seconds has a long input."""
+
+
+@dataclass(frozen=True)
+class Tier:
+    """How a stage runs: its kernel, or None for rows; `reason` says why not faster."""
+
+    kernel: Kernel | None
+    reason: Reason | None = None
+
+    @property
+    def name(self) -> str:
+        return self.kernel.tier if self.kernel else "rows"
+
+
+def tiers(graph: Graph, stages: Sequence[Stage], kernels: str) -> dict[int, Tier]:
+    """The tier of each stage but that of the sinks; `kernels` is always, never, or where it pays.
+
+    The graph is one whose operators are unfused, with its sources bound.
+    """
+    small = Reason("kernels are not wanted") if kernels == "never" else \
+        _too_small(graph) if kernels != "always" else None
+    return {stage.index: Tier(None, small) if small else _tier(graph, stage)
+            for stage in stages if not stage.is_sink}
+
+
+def _too_small(graph: Graph) -> Reason | None:
+    """Why it is not worth compiling, when that is known."""
+    rows = [rows_about(op.kind.spec) for op in graph.sources]
+    if None in rows or sum(rows) >= WORTH_COMPILING:
+        return None
+    return Reason(f"{sum(rows):,} rows are too few to be worth compiling", graph.sources[0].span)
+
+
+def rows_about(spec: object) -> int | None:
+    """A guess at how many rows a source has; None when it cannot be known."""
+    return spec.rows_about() if hasattr(spec, "rows_about") else None
+
+
+def is_long(graph: Graph) -> bool:
+    """Whether many rows are known to come."""
+    return sum(rows_about(op.kind.spec) or 0 for op in graph.sources) >= WORTH_COMPILING
+
+
+def _tier(graph: Graph, stage: Stage) -> Tier:
+    if obstacle := _not_a_line(stage) or _no_columns(graph, stage):
+        return Tier(None, obstacle)
+    # Numba takes half a second to import.
+    from anabranch.kernels import compile_stage
+
+    given, made = _types(graph, stage)
+    kernel = compile_stage(stage.operators, given, made,
+                           {v.name: v.initial for v in graph.variables})
+    obstacle = kernel.reason if kernel.tier == "rows" else _widened(graph, stage, kernel)
+    return Tier(None, obstacle) if obstacle else Tier(kernel, kernel.reason)
+
+
+def _types(graph: Graph, stage: Stage) -> tuple[Type, Type]:
+    return graph.queue(stage.inputs[0]).type, graph.queue(stage.outputs[0]).type
+
+
+def _no_columns(graph: Graph, stage: Stage) -> Reason | None:
+    for item, op in zip(_types(graph, stage), (stage.operators[0], stage.operators[-1])):
+        if isinstance(item, AnyOf):
+            return Reason(f"the type of the items at {op.name} is not known", op.span)
+        if not has_columns(item):
+            return Reason(f"the {item} at {op.name} has more than single values in it", op.span)
+    return None
+
+
+def _widened(graph: Graph, stage: Stage, kernel: Kernel) -> Reason | None:
+    """Why its outputs would be other values: 1.0 where the program gives 1."""
+    last, queue = stage.operators[-1], stage.outputs[0]
+    if not kernel.widens or _only_written(graph, queue):
+        return None
+    return Reason(f"{last.name} gives ints or bools where {graph.queue(queue).type} has floats "
+                  "or ints", last.span)
+
+
+def _not_a_line(stage: Stage) -> Reason | None:
+    first = stage.operators[0]
+    if stage.sharing is Sharing.TOGETHER:
+        return Reason(f"{first.name} runs tuple by tuple: it is on a loop or shares a variable",
+                      first.span)
+    for op in stage.operators:
+        if len(op.inputs) != 1 or len(op.outputs) != 1:
+            return Reason(f"{op.name} is a {op.kind.label} of several streams", op.span)
+    return None
+
+
+def _only_written(graph: Graph, queue: str) -> bool:
+    """Whether only files read the queue, which hold the declared types whatever they are given."""
+    return all(op.is_sink and hasattr(getattr(op.kind.spec, "writer", None), "write_batch")
+               for op in graph.readers(queue))
+
+
+class Compilation:
+    """Gets kernels ready in a thread of its own, one after another, once `begin` is called.
+
+    One that is `patient` waits for a kernel as long as it takes.
+    """
+
+    def __init__(self, kernels: Sequence[Kernel], at_once: bool, patient: bool = False):
+        self.kernels, self.at_once, self.patient = list(kernels), at_once, patient
+        self.ready = {id(kernel): threading.Event() for kernel in kernels}
+        self.lock, self.begun = threading.Lock(), 0.0
+
+    def begin(self) -> None:
+        with self.lock:
+            if not self.begun and self.kernels:
+                self.begun = time.monotonic()
+                threading.Thread(target=self._compile, daemon=True,
+                                 name="anabranch compiler").start()
+
+    def is_ready(self, kernel: Kernel, computed: float) -> bool:
+        """Whether the kernel can be used by a stage that has computed for so many seconds."""
+        if self.at_once or computed > LONG:
+            self.begin()
+        if not self.begun:
+            return False
+        left = max(0.0, self.begun + WORTH_WAITING - time.monotonic())
+        return self.ready[id(kernel)].wait(None if self.patient else left)
+
+    def _compile(self) -> None:
+        for kernel in self.kernels:
+            # If it fails, the first slice falls to rows.
+            with suppress(Exception):
+                kernel.warm()
+            self.ready[id(kernel)].set()
