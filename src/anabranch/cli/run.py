@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(min=0), metavar="N",
               help="Stop after N tuples of the sources.")
 @options.on_error
+@click.option("--single-file", is_flag=True, help="Write one file also where a sink is a folder.")
+@click.option("--part-files", is_flag=True,
+              help="Write each file as a folder of part files, in the order of their names.")
 @click.option("--stats", type=click.Choice(["text", "json"]), is_flag=False, flag_value="text",
               help="Show what each stage did, on standard error.")
 def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats: str | None,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from anabranch.engine import multicore, sequential, spark
 from anabranch.engine.columnar import execution, run_columns
-from anabranch.engine.ends import bound_graph, check_sources, opened_sinks
+from anabranch.engine.ends import bound_graph, check_sources, counted_items, opened_sinks
 from anabranch.errors import UsageError
 from anabranch.io.badrows import BadRows
 from anabranch.ir.graph import Graph
@@ -23,7 +23,11 @@ DEFAULT_ENGINE = "sequential"
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What the user asked for. `progress` is given the rows read so far, per source."""
+    """What the user asked for. `progress` is given the rows read so far, per source.
+
+    With `part_files` every file that is written is a folder of part files; with `single_file` such
+    a folder has one part. `session` is the Spark session to run on.
+    """
 
     engine: str = DEFAULT_ENGINE
     workers: int | None = None
@@ -32,6 +36,9 @@ class RunOptions:
     outputs: dict[str, str] = field(default_factory=dict)
     limit: int | None = None
     on_error: str = "stop"
+    single_file: bool = False
+    part_files: bool = False
+    session: object | None = None
     progress: Callable[[dict[str, int]], None] | None = None
 
 
@@ -53,30 +60,35 @@ class Engine:
     """An engine: `run(plan, items, emit, options, measured)`, which may add to the list `measured`
     what each stage did, and the options that mean nothing to it.
 
-    `from_files(graph, options, report)` reads the program's files in a better way than row by row
-    in this process, if the engine has one; it gives False, with nothing done, when it has not.
+    `from_files(plan, options, report)` reads or writes the program's files in a better way than row
+    by row in this process, if the engine has one; it gives False, with nothing done, when it has
+    not.
     """
 
     run: Callable
     refuses: dict[str, str]
     execution: Callable[[Graph], Execution]
-    from_files: Callable = lambda graph, options, report: False
+    from_files: Callable = lambda plan, options, report: False
+
+
+def _no_spark(why: str) -> dict[str, str]:
+    return {"master": why, "session": why}
 
 
 ENGINES = {
     "sequential": Engine(
         lambda plan, items, emit, options, measured: sequential.run(plan.program, items, emit,
                                                                     options.limit),
-        refuses={"workers": "it uses one core", "master": "it runs in this process"},
+        refuses={"workers": "it uses one core", **_no_spark("it runs in this process")},
         execution=lambda graph: Execution("sequential", "rows")),
     "multicore": Engine(
         lambda plan, items, emit, options, measured: multicore.run(
             plan, items, emit, options.limit, workers=options.workers, report=measured.extend),
-        refuses={"master": "it runs on this machine"},
-        execution=execution, from_files=run_columns),
+        refuses=_no_spark("it runs on this machine"), execution=execution,
+        from_files=lambda plan, options, report: run_columns(plan.program, options, report)),
     "spark": Engine(
-        lambda plan, items, emit, options, measured: spark.run(plan, items, emit, options.limit,
-                                                               master=options.master),
+        lambda plan, items, emit, options, measured: spark.run(
+            plan, items, emit, options.limit, master=options.master, session=options.session),
         refuses={"workers": "the master decides, as in --master local[4]"},
         execution=lambda graph: Execution("spark", "rows"), from_files=spark.run_files),
 }
@@ -100,7 +112,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()
-    if not chosen.from_files(plan.program, options, report):
+    if not chosen.from_files(plan, options, report):
         _run_rows(chosen, plan, options, report)
     report.seconds = time.perf_counter() - began
     return report
@@ -110,18 +122,6 @@ def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport
     with ExitStack() as stack:
         rows = stack.enter_context(BadRows.parse(options.on_error))
         emit = stack.enter_context(opened_sinks(plan.program, report.written))
-        items = {op.name: _counted(op, op.kind.spec.items(rows), report.read, options.progress)
-                 for op in plan.program.sources}
+        items = counted_items(plan.program, rows, report.read, options.progress)
         chosen.run(plan, items, emit, options, report.stages)
     report.bad_rows = rows.summary()
-
-
-PROGRESS_EVERY = 2048
-
-
-def _counted(op, items, read: dict[str, int], progress):
-    for count, item in enumerate(items, 1):
-        read[op.name] = count
-        if progress is not None and count % PROGRESS_EVERY == 0:
-            progress(read)
-        yield item

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from anabranch.errors import UsageError, did_you_mean
+from anabranch.io.badrows import BadRows
 from anabranch.io.bind import bind_sink, bind_source
+from anabranch.io.files import FileSink
 from anabranch.io.stdio import StdinSource
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.operators import Sink, Source
+from anabranch.ir.operators import Sink, SinkSpec, Source
 from anabranch.plan import Plan
 
 
@@ -21,9 +24,17 @@ def bound_graph(plan: Plan, options) -> Plan:
 
 
 def _bound(graph: Graph, options) -> Graph:
+    if options.single_file and options.part_files:
+        raise UsageError("a sink is either a single file or several part files",
+                         got="both were asked for")
     _check_names("source", options.inputs, graph.sources)
     _check_names("sink", options.outputs, graph.sinks)
     return graph.with_operators(_bound_operator(graph, op, options) for op in graph)
+
+
+def _in_parts(spec: SinkSpec) -> SinkSpec:
+    """A file as a folder of part files; what is no file as it is."""
+    return replace(spec, path=os.path.join(spec.path, "")) if isinstance(spec, FileSink) else spec
 
 
 def _check_names(what: str, given: dict[str, str], operators: list[Operator]) -> None:
@@ -47,6 +58,8 @@ def _bound_operator(graph: Graph, op: Operator, options) -> Operator:
         # A sink that names no place writes to standard output, like any program.
         if path is not None or spec is None:
             spec = bind_sink(spec, path or "-")
+        if options.part_files:
+            spec = _in_parts(spec)
         return replace(op, kind=replace(op.kind, spec=spec))
     return op
 
@@ -63,10 +76,33 @@ def check_sources(graph: Graph) -> None:
                          help=f"give --input {reading[1].name}=PATH")
 
 
+PROGRESS_EVERY = 2048
+
+
+def counted_items(graph: Graph, rows: BadRows, read: dict[str, int],
+                  progress: Callable[[dict[str, int]], None] | None) -> dict[str, Iterator]:
+    """The items of every source; `read` says how many of each have been taken."""
+    return {op.name: _counted(op, op.kind.spec.items(rows), read, progress)
+            for op in graph.sources}
+
+
+def _counted(op: Operator, items: Iterable, read: dict[str, int], progress) -> Iterator:
+    for count, item in enumerate(items, 1):
+        read[op.name] = count
+        if progress is not None and count % PROGRESS_EVERY == 0:
+            progress(read)
+        yield item
+
+
 @contextmanager
-def opened_sinks(graph: Graph, written: dict[str, int]) -> Iterator[Callable]:
-    """Gives `emit(sink, item)`. All sinks are committed when the block ends well, none if not."""
+def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] = ()
+                 ) -> Iterator[Callable]:
+    """Gives `emit(sink, item)`. All sinks are committed when the block ends well, none if not.
+
+    The sinks called `others` are written by someone else.
+    """
     _refuse_same_file(graph)
+    sinks = [op for op in graph.sinks if op.name not in others]
     writers: dict[str, object] = {}
 
     def emit(op: Operator, item: object) -> None:
@@ -74,10 +110,10 @@ def opened_sinks(graph: Graph, written: dict[str, int]) -> Iterator[Callable]:
         written[op.name] += 1
 
     try:
-        for op in graph.sinks:
+        for op in sinks:
             writers[op.name] = op.kind.spec.open(graph.input_types(op)[0])
         yield emit
-        for op in graph.sinks:
+        for op in sinks:
             writers.pop(op.name).commit()
     finally:
         # What is still here was not committed: the run failed, or a commit before it did.

@@ -81,12 +81,8 @@ def _ran(folder: Path, **options) -> tuple:
 
 
 def _all_ways(folder: Path, **options) -> tuple:
-    """Runs it sequentially and twice on Spark: files read by the driver, and by the executors."""
     expected = _ran(folder, **options)
     assert _ran(folder, engine="spark", **options) == expected
-    inputs = {"payments": str(folder / "payments")}
-    absolute = _ran(folder, inputs=inputs, **options)
-    assert _ran(folder, engine="spark", inputs=inputs, **options) == absolute
     return expected
 
 
@@ -112,21 +108,6 @@ def test_malformed_rows(spark, folder):
     _, report, _ = _all_ways(folder, on_error="skip")
     assert report[2].startswith("1 malformed row skipped")
     assert report[0] == {"payments": 161}
-
-
-def test_files_are_read_on_the_executors(spark, folder):
-    from anabranch.engine.spark.files import file_parts
-
-    graph = load(folder / "program.py")
-    assert file_parts(graph, RunOptions()) is None
-    graph = ab.read_csv(folder / "payments", type_of(graph)).graph()
-    assert [Path(part.file).name for part in file_parts(graph, RunOptions())] == [
-        "0.csv", "1.csv", "2.csv", "3.csv", "4.csv"]
-    assert file_parts(graph, RunOptions(limit=3)) is None
-
-
-def type_of(graph):
-    return graph.output_types(graph.sources[0])[0].cls
 
 
 def test_as_a_script_of_its_own(folder):

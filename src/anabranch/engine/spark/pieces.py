@@ -7,13 +7,14 @@ source tuple, or a tuple that begins with it. Items with the same stamp are in o
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
 from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.slices import Batch, Failure
-from anabranch.engine.multicore.transport import packed, packed_rows, unpacked
+from anabranch.engine.multicore.transport import packed, unpacked
 from anabranch.engine.spark.travel import dumped, loaded
 
 Number = tuple[int, int]
@@ -24,8 +25,10 @@ LAST = 1 << 60
 class Piece(NamedTuple):
     """A part of a slice, or all of it: the items of some queues with their stamps.
 
-    `final` names the operator that is told of the end of the input with this slice; `read` counts
-    the source tuples that were read on an executor, and `bad` its malformed rows by file.
+    `final` names the operator that is told of the end of the input with this slice. The rest is for
+    the driver: `read` counts the source tuples that were read on an executor, `bad` its malformed
+    rows by file, `times` has the first and the last time of a timed source, and `written` counts
+    what an executor has written: (sink, part, rows).
     """
 
     number: Number
@@ -34,6 +37,8 @@ class Piece(NamedTuple):
     failures: tuple[Failure, ...] = ()
     read: tuple[tuple[str, int], ...] = ()
     bad: tuple[tuple[str, int], ...] = ()
+    times: tuple[tuple[object, object], ...] = ()
+    written: tuple[tuple[str, int, int], ...] = ()
 
     def with_flows(self, flows: dict[str, Flow], failures: Iterable[Failure] = ()) -> Piece:
         return self._replace(flows=flows, failures=(*self.failures, *failures))
@@ -47,6 +52,14 @@ class Piece(NamedTuple):
 def encoded(piece: Piece) -> bytes:
     flows = {q: (packed_rows(f.rows), packed(f.items)) for q, f in piece.flows.items() if f.items}
     return dumped(piece._replace(flows=flows))
+
+
+def packed_rows(rows: Sequence) -> Sequence:
+    """Row numbers as one block of machine integers; what is none stays as it is."""
+    try:
+        return rows if isinstance(rows, range) else array("q", rows)
+    except TypeError:
+        return rows
 
 
 def decoded(data: bytes) -> Piece:
@@ -110,7 +123,7 @@ def whole(pieces: Sequence[Piece]) -> Piece:
     flows = {q: merged([p.flows[q] for p in pieces if q in p.flows]) for q in queues}
     return Piece(pieces[0].number, flows, pieces[0].final,
                  *(tuple(each for p in pieces for each in getattr(p, name))
-                   for name in ("failures", "read", "bad")))
+                   for name in ("failures", "read", "bad", "times")))
 
 
 def merged(flows: Sequence[Flow]) -> Flow:

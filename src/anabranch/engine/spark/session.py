@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 import tempfile
@@ -31,12 +30,14 @@ LOCAL_SETTINGS = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": 
 
 
 @contextmanager
-def spark_context(master: str | None = None) -> Iterator[SparkContext]:
+def spark_context(master: str | None = None, session: object | None = None
+                  ) -> Iterator[SparkContext]:
     """The context of a session. One that was already there is used as it is, and left running."""
     from pyspark import SparkContext
 
+    _refuse_connect(master, session)
     with ExitStack() as stack:
-        context = SparkContext._active_spark_context
+        context = session.sparkContext if session else SparkContext._active_spark_context
         if context is None:
             context = _started(master)
             stack.callback(context.stop)
@@ -47,30 +48,12 @@ def spark_context(master: str | None = None) -> Iterator[SparkContext]:
         yield context
 
 
-def has_session() -> bool:
-    from pyspark import SparkContext
-
-    return SparkContext._active_spark_context is not None
-
-
-def local_cores(master: str | None = None) -> int | None:
-    """How many cores of this machine a run will have; None when it is not on this machine."""
-    from pyspark import SparkContext
-
-    context = SparkContext._active_spark_context
-    chosen = context.master if context else master
-    return cores_of(chosen or user_settings().get("spark.master", DEFAULT_MASTER))
-
-
-def cores_of(master: str) -> int | None:
-    """
-    >>> cores_of("local[3]"), cores_of("local"), cores_of("spark://host:7077")
-    (3, 1, None)
-    """
-    found = re.fullmatch(r"local(?:\[(\d+|\*)(?:,.*)?\])?", master)
-    if found is None:
-        return None
-    return (os.cpu_count() or 1) if found[1] == "*" else int(found[1] or 1)
+def _refuse_connect(master: str | None, session: object | None) -> None:
+    remote = type(session).__module__.startswith("pyspark.sql.connect")
+    if remote or (master or "").startswith("sc://"):
+        raise UsageError("the spark engine does not run on Spark Connect",
+                         got="a session of Spark Connect" if remote else f"master {master}",
+                         help="give the cluster's own master")
 
 
 def _started(master: str | None) -> SparkContext:

@@ -17,7 +17,6 @@ from anabranch.engine.multicore.rounds import Rounds
 from anabranch.engine.multicore.slices import Batch, gathered
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.engine.spark.buckets import PASS, Element, by_bucket, errands
-from anabranch.engine.spark.files import FilePart
 from anabranch.engine.spark.pieces import (
     Number,
     Piece,
@@ -30,6 +29,7 @@ from anabranch.engine.spark.pieces import (
     whole,
 )
 from anabranch.engine.spark.segments import Route, Segment
+from anabranch.engine.spark.sinks import PartSink, written
 from anabranch.engine.spark.travel import loaded
 from anabranch.ir.graph import Graph
 
@@ -53,11 +53,12 @@ class Layout:
 
 
 class Program(NamedTuple):
-    """All that a task must know."""
+    """All that a task must know; `parts` are the sinks that executors write."""
 
     graph: Graph
     segments: list[Segment]
     layout: Layout
+    parts: tuple[PartSink, ...] = ()
 
 
 def work(program: bytes, index: int, elements: Iterable) -> Iterator:
@@ -65,7 +66,7 @@ def work(program: bytes, index: int, elements: Iterable) -> Iterator:
 
     The first segment is given bare pieces, and the last one gives them.
     """
-    graph, segments, layout = loaded(program)
+    graph, segments, layout, sinks = loaded(program)
     segment = segments[index]
     pieces = _arriving(graph, segment, elements)
     for stage in segment.stages[segment.route is Route.BUCKETS:]:
@@ -73,7 +74,7 @@ def work(program: bytes, index: int, elements: Iterable) -> Iterator:
     pieces = (_thinned(piece, segment.kept) for piece in pieces)
     if index + 1 < len(segments):
         return _addressed(segments[index + 1], layout, pieces)
-    return map(encoded, pieces)
+    return map(encoded, _left(graph, sinks, pieces) if sinks else pieces)
 
 
 def _arriving(graph: Graph, segment: Segment, elements: Iterable) -> Iterator[Piece]:
@@ -86,9 +87,19 @@ def _arriving(graph: Graph, segment: Segment, elements: Iterable) -> Iterator[Pi
 
 
 def _read(data: bytes) -> Iterable[Piece]:
-    """A slice that the driver has read, or all slices of a file."""
+    """A slice that the driver has read, or all slices of a part of the input."""
     given = loaded(data)
-    return given.pieces() if isinstance(given, FilePart) else (opened(given),)
+    return (opened(given),) if isinstance(given, Piece) else given.pieces()
+
+
+def _left(graph: Graph, sinks: tuple[PartSink, ...], pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """What the driver still has to write, and know."""
+    from pyspark import TaskContext
+
+    names = {sink.name for sink in sinks}
+    kept = frozenset(op.inputs[0] for op in graph.sinks if op.name not in names)
+    done = written(sinks, TaskContext.get().partitionId(), pieces)
+    return (_thinned(piece, kept) for piece in done)
 
 
 def _thinned(piece: Piece, kept: frozenset[str]) -> Piece:

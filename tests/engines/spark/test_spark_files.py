@@ -1,0 +1,191 @@
+"""Files in and out on the executors: splits in order, part files whose sequence is the output."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anabranch as ab
+from anabranch.engine.base import RunOptions
+from anabranch.engine.spark import files as spark_files
+from anabranch.engine.spark.files import file_parts
+from anabranch.errors import AnabranchError, RunError
+
+# One group is one process of the test run: they share one session.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+
+
+class Reading(ab.Record):
+    ts: int
+    place: str
+    value: float
+
+
+class Total(ab.State):
+    sum: float = 0.0
+
+
+class Sum(ab.Record):
+    place: str
+    sum: float
+
+
+@ab.operator(by="place")
+def summed(state: Total, r: Reading):
+    state.sum += r.value
+    yield Sum(r.place, state.sum)
+
+
+@pytest.fixture
+def tiny_splits(monkeypatch):
+    monkeypatch.setattr(spark_files, "SMALLEST", 64)
+    monkeypatch.setattr(spark_files, "LARGEST", 256)
+
+
+def _readings(rows: int) -> list[Reading]:
+    return [Reading(n, f"p{n * 7 % 5}", n % 9 / 2) for n in range(rows)]
+
+
+def _write(path, rows, form="csv"):
+    stream = ab.from_iterable(rows, Reading)
+    getattr(stream, f"write_{form}")(path)
+    stream.run(engine="sequential")
+
+
+def _both(build, folder, **options):
+    """The folders and errors of a sequential run and of one on Spark."""
+    done = []
+    for engine in ("sequential", "spark"):
+        out, error = folder / engine, None
+        try:
+            build(str(out)).run(engine=engine, **options)
+        except AnabranchError as raised:
+            error = str(raised)
+        done.append((out, error))
+    return done
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_part_files_are_the_sequence(spark, tiny_splits, tmp_path, form):
+    _write(tmp_path / f"in.{form}", _readings(200), form)
+
+    def build(out):
+        stream = getattr(ab, f"read_{form}")(tmp_path / f"in.{form}", Reading).apply(summed)
+        return getattr(stream, f"write_{form}")(f"{out}/")
+    (one, _), (several, error) = _both(build, tmp_path)
+    assert error is None
+    read = getattr(ab, f"read_{form}")
+    assert read(several, Sum).collect() == read(one, Sum).collect()
+    assert len(os.listdir(one)) == 1
+    if form != "parquet":
+        assert len(os.listdir(several)) > 2
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=4), st.booleans())
+def test_files_of_any_sizes_are_read_in_order(spark, tiny_splits, tmp_path_factory, sizes, keyed):
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "in").mkdir()
+    for number, size in enumerate(sizes):
+        _write(folder / "in" / f"{number}.csv", _readings(size))
+
+    def build(out):
+        stream = ab.read_csv(folder / "in", Reading)
+        stream = stream.apply(summed) if keyed else stream.filter(lambda r: r.value > 1)
+        return stream.write_csv(f"{out}.csv")
+    one, several = _both(build, folder)
+    assert several[1] is None
+    texts = [(folder / f"{out.name}.csv").read_text() for out, _ in (one, several)]
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("where", [1, 40, 97])
+def test_a_malformed_row_has_its_line(spark, tiny_splits, tmp_path, where):
+    lines = [f"{n},a,{n}.5" for n in range(100)]
+    lines[where] = f"{where},a,much"
+    (tmp_path / "in.csv").write_text("\n".join(["ts,place,value", *lines]))
+
+    def build(out):
+        return ab.read_csv(tmp_path / "in.csv", Reading).apply(summed).write_csv(f"{out}/")
+    (one, expected), (several, error) = _both(build, tmp_path)
+    assert f"in.csv:{where + 2}" in error
+    assert error == expected
+    assert not one.exists() and not several.exists()
+    assert sorted(os.listdir(tmp_path)) == ["in.csv"]
+
+
+@pytest.mark.parametrize("where", [30, 64])
+def test_a_time_that_goes_back_between_splits(spark, tiny_splits, tmp_path, where):
+    for number in range(4):
+        rows = _readings(100)[number * 25:number * 25 + 25]
+        early = [r.replace(ts=3) if r.ts == where else r for r in rows]
+        _write(tmp_path / f"{number}.csv", early)
+
+    def build(out):
+        source = ab.read_csv(f"{tmp_path}/*.csv", Reading, time="ts")
+        return source.apply(summed).write_jsonl(f"{out}/")
+    (_, expected), (_, error) = _both(build, tmp_path)
+    assert "'ts' goes back in time" in error
+    assert error == expected
+
+
+def test_an_item_that_cannot_be_written(spark, tmp_path):
+    def build(out):
+        items = ab.from_iterable(range(100), int)
+        return items.map(lambda n: n if n != 60 else "sixty", to=int).write_csv(f"{out}/")
+    (_, expected), (_, error) = _both(build, tmp_path)
+    assert error == expected
+    assert "cannot write an item" in error
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_empty_folder_has_one_part(spark, tmp_path):
+    def build(out):
+        return ab.from_iterable([], Reading).map(lambda r: r, to=Reading).write_csv(f"{out}/")
+    (one, _), (several, _) = _both(build, tmp_path)
+    assert os.listdir(several) == os.listdir(one) == ["part-00000.csv"]
+    assert (several / "part-00000.csv").read_text() == "ts,place,value\n"
+
+
+def test_a_folder_is_replaced_whole_or_refused(spark, tmp_path):
+    def ran(rows):
+        return ab.from_iterable(_readings(rows), Reading).write_csv(f"{tmp_path}/out/").run(
+            engine="spark")
+    ran(900)
+    ran(3)
+    assert len(ab.read_csv(f"{tmp_path}/out/", Reading).collect()) == 3
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    with pytest.raises(RunError, match="it holds other files, such as"):
+        ran(3)
+    assert sorted(os.listdir(tmp_path)) == ["out"]
+
+
+def test_options_choose_between_one_file_and_parts(spark, tiny_splits, tmp_path):
+    _write(tmp_path / "in.csv", _readings(100))
+
+    def ran(out, **options):
+        stream = ab.read_csv(tmp_path / "in.csv", Reading).filter(lambda r: r.value >= 0)
+        stream.write_csv(out).run(engine="spark", **options)
+        return out
+    text = (tmp_path / "in.csv").read_text()
+    assert os.listdir(ran(f"{tmp_path}/one/", single_file=True)) == ["part-00000.csv"]
+    assert (tmp_path / "one" / "part-00000.csv").read_text() == text
+    parts = ran(f"{tmp_path}/parts.csv", part_files=True)
+    assert len(os.listdir(parts)) > 2
+    assert ab.read_csv(parts, Reading).collect() == _readings(100)
+
+
+def test_what_the_driver_has_to_read(tmp_path):
+    _write(tmp_path / "in.csv", _readings(10))
+    timed = ab.read_csv(tmp_path / "in.csv", Reading, time="ts")
+    plain = ab.read_csv(tmp_path / "in.csv", Reading)
+    assert len(file_parts(timed.graph(), RunOptions(), 4)) == 1
+    assert file_parts(timed.graph(), RunOptions(on_error="skip"), 4) is None
+    assert file_parts(plain.graph(), RunOptions(limit=3), 4) is None
+    assert file_parts(plain.graph(), RunOptions(on_error="divert=x"), 4) is None
+    assert file_parts(ab.from_iterable([1], int).graph(), RunOptions(), 4) is None
+    both = timed.union(ab.read_csv(tmp_path / "in.csv", Reading, time="ts", name="other"), on="ts")
+    assert file_parts(both.graph(), RunOptions(), 4) is None
