@@ -32,6 +32,7 @@ from anabranch.api.sources import (
     read_stdin,
 )
 from anabranch.api.stream import Stream
+from anabranch.api.synchronized import shard, synchronized, worker
 from anabranch.api.windows import recent, sliding, tumbling
 from anabranch.errors import AnabranchError, DataError, ProgramError, RunError, UsageError
 from anabranch.ir.aggregates import Aggregate
@@ -43,5 +44,6 @@ __all__ = [
     "Aggregate", "AnabranchError", "DataError", "ProgramError", "Record", "RunError", "State",
     "Stream", "UsageError", "any", "barrier", "collect", "count", "end", "first", "from_iterable",
     "generate", "last", "max", "mean", "min", "noise", "operator", "param", "read_csv",
-    "read_jsonl", "read_parquet", "read_stdin", "recent", "sliding", "start", "sum", "tumbling",
+    "read_jsonl", "read_parquet", "read_stdin", "recent", "shard", "sliding", "start", "sum",
+    "synchronized", "tumbling", "worker",
 ]

@@ -36,7 +36,7 @@ class OperatorDefinition:
         self.call, self.by, self.declared, self.span = call, by, declared, span
         self.__name__, self.__doc__ = call.__name__, call.__doc__
         self.at_end_call: Callable | None = None
-        self.hints = _hints(call)
+        self.hints = hints(call)
         self.state = self._state_class()
         self.annotations = annotations(declared, span)
         self._check()
@@ -81,7 +81,7 @@ class OperatorDefinition:
                                help=f"write def {self.__name__}(state: MyState, t): ...")
 
 
-def _hints(call: Callable) -> dict[str, object]:
+def hints(call: Callable) -> dict[str, object]:
     """The annotations; classes local to the function that defines the operator count too."""
     frame = user_frame()
     scope = {**frame.f_globals, **frame.f_locals} if frame else {}

@@ -10,6 +10,7 @@ from anabranch.api.declared import annotations, attributes, function
 from anabranch.api.node import Node
 from anabranch.api.operator import OperatorDefinition, operator
 from anabranch.api.sinks import Sinks
+from anabranch.api.synchronized import SynchronizedDefinition, in_order_of
 from anabranch.errors import ProgramError
 from anabranch.ir.graph import Annotation
 from anabranch.ir.operators import Filter, FlatMap, Kind, Map, Split
@@ -115,6 +116,18 @@ class Stream(Sinks):
         span = caller_span()
         kind, result = combine.united([self, *others], on, arrival, span)
         return self.then(kind, [result], span, others=others)
+
+    def synchronize(self, definition: SynchronizedDefinition, *others: Stream,
+                    on: str | None = None, to: object = None, name: str | None = None) -> Stream:
+        """The outputs of a synchronized operator (`@ab.synchronized`) over one or more streams,
+        merged by their times, which the attribute `on` has. Times that go back are an error."""
+        span = caller_span()
+        merged = self if not others else self.union(*others, on=on)
+        attributes(on, merged.type, span)
+        if on is not None:
+            merged = merged.then(in_order_of(on, span), [merged.type], span, "in_order",
+                                 {"state": "unpartitioned", "pure": True})
+        return merged.apply(definition, to=to, name=name)
 
     def loop(self, body: Callable[[Stream], tuple[Stream, Stream]]) -> Stream:
         """Feedback: `body(stream)` gives the stream that leaves and the one that goes round again.

@@ -6,11 +6,13 @@ from explain.
 
 from __future__ import annotations
 
-from anabranch.check.claims import claims_of
+from anabranch.check.claims import Claim, claims_of
+from anabranch.check.consistency import consistency
 from anabranch.check.observe import observe
 from anabranch.check.replay import Subject
 from anabranch.check.verdict import Verdict, Violation
 from anabranch.ir.graph import Graph
+from anabranch.ir.synchronized import Synchronized
 
 __all__ = ["Verdict", "Violation", "check", "verdicts"]
 
@@ -24,5 +26,10 @@ def verdicts(graph: Graph, facts: dict, sample: dict[str, list]) -> list[Verdict
     """Every fact that can be tested, in the graph's order, with what the sample says of it."""
     logs = observe(graph, sample)
     subjects = [Subject(graph, graph[name], log) for name, log in logs.items()]
-    return [claim.judged(subject) for subject in subjects
-            for claim in claims_of(subject.op, facts[subject.op.name])]
+    return [claim.judged(subject) for subject in subjects for claim in _claims(subject, facts)]
+
+
+def _claims(subject: Subject, facts: dict) -> list[Claim]:
+    kind = subject.op.kind
+    synchronized = consistency(kind) if isinstance(kind, Synchronized) else ()
+    return [*claims_of(subject.op, facts[subject.op.name]), *synchronized]

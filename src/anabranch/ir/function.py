@@ -34,9 +34,22 @@ class Function:
     @staticmethod
     def from_source(text: str, scope: dict[str, object], span: Span | None = None) -> Function:
         """A function from generated Python text, which analyses can read like the user's own."""
-        file = f"<generated {next(_generated)}>"
-        linecache.cache[file] = (len(text), None, [f"{line}\n" for line in text.split("\n")], file)
-        return Function.of(eval(compile(text, file, "eval"), scope), span)
+        return Function.of(eval(compile(text, _file_with(text), "eval"), scope), span)
+
+    @staticmethod
+    def defined(text: str, name: str, scope: dict[str, object], span: Span | None = None
+                ) -> Function:
+        """The function of this name from generated text that defines it."""
+        names = dict(scope)
+        exec(compile(text, _file_with(text), "exec"), names)
+        return Function.of(names[name], span)
 
 
 _generated = itertools.count(1)
+
+
+def _file_with(text: str) -> str:
+    """The name of a file that is nowhere but in Python's cache of lines."""
+    file = f"<generated {next(_generated)}>"
+    linecache.cache[file] = (len(text), None, [f"{line}\n" for line in text.split("\n")], file)
+    return file

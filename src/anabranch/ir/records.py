@@ -101,8 +101,11 @@ class StateMeta(type):
 class State(metaclass=StateMeta):
     """What an operator remembers from tuple to tuple; every field has an initial value."""
 
-    def __init__(self, **values):
+    def __init__(self, *given, **values):
         fields = type(self).__record_fields__
+        if len(given) > len(fields):
+            raise TypeError(f"{type(self).__name__} has {len(fields)} fields, not {len(given)}")
+        values = dict(zip(fields, given)) | values
         for name, initial in fields.items():
             # Immutable defaults are shared; a list or a dict must be this instance's own.
             setattr(self, name, initial if initial.__hash__ else copy.deepcopy(initial))

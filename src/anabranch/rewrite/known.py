@@ -38,7 +38,7 @@ def known_of(graph: Graph, facts: Facts, parts: list[Operator]) -> OperatorFacts
 def _state(graph: Graph, facts: Facts, parts: list[Operator]) -> Fact[StateOf]:
     """The first part with state that cannot be partitioned decides, else the key they share."""
     states = [facts[part.name].state for part in parts]
-    for kind in (StateKind.UNKNOWN, StateKind.UNPARTITIONED):
+    for kind in (StateKind.UNKNOWN, StateKind.UNPARTITIONED, StateKind.FORKABLE):
         if found := next((s for s in states if s.value.kind is kind), None):
             return found
     context, span = Context(graph, facts, ALL), parts[0].span

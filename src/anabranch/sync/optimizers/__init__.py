@@ -1,0 +1,39 @@
+"""Optimizers: from a program, the rates of its tags and a number of workers to a plan.
+
+All of them give valid plans; they differ in how fast the plans are. `planned` is the one way in.
+"""
+
+from __future__ import annotations
+
+from anabranch.errors import UsageError, did_you_mean
+from anabranch.sync.optimizers.cheapest import cheapest
+from anabranch.sync.optimizers.greedy import greedy
+from anabranch.sync.optimizers.problem import Costs, Planned, Problem
+from anabranch.sync.plan import Shard, Tree, leaf
+from anabranch.sync.program import OTHER
+from anabranch.sync.validity import validated
+
+__all__ = ["OPTIMIZERS", "Costs", "Planned", "Problem", "planned"]
+
+
+def sequential(problem: Problem) -> Tree:
+    """One worker for everything."""
+    return leaf(*problem.shards)
+
+
+def with_others(tree: Tree) -> Tree:
+    """The same tree, whose root takes also the tags that nobody has named."""
+    return Tree(tree.shards | {Shard(OTHER)}, tree.children)
+
+
+OPTIMIZERS = {"sequential": sequential, "greedy": greedy, "cost": cheapest}
+
+
+def planned(problem: Problem, optimizer: str) -> Planned:
+    """The plan of this optimizer, checked, with what it is estimated to cost."""
+    if optimizer not in OPTIMIZERS:
+        raise UsageError(f"no optimizer is called '{optimizer}'",
+                         help=did_you_mean(optimizer, OPTIMIZERS))
+    tree = with_others(OPTIMIZERS[optimizer](problem))
+    return Planned(validated(problem.program, tree, problem.shards), optimizer,
+                   problem.busy(tree))

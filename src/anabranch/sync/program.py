@@ -1,0 +1,89 @@
+"""A synchronized operator's functions, ready to call, with checks of what they give.
+
+What is wrong with one of them is said at the line where it stands, with what it was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from anabranch.errors import ProgramError, RunError
+from anabranch.ir.synchronized import Fork, Join, Synchronized
+from anabranch.source import Span
+
+Tag = object
+Predicate = Callable[[Tag], bool]
+OTHER = "any other tag"
+"""Stands for all tags that a plan does not know; everything depends on them."""
+
+
+class Program:
+    """What the workers of a plan call. `depends` is asked once for each pair of tags."""
+
+    def __init__(self, kind: Synchronized):
+        self.kind = kind
+        self.tag: Callable[[object], Tag] = kind.tag.call
+        self.update: Callable[[object, object], Iterable[object]] = kind.function.call
+        self._depends: dict[tuple[Tag, Tag], bool] = {}
+
+    def start(self) -> object:
+        return self.kind.new_state()
+
+    def depends(self, a: Tag, b: Tag) -> bool:
+        """Whether events of these tags must keep their order; asymmetric functions are refused."""
+        known = True if a == OTHER or b == OTHER else self._depends.get((a, b))
+        if known is None:
+            known = bool(self.kind.depends.call(a, b))
+            if known != bool(self.kind.depends.call(b, a)):
+                raise _asymmetric(a, b, known, self.kind.depends.span)
+            self._depends[a, b] = self._depends[b, a] = known
+        return known
+
+    def fork(self, state: object, left: Predicate, right: Predicate) -> tuple[object, object]:
+        fork = self.fork_of(type(state))
+        parts = fork.function.call(state, left, right)
+        if not isinstance(parts, tuple) or len(parts) != 2:
+            raise RunError(f"{fork.function.name} does not give two states", fork.function.span,
+                           expected="a tuple of two states", got=repr(parts))
+        return parts
+
+    def join(self, left: object, right: object) -> object:
+        join = self.join_of(type(left), type(right))
+        return join.function.call(left, right)
+
+    def fork_of(self, whole: type) -> Fork:
+        if whole in self._forks:
+            return self._forks[whole]
+        raise ProgramError(f"no fork takes a {whole.__name__}", self.kind.function.span,
+                           help="a worker with others below it forks its state for them")
+
+    def join_of(self, left: type, right: type) -> Join:
+        if (left, right) in self._joins:
+            return self._joins[left, right]
+        raise ProgramError(f"no join takes a {left.__name__} and a {right.__name__}",
+                           self.kind.function.span)
+
+    def handles(self, state: type, tag: Tag) -> bool:
+        """Whether a state of this type can take events of the tag."""
+        known = self._states.get(state)
+        if tag == OTHER:
+            return state is self.kind.state
+        return known is not None and (known.handles is None or bool(known.handles.call(tag)))
+
+    @cached_property
+    def _forks(self) -> dict[type, Fork]:
+        return {fork.whole: fork for fork in self.kind.forks}
+
+    @cached_property
+    def _joins(self) -> dict[tuple[type, type], Join]:
+        return {join.parts: join for join in self.kind.joins}
+
+    @cached_property
+    def _states(self) -> dict:
+        return {state.type: state for state in self.kind.states}
+
+
+def _asymmetric(a: Tag, b: Tag, forward: bool, span: Span | None) -> ProgramError:
+    return ProgramError("depends must be symmetric", span, expected=f"depends({b!r}, {a!r}) to be "
+                        f"{forward}, as depends({a!r}, {b!r}) is", got=str(not forward))

@@ -1,0 +1,159 @@
+"""A worker of a plan: messages in, messages out, nothing else. Engines carry the messages.
+
+The state is in one place at a time: here, below (in parts, with the two workers below), or above.
+An event is worked off here, so a worker with others below asks them for their states first, and
+gives them new ones afterwards; a worker that is asked gives its state up until it comes back.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from enum import Enum
+
+from anabranch.sync.mailbox import ABOVE, Mailbox
+from anabranch.sync.messages import END, Ask, Done, Down, Events, Floor, Message, Run, Up
+from anabranch.sync.plan import Shard, Tree
+from anabranch.sync.program import Program
+from anabranch.sync.updates import Failed, Updates
+
+COLLECTOR = -1
+Sent = tuple[int, Message | Done]
+"""Who it is for, and the message."""
+
+
+class Place(Enum):
+    HERE = "here"
+    BELOW = "below"
+    ABOVE = "above"
+
+
+class Worker:
+    """The worker number `index` of a plan; `parent` and `children` are such numbers as well."""
+
+    def __init__(self, program: Program, updates: Updates, node: Tree, index: int,
+                 parent: int | None, children: Sequence[int]):
+        self.program, self.updates, self.node = program, updates, node
+        self.index, self.parent, self.children = index, parent, tuple(children)
+        self.mailbox = Mailbox(sorted(node.shards, key=str), _on_shards(program),
+                               asked=parent is not None)
+        self.place, self.state = Place.ABOVE, None
+        self.waiting: deque[tuple[object, Run]] = deque()
+        self.parts: dict[int, object] | None = None
+        self.floor = self.behind = 0
+        self.failed: Failed | None = None
+
+    def begin(self, state: object) -> list[Sent]:
+        """The root is given the state from which the plan starts."""
+        return self.receive(Down(state))
+
+    def receive(self, message: Message) -> list[Sent]:
+        """Takes a message in and goes on as far as possible. After a failure it does nothing."""
+        sent: list[Sent] = []
+        outputs = Run([], [])
+        if self.failed is None:
+            try:
+                _TAKEN[type(message)](self, message)
+                self._work(sent, outputs)
+            except Failed as failed:
+                self.failed = failed
+            return [*sent, (COLLECTOR, Done(self.index, outputs, self._until(), self.failed))]
+        return []
+
+    def _events(self, message: Events) -> None:
+        self.mailbox.put(message.shard, message.run, message.until)
+
+    def _asked(self, message: Ask) -> None:
+        self.mailbox.put(ABOVE, Run([message.stamp], [None]), message.stamp + 1)
+
+    def _floor_raised(self, message: Floor) -> None:
+        self.mailbox.put(ABOVE, Run((), ()), message.until)
+
+    def _part_came(self, message: Up) -> None:
+        self.parts[message.child] = message.state
+        if len(self.parts) == len(self.children):
+            parts = map(self.parts.get, self.children)
+            self.state = self._guarded(self._first_waiting(), self.program.join, *parts)
+            self.place, self.parts = Place.HERE, None
+
+    def _state_came(self, message: Down) -> None:
+        self.state, self.place = message.state, Place.HERE
+
+    def _work(self, sent: list[Sent], outputs: Run) -> None:
+        self.waiting.extend(self.mailbox.released())
+        while self.waiting and self.place is Place.HERE:
+            self._next(sent, outputs)
+            self._share(sent)
+        self._share(sent)
+        if self.waiting and self.place is Place.BELOW and self.parts is None:
+            self.parts = {}
+            sent += [(child, Ask(self.waiting[0][1].stamps[0])) for child in self.children]
+        self._raise_floor(sent)
+
+    def _next(self, sent: list[Sent], outputs: Run) -> None:
+        key, run = self.waiting.popleft()
+        if key == ABOVE:
+            sent.append((self.parent, Up(self.index, self.state)))
+            self.place, self.state = Place.ABOVE, None
+            return
+        # Between events that do not follow each other, those below may have some of their own.
+        many = _consecutive(run.stamps) if self.children else len(run.stamps)
+        if many < len(run.stamps):
+            self.waiting.appendleft((key, run.cut(many, len(run.stamps))))
+        self.state = self.updates(self.state, run.cut(0, many), outputs)
+        self.behind = run.stamps[many - 1] + 1
+
+    def _share(self, sent: list[Sent]) -> None:
+        """Gives the state to those below, who can do nothing without it."""
+        if not self.children or self.place is not Place.HERE or self._is_asked_next():
+            return
+        sides = [frozenset(s.tag for s in child.below) for child in self.node.children]
+        parts = self._guarded(self.behind, self.program.fork, self.state,
+                              *(side.__contains__ for side in sides))
+        sent += [(child, Down(part)) for child, part in zip(self.children, parts)]
+        self.place, self.state = Place.BELOW, None
+
+    def _is_asked_next(self) -> bool:
+        return bool(self.waiting) and self.waiting[0][0] == ABOVE
+
+    def _raise_floor(self, sent: list[Sent]) -> None:
+        """Those below may go on up to the next event for which they will be asked."""
+        floor = min(self._until(), self.mailbox.first(ABOVE), self._first_waiting())
+        if floor > self.floor:
+            self.floor = floor
+            sent += [(child, Floor(floor)) for child in self.children]
+
+    def _until(self) -> int:
+        """Before this stamp, all of this worker's own events have been worked off."""
+        if self.failed is not None:
+            return self.failed.stamp
+        own = (run.stamps[0] for key, run in self.waiting if key != ABOVE)
+        return min(self.mailbox.until, next(own, END))
+
+    def _first_waiting(self) -> int:
+        return self.waiting[0][1].stamps[0] if self.waiting else END
+
+    def _guarded(self, stamp: int, function: Callable, *arguments: object) -> object:
+        """A fork or a join: what it raises is the failure of the event with this stamp."""
+        try:
+            return function(*arguments)
+        except (Exception, SystemExit) as error:
+            raise Failed(stamp, error) from error
+
+
+_TAKEN = {Events: Worker._events, Ask: Worker._asked, Floor: Worker._floor_raised,
+          Up: Worker._part_came, Down: Worker._state_came}
+
+
+def _on_shards(program: Program) -> Callable[[Shard, Shard], bool]:
+    return lambda a, b: program.depends(a.tag, b.tag)
+
+
+def _consecutive(stamps: Sequence[int]) -> int:
+    """How many stamps at the beginning follow each other without a gap.
+
+    >>> _consecutive([4, 5, 7])
+    2
+    """
+    first = stamps[0]
+    return next((n for n, stamp in enumerate(stamps) if stamp != first + n), len(stamps))
