@@ -54,6 +54,14 @@ def program(**settings) -> Program:
 
 def expected(events: list[Event]) -> list[Read]:
     """What the update function gives, one event after another."""
+    return _run(events)[0]
+
+
+def state_after(events: list[Event]) -> Counters:
+    return _run(events)[1]
+
+
+def _run(events: list[Event]) -> tuple[list[Read], Counters]:
     running = program()
     state = running.start()
-    return [out for event in events for out in running.update(state, event)]
+    return [out for event in events for out in running.update(state, event)], state

@@ -26,11 +26,17 @@ def run_plan(events, workers, optimizer, cuts, seed):
     tree = planned(Problem(program, rates, workers), optimizer).tree
     edges = [0, *sorted(min(c, len(events)) for c in cuts), len(events)]
     slices = [events[a:b] for a, b in itertools.pairwise(edges)]
-    return run_locally(program, tree, slices, random.Random(seed))
+    outputs, state = run_locally(program, tree, slices, random.Random(seed))
+    return [*outputs, state]
 
 
 def as_events(drawn) -> list[Event]:
     return [Event(n, kind, key) for n, (kind, key) in enumerate(drawn)]
+
+
+def expected(events) -> list:
+    """All outputs, and the state behind the last event."""
+    return [*counters.expected(events), counters.state_after(events)]
 
 
 @given(EVENTS, st.integers(1, 5), st.sampled_from(list(OPTIMIZERS)),
@@ -39,7 +45,7 @@ def as_events(drawn) -> list[Event]:
 def test_any_plan_and_any_delivery_give_the_sequential_sequence(drawn, workers, optimizer, cuts,
                                                                 seed):
     events = as_events(drawn)
-    assert run_plan(events, workers, optimizer, cuts, seed) == counters.expected(events)
+    assert run_plan(events, workers, optimizer, cuts, seed) == expected(events)
 
 
 @given(EVENTS, st.integers(0, 30), st.integers(2, 4), st.integers(0, 1000))
@@ -61,7 +67,7 @@ def caught(monkeypatch_target, name, wrong) -> bool:
         for seed in range(200):
             events = as_events([(chance.choice("iir"), chance.randrange(2)) for _ in range(30)])
             try:
-                if run_plan(events, 4, "greedy", [10, 20], seed) != counters.expected(events):
+                if run_plan(events, 4, "greedy", [10, 20], seed) != expected(events):
                     return True
             except Exception:
                 return True
@@ -82,7 +88,8 @@ def test_a_wrong_part_is_noticed(where, name, wrong):
 
 
 def test_a_silent_shard_does_not_hold_others_back_when_its_heartbeats_come():
-    box = mailbox.Mailbox(["values", "barriers"], lambda a, b: True, asked=False)
+    box = mailbox.Mailbox(["values", "barriers"], lambda a, b: True)
+    box.put(mailbox.ABOVE, Run((), ()), until=100)
     box.put("values", Run([1, 2], ["a", "b"]), until=3)
     assert list(box.released()) == []
     box.put("barriers", Run((), ()), until=2)

@@ -1,11 +1,12 @@
 """Mailboxes: an event is released as soon as all that it depends on has been released before it.
 
 A mailbox has a buffer and a timer for each shard that its worker takes, and one more pair for the
-requests of the worker above, on which everything depends. The timer says before which stamp
+requests from above, on which everything depends. The timer says before which stamp
 nothing else will come. An event may go when it stands before the first event, present or still to
 come, of every shard that it depends on. What goes may let others go: they are looked at next.
 
->>> box = Mailbox(["a", "b"], lambda one, other: True, asked=False)
+>>> box = Mailbox(["a", "b"], lambda one, other: True)
+>>> box.put(ABOVE, Run((), ()), until=100)
 >>> box.put("a", Run([1, 5], ["x", "z"]), until=6)
 >>> list(box.released())
 []
@@ -19,27 +20,26 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
-from anabranch.sync.messages import END, Run
+from anabranch.sync.messages import NEVER, Run
 
 ABOVE = "above"
-"""Whose events are the requests of the worker above."""
+"""Whose events are the requests from above."""
 
 
 class Mailbox:
-    """Buffers and timers by shard. The mailbox of a root is never asked."""
+    """Buffers and timers by shard."""
 
-    def __init__(self, shards: Iterable[Hashable], depends: Callable[[Hashable, Hashable], bool],
-                 asked: bool = True):
+    def __init__(self, shards: Iterable[Hashable], depends: Callable[[Hashable, Hashable], bool]):
         shards = list(shards)
         self.buffers: dict[Hashable, deque[Run]] = {key: deque() for key in (*shards, ABOVE)}
-        self.timers = dict.fromkeys(shards, 0) | {ABOVE: 0 if asked else END}
+        self.timers = dict.fromkeys(self.buffers, 0)
         self.others = {key: [*(o for o in shards if o != key and depends(key, o)), ABOVE]
                        for key in shards} | {ABOVE: shards}
         self.changed: deque[Hashable] = deque()
 
     def put(self, key: Hashable, run: Run, until: int) -> None:
         """More events of a shard, if any; and no other will come before `until`."""
-        if run.stamps:
+        if len(run):
             self.buffers[key].append(run)
         self.timers[key] = max(self.timers[key], until)
         self.changed.extend((key, *self.others[key]))
@@ -60,15 +60,15 @@ class Mailbox:
     @property
     def until(self) -> int:
         """Before this stamp, nothing of the worker's own is here or will come."""
-        return min((self.first(key) for key in self.buffers if key != ABOVE), default=END)
+        return min((self.first(key) for key in self.buffers if key != ABOVE), default=NEVER)
 
     def _horizon(self, key: Hashable) -> int:
-        return min((self.first(other) for other in self.others[key]), default=END)
+        return min((self.first(other) for other in self.others[key]), default=NEVER)
 
     def _before(self, key: Hashable, stamp: int) -> Iterator[Run]:
         buffer = self.buffers[key]
         while buffer and buffer[0].stamps[0] < stamp:
             before, after = buffer.popleft().parted(stamp)
-            if after.stamps:
+            if len(after):
                 buffer.appendleft(after)
             yield before

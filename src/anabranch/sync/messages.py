@@ -7,19 +7,27 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from anabranch.sync.plan import Shard
 
 END = 1 << 62
-"""A stamp behind all events."""
+"""A stamp behind all events: that of the last request for a state."""
+
+NEVER = END + 1
+"""The timer of who sends nothing more."""
 
 
-class Run(NamedTuple):
-    """Events of one shard, in order, with their stamps."""
+@dataclass(frozen=True)
+class Run:
+    """Events of one shard, or outputs, in order; stamps may be an array, and items columns."""
 
     stamps: Sequence[int]
     items: Sequence[object]
+
+    def __len__(self) -> int:
+        return len(self.stamps)
 
     def parted(self, stamp: int) -> tuple[Run, Run]:
         """The events before the stamp, and the others.
@@ -28,7 +36,7 @@ class Run(NamedTuple):
         (Run(stamps=[1], items='a'), Run(stamps=[4], items='b'))
         """
         at = bisect_left(self.stamps, stamp)
-        return self.cut(0, at), self.cut(at, len(self.stamps))
+        return self.cut(0, at), self.cut(at, len(self))
 
     def cut(self, first: int, last: int) -> Run:
         return Run(self.stamps[first:last], self.items[first:last])
@@ -47,7 +55,8 @@ class Events(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """To a child: give me your state, as it is before this stamp."""
+    """To the worker below: give me your state, as it is before this stamp. The root is asked by
+    the engine, at the end of the input."""
 
     stamp: int
 
@@ -72,11 +81,11 @@ class Down(NamedTuple):
 
 
 class Done(NamedTuple):
-    """To whoever collects: outputs with the stamps of their events, and the stamp before which no
-    other will come from this worker. After a failure, which has the last stamp, it stops."""
+    """To the engine: outputs with the stamps of their events, and the stamp before which no other
+    will come from this worker. After a failure, which has that stamp, it does nothing more."""
 
     worker: int
-    outputs: Run
+    outputs: list[Run]
     until: int
     failure: BaseException | None = None
 

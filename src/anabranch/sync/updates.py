@@ -18,19 +18,23 @@ class Failed(Exception):
 
 
 class Updates(Protocol):
-    """Takes a run with a state, adds to the outputs, and gives the state behind it."""
+    """Takes a run with a state, adds to the outputs, and gives the state behind it, which may have
+    a form of its own until it is needed as the user knows it: `plain` gives that."""
 
-    def __call__(self, state: object, run: Run, outputs: Run) -> object: ...
+    def __call__(self, state: object, run: Run, outputs: list[Run]) -> object: ...
+
+    def plain(self, state: object) -> object: ...
 
 
 class RowUpdates:
-    """One event after another."""
+    """One event after another; the state is the user's own."""
 
     def __init__(self, program: Program):
         self.update = program.update
 
-    def __call__(self, state: object, run: Run, outputs: Run) -> object:
-        update, stamps, items = self.update, outputs.stamps, outputs.items
+    def __call__(self, state: object, run: Run, outputs: list[Run]) -> object:
+        update, stamps, items = self.update, [], []
+        outputs.append(Run(stamps, items))
         stamp = item = None
         try:
             for stamp, item in zip(run.stamps, run.items):
@@ -39,4 +43,7 @@ class RowUpdates:
                     items.append(out)
         except (Exception, SystemExit) as error:
             raise Failed(stamp, error, item) from error
+        return state
+
+    def plain(self, state: object) -> object:
         return state

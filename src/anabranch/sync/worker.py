@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 
 from anabranch.sync.mailbox import ABOVE, Mailbox
-from anabranch.sync.messages import END, Ask, Done, Down, Events, Floor, Message, Run, Up
+from anabranch.sync.messages import NEVER, NOTHING, Ask, Done, Down, Events, Floor, Message, Run, Up
 from anabranch.sync.plan import Shard, Tree
 from anabranch.sync.program import Program
 from anabranch.sync.updates import Failed, Updates
 
-COLLECTOR = -1
+ENGINE = -1
+"""Who stands above the root: it deals out the events, gives the state, and takes the outputs."""
+
 Sent = tuple[int, Message | Done]
 """Who it is for, and the message."""
 
@@ -29,35 +31,34 @@ class Place(Enum):
 
 
 class Worker:
-    """The worker number `index` of a plan; `parent` and `children` are such numbers as well."""
+    """The worker number `index` of a plan; `parent` and `children` are such numbers as well, and
+    the root's parent is the engine."""
 
     def __init__(self, program: Program, updates: Updates, node: Tree, index: int,
-                 parent: int | None, children: Sequence[int]):
+                 parent: int, children: Sequence[int]):
         self.program, self.updates, self.node = program, updates, node
         self.index, self.parent, self.children = index, parent, tuple(children)
-        self.mailbox = Mailbox(sorted(node.shards, key=str), _on_shards(program),
-                               asked=parent is not None)
+        self.mailbox = Mailbox(sorted(node.shards, key=str), _on_shards(program))
         self.place, self.state = Place.ABOVE, None
         self.waiting: deque[tuple[object, Run]] = deque()
         self.parts: dict[int, object] | None = None
         self.floor = self.behind = 0
         self.failed: Failed | None = None
 
-    def begin(self, state: object) -> list[Sent]:
-        """The root is given the state from which the plan starts."""
-        return self.receive(Down(state))
-
     def receive(self, message: Message) -> list[Sent]:
-        """Takes a message in and goes on as far as possible. After a failure it does nothing."""
+        """Takes a message in and goes on as far as possible. After a failure it does nothing.
+
+        The root begins when the engine gives it the state, with a `Down`.
+        """
         sent: list[Sent] = []
-        outputs = Run([], [])
+        outputs: list[Run] = []
         if self.failed is None:
             try:
                 _TAKEN[type(message)](self, message)
                 self._work(sent, outputs)
             except Failed as failed:
                 self.failed = failed
-            return [*sent, (COLLECTOR, Done(self.index, outputs, self._until(), self.failed))]
+            return [*sent, (ENGINE, Done(self.index, outputs, self._until(), self.failed))]
         return []
 
     def _events(self, message: Events) -> None:
@@ -67,7 +68,7 @@ class Worker:
         self.mailbox.put(ABOVE, Run([message.stamp], [None]), message.stamp + 1)
 
     def _floor_raised(self, message: Floor) -> None:
-        self.mailbox.put(ABOVE, Run((), ()), message.until)
+        self.mailbox.put(ABOVE, NOTHING, message.until)
 
     def _part_came(self, message: Up) -> None:
         self.parts[message.child] = message.state
@@ -79,7 +80,7 @@ class Worker:
     def _state_came(self, message: Down) -> None:
         self.state, self.place = message.state, Place.HERE
 
-    def _work(self, sent: list[Sent], outputs: Run) -> None:
+    def _work(self, sent: list[Sent], outputs: list[Run]) -> None:
         self.waiting.extend(self.mailbox.released())
         while self.waiting and self.place is Place.HERE:
             self._next(sent, outputs)
@@ -90,16 +91,16 @@ class Worker:
             sent += [(child, Ask(self.waiting[0][1].stamps[0])) for child in self.children]
         self._raise_floor(sent)
 
-    def _next(self, sent: list[Sent], outputs: Run) -> None:
+    def _next(self, sent: list[Sent], outputs: list[Run]) -> None:
         key, run = self.waiting.popleft()
         if key == ABOVE:
-            sent.append((self.parent, Up(self.index, self.state)))
+            sent.append((self.parent, Up(self.index, self.updates.plain(self.state))))
             self.place, self.state = Place.ABOVE, None
             return
         # Between events that do not follow each other, those below may have some of their own.
-        many = _consecutive(run.stamps) if self.children else len(run.stamps)
-        if many < len(run.stamps):
-            self.waiting.appendleft((key, run.cut(many, len(run.stamps))))
+        many = _consecutive(run.stamps) if self.children else len(run)
+        if many < len(run):
+            self.waiting.appendleft((key, run.cut(many, len(run))))
         self.state = self.updates(self.state, run.cut(0, many), outputs)
         self.behind = run.stamps[many - 1] + 1
 
@@ -108,13 +109,15 @@ class Worker:
         if not self.children or self.place is not Place.HERE or self._is_asked_next():
             return
         sides = [frozenset(s.tag for s in child.below) for child in self.node.children]
-        parts = self._guarded(self.behind, self.program.fork, self.state,
+        parts = self._guarded(self.behind, self.program.fork, self.updates.plain(self.state),
                               *(side.__contains__ for side in sides))
         sent += [(child, Down(part)) for child, part in zip(self.children, parts)]
         self.place, self.state = Place.BELOW, None
 
     def _is_asked_next(self) -> bool:
-        return bool(self.waiting) and self.waiting[0][0] == ABOVE
+        """Whether the state is needed above before anybody below can have had an event."""
+        return bool(self.waiting) and self.waiting[0][0] == ABOVE \
+            and self._first_waiting() == self.behind
 
     def _raise_floor(self, sent: list[Sent]) -> None:
         """Those below may go on up to the next event for which they will be asked."""
@@ -128,10 +131,10 @@ class Worker:
         if self.failed is not None:
             return self.failed.stamp
         own = (run.stamps[0] for key, run in self.waiting if key != ABOVE)
-        return min(self.mailbox.until, next(own, END))
+        return min(self.mailbox.until, next(own, NEVER))
 
     def _first_waiting(self) -> int:
-        return self.waiting[0][1].stamps[0] if self.waiting else END
+        return self.waiting[0][1].stamps[0] if self.waiting else NEVER
 
     def _guarded(self, stamp: int, function: Callable, *arguments: object) -> object:
         """A fork or a join: what it raises is the failure of the event with this stamp."""

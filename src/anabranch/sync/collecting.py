@@ -1,0 +1,38 @@
+"""The outputs of all workers, as far as they are complete, and the first failure."""
+
+from __future__ import annotations
+
+from anabranch.sync.messages import Done, Run
+from anabranch.sync.updates import Failed
+
+
+class Collector:
+    """What the workers of a plan have done so far."""
+
+    def __init__(self, workers: int):
+        self.until = [0] * workers
+        self.pending: list[Run] = []
+        self.failures: list[Failed] = []
+
+    def add(self, done: Done) -> None:
+        self.until[done.worker] = done.until
+        self.pending += [run for run in done.outputs if len(run)]
+        if done.failure is not None:
+            self.failures.append(done.failure)
+
+    @property
+    def complete(self) -> int:
+        """Before this stamp, all outputs are here; they end with the first failure."""
+        return min(self.until)
+
+    def taken(self, until: int) -> list[Run]:
+        """The outputs before a stamp up to which they are complete; each run is in order."""
+        parted = [run.parted(until) for run in self.pending]
+        self.pending = [after for _, after in parted if len(after)]
+        return [before for before, _ in parted if len(before)]
+
+    @property
+    def failure(self) -> Failed | None:
+        """The first failure, once it is certain that none comes before it."""
+        first = min(self.failures, key=lambda failed: failed.stamp, default=None)
+        return first if first is not None and self.complete >= first.stamp else None
