@@ -73,7 +73,9 @@ def test_pages_together_are_the_state_in_order(tier):
     for stamp, items in enumerate(slices):
         fed(made, state, items, 10 * stamp)
         pages.append(made.kernel.changed(state))
-    again = made.kernel.restored(pages)
+    again = made.kernel.restored(pages[:2])
+    again = made.kernel.updated(again, pages[2:3])
+    again = made.kernel.updated(again, pages[3:])
     ends = [made.kernel.finish(s) for s in (state, again)]
     assert bits(items_of(ends[0][0], made.output_type)) == bits(
         items_of(ends[1][0], made.output_type))

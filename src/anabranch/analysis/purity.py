@@ -73,6 +73,12 @@ def purity(graph: Graph, op: Operator) -> Fact[tuple[Effect, ...]]:
     return Fact(effects, first.reason, first.span)
 
 
+def effects_of(function: Function, arguments: Iterable[Type]) -> tuple[Effect, ...]:
+    """What a function does besides computing, called with plain values of these types."""
+    context, _ = _walked(Use(function, tuple(Argument("plain", t) for t in arguments)))
+    return tuple(dict.fromkeys(context.effects.values()))
+
+
 @singledispatch
 def _uses(kind: Kind, graph: Graph, op: Operator) -> Iterable[Use]:
     raise TypeError(f"{op.name}: the effects of a {kind.label} are not defined")

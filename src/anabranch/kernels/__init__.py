@@ -18,6 +18,7 @@ cost less: each has the keys touched since the page before it.
     page = kernel.changed(state)                  # the first one has all keys
     page = kernel.changed(state, every=True)      # has all keys and replaces all pages before it
     state = kernel.restored(pages)                # the oldest first
+    state = kernel.updated(state, pages)          # what was saved after this (saved) state
 
 Bytes and pages hold values only: to read them runs no code of the program or of the kernel.
 

@@ -82,6 +82,9 @@ class ColumnsKernel:
     def restored(self, pages: Iterable[bytes]) -> None:
         return None
 
+    def updated(self, state: None, pages: Iterable[bytes]) -> None:
+        return None
+
     def _computed(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, np.ndarray]:
         columns, origins = batch.columns, pa.array(np.arange(len(batch)))
         for step in self.steps:

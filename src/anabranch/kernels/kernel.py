@@ -51,6 +51,8 @@ class Kernel(Protocol):
 
     def restored(self, pages: Iterable[bytes]) -> object: ...
 
+    def updated(self, state: object, pages: Iterable[bytes]) -> object: ...
+
 
 def compile_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type,
                   initial: Mapping[str, Callable] | None = None) -> Kernel:

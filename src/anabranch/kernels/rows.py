@@ -91,7 +91,9 @@ class RowsKernel:
         return page_of(state.cells, self._stamped(state), every)
 
     def restored(self, pages: Iterable[bytes]) -> RowsState:
-        state = self.start()
+        return self.updated(self.start(), pages)
+
+    def updated(self, state: RowsState, pages: Iterable[bytes]) -> RowsState:
         put_pages(state.cells, self._stamped(state), pages)
         return state
 

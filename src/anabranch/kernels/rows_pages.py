@@ -29,9 +29,15 @@ def page_of(cells: Cells, seen: Mapping[str, list[int]], every: bool) -> bytes:
 
 
 def put_pages(cells: Cells, seen: Mapping[str, list[int]], pages: Iterable[bytes]) -> None:
-    """Fills variables, and the stamps in `seen`, with what pages hold, the oldest page first."""
-    found: dict[str, dict] = {name: {} for name in seen}
-    for page in latest(list(pages)):
+    """Fills variables, and the stamps in `seen`, with what pages hold, the oldest page first.
+
+    Pages without a whole one among them are put onto what is there.
+    """
+    kept = latest(list(pages))
+    whole = any(page[:1] == WHOLE for page in kept)
+    found: dict[str, dict] = {
+        name: {} if whole else _entries(cells[name].value, stamps) for name, stamps in seen.items()}
+    for page in kept:
         entries, rest = decode(page[1:])
         for name, listed in entries.items():
             found[name].update((key, entry) for key, *entry in listed)
@@ -42,3 +48,8 @@ def put_pages(cells: Cells, seen: Mapping[str, list[int]], pages: Iterable[bytes
         ordered = sorted(entries.items(), key=lambda pair: pair[1][:2])
         cells[name].value = Tracked({key: own for key, (_, _, own) in ordered})
         seen[name][:] = [stamp for _, (stamp, _, _) in ordered]
+
+
+def _entries(states: dict, stamps: list[int]) -> dict:
+    return {key: [stamp, place, own] for place, (stamp, (key, own)) in enumerate(
+        zip(stamps, states.items()))}

@@ -41,10 +41,18 @@ class Registry:
     texts: dict[str, int] = field(default_factory=dict)
     tables: dict[tuple[str, str], int] = field(default_factory=dict)
     helpers: dict[tuple, Helper | None] = field(default_factory=dict)
+    outer: dict[str, object] = field(default_factory=dict)
 
     def text(self, text: str) -> Value:
         number = self.texts.setdefault(text, len(self.texts))
         return Value("str", f"({number})", constant=text)
+
+    def outer_name(self, found: object) -> str:
+        """The name in expressions over texts of a Python object from outside of the function."""
+        known = next((name for name, held in self.outer.items() if held is found), None)
+        name = known or f"outer{len(self.outer)}"
+        self.outer[name] = found
+        return name
 
     def table(self, made: str, kind: str) -> int:
         return self.tables.setdefault((made, kind), len(self.tables))

@@ -9,7 +9,7 @@ from types import FunctionType
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
 from anabranch.kernels.native.body import Body, Helper
 from anabranch.kernels.native.statements import Giving, translate
-from anabranch.kernels.native.values import CONTEXT, DTYPES, Value
+from anabranch.kernels.native.values import CONTEXT, DTYPES, Unsupported, Value
 from anabranch.kernels.native.walk import scalar
 
 
@@ -28,7 +28,11 @@ def _helper(body: Body, node: ast.Call, called: FunctionType, kinds: tuple[str, 
     known, key = body.registry.helpers, (called, kinds)
     if key not in known:
         known[key] = None
-        known[key] = _translated(body, node, called, kinds, f"help{len(known)}")
+        try:
+            known[key] = _translated(body, node, called, kinds, f"help{len(known)}")
+        except Unsupported:
+            del known[key]
+            raise
     if known[key] is None:
         raise body.refuse(node, f"calls {ast.unparse(node.func)}, which calls itself,")
     return known[key]

@@ -15,7 +15,7 @@ from anabranch.kernels.native.cache import module_of
 from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.numeric import Bail
-from anabranch.kernels.native.pages import from_pages, page_of
+from anabranch.kernels.native.pages import from_pages, page_of, put_pages
 from anabranch.kernels.native.saved import dumped, from_rows, loaded, to_rows
 from anabranch.kernels.native.slices import Outputs, native_column
 from anabranch.kernels.native.stage import Stage
@@ -141,6 +141,16 @@ class NativeKernel:
         if pages and pages[-1][:4] == b"rows":
             return NativeState(Memory.empty(self.stage), self.rows.restored(kept))
         return NativeState(from_pages(self.stage, [page[1:] for page in kept]))
+
+    def updated(self, state: NativeState, pages: Iterable[bytes]) -> NativeState:
+        pages = list(pages)
+        if any(page[4:5] == WHOLE for page in pages):
+            return self.restored(pages)
+        if state.rows is not None:
+            self.rows.updated(state.rows, [page[4:] for page in pages])
+        else:
+            put_pages(state.memory, [page[5:] for page in pages])
+        return state
 
     def _go(self, memory: Memory, entry: str, outputs: Outputs, inputs: dict, stamps: np.ndarray,
             size: int) -> bool:

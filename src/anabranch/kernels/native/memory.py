@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
+from anabranch.kernels.native.carry import native_value
 from anabranch.kernels.native.layout import FIRST_TABLE, OUT, OUT_BEFORE, PER_TABLE, Field, Table
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.strings import Interner
 from anabranch.kernels.native.tables import FIRST_ROOM, indexed
-from anabranch.kernels.native.values import DTYPES
+from anabranch.kernels.native.values import DTYPES, TEXT
 
 FIRST_LOG = 16
 
@@ -122,7 +123,8 @@ class Memory:
 
     def _fill(self, number: int, size: int) -> None:
         (made, kind), start = self.stage.made[number], self.filled.get(number, 0)
-        function, names = eval(f"lambda x: {made}", {}), (f"tab{number}", f"known{number}")
+        function = eval(f"lambda {TEXT}: {made}", dict(self.stage.outer))
+        names = f"tab{number}", f"known{number}"
         if size > len(self.arrays.get(names[0], ())) or start == 0:
             self._put(names[0], DTYPES[kind], 2 * size, start)
             self._put(names[1], np.int8, 2 * size, start)
@@ -135,7 +137,7 @@ class Memory:
         """Puts one value; 2 when Python must do it: it raises, or the value does not fit."""
         try:
             value = function(self.texts.text(code))
-            values[code] = self.texts.code(value) if kind == "str" else value
+            values[code] = native_value(self, kind, value)
         except Exception:
             return 2
         return 1

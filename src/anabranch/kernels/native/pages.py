@@ -79,16 +79,20 @@ class _Texts:
 
 def from_pages(stage: Stage, pages: Iterable[bytes]) -> Memory:
     """The state that pages hold, the oldest first: a later entry of a key replaces an earlier."""
-    memory = Memory.empty(stage)
-    places = {t.number: np.zeros(0, np.int64) for t in stage.tables}
+    return put_pages(Memory.empty(stage), pages)
+
+
+def put_pages(memory: Memory, pages: Iterable[bytes]) -> Memory:
+    """Puts pages onto a state that is there, all of which has been saved."""
+    places = {t.number: np.arange(memory.count(t)) for t in memory.stage.tables}
     for page in pages:
         saved = pa.ipc.open_stream(page).read_all().to_batches()[0]
         codes = np.append(memory.texts.of(saved.column("texts")[0].values), -1)
-        for table in stage.tables:
+        for table in memory.stage.tables:
             slots = _put(memory, table, saved, codes)
             places[table.number] = _replaced(places[table.number], slots,
                                              _values(saved, table.array(PLACES)))
-    for table in stage.tables:
+    for table in memory.stage.tables:
         _sort(memory, table, places[table.number])
         memory.arrays[table.array("touched")][:] = False
     memory.tracked = True

@@ -51,7 +51,11 @@ ITEM = "a"
 
 @dataclass(frozen=True)
 class Stage:
-    """The text of a stage's module, and what its functions are called with."""
+    """The text of a stage's module, and what its functions are called with.
+
+    `made` has Python expressions over the text `_text`, and the kind of what they give; `outer`
+    the objects that they use.
+    """
 
     source: str
     arguments: tuple[str, ...]
@@ -59,6 +63,7 @@ class Stage:
     inputs: tuple[int, ...]
     texts: tuple[str, ...]
     made: tuple[tuple[str, str], ...]
+    outer: dict[str, object]
     tables: tuple[Table, ...]
     ending: frozenset[int]
     columns: tuple[Column, ...]
@@ -187,4 +192,4 @@ def _assembled(lines: list[str], registry: Registry, kinds: tuple[str, ...], tab
                  *(name for col in columns for name, _ in col.arrays)]
     text = HEADER + "\n".join(lines).replace(CONTEXT, ", ".join(arguments)) + "\n"
     return Stage(text, tuple(arguments), kinds, inputs, tuple(registry.texts), made,
-                 tuple(tables), ending, tuple(columns), widens)
+                 dict(registry.outer), tuple(tables), ending, tuple(columns), widens)

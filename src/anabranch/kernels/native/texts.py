@@ -13,7 +13,7 @@ from anabranch.analysis.callables import METHODS
 from anabranch.ir.types import BOOL, INT, STR
 from anabranch.kernels.native.arithmetic import ORDER
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.values import VARIABLE, Value
+from anabranch.kernels.native.values import TEXT, VARIABLE, Value
 
 RESULTS = {BOOL: "bool", INT: "int", STR: "str"}
 SWAPPED = {ast.Lt: ">", ast.LtE: ">=", ast.Gt: "<", ast.GtE: "<=", ast.Eq: "==", ast.NotEq: "!="}
@@ -21,7 +21,7 @@ SWAPPED = {ast.Lt: ">", ast.LtE: ">=", ast.Gt: "<", ast.GtE: "<=", ast.Eq: "==",
 
 def lookup(body: Body, text: Value, form: str, kind: str) -> Value:
     """A value made of a text; `form` is Python with {x} for the text."""
-    made = form.format(x=f"({text.made})" if text.made else "x")
+    made = form.format(x=f"({text.made})" if text.made else TEXT)
     if kind == "str":
         return replace(text, made=made, constant=VARIABLE)
     return Value(kind, body.looked_up(text, made, kind))

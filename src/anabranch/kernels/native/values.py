@@ -20,6 +20,8 @@ NUMERIC = ("bool", "int", "float")
 VARIABLE = object()
 # Stands in generated text for the arguments that every function of a stage has.
 CONTEXT = "<context>"
+# The text that an expression computed once for each distinct text is about.
+TEXT = "_text"
 
 
 class Unsupported(Exception):
@@ -40,7 +42,7 @@ class Value:
 
     `constant` is its Python value if that is known. A value that is an input column unchanged has
     its number in `column`. A text made from another one has that one's code in `code` and in
-    `made` the Python expression over `x` that makes it.
+    `made` the Python expression over `_text` that makes it.
     """
 
     kind: str

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from anabranch.ir.records import State
 from anabranch.kernels.native import texts
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.values import Rec, Shape, Value
+from anabranch.kernels.native.values import Rec, Shape, Unsupported, Value
+from anabranch.kernels.native.whole import of_one_text
 
 HANDLERS: dict[type[ast.AST], Callable[[Body, ast.AST], Shape | object]] = {}
 
@@ -35,15 +36,28 @@ def scalar(body: Body, node: ast.expr) -> Value:
 
 def thing(body: Body, node: ast.expr) -> Shape | object:
     """What an expression stands for: a value, or a Python object such as a module or a class."""
-    handler = HANDLERS.get(type(node))
-    if handler is None:
-        raise body.refuse(node, f"uses {ast.unparse(node)}")
-    return handler(body, node)
+    try:
+        handler = HANDLERS.get(type(node))
+        if handler is None:
+            raise body.refuse(node, f"uses {ast.unparse(node)}")
+        return handler(body, node)
+    except Unsupported:
+        found = None if body.syntax is None else of_one_text(body, node)
+        if found is None:
+            raise
+        return found
 
 
 def truth(body: Body, node: ast.expr) -> str:
     """The code of a condition."""
-    return truth_of(body, node, shape_of(body, node))
+    try:
+        return truth_of(body, node, shape_of(body, node))
+    except Unsupported:
+        asked = ast.Call(ast.Name("bool", ast.Load()), [node], [])
+        found = of_one_text(body, ast.copy_location(asked, node))
+        if not isinstance(found, Value) or found.kind != "bool":
+            raise
+        return found.code
 
 
 def truth_of(body: Body, node: ast.expr, value: Shape) -> str:

@@ -1,0 +1,137 @@
+"""Any expression of one text that only computes: Python evaluates it once for each distinct text.
+
+So `re.match`, `split`, a look-up in a dict, or a function of the user need no native form. An
+expression of constants alone is evaluated here and now.
+"""
+
+from __future__ import annotations
+
+import ast
+from copy import deepcopy
+from dataclasses import replace
+
+from anabranch.analysis.constants import is_unchanging
+from anabranch.analysis.facts import EffectKind
+from anabranch.analysis.inference import infer_result
+from anabranch.analysis.purity import effects_of
+from anabranch.analysis.syntax import UNRESOLVED
+from anabranch.ir.function import Function
+from anabranch.ir.types import ANY, STR, Type
+from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.values import KINDS, TEXT, VARIABLE, Rec, Shape, Value
+
+PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
+
+
+class _Refused(Exception):
+    """The expression is not one of a single text."""
+
+
+def of_one_text(body: Body, node: ast.expr, wanted: str | None = None) -> Shape | object | None:
+    """The value of an expression over one text, or over none; None when there is no such value.
+
+    Its kind is the `wanted` one, or else what analysis finds.
+    """
+    try:
+        return _Expression(body, node).value(wanted)
+    except _Refused:
+        return None
+
+
+class _Expression(ast.NodeTransformer):
+    """Rewrites an expression so that it is about `_text` and objects from outside."""
+
+    def __init__(self, body: Body, node: ast.expr):
+        self.body, self.text, self.outside = body, None, {}
+        self.inner = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)
+                      and isinstance(n.ctx, ast.Store)} | {
+                          n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+        if any(isinstance(n, (ast.NamedExpr, ast.Yield, ast.Await)) for n in ast.walk(node)):
+            raise _Refused
+        self.node = self.visit(deepcopy(node))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        found = _local(self.body, node)
+        return self.generic_visit(node) if found is None else self._replaced(found)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in self.inner:
+            return node
+        if node.id in self.body.names:
+            return self._replaced(_local(self.body, node))
+        found = self.body.syntax.resolve(node.id)
+        if found is UNRESOLVED:
+            raise _Refused
+        name = self.body.registry.outer_name(found)
+        self.outside[name] = node.id
+        return ast.Name(name, ast.Load())
+
+    def _replaced(self, found: Shape) -> ast.expr:
+        """A local value must be the text; one that is a constant may stand beside it."""
+        if isinstance(found, Value) and found.is_constant:
+            return ast.Constant(found.constant)
+        if isinstance(found, Rec) or found.kind != "str" or self.text not in (None, found):
+            raise _Refused
+        self.text = found
+        return ast.parse(found.made, mode="eval").body if found.made else ast.Name(TEXT, ast.Load())
+
+    def value(self, wanted: str | None) -> Shape | object | None:
+        source = ast.unparse(ast.fix_missing_locations(self.node))
+        function = Function.from_source(f"lambda {TEXT}: {source}", dict(self.body.registry.outer))
+        self._check_purity(function)
+        if self.text is None:
+            return self._evaluated(function)
+        kind = wanted or KINDS.get(self._type(function))
+        if kind is None:
+            raise _Refused
+        if kind == "str":
+            return replace(self.text, made=source, constant=VARIABLE, none=self.text.none)
+        return Value(kind, self.body.looked_up(self.text, source, kind))
+
+    def _check_purity(self, function: Function) -> None:
+        for effect in effects_of(function, [STR]):
+            if effect.kind is not EffectKind.READS_SHARED:
+                raise _Refused
+        for name in self.outside.values():
+            found = self.body.syntax.resolve(name)
+            if not callable(found) and type(found).__name__ != "module" and (
+                    not is_unchanging(self.body.syntax, name)):
+                raise _Refused
+
+    def _evaluated(self, function: Function) -> Shape | object:
+        try:
+            return self.body.known(function.call(""))
+        except Exception:
+            raise _Refused from None
+
+    def _type(self, function: Function) -> Type:
+        found = infer_result(function, [STR])
+        return found if found != ANY else _member_type(self.node, self.body.registry.outer)
+
+
+def _local(body: Body, node: ast.expr) -> Shape | None:
+    """The value of a variable, or of a field of one."""
+    if isinstance(node, ast.Name):
+        return body.names.get(node.id) if node.id in body.assigned else None
+    owner = _local(body, node.value) if isinstance(node, ast.Attribute) else None
+    return owner.fields.get(node.attr) if isinstance(owner, Rec) else None
+
+
+def _member_type(node: ast.expr, outer: dict[str, object]) -> Type:
+    """The type of what is looked up in a dict, list or tuple of constants."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=name)):
+            return _common(outer.get(name))
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="get"),
+                      args=[_, ast.Constant(value=default)]):
+            return _common(outer.get(name), default)
+    return ANY
+
+
+def _common(container: object, *more: object) -> Type:
+    values = container.values() if isinstance(container, dict) else container
+    if not isinstance(container, (dict, list, tuple)):
+        return ANY
+    types = {type(v) for v in (*values, *more)}
+    kind = PLAIN.get(types.pop()) if len(types) == 1 else None
+    return next((t for t, k in KINDS.items() if k == kind), ANY)
