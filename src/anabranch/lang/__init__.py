@@ -40,10 +40,15 @@ class Language:
 TIME = Option("time", "pairs", "The attribute with the timestamps of the input NAME.",
               "NAME=ATTRIBUTE", instead="it names the time attributes of its sources itself")
 
+ITERATIONS = Option("iterations", "int", "How many steady states to run; without it, to the end of "
+                    "the files that are read, or one.", "N", instead="--limit N stops early")
+TOP = Option("top", "text", "The stream that is the program.", "NAME")
+
 LANGUAGES = {
     ".py": Language("anabranch.lang.python"),
     ".river": Language("anabranch.lang.river"),
     ".cql": Language("anabranch.lang.cql", (TIME,)),
+    ".str": Language("anabranch.lang.streamit", (ITERATIONS, TOP, FILES)),
 }
 
 

@@ -1,0 +1,74 @@
+"""StreamIt: synchronous dataflow programs.
+
+    text --reading--> syntax --coding--> Python source --elaborate--> instances --flatten--> flow
+         --sdf--> schedule --lower--> graph
+
+`coding` and `running` have what filters do; `sdf` knows rates and schedules and no language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+
+from anabranch.errors import ProgramError, UsageError
+from anabranch.ir.graph import Graph
+from anabranch.lang.streamit.elaborate import Elaborator
+from anabranch.lang.streamit.flatten import flatten
+from anabranch.lang.streamit.lower import Lowering
+from anabranch.lang.streamit.program import Code
+from anabranch.lang.streamit.reading import read
+from anabranch.lang.streamit.syntax import Program
+from anabranch.sdf.schedule import Schedule, scheduled
+
+
+def load(path: Path, parameters: Mapping[str, str], iterations: int | None = None,
+         top: str | None = None, files: tuple[Path, ...] = ()) -> Graph:
+    """The graph of a program; with several files, the last one has the program itself."""
+    if parameters:
+        raise UsageError("a StreamIt program has no parameters", help="leave --set out")
+    texts = [(str(each), _text(Path(each))) for each in (path, *files)]
+    return compiled(texts, Path((path, *files)[-1]).parent, iterations, top)
+
+
+def compiled(texts: list[tuple[str, str]], folder: Path = Path(), iterations: int | None = None,
+             top: str | None = None) -> Graph:
+    """The graph of a program's texts, each with the name of its file."""
+    schedule = schedule_of(texts, top)
+    lowering = Lowering(schedule, _periods(schedule, iterations), folder)
+    return lowering.graph()
+
+
+def schedule_of(texts: list[tuple[str, str]], top: str | None = None) -> Schedule:
+    """The flow of a program with its schedule."""
+    try:
+        code = Code(_joined([read(text, file) for file, text in texts]))
+        return scheduled(flatten(Elaborator(code).top(code.top(top))))
+    except RecursionError:
+        raise ProgramError("the program is nested too deeply", texts[-1][0]) from None
+
+
+def _joined(programs: list[Program]) -> Program:
+    """Several programs as one."""
+    return Program(*(sum((getattr(p, each.name) for p in programs), ())
+                     for each in fields(Program)))
+
+
+def _periods(schedule: Schedule, iterations: int | None) -> int | None:
+    """How many periods to run: as many as asked for, or to the end of the files, or one."""
+    if iterations is not None:
+        return iterations
+    flow = schedule.flow
+    starts = [a.body for i, a in enumerate(flow.actors) if flow.is_start(i)]
+    reads = [getattr(body, "reads", False) for body in starts]
+    return None if all(reads) and reads else 1
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ProgramError(f"the program is not UTF-8 text: {error.reason}", str(path)) from None
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None

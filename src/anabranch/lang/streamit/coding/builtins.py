@@ -1,0 +1,63 @@
+"""The functions that every program has: of `math`, and those that choose.
+
+Those of `math` compute in double precision; their result is a float.
+"""
+
+from __future__ import annotations
+
+from anabranch.errors import ProgramError
+from anabranch.lang.streamit.coding.operations import Value, converted
+from anabranch.lang.streamit.types import BIT, COMPLEX, FLOAT, INT, widest
+from anabranch.source import Span
+
+OF_ONE = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+          "atanh", "exp", "log", "log10", "log2", "sqrt", "cbrt", "floor", "ceil", "ceiling",
+          "round", "rint", "fabs", "toRadians")
+OF_TWO = ("atan2", "pow", "fmod", "hypot")
+OF_COMPLEX = {"exp": "_cexp", "sqrt": "_csqrt", "csqrt": "_csqrt", "log": "_clog", "sin": "_csin",
+              "cos": "_ccos"}
+SPELLED = {"ceiling": "ceil", "fabs": "abs"}
+PRINTING = ("print", "println")
+NAMES = frozenset((*OF_ONE, *OF_TWO, "abs", "arg", "min", "max", "csqrt", *PRINTING))
+
+
+def builtin(name: str, values: list[Value], span: Span) -> Value:
+    """The value of a call of a function that every program has."""
+    if name in ("min", "max"):
+        return _chosen(name, _exactly(2, name, values, span), span)
+    if name in OF_TWO:
+        a, b = (converted(v, FLOAT, span).text for v in _exactly(2, name, values, span))
+        return Value(f"_f(_{name}({a}, {b}))", FLOAT)
+    value, = _exactly(1, name, values, span)
+    if value.type == COMPLEX:
+        return _of_complex(name, value, span)
+    if name == "abs" and value.type in (BIT, INT):
+        return Value(f"_i(abs({value.text}))", INT)
+    if name == "abs":
+        return Value(f"abs({converted(value, FLOAT, span).text})", FLOAT)
+    if name not in OF_ONE:
+        raise ProgramError(f"'{name}' is for a complex number", span, got=str(value.type))
+    return Value(f"_f(_{SPELLED.get(name, name)}({converted(value, FLOAT, span).text}))", FLOAT)
+
+
+def _exactly(count: int, name: str, values: list[Value], span: Span) -> list[Value]:
+    if len(values) != count:
+        raise ProgramError(f"'{name}' takes another number of values", span, expected=str(count),
+                           got=str(len(values)))
+    return values
+
+
+def _of_complex(name: str, value: Value, span: Span) -> Value:
+    if name in ("abs", "arg"):
+        return Value(f"_f(_c{name}({value.text}))", FLOAT)
+    if name not in OF_COMPLEX:
+        raise ProgramError(f"'{name}' is not defined for complex", span)
+    return Value(f"{OF_COMPLEX[name]}({value.text})", COMPLEX)
+
+
+def _chosen(name: str, values: list[Value], span: Span) -> Value:
+    common = widest(values[0].type, values[1].type)
+    if common not in (BIT, INT, FLOAT):
+        raise ProgramError(f"'{name}' is for numbers", span, got=str(values[0].type))
+    a, b = (converted(v, common, span).text for v in values)
+    return Value(f"_{name}({a}, {b})", common)

@@ -1,0 +1,124 @@
+"""What is known of a filter before its text is made: its fields, what it uses, what it changes."""
+
+from __future__ import annotations
+
+from anabranch.errors import ProgramError
+from anabranch.lang.common.syntax import Literal
+from anabranch.lang.streamit import syntax
+from anabranch.lang.streamit.coding.builtins import PRINTING
+from anabranch.lang.streamit.coding.counting import assigned, calls
+from anabranch.lang.streamit.coding.expressions import ITERATION
+from anabranch.lang.streamit.coding.scope import Kinds, is_plain
+from anabranch.lang.streamit.types import INT, ArrayOf, Type
+
+
+class FilterFacts:
+    """Facts about one filter declaration, where `outer` has the names that it can see."""
+
+    def __init__(self, filter: syntax.Filter, outer: dict[str, Type], kinds: Kinds,
+                 helpers: dict[str, syntax.Function]):
+        self.filter, self.outer, self.kinds = filter, outer, kinds
+        self.own = {f.name: f for f in filter.functions}
+        self.helpers = self._reached(helpers)
+        self.fields = self._fields()
+        self.environment = tuple(n for n in self._used() if n in outer and n not in self.fields)
+        self.boxed = self.is_boxed()
+
+    @property
+    def input(self) -> Type:
+        return self._tape_type(self.filter.input, "input")
+
+    @property
+    def output(self) -> Type:
+        return self._tape_type(self.filter.output, "output")
+
+    def _tape_type(self, text: syntax.TypeText | None, which: str) -> Type:
+        if text is None:
+            raise ProgramError(f"the {which} type of this filter is not declared",
+                               self.filter.span, help="write it in front: int->int filter")
+        return self.kinds.of(text, may_be_void=True)
+
+    def _fields(self) -> dict[str, Type]:
+        """The filter's own variables; a parameter that is assigned is one as well."""
+        found: dict[str, Type] = {}
+        for declare in self.filter.declared:
+            type = self.kinds.of(declare.type)
+            for each in declare.declarators:
+                if each.name in found:
+                    raise ProgramError(f"'{each.name}' is declared twice", each.span)
+                found[each.name] = type
+        for parameter in self.filter.parameters:
+            if parameter.name in assigned(self._bodies()) and parameter.name not in found:
+                found[parameter.name] = self.kinds.of(parameter.type)
+        if any(isinstance(n, syntax.Iteration) for n in syntax.walk(self._bodies())):
+            found[ITERATION] = INT
+        return found
+
+    def _bodies(self) -> tuple:
+        works = (self.filter.work, self.filter.prework)
+        return (self.filter.init, *(w.body for w in works if w),
+                *(f.body for f in self.filter.functions))
+
+    def _reached(self, helpers: dict[str, syntax.Function]) -> dict[str, syntax.Function]:
+        """The functions of helper packages that are called, also by each other."""
+        found, waiting = {}, sorted(calls(self._bodies()))
+        while waiting:
+            name = waiting.pop()
+            if name in helpers and name not in found and name not in self.own:
+                found[name] = helpers[name]
+                waiting.extend(sorted(calls(helpers[name].body)))
+        return found
+
+    def _used(self) -> list[str]:
+        filter = self.filter
+        everything = (filter.declared, filter.init, filter.work, filter.prework,
+                      tuple(self.own.values()), tuple(self.helpers.values()))
+        names = [n.name for n in syntax.walk(everything) if isinstance(n, syntax.Ref)]
+        parameters = [p.name for p in filter.parameters]
+        return list(dict.fromkeys((*(p for p in parameters if p in names), *names)))
+
+    def is_boxed(self) -> bool:
+        """Whether functions share fields and tapes, so that all of them use the same places."""
+        works = [w.body for w in (self.filter.work, self.filter.prework) if w]
+        returns = any(isinstance(n, syntax.Return) for n in syntax.walk(tuple(works)))
+        return returns or bool(calls(tuple(works)))
+
+    def is_stateful(self) -> bool:
+        """Whether a firing changes what later firings see."""
+        works = [w.body for w in (self.filter.work, self.filter.prework) if w]
+        functions = [f.body for f in (*self.own.values(), *self.helpers.values())]
+        changed = assigned(tuple(works + functions)) - _declared(works + functions)
+        return (ITERATION in self.fields or self.filter.stateful
+                or bool(changed & set(self.fields)) or self._shadowed(works + functions))
+
+    def _shadowed(self, bodies: list) -> bool:
+        """A local variable of a field's name hides what happens to the field."""
+        return bool(_declared(bodies) & set(self.fields) & assigned(tuple(bodies)))
+
+    def prints(self) -> bool:
+        return any(str(getattr(n, "function", "")) in PRINTING
+                   for n in syntax.walk((*self._bodies(), tuple(self.helpers.values()))))
+
+    def not_compiled(self) -> str | None:
+        if self.prints():
+            return "it prints"
+        types = [self.input, self.output, *self.fields.values(),
+                 *(self.outer[name] for name in self.environment)]
+        types += [self.kinds.of(n.type) for n in syntax.walk(self._bodies())
+                  if isinstance(n, syntax.Declare)]
+        others = [t for t in types if not is_plain(t)]
+        if any(isinstance(t, ArrayOf) for t in (self.input, self.output)):
+            return "its items are arrays"
+        complex_number = any(isinstance(n, Literal) and isinstance(n.value, complex)
+                             for n in syntax.walk(self._bodies()))
+        return f"it uses {others[0]}" if others else "it uses complex" if complex_number else None
+
+    @property
+    def inherited(self) -> tuple[str, ...]:
+        """The environment, and the parameters that became fields."""
+        return (*self.environment, *(p.name for p in self.filter.parameters
+                                     if p.name in self.fields))
+
+
+def _declared(bodies: list) -> set[str]:
+    return {n.name for n in syntax.walk(tuple(bodies)) if isinstance(n, syntax.Declarator)}

@@ -1,0 +1,234 @@
+"""A filter's functions as one text: its fields, its rates, its work, shared by all instances.
+
+    fresh(environment)                                 -> fields
+    rates(environment)                                 -> ((peek, pop, push), of prework or None)
+    work(n, peek, pop, push, I, p, O, q, W, *environment, *fields) -> p, q
+
+`work` fires n times, from place p of the input list or array on, and writes from place q on.
+Arrays are held as they are; a field that is no array is held in an array of length one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anabranch.errors import ProgramError
+from anabranch.lang.streamit import syntax
+from anabranch.lang.streamit.coding.constants import Constants
+from anabranch.lang.streamit.coding.expressions import ITERATION
+from anabranch.lang.streamit.coding.filter_facts import FilterFacts
+from anabranch.lang.streamit.coding.lines import Lines
+from anabranch.lang.streamit.coding.module import Module
+from anabranch.lang.streamit.coding.scope import Kinds, Scope, Signature, Tape, Variable
+from anabranch.lang.streamit.coding.statements import Statements
+from anabranch.lang.streamit.types import VOID, ArrayOf, StructOf, Type
+from anabranch.source import Span
+
+
+@dataclass(frozen=True)
+class FilterCode:
+    """The code of a filter declaration, for whatever its parameters are.
+
+    `environment` names the values from outside that it uses; `fields` are its own variables.
+    """
+
+    name: str
+    span: Span
+    input: Type
+    output: Type
+    environment: tuple[str, ...]
+    inherited: tuple[str, ...]
+    fields: tuple[tuple[str, Type], ...]
+    module: Module
+    has_prework: bool
+    stateful: bool
+    prints: bool
+    not_compiled: str | None
+
+
+class FilterCoder(FilterFacts):
+    """Codes one filter declaration; `outer` has the names it can see from where it stands."""
+
+    def __init__(self, filter: syntax.Filter, outer: dict[str, Type], kinds: Kinds,
+                 helpers: dict[str, syntax.Function], structs: dict[str, object]):
+        super().__init__(filter, outer, kinds, helpers)
+        self.lines, self.constants, self.structs = Lines(), Constants(), structs
+
+    def code(self) -> FilterCode:
+        """The code of the whole filter."""
+        filter = self.filter
+        if filter.work is None:
+            raise ProgramError("the filter has no work function", filter.span)
+        self._fresh()
+        self._rates()
+        for function in (*self.own.values(), *self.helpers.values()):
+            self._function(function)
+        for name, work in (("work", filter.work), ("prework", filter.prework)):
+            if work is not None:
+                self._work(name, work)
+        module = Module(self.lines.text(), tuple(self.lines.spans), self.constants, self.structs)
+        return FilterCode(
+            filter.name or f"filter_{filter.span.line}", filter.span, self.input, self.output,
+            self.environment, self.inherited, tuple(self.fields.items()), module,
+            filter.prework is not None, self.is_stateful(), self.prints(), self.not_compiled())
+
+    def _scope(self) -> Scope:
+        """The names that every function sees: the environment and the fields."""
+        names = {n: Variable(f"e_{n}", self.outer[n], True) for n in self.environment}
+        for name, type in self.fields.items():
+            held = field_text(name)
+            names[name] = Variable(held if isinstance(type, ArrayOf) else f"{held}[0]", type)
+        return Scope(None, names)
+
+    def _signatures(self) -> dict[str, Signature]:
+        extra = ("end", "full", "I", "O", "C", "W", *self._arguments())
+        return {name: Signature(f"f_{name.replace('.', '_')}",
+                                tuple(self.kinds.of(p.type) for p in f.parameters),
+                                self.kinds.of(f.result, may_be_void=True), extra)
+                for name, f in (*self.own.items(), *self.helpers.items())}
+
+    def _arguments(self) -> tuple[str, ...]:
+        return (*(f"e_{n}" for n in self.environment), *map(field_text, self.fields))
+
+    def _coder(self, scope: Scope, tape: Tape | None = None) -> Statements:
+        return Statements(self.lines, scope, self.kinds, self._signatures(), self.constants, tape)
+
+    def _fresh(self) -> None:
+        """The fields as `init` leaves them."""
+        arguments = ", ".join(f"e_{n}" for n in self.inherited)
+        with self.lines.inside(f"def fresh({arguments}):"):
+            self.lines.add("I = O = C = None; end = full = 0; W = []")
+            scope = Scope(None, {**{n: Variable(f"e_{n}", self.outer[n], True)
+                                    for n in self.inherited}})
+            coder = self._coder(Scope(scope))
+            self._begin_fields(coder)
+            if self.filter.init is not None:
+                coder.statement(self.filter.init)
+            self.lines.add(f"return ({''.join(f'{field_text(n)}, ' for n in self.fields)}), W")
+
+    def _begin_fields(self, coder: Statements) -> None:
+        given = {each.name: each for d in self.filter.declared for each in d.declarators}
+        for name, type in self.fields.items():
+            node = given.get(name)
+            self.lines.span = node.span if node else self.filter.span
+            if node is None:
+                value = "0" if name == ITERATION else f"e_{name}"
+            else:
+                value = coder.initial(type, node.initial, node.span)
+            self._hold(name, type, value)
+            held = field_text(name)
+            coder.scope.names[name] = Variable(
+                held if isinstance(type, ArrayOf) else f"{held}[0]", type)
+
+    def _hold(self, name: str, type: Type, value: str) -> None:
+        held = field_text(name)
+        if isinstance(type, ArrayOf):
+            self.lines.add(f"{held} = {value}")
+        elif isinstance(type, StructOf):
+            self.lines.add(f"{held} = _structures((1,), new_{type.name}); {held}[0] = {value}")
+        else:
+            self.lines.add(f"{held} = _zeros_{type.name}(1); {held}[0] = {value}")
+
+    def _rates(self) -> None:
+        """The rates, which may use whatever the environment has."""
+        with self.lines.inside(f"def rates({', '.join(self._arguments())}):"):
+            coder = self._coder(self._scope())
+            texts = ["None" if work is None else self._rate_triple(coder, work)
+                     for work in (self.filter.work, self.filter.prework)]
+            self.lines.add(f"return {', '.join(texts)}")
+
+    def _rate_triple(self, coder: Statements, work: syntax.Work) -> str:
+        triple = []
+        for node in (work.rates.peek, work.rates.pop, work.rates.push):
+            self.lines.span = work.span
+            triple.append("0" if node is None else coder.integer(node))
+        return f"({', '.join(triple)})"
+
+    def _function(self, function: syntax.Function) -> None:
+        signature = self._signatures()[
+            function.name if function.name in self.own else _key(self.helpers, function)]
+        scope = Scope(self._scope())
+        names = []
+        for parameter, type in zip(function.parameters, signature.parameters):
+            names.append(self.lines.name(parameter.name))
+            scope.declare(parameter.name, Variable(names[-1], type), parameter.span)
+        with self.lines.inside(f"def {signature.text}({', '.join((*names, *signature.extra))}):"):
+            coder = self._coder(scope, Tape(self.input, self.output, "C[0]", "C[1]"))
+            coder.result = signature.result
+            coder.statement(function.body)
+            if signature.result != VOID:
+                self.lines.add("_no_value()")
+
+    def _work(self, name: str, work: syntax.Work) -> None:
+        if self.boxed:
+            self._boxed_work(name, work)
+        else:
+            self._plain_work(name, work)
+
+    def _boxed_work(self, name: str, work: syntax.Work) -> None:
+        """Places on the tapes in an array, which the functions share."""
+        extra = ", ".join(("end", "full", "I", "O", "C", "W", *self._arguments()))
+        with self.lines.inside(f"def fire_{name}({extra}):"):
+            coder = self._coder(self._scope(), Tape(self.input, self.output, "C[0]", "C[1]"))
+            coder.result = VOID
+            coder.statement(work.body)
+        with self._firings(name):
+            self.lines.add("C = np.zeros(2, np.int64); C[0] = p; C[1] = q")
+            self.lines.add(f"fire_{name}({extra})")
+            self.lines.add("p = C[0]; q = C[1]")
+
+    def _plain_work(self, name: str, work: syntax.Work) -> None:
+        """Places on the tapes and plain fields in variables of their own."""
+        loaded = {n: t for n, t in self.fields.items() if not isinstance(t, ArrayOf)}
+        scope = Scope(self._scope())
+        for field, type in loaded.items():
+            scope.names[field] = Variable(f"s_{field_text(field)}", type)
+        with self._firings(name, {f"s_{field_text(f)}": field_text(f) for f in loaded}):
+            self._coder(scope, Tape(self.input, self.output)).statement(work.body)
+
+    def _firings(self, name: str, loaded: dict[str, str] | None = None):
+        if loaded is None:
+            loaded = {}
+        return _Firings(self.lines, name, self._arguments(), loaded,
+                        f"{field_text(ITERATION)}" if ITERATION in self.fields else None)
+
+
+class _Firings:
+    """The loop over the firings, around the lines of one."""
+
+    def __init__(self, lines: Lines, name: str, arguments: tuple[str, ...],
+                 loaded: dict[str, str], iteration: str | None):
+        self.lines, self.name, self.arguments = lines, name, arguments
+        self.loaded, self.iteration = loaded, iteration
+
+    def __enter__(self) -> None:
+        add = self.lines.add
+        head = ", ".join(("n", "peek", "pop", "push", "I", "p", "O", "q", "W", *self.arguments))
+        add(f"def {self.name}({head}):")
+        self.lines.depth += 1
+        for local, held in self.loaded.items():
+            add(f"{local} = {held}[0]")
+        add("for _n in range(n):")
+        self.lines.depth += 1
+        add("begin = p; end = p + peek; full = q + push")
+
+    def __exit__(self, *failure: object) -> None:
+        add = self.lines.add
+        add("if p != begin + pop or q != full: _rates(p - begin, q - full + push)")
+        if self.iteration:
+            counter = f"s_{self.iteration}" if self.loaded else f"{self.iteration}[0]"
+            add(f"{counter} = _i({counter} + 1)")
+        self.lines.depth -= 1
+        for local, held in self.loaded.items():
+            add(f"{held}[0] = {local}")
+        add("return p, q")
+        self.lines.depth -= 1
+
+
+def field_text(name: str) -> str:
+    """The name of a field in the text."""
+    return "h_iter" if name == ITERATION else f"h_{name}"
+
+
+def _key(functions: dict[str, syntax.Function], wanted: syntax.Function) -> str:
+    return next(name for name, each in functions.items() if each is wanted)

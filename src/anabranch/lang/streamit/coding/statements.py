@@ -1,0 +1,244 @@
+"""Statements: control flow as Python has it, with C's meaning."""
+
+from __future__ import annotations
+
+from functools import singledispatchmethod
+
+from anabranch.errors import ProgramError
+from anabranch.lang.common.syntax import Call
+from anabranch.lang.streamit import syntax
+from anabranch.lang.streamit.coding import builtins
+from anabranch.lang.streamit.coding.counting import counted
+from anabranch.lang.streamit.coding.expressions import Expressions, has_effects
+from anabranch.lang.streamit.coding.operations import Value, binary, converted, shown
+from anabranch.lang.streamit.coding.scope import Scope, Variable
+from anabranch.lang.streamit.types import INT, VOID, ArrayOf, StructOf, Type, base_of, lengths
+from anabranch.source import Span
+
+
+class Statements(Expressions):
+    """Codes statements into lines. `result` is the type that `return` gives, None outside of
+    functions; `_steps` holds, for each loop around, what `continue` has to do first."""
+
+    result: Type | None = None
+    on_return: str | None = None
+
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        self._steps: list[syntax.Node | None] = []
+
+    def statement(self, node: syntax.Node) -> None:
+        """Adds the lines of a statement."""
+        before, self.lines.span = self.lines.span, node.span
+        self._statement(node)
+        self.lines.span = before
+
+    @singledispatchmethod
+    def _statement(self, node: syntax.Node) -> None:
+        raise ProgramError("this cannot stand here", node.span)
+
+    @_statement.register
+    def _block(self, node: syntax.Block) -> None:
+        self.scope = Scope(self.scope)
+        for each in node.statements:
+            self.statement(each)
+        self.scope = self.scope.outer
+
+    @_statement.register
+    def _declare(self, node: syntax.Declare) -> None:
+        type = self.kinds.of(node.type)
+        for each in node.declarators:
+            self._declared(each, type)
+
+    def _declared(self, node: syntax.Declarator, type: Type) -> None:
+        text = self.lines.name(node.name)
+        value = self.initial(type, node.initial, node.span)
+        self.lines.add(f"{text} = {value}")
+        self.scope.declare(node.name, Variable(text, type), node.span)
+
+    def initial(self, type: Type, given: syntax.Node | None, span: Span) -> str:
+        """The text of a variable's first value: what is given, or zero."""
+        if given is None:
+            return self.zero(type)
+        if isinstance(given, syntax.Initials):
+            if not isinstance(type, ArrayOf):
+                raise ProgramError("only an array has a list of values", given.span)
+            return f"_filled({self.zero(type)}, {self._items(type, given)})"
+        return self.copied(converted(self.value(given), type, given.span))
+
+    def _items(self, type: Type, given: syntax.Node) -> str:
+        """The text of an initialiser: the name of a constant, where it is one."""
+        if all(isinstance(n, CONSTANT) for n in syntax.walk(given)):
+            return self.constants.array(self._constant(type, given), base_of(type))
+        return self._listed(type, given)
+
+    def _constant(self, type: Type, given: syntax.Node) -> object:
+        if isinstance(given, syntax.Initials):
+            item = self._item_type(type, given)
+            return [self._constant(item, each) for each in given.items]
+        sign, literal = (1, given)
+        while isinstance(literal, syntax.Operation):
+            sign, literal = (-sign if literal.operator == "-" else sign), literal.operands[0]
+        converted(Value("", literal.type), type, given.span)
+        return sign * literal.value
+
+    def _listed(self, type: Type, given: syntax.Node) -> str:
+        if not isinstance(given, syntax.Initials):
+            return self.saved(converted(self.value(given), type, given.span)).text
+        item = self._item_type(type, given)
+        return f"[{', '.join(self._listed(item, each) for each in given.items)}]"
+
+    @staticmethod
+    def _item_type(type: Type, given: syntax.Initials) -> Type:
+        if not isinstance(type, ArrayOf):
+            raise ProgramError("the list of values is nested deeper than the array", given.span)
+        return type.item
+
+    def zero(self, type: Type) -> str:
+        """The text of the value that a variable has before it is assigned."""
+        if isinstance(type, ArrayOf):
+            shape = "".join(f"_count({self.integer(n)}), " for n in lengths(type))
+            base = base_of(type)
+            if isinstance(base, StructOf):
+                return f"_structures(({shape}), new_{base.name})"
+            return f"_zeros_{base.name}(({shape}))"
+        if isinstance(type, StructOf):
+            return f"new_{type.name}()"
+        return self.constants.scalar(ZEROS[type.name], type)
+
+    @_statement.register
+    def _assign(self, node: syntax.Assign) -> None:
+        target = self.place(node.target)
+        if isinstance(node.target, syntax.Index):
+            target = self._fixed(target, node.value)
+        value = self.value(node.value)
+        if node.operator:
+            value = binary(node.operator, target, value, node.span)
+        self.store(target, value, node.span)
+
+    def _fixed(self, target: Value, value: syntax.Node) -> Value:
+        """A place whose indices are computed before the value is, where that matters."""
+        if not has_effects(value):
+            return target
+        base, _bracket, indices = target.text.partition("[")
+        kept = self.lines.name("t")
+        self.lines.add(f"{kept} = ({indices.rstrip(']')},)")
+        return Value(f"{base}[{kept}]", target.type)
+
+    @_statement.register
+    def _evaluate(self, node: syntax.Evaluate) -> None:
+        called = node.expression
+        if isinstance(called, Call) and str(called.function) in builtins.PRINTING and (
+                str(called.function) not in self.functions):
+            self._print(called)
+            return
+        value = self.value(called)
+        if not value.stable and value.type != VOID:
+            self.lines.add(value.text)
+
+    def _print(self, node: Call) -> None:
+        texts = [shown(value) for value in self.values(node.arguments)]
+        end = ["'\\n'"] if str(node.function) == "println" else []
+        self.lines.add(f"W.append({' + '.join([*texts, *end]) or repr('')})")
+
+    @_statement.register
+    def _if(self, node: syntax.If) -> None:
+        with self.lines.inside(f"if {self.condition(node.condition)}:"):
+            self.statement(node.then)
+        if node.otherwise is not None:
+            with self.lines.inside("else:"):
+                self.statement(node.otherwise)
+
+    @_statement.register
+    def _while(self, node: syntax.While) -> None:
+        if node.at_least_once:
+            self._until(node)
+        else:
+            self._loop(node.condition, node.body, None)
+
+    def _loop(self, condition: syntax.Node | None, body: syntax.Node,
+              step: syntax.Node | None) -> None:
+        with self.lines.inside("while True:"):
+            if condition is not None:
+                with self.lines.inside(f"if not {self.condition(condition)}:"):
+                    self.lines.add("break")
+            self._body(body, step)
+            if step is not None:
+                self.statement(step)
+
+    def _body(self, body: syntax.Node, step: syntax.Node | None) -> None:
+        self._steps.append(step)
+        self.statement(body)
+        self._steps.pop()
+
+    def _until(self, node: syntax.While) -> None:
+        """`do body while (condition)`: the condition is tested from the second time on."""
+        first = self.lines.name("first")
+        self.lines.add(f"{first} = True")
+        with self.lines.inside("while True:"):
+            with (self.lines.inside(f"if not {first}:"),
+                  self.lines.inside(f"if not {self.condition(node.condition)}:")):
+                self.lines.add("break")
+            self.lines.add(f"{first} = False")
+            self._body(node.body, None)
+
+    @_statement.register
+    def _for(self, node: syntax.For) -> None:
+        self.scope = Scope(self.scope)
+        if node.first is not None:
+            self.statement(node.first)
+        name = counted(node)
+        variable = None if name is None else self.scope.get(name, node.span)
+        if variable is None or not self._is_whole(variable, node):
+            self._loop(node.condition, node.body, node.step)
+        else:
+            self._count(node, variable)
+        self.scope = self.scope.outer
+
+    def _is_whole(self, variable: Variable, node: syntax.For) -> bool:
+        limit = self._typed(node.condition.operands[1])
+        return variable.text.isidentifier() and variable.type == limit.type == INT
+
+    def _count(self, node: syntax.For, variable: Variable) -> None:
+        """A loop whose number of rounds is known before: Python's own, which compiles better."""
+        limit = self.integer(node.condition.operands[1])
+        limit += " + 1" if node.condition.operator == "<=" else ""
+        end = self.lines.name("t")
+        self.lines.add(f"{end} = {limit}")
+        with self.lines.inside(f"for {variable.text} in range({variable.text}, {end}):"):
+            self._body(node.body, None)
+        self.lines.add(f"{variable.text} = max({variable.text}, {end})")
+
+    @_statement.register
+    def _jump(self, node: syntax.Jump) -> None:
+        if not self._steps:
+            raise ProgramError(f"'{node.word}' stands outside of a loop", node.span)
+        if node.word == "continue" and self._steps[-1] is not None:
+            self.statement(self._steps[-1])
+        self.lines.add(node.word)
+
+    @_statement.register
+    def _return(self, node: syntax.Return) -> None:
+        if self.result is None:
+            raise ProgramError("'return' stands outside of a function", node.span)
+        if (node.value is None) != (self.result == VOID):
+            raise ProgramError("the function gives another kind of value", node.span,
+                               expected=str(self.result))
+        if node.value is None:
+            self.lines.add("return")
+        else:
+            value = converted(self.value(node.value), self.result, node.span)
+            self.lines.add(f"return {self.copied(value)}")
+
+    @_statement.register
+    def _push(self, node: syntax.Push) -> None:
+        self._check_tape(node.span, self.tape and self.tape.output, "output")
+        value = converted(self.value(node.value), self.tape.output, node.span)
+        if not self.tape.proven:
+            self.lines.add(f"if {self.tape.write} >= full: _far()")
+        self.lines.add(f"O[{self.tape.write}] = {self.copied(value)}")
+        self.lines.add(f"{self.tape.write} += 1")
+
+
+ZEROS = {"int": 0, "bit": 0, "float": 0.0, "boolean": False, "complex": 0j}
+CONSTANT = (syntax.Initials, syntax.Literal, syntax.Operation)

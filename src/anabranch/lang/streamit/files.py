@@ -1,0 +1,179 @@
+"""The ends of a program: ticks that count periods, raw files, and printed text.
+
+A raw file is a sequence of values of four bytes each, least significant byte first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from anabranch.errors import DataError, UsageError
+from anabranch.io.output import StandardOutput, WholeFile
+from anabranch.ir.records import Record
+from anabranch.ir.types import RecordOf, Type
+from anabranch.lang.streamit.types import BIT, BOOLEAN, FLOAT, INT
+from anabranch.lang.streamit.types import Type as Item
+from anabranch.source import Span
+
+RAW = {FLOAT: np.dtype("<f4"), INT: np.dtype("<i4"), BIT: np.dtype("<i4"), BOOLEAN: np.dtype("<i4")}
+
+
+class Tick(Record):
+    """The beginning of a period; number 0 is what happens before the first."""
+
+    number: int
+
+
+class Block(Record):
+    """The values that a file gives in a period."""
+
+    number: int
+    values: list[float]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Counts periods, from 0 on."""
+
+    periods: int
+    type: Type = field(default=RecordOf(Tick))
+    time: str | None = "number"
+    format: str = "ticks"
+
+    def __str__(self) -> str:
+        return f"{self.periods} periods"
+
+    shown = property(__str__)
+
+    def items(self, rows: object) -> Iterator[Tick]:
+        return map(Tick, range(self.periods + 1))
+
+
+@dataclass(frozen=True)
+class RawSource:
+    """The values of a file, as many for each period as the schedule says; all of them when the
+    number of periods is not given."""
+
+    path: str
+    item: Item
+    before: int
+    period: int
+    periods: int | None
+    span: Span | None = field(default=None, compare=False)
+    type: Type = field(default=RecordOf(Block))
+    time: str | None = "number"
+    format: str = "raw"
+
+    def __str__(self) -> str:
+        return f"raw {self.path}"
+
+    shown = property(__str__)
+
+    def at(self, path: str) -> RawSource:
+        """The same values from another file."""
+        return replace(self, path=path)
+
+    def files(self) -> list[str]:
+        if not Path(self.path).is_file():
+            raise UsageError(f"there is no file {self.path}", self.span,
+                             help="its path is relative to the program's folder; "
+                                  "--input NAME=FILE reads another")
+        return [self.path]
+
+    def items(self, rows: object) -> Iterator[Block]:
+        values, place, number = self.values(), 0, 0
+        while place < len(values) and (self.periods is None or number <= self.periods):
+            count = self.before if number == 0 else self.period
+            yield Block(number, values[place:place + count].tolist())
+            place, number = place + count, number + 1
+
+    def values(self) -> np.ndarray:
+        """The whole file; it is mapped, not read."""
+        self.files()
+        size = Path(self.path).stat().st_size
+        if size % 4:
+            raise DataError(f"{self.path} is no sequence of values of four bytes", self.span,
+                            got=f"{size} bytes")
+        return np.memmap(self.path, RAW[self.item], "r") if size else np.zeros(0, RAW[self.item])
+
+
+@dataclass(frozen=True)
+class RawSink:
+    """Values written to a file of its own."""
+
+    path: str
+    item: Item
+    span: Span | None = field(default=None, compare=False)
+    format: str = "raw"
+
+    def __str__(self) -> str:
+        return f"raw {self.path}"
+
+    shown = property(__str__)
+
+    def at(self, path: str) -> RawSink:
+        return replace(self, path=path)
+
+    def open(self, item_type: Type) -> RawWriter:
+        return RawWriter(WholeFile(self.path, self.span), RAW[self.item])
+
+
+class RawWriter:
+    """Collects values and writes them many at a time."""
+
+    MANY = 1 << 16
+
+    def __init__(self, out: WholeFile, dtype: np.dtype):
+        self.out, self.dtype, self.held = out, dtype, []
+
+    def write(self, item: object) -> None:
+        self.held.append(item)
+        if len(self.held) >= self.MANY:
+            self._flush()
+
+    def write_values(self, values: np.ndarray) -> None:
+        self._flush()
+        self.out.write_bytes(values.astype(self.dtype).tobytes())
+
+    def commit(self) -> None:
+        self._flush()
+        self.out.commit()
+
+    def abort(self) -> None:
+        self.out.abort()
+
+    def _flush(self) -> None:
+        held, self.held = self.held, []
+        if held:
+            self.out.write_bytes(np.array(held, self.dtype).tobytes())
+
+
+@dataclass(frozen=True)
+class PrintSink:
+    """What a program prints, on standard output or in a file."""
+
+    path: str | None = None
+    format: str = "text"
+
+    def __str__(self) -> str:
+        return f"text {self.path}" if self.path else "text to standard output"
+
+    shown = property(__str__)
+
+    def at(self, path: str) -> PrintSink:
+        return replace(self, path=None if path == "-" else path)
+
+    def open(self, item_type: Type) -> PrintWriter:
+        return PrintWriter(StandardOutput() if self.path is None else WholeFile(self.path))
+
+
+class PrintWriter:
+    """Writes pieces of text as they are."""
+
+    def __init__(self, out: StandardOutput | WholeFile):
+        self.out = out
+        self.write, self.commit, self.abort = out.write, out.commit, out.abort

@@ -1,0 +1,155 @@
+"""From a scheduled flow to the graph: every actor an operator with its state in variables.
+
+Peeking needs items that stay, so a filter's variables are its fields and its tape; a splitter has
+a cursor, a joiner a cursor and what arrived out of turn. A filter without input fires when the
+clock ticks: once for what happens before the first period, then for each period.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from anabranch.errors import ProgramError
+from anabranch.ir.function import Function
+from anabranch.ir.graph import Annotation, Graph, Operator, Queue, Variable
+from anabranch.ir.operators import FlatMap, Kind, Routine, Sink, Source, Union
+from anabranch.ir.types import STR, RecordOf
+from anabranch.lang.streamit import firing
+from anabranch.lang.streamit.elaborate import File, Work
+from anabranch.lang.streamit.files import RAW, Clock, PrintSink, RawSink, RawSource, Tick
+from anabranch.lang.streamit.types import queue_type
+from anabranch.sdf.flow import Actor, Join, Split
+from anabranch.sdf.schedule import Schedule
+
+PRINT, CLOCK = "print", "clock"
+STATELESS = (Annotation("Stateless"), Annotation("Pure"))
+UNPARTITIONED = (Annotation("Unpartitioned"), Annotation("Pure"))
+
+
+class Lowering:
+    """Gathers the operators, queues and variables of a graph."""
+
+    def __init__(self, schedule: Schedule, periods: int | None, folder: Path):
+        self.schedule, self.flow, self.periods = schedule, schedule.flow, periods
+        self.folder = folder
+        self.operators: list[Operator] = []
+        self.queues: list[Queue] = []
+        self.variables: list[Variable] = []
+        self.printed: list[str] = []
+
+    def graph(self) -> Graph:
+        """The graph of the whole flow."""
+        if any(self._ticks(index) for index in range(len(self.flow.actors))):
+            spec = Clock(self.periods)
+            self._operator(CLOCK, Source(spec, spec.time), (), ((CLOCK, RecordOf(Tick)),))
+        for index, actor in enumerate(self.flow.actors):
+            self._actor(index, actor)
+        self._print()
+        return Graph(tuple(self.operators), tuple(self.queues), tuple(self.variables))
+
+    def _ticks(self, index: int) -> bool:
+        body = self.flow.actors[index].body
+        return self.flow.is_start(index) and not isinstance(body, File)
+
+    def _actor(self, index: int, actor: Actor) -> None:
+        if isinstance(actor.body, File):
+            (self._reader if actor.body.reads else self._writer)(index, actor, actor.body)
+        elif isinstance(actor.body, Work):
+            self._filter(index, actor, actor.body)
+        elif isinstance(actor.body, Split):
+            self._splitter(index, actor, actor.body)
+        elif isinstance(actor.body, Join):
+            self._joiner(index, actor, actor.body)
+        else:
+            self._routine(index, actor, firing.identity, {})
+
+    def _filter(self, index: int, actor: Actor, work: Work) -> None:
+        most = self.schedule.most(index, self.periods)
+        tape = partial(firing.Tape, most)
+        step = partial(firing.start if self._ticks(index) else firing.filter, actor,
+                       (self.schedule.before[index], self.schedule.period[index]))
+        self._routine(index, actor, step, {"tape": tape, "": partial(firing.Fields, work)},
+                      prints=work.code.prints)
+
+    def _splitter(self, index: int, actor: Actor, body: Split) -> None:
+        if body.weights is None:
+            self._routine(index, actor, partial(firing.duplicate, len(actor.rates.pushes)), {})
+        else:
+            self._routine(index, actor, partial(firing.split, body.weights), {"": firing.Cursor})
+
+    def _joiner(self, index: int, actor: Actor, body: Join) -> None:
+        initial = [channel.initial for _, channel in self.flow.inputs(index)]
+        shares = (self.schedule.before[index], self.schedule.period[index])
+        ticked = shares if self._ticks(index) else None
+        self._routine(index, actor, partial(firing.join, body.weights, ticked),
+                      {"": partial(firing.Gathering, initial, ticked is None)})
+
+    def _reader(self, index: int, actor: Actor, file: File) -> None:
+        self._check_raw(actor, file)
+        name, schedule = actor.name, self.schedule
+        spec = RawSource(str(self.folder / file.path), file.type, schedule.before[index],
+                         schedule.period[index], self.periods, actor.span)
+        self._operator(name, Source(spec, spec.time), (), ((f"{name}.blocks", spec.type),), actor)
+        self._operator(f"{name}_values", FlatMap(Function.of(firing.values, actor.span)),
+                       (f"{name}.blocks",), ((name, queue_type(file.type)),), actor)
+
+    def _writer(self, index: int, actor: Actor, file: File) -> None:
+        self._check_raw(actor, file)
+        queue, most = self._input(index)[0], self.schedule.most(index, self.periods)
+        if most is not None:
+            limited = f"{actor.name}_items"
+            self._add(limited, partial(firing.limited, most), (queue,),
+                      ((limited, queue_type(file.type)),), {"": firing.Cursor}, actor)
+            queue = limited
+        spec = RawSink(str(self.folder / file.path), file.type, actor.span)
+        self._operator(actor.name, Sink(spec), (queue,), (), actor)
+
+    @staticmethod
+    def _check_raw(actor: Actor, file: File) -> None:
+        if file.type not in RAW:
+            raise ProgramError(f"a file has no values of type {file.type}", actor.span,
+                               expected=" or ".join(map(str, RAW)))
+
+    def _routine(self, index: int, actor: Actor, step: Callable, state: dict[str, Callable],
+                 prints: bool = False) -> None:
+        inputs = (*self._input(index), *((CLOCK,) if self._ticks(index) else ()))
+        outputs = [(self._queue(channel), queue_type(channel.type))
+                   for _, channel in self.flow.outputs(index)]
+        if prints:
+            self.printed.append(f"{actor.name}.text")
+            outputs.append((self.printed[-1], STR))
+        self._add(actor.name, step, inputs, tuple(outputs), state, actor)
+
+    def _add(self, name: str, step: Callable, inputs: tuple[str, ...], outputs: tuple,
+             state: dict[str, Callable], actor: Actor) -> None:
+        names = tuple(f"${name}.{part}" if part else f"${name}" for part in state)
+        self.variables += [Variable(n, initial) for n, initial in zip(names, state.values())]
+        kind = Routine(Function(step, name, actor.span), len(names), tuple(range(len(names))))
+        self._operator(name, kind, inputs, outputs, actor, names)
+
+    def _operator(self, name: str, kind: Kind, inputs: tuple[str, ...], outputs: tuple,
+                  actor: Actor | None = None, variables: tuple[str, ...] = ()) -> None:
+        self.queues += [Queue(queue, type) for queue, type in outputs]
+        self.operators.append(Operator(
+            name, kind, inputs, tuple(q for q, _ in outputs), variables, variables,
+            UNPARTITIONED if variables else STATELESS if inputs and outputs else (),
+            actor.span if actor else None))
+
+    def _input(self, index: int) -> tuple[str, ...]:
+        return tuple(self._queue(channel) for _, channel in self.flow.inputs(index))
+
+    def _queue(self, channel) -> str:
+        writer = self.flow.actors[channel.source]
+        several = len(writer.rates.pushes) > 1
+        return f"{writer.name}.{channel.out}" if several else writer.name
+
+    def _print(self) -> None:
+        """All that is printed, in one place: of one period, filter by filter."""
+        queues = tuple(self.printed)
+        if len(queues) > 1:
+            self._operator("lines", Union(len(queues)), queues, (("lines", STR),))
+            queues = ("lines",)
+        if queues:
+            self._operator(PRINT, Sink(PrintSink()), queues, ())

@@ -1,0 +1,115 @@
+"""A whole program, checked and coded piece by piece: structures, globals, functions, streams."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from anabranch.errors import ProgramError, did_you_mean
+from anabranch.lang.streamit import syntax
+from anabranch.lang.streamit.coding.composites import CompositeCode, CompositeCoder
+from anabranch.lang.streamit.coding.constants import Constants
+from anabranch.lang.streamit.coding.expressions import field_name
+from anabranch.lang.streamit.coding.filters import FilterCode, FilterCoder
+from anabranch.lang.streamit.coding.lines import Lines
+from anabranch.lang.streamit.coding.module import Module
+from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable
+from anabranch.lang.streamit.coding.statements import Statements
+from anabranch.lang.streamit.running.structs import struct_class
+from anabranch.lang.streamit.types import StructOf, Type
+
+TOP_TYPE = "void"
+
+
+class Code:
+    """The code of a program; every declaration is coded once, whatever uses it."""
+
+    def __init__(self, program: syntax.Program):
+        self.program = program
+        self.streams = _named(program.streams, "stream")
+        self.helpers = {f"{h.name}.{f.name}": f for h in program.helpers for f in h.functions}
+        self.kinds = Kinds({})
+        # Filled below and by the globals; generated functions see it as it is when they run.
+        self.names: dict[str, object] = {}
+        for struct in _named(program.structs, "structure").values():
+            self._struct(struct)
+        self._coded: dict[int, FilterCode | CompositeCode] = {}
+
+    def _struct(self, struct: syntax.Struct) -> None:
+        fields = {each.name: self.kinds.of(d.type) for d in struct.declared
+                  for each in d.declarators}
+        self.kinds.structs[struct.name] = StructOf(struct.name, fields)
+        cls = struct_class(struct.name, tuple(map(field_name, fields)))
+        self.names[f"new_{struct.name}"] = lambda: cls(*zeros()())
+
+        def zeros():
+            if f"zeros_{struct.name}" not in self.names:
+                self.names[f"zeros_{struct.name}"] = self._zeros(fields)
+            return self.names[f"zeros_{struct.name}"]
+
+    def _zeros(self, fields: dict[str, Type]):
+        """A function that gives the first values of a structure's fields."""
+        lines = Lines()
+        known = Scope(None, {n: Variable(f"e_{n}", t, True) for n, t in self.global_types.items()})
+        coder = Statements(lines, known, self.kinds, {}, Constants())
+        with lines.inside("def zeros():"):
+            lines.add(f"return ({''.join(f'{coder.zero(t)}, ' for t in fields.values())})")
+        values = {f"e_{n}": v for n, v in self.globals.items()}
+        module = Module(lines.text(), tuple(lines.spans), coder.constants,
+                        {**self.names, **values})
+        return module.plain()["zeros"]
+
+    @cached_property
+    def global_types(self) -> dict[str, Type]:
+        return {each.name: self.kinds.of(declare.type) for block in self.program.globals
+                for declare in block.declared for each in declare.declarators}
+
+    @cached_property
+    def globals(self) -> dict[str, object]:
+        """The values of the globals, after the `init` of each static block."""
+        lines = Lines()
+        coder = Statements(lines, Scope(), self.kinds, {}, Constants())
+        with lines.inside("def globals_():"):
+            for block in self.program.globals:
+                for declare in block.declared:
+                    coder.statement(declare)
+                if block.init is not None:
+                    coder.statement(block.init)
+            texts = {name: coder.scope.names[name].text for name in self.global_types}
+            lines.add(f"return {{{', '.join(f'{n!r}: {t}' for n, t in texts.items())}}}")
+        module = Module(lines.text(), tuple(lines.spans), coder.constants, self.names)
+        return module.plain()["globals_"]()
+
+    def of(self, stream: syntax.Stream, visible: dict[str, Type]) -> FilterCode | CompositeCode:
+        """The code of a declaration that stands where these names can be seen."""
+        if id(stream) not in self._coded:
+            outer = visible | {p.name: self.kinds.of(p.type) for p in stream.parameters}
+            self._coded[id(stream)] = self._coder(stream, outer).code()
+        return self._coded[id(stream)]
+
+    def _coder(self, stream: syntax.Stream, outer: dict[str, Type]):
+        if isinstance(stream, syntax.Filter):
+            return FilterCoder(stream, outer, self.kinds, self.helpers, self.names)
+        return CompositeCoder(stream, outer, self.kinds, self.streams, self.names)
+
+    def top(self, name: str | None) -> syntax.Stream:
+        """The stream that is the program: the one named, or the last from nothing to nothing."""
+        if name is not None:
+            if name not in self.streams:
+                raise ProgramError(f"no stream is called '{name}'",
+                                   help=did_you_mean(name, self.streams))
+            return self.streams[name]
+        tops = [s for s in self.streams.values() if not s.parameters
+                and s.input.name == s.output.name == TOP_TYPE]
+        if not tops:
+            raise ProgramError("no stream is of type void->void",
+                               help="write the stream that is the whole program")
+        return tops[-1]
+
+
+def _named(nodes: tuple, what: str) -> dict:
+    found: dict[str, syntax.Node] = {}
+    for node in nodes:
+        if node.name in found:
+            raise ProgramError(f"the {what} '{node.name}' is declared twice", node.span)
+        found[node.name] = node
+    return found

@@ -1,0 +1,1 @@
+"""What generated text calls, in both tiers: plain Python, and compiled."""

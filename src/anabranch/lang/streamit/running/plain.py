@@ -1,0 +1,236 @@
+"""What generated text calls, in plain Python: this is what StreamIt's operations mean.
+
+Integers have 32 bits and wrap around. Floats have single precision: an operation on two of them in
+double precision, rounded once, is the exact result rounded to single precision.
+
+>>> wrap(2**31), single(0.1), quotient(-7, 2), remainder(-7, 2)
+(-2147483648, 0.10000000149011612, -3, -1)
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Callable
+from ctypes import c_float
+
+import numpy as np
+
+from anabranch.errors import RunError
+
+LARGEST, SMALLEST = 2**31 - 1, -2**31
+TOO_LONG = 1 << 28
+
+
+def wrap(value: int) -> int:
+    """An integer as 32 bits hold it."""
+    value = int(value)
+    return value if SMALLEST <= value <= LARGEST else (value - SMALLEST) % 2**32 + SMALLEST
+
+
+def single(value: float) -> float:
+    """A number rounded to single precision."""
+    return c_float(value).value
+
+
+def truncated(value: float) -> int:
+    """A float as an integer, towards zero; what is too large is the largest there is."""
+    if value != value:
+        return 0
+    return int(max(SMALLEST, min(LARGEST, value)))
+
+
+def quotient(a: int, b: int) -> int:
+    """Division towards zero, as C divides."""
+    if b == 0:
+        raise RunError("an integer is divided by zero")
+    return wrap(abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1))
+
+
+def remainder(a: int, b: int) -> int:
+    """The remainder with the sign of the dividend."""
+    if b == 0:
+        raise RunError("an integer is divided by zero")
+    return abs(a) % abs(b) * (-1 if a < 0 else 1)
+
+
+def float_quotient(a: float, b: float) -> float:
+    if b != 0:
+        return single(a / b)
+    return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1, b)
+
+
+def float_remainder(a: float, b: float) -> float:
+    return math.nan if b == 0 or math.isinf(a) else single(math.fmod(a, b))
+
+
+def shifted_left(a: int, by: int) -> int:
+    return wrap(a << (by & 31))
+
+
+def shifted_right(a: int, by: int) -> int:
+    return a >> (by & 31)
+
+
+def within(index: int, length: int) -> int:
+    """The index itself, when it is one of so many places."""
+    if not 0 <= index < length:
+        raise RunError("an index is out of its range", expected=f"0 to {length - 1}",
+                       got=str(index))
+    return index
+
+
+def count(length: int) -> int:
+    """The length of an array, when there can be one so long."""
+    if not 0 <= length <= TOO_LONG:
+        raise RunError("an array cannot have this length", got=str(length))
+    return length
+
+
+def wrong_rates(popped: int, pushed: int) -> None:
+    raise RunError("a firing did not keep to its rates",
+                   got=f"it popped {popped} and pushed {pushed} items")
+
+
+def too_far() -> None:
+    raise RunError("a firing reads or writes more items than its rates say")
+
+
+def never_returned() -> None:
+    raise RunError("a function ended without giving a value")
+
+
+def complex_of(real: float, imaginary: float) -> complex:
+    return complex(single(real), single(imaginary))
+
+
+def complex_product(a: complex, b: complex) -> complex:
+    return complex_of(single(a.real * b.real) - single(a.imag * b.imag),
+                      single(a.real * b.imag) + single(a.imag * b.real))
+
+
+def complex_quotient(a: complex, b: complex) -> complex:
+    scale = single(single(b.real * b.real) + single(b.imag * b.imag))
+    top = complex_product(a, complex(b.real, -b.imag))
+    return complex(float_quotient(top.real, scale), float_quotient(top.imag, scale))
+
+
+def shown(value: object) -> str:
+    """A value as `println` shows it where it is no plain number.
+
+    >>> shown(True), shown(1 + 2j)
+    ('true', '1.000000+2.000000i')
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, complex):
+        return f"{value.real:f}{value.imag:+f}i"
+    return str(value)
+
+
+def filled(array: np.ndarray, items: list) -> np.ndarray:
+    """The array with the items of an initialiser, which must be as many as it has."""
+    given = np.array(items, dtype=array.dtype)
+    if given.shape != array.shape:
+        raise RunError("the initialiser has another number of items than the array",
+                       expected=" by ".join(map(str, array.shape)),
+                       got=" by ".join(map(str, given.shape)))
+    array[...] = given
+    return array
+
+
+def copied(value: object) -> object:
+    """A copy of an array or a structure, with copies of the structures inside."""
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        copy = np.empty(value.shape, object)
+        copy.flat = [each.copy() for each in value.flat]
+        return copy
+    return value.copy()
+
+
+def structures(shape: tuple[int, ...], new: Callable) -> np.ndarray:
+    array = np.empty(shape, object)
+    array.flat = [new() for _ in range(array.size)]
+    return array
+
+
+def _or(function: Callable, bad: Callable) -> Callable:
+    """The function, giving what C gives where Python raises."""
+    def safe(*arguments: float) -> float:
+        try:
+            return function(*arguments)
+        except (ValueError, OverflowError):
+            return bad(*arguments)
+    return safe
+
+
+def _nan(*_: float) -> float:
+    return math.nan
+
+
+def _log_of_zero(x: float) -> float:
+    return -math.inf if x == 0 else math.nan
+
+
+def _power(x: float, y: float) -> float:
+    if x == 0:
+        return math.inf
+    if x < 0 and y == math.floor(y):
+        return -math.inf if y % 2 else math.inf
+    return math.nan if x < 0 else math.inf
+
+
+def _huge(x: float) -> float:
+    return math.inf if x > 0 else -math.inf
+
+
+def half_away(x: float) -> float:
+    """The nearest whole number, halves away from zero, as C rounds."""
+    if not math.isfinite(x):
+        return x
+    return math.copysign(math.floor(abs(x) + 0.5), x)
+
+
+MATH = {
+    **{name: _or(getattr(math, name), _nan) for name in (
+        "sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh", "atanh", "sqrt",
+        "cbrt", "atan2", "fmod", "hypot")},
+    **{name: _or(getattr(math, name), _log_of_zero) for name in ("log", "log10", "log2")},
+    "exp": _or(math.exp, lambda x: math.inf), "sinh": _or(math.sinh, _huge),
+    "cosh": _or(math.cosh, lambda x: math.inf), "pow": _or(math.pow, _power),
+    "floor": _or(lambda x: float(math.floor(x)), lambda x: x),
+    "ceil": _or(lambda x: float(math.ceil(x)), lambda x: x),
+    "round": half_away, "rint": _or(lambda x: float(round(x)), lambda x: x), "abs": abs,
+    "toRadians": math.radians,
+}
+
+
+def _of_complex(function: Callable) -> Callable:
+    def rounded(z: complex) -> complex:
+        result = function(z)
+        return complex_of(result.real, result.imag)
+    return rounded
+
+
+COMPLEX = {name: _of_complex(getattr(cmath, name)) for name in ("exp", "sqrt", "log", "sin", "cos")}
+
+
+def zeros(dtype: type) -> Callable:
+    return lambda shape: np.zeros(shape, dtype)
+
+
+SCOPE = {
+    "_i": wrap, "_f": single, "_int": truncated, "_idiv": quotient, "_imod": remainder,
+    "_fdiv": float_quotient, "_fmod": float_remainder, "_shl": shifted_left,
+    "_shr": shifted_right, "_at": within, "_count": count, "_rates": wrong_rates,
+    "_far": too_far, "_no_value": never_returned, "_shown": shown, "_filled": filled,
+    "_copied": copied, "_structures": structures, "_c": complex_of,
+    "_cadd": lambda a, b: complex_of(a.real + b.real, a.imag + b.imag),
+    "_csub": lambda a, b: complex_of(a.real - b.real, a.imag - b.imag),
+    "_cmul": complex_product, "_cdiv": complex_quotient, "_cabs": abs, "_carg": cmath.phase,
+    "_min": lambda a, b: a if a < b else b, "_max": lambda a, b: a if a > b else b,
+    "_zeros_int": zeros(np.int64), "_zeros_bit": zeros(np.int64), "_zeros_float": zeros(np.float64),
+    "_zeros_boolean": zeros(np.bool_), "_zeros_complex": zeros(np.complex128), "np": np,
+    **{f"_{name}": function for name, function in MATH.items() if name != "fmod"},
+    **{f"_c{name}": function for name, function in COMPLEX.items()},
+}

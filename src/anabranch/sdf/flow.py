@@ -1,0 +1,95 @@
+"""Actors and channels: a whole program, flat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from anabranch.source import Span
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How many items a firing looks at and takes from each input, and gives to each output."""
+
+    peeks: tuple[int, ...] = ()
+    pops: tuple[int, ...] = ()
+    pushes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Something that fires. `first` has other rates for its first firing, if they are others.
+
+    `body` tells what a firing does; it belongs to the language.
+    """
+
+    name: str
+    rates: Rates
+    body: object = field(compare=False)
+    first: Rates | None = None
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Items on their way from one actor's output to another's input, in order.
+
+    `initial` items are there before anything has fired. A `back` channel closes a loop: its
+    reader stands before its writer.
+    """
+
+    source: int
+    out: int
+    target: int
+    into: int
+    type: object = None
+    initial: tuple = ()
+    back: bool = False
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A program: actors in the order of the text, every channel forward unless it is `back`."""
+
+    actors: tuple[Actor, ...]
+    channels: tuple[Channel, ...]
+
+    def inputs(self, actor: int) -> list[tuple[int, Channel]]:
+        """The channels into an actor, with their indices, in the order of its inputs."""
+        return self._inputs[actor]
+
+    def outputs(self, actor: int) -> list[tuple[int, Channel]]:
+        return self._outputs[actor]
+
+    def is_start(self, actor: int) -> bool:
+        """Whether an actor waits for nothing from before it: it has to be told when to fire."""
+        return all(channel.back for _, channel in self._inputs[actor])
+
+    @cached_property
+    def _inputs(self) -> list[list[tuple[int, Channel]]]:
+        return self._by(lambda c: c.target, lambda c: c.into)
+
+    @cached_property
+    def _outputs(self) -> list[list[tuple[int, Channel]]]:
+        return self._by(lambda c: c.source, lambda c: c.out)
+
+    def _by(self, actor, port) -> list[list[tuple[int, Channel]]]:
+        found: list[list[tuple[int, Channel]]] = [[] for _ in self.actors]
+        for index, channel in sorted(enumerate(self.channels), key=lambda pair: port(pair[1])):
+            found[actor(channel)].append((index, channel))
+        return found
+
+
+@dataclass(frozen=True)
+class Split:
+    """Deals items out: so many to each output in turn, or every item to all of them."""
+
+    weights: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class Join:
+    """Takes so many items from each input in turn."""
+
+    weights: tuple[int, ...]
