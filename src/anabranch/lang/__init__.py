@@ -43,11 +43,15 @@ TIME = Option("time", "pairs", "The attribute with the timestamps of the input N
 ITERATIONS = Option("iterations", "int", "How many steady states to run; without it, to the end of "
                     "the files that are read, or one.", "N", instead="--limit N stops early")
 TOP = Option("top", "text", "The stream that is the program.", "NAME")
+TABLE_OUTPUT = Option("table_output", "flag", "Aggregate the tables, and print them at the end.")
+IGNORE_UNDEFS = Option("ignore_undefs", "flag",
+                       "Pass over statements that need an undefined value.")
 
 LANGUAGES = {
     ".py": Language("anabranch.lang.python"),
     ".river": Language("anabranch.lang.river"),
     ".cql": Language("anabranch.lang.cql", (TIME,)),
+    ".szl": Language("anabranch.lang.sawzall", (TABLE_OUTPUT, IGNORE_UNDEFS, FILES)),
     ".str": Language("anabranch.lang.streamit", (ITERATIONS, TOP, FILES)),
 }
 

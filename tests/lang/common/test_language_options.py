@@ -16,7 +16,7 @@ from anabranch.errors import UsageError
 from anabranch.lang import Language
 from anabranch.lang.options import FILES, Option
 
-OWN = (Option("verbose", "flag", "Say more."), Option("iterations", "int", "How often.", "N"),
+OWN = (Option("verbose", "flag", "Say more."), Option("rounds", "int", "How often.", "N"),
        Option("title", "text", "A title.", "TEXT"),
        Option("bind", "pairs", "Binds a name.", "NAME=VALUE"), FILES)
 
@@ -50,17 +50,17 @@ def given(*arguments: str) -> dict[str, object]:
 
 def test_only_what_is_given_is_passed_on(toy):
     assert given(str(toy)) == {}
-    assert given(str(toy), "--verbose", "--iterations", "0", "a", "b", "--bind", "x=1",
-                 "--title", "t") == {"verbose": True, "iterations": 0, "files": ("a", "b"),
+    assert given(str(toy), "--verbose", "--rounds", "0", "a", "b", "--bind", "x=1",
+                 "--title", "t") == {"verbose": True, "rounds": 0, "files": ("a", "b"),
                                      "bind": {"x": "1"}, "title": "t"}
 
 
 def test_a_language_gets_its_options(toy):
-    assert load(toy, {}, {"iterations": 3, "files": ("a",)}) == {"iterations": 3, "files": ("a",)}
+    assert load(toy, {}, {"rounds": 3, "files": ("a",)}) == {"rounds": 3, "files": ("a",)}
 
 
 @pytest.mark.parametrize("option, message", [
-    (OWN[1], "--iterations is not for a '.river' program"),
+    (OWN[1], "--rounds is not for a '.river' program"),
     (replace(FILES), "FILE... is not for a '.river' program")])
 def test_an_option_of_another_language_is_refused(toy, option, message):
     river = toy.with_suffix(".river")

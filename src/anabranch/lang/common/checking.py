@@ -87,10 +87,11 @@ def common_type(kind: Type, value: Term) -> Type:
 
 
 def applied(candidates: Sequence[Builtin], arguments: tuple[Term, ...], span: Span,
-            name: str) -> Term:
-    """The first overload that takes these arguments; an int may stand where a float is wanted."""
+            name: str, promotes: bool = True) -> Term:
+    """The first overload that takes these arguments; an int may stand where a float is wanted,
+    in a language that promotes."""
     given = [without_none(a.type) for a in arguments]
-    for fits in (_same, _promoted):
+    for fits in (_same, _promoted) if promotes else (_same,):
         for builtin in candidates:
             if fits(builtin.parameters, given):
                 return Applied(_result(builtin, arguments), span, builtin, arguments)

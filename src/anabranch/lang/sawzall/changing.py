@@ -1,0 +1,68 @@
+"""Which variables are changed part by part, so that their values must not be shared.
+
+Values behave as if they were copied whenever they are assigned. A copy is made only where someone
+could tell: when the variable, or the one it is kept in, has a part assigned to somewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from anabranch.lang.common.syntax import Name, Node
+from anabranch.lang.sawzall import syntax
+
+PARTS = (syntax.Item, syntax.Field, syntax.Slice)
+
+
+@dataclass(frozen=True)
+class Changing:
+    """The names of variables with parts that are assigned to, in whatever scope."""
+
+    names: frozenset[str]
+
+    def must_copy(self, node: Node, changes: bool) -> bool:
+        """Whether a value must be copied to be kept; `changes` when where it is kept may change."""
+        name = root(node)
+        if name is not None:
+            return changes or name in self.names
+        if isinstance(node, syntax.Composite):
+            return any(self.must_copy(item, changes) for item in node.items)
+        if isinstance(node, syntax.MapLiteral):
+            return any(self.must_copy(value, changes) for _, value in node.pairs)
+        return changes and isinstance(node, (syntax.Invoke, syntax.StatementExpression))
+
+
+def root(node: Node) -> str | None:
+    """The name of the variable whose value, or a part of it, an expression is."""
+    while isinstance(node, PARTS):
+        node = node.value
+    return str(node) if isinstance(node, Name) else None
+
+
+def changing(statements: tuple[Node, ...]) -> Changing:
+    """What a program changes part by part."""
+    found = set()
+    for node in every_node(statements):
+        target = getattr(node, "target", None)
+        changes = isinstance(node, (syntax.Assign, syntax.Increment, syntax.Rest))
+        if changes and isinstance(target, PARTS):
+            found.add(root(target))
+    return Changing(frozenset(name for name in found if name))
+
+
+def calls_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:
+    """Whether a program calls a function of one of these names."""
+    return any(isinstance(node, syntax.Invoke) and isinstance(node.function, Name)
+               and str(node.function) in names for node in every_node(statements))
+
+
+def every_node(value: object) -> Iterator[Node]:
+    """The syntax in a value, and all that is in it."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from every_node(each)
+    elif isinstance(value, Node):
+        yield value
+        for each in fields(value):
+            yield from every_node(getattr(value, each.name))

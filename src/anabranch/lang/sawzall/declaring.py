@@ -1,0 +1,174 @@
+"""Declarations: variables, static values, functions, and what is inside of expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from anabranch.errors import ProgramError
+from anabranch.ir.types import BYTES, STR, Type
+from anabranch.lang.common.syntax import Node
+from anabranch.lang.common.terms import Term, is_partial
+from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.around import Around
+from anabranch.lang.sawzall.assigning import text_of
+from anabranch.lang.sawzall.names import Local
+from anabranch.lang.sawzall.tables import TableOf
+from anabranch.lang.sawzall.types import (
+    VOID,
+    Composed,
+    ComposedMap,
+    FunctionOf,
+    is_composite,
+    plain,
+    same,
+    shown,
+)
+
+INPUT = "input"
+
+
+class Declaring:
+    """The part of the generator that writes declarations."""
+
+    def write_typedeclaration(self, node: syntax.TypeDeclaration) -> None:
+        self.types.declare(node)
+
+    def write_variable(self, node: syntax.Variable) -> None:
+        kind = None if node.kind is None else self.types.of(node.kind)
+        if isinstance(plain(kind), TableOf):
+            self.declare_table(node, plain(kind).node)
+        elif node.static:
+            with self.static():
+                self._static(node, kind)
+        elif isinstance(node.value, syntax.Closure):
+            self._named_function(node, kind, False)
+        elif str(node.name) == INPUT and node.value is None and len(self.names.blocks) == 2:
+            self._input(node, kind)
+        else:
+            self._variable(node, kind)
+
+    @contextmanager
+    def static(self) -> Iterator[None]:
+        """What is written meanwhile is computed once, before any record is read."""
+        before = self.lines, self.floor, self.around
+        self.lines, self.floor = self.statics, self.around.depth + 1
+        self.around = Around(depth=self.around.depth)
+        depth, self.statics.depth = self.statics.depth, 0
+        yield
+        self.statics.depth = depth
+        self.lines, self.floor, self.around = before
+
+    def _static(self, node: syntax.Variable, kind: Type | None) -> None:
+        if node.value is None:
+            raise ProgramError("a static variable needs a value", node.span)
+        if isinstance(node.value, syntax.Closure):
+            self._named_function(node, kind, True)
+            return
+        kind, value = self._declared(node, kind)
+        text = self.names.python_name(node.name)
+        self.names.declare(node.name, Local(kind, text, self.around.depth, static=True))
+        self.lines.add(f"{text} = {text_of(value)}", node.span)
+
+    def _input(self, node: syntax.Variable, kind: Type) -> None:
+        """`input: string;` says how the records are read."""
+        if plain(kind) not in (BYTES, STR):
+            raise ProgramError("a record is bytes or a string", node.kind.span, got=shown(kind))
+        value = syntax.Variable(node.span, node.name, node.kind, node.name)
+        self._variable(value, kind)
+
+    def _variable(self, node: syntax.Variable, kind: Type | None) -> None:
+        kind, value = self._declared(node, kind)
+        text = self.names.python_name(node.name)
+        partial = value is not None and is_partial(value)
+        # What may be undefined later, by an assignment that is ignored, is so from the start.
+        unsure = value is None or partial or self.ignores or self.undefines
+        self.names.declare(node.name, Local(kind, text, self.around.depth, unsure=unsure))
+        if not partial:
+            self.lines.add(f"{text} = {None if value is None else text_of(value)}", node.span)
+            return
+        self.lines.add("try:", node.span)
+        with self.lines.indented():
+            self.lines.add(f"{text} = {text_of(value)}", node.span)
+        self.lines.add("except Undefined:", node.span)
+        with self.lines.indented():
+            self.lines.add(f"{text} = None", node.span)
+
+    def _declared(self, node: syntax.Variable, kind: Type | None) -> tuple[Type, Term | None]:
+        """The type and the value; without a type, the value has one of its own."""
+        changes = str(node.name) in self.changing.names
+        if kind is not None:
+            if node.value is None:
+                return kind, None
+            return kind, self.checker.kept(node.value, kind, converts=True, changes=changes)
+        value = self.checker.value(node.value)
+        if isinstance(value.type, (Composed, ComposedMap)):
+            raise ProgramError("the type of this is not clear", node.value.span,
+                               help=f"write `{node.name}: array of ... = ...`, or a tuple or a map")
+        return value.type, self.checker.copy(node.value, value, changes)
+
+    def _named_function(self, node: syntax.Variable, kind: Type | None, static: bool) -> None:
+        """A function is known by its name in its own body."""
+        own = self.types.of(node.value.kind)
+        if kind is not None and not same(kind, own):
+            raise ProgramError("this has the wrong type", node.value.span, expected=shown(kind),
+                               got=shown(own))
+        if not isinstance(plain(own), FunctionOf):
+            raise ProgramError("this is not the type of a function", node.value.kind.span,
+                               got=shown(own))
+        text = self.names.python_name(node.name)
+        unsure = not static and (self.ignores or self.undefines)
+        self.names.declare(node.name, Local(own, text, self.around.depth, static, unsure))
+        self.function(node.value, plain(own), str(node.name), text)
+
+    def function(self, node: syntax.Closure, kind: FunctionOf, name: str, text: str | None = None
+                 ) -> str:
+        """Writes a function, and gives its Python name."""
+        text = text or self.names.python_name(name)
+        outer, self.around = self.around, Around(kind.result, self.around.depth + 1)
+        self.names.open()
+        parameters = [self._parameter(n, t) for n, t in zip(kind.names, kind.parameters)]
+        self.lines.add(f"def {text}({', '.join(['run', *parameters])}):", node.span)
+        with self.lines.indented():
+            self._function_body(node, kind, parameters)
+            if kind.result != VOID:
+                self.lines.add(f"nothing_returned({name!r})", node.span)
+        self.names.close()
+        self.around = outer
+        return text
+
+    def _parameter(self, name: str, kind: Type) -> str:
+        text = self.names.python_name(name)
+        unsure = self.ignores or self.undefines
+        self.names.blocks[-1][name] = Local(kind, text, self.around.depth, unsure=unsure)
+        return text
+
+    def _function_body(self, node: syntax.Closure, kind: FunctionOf, texts: list[str]) -> None:
+        place = self.lines.reserve()
+        for name, text, item in zip(kind.names, texts, kind.parameters):
+            if name in self.changing.names and is_composite(item):
+                self.lines.add(f"{text} = copied({text})", node.span)
+        self.write_all(node.body.statements)
+        self._fill_changed(place)
+
+    def _fill_changed(self, place: int) -> None:
+        if self.around.changed:
+            self.lines.fill(place, f"nonlocal {', '.join(sorted(self.around.changed))}")
+
+    def statement_expression(self, node: syntax.StatementExpression) -> tuple[Type, str]:
+        """Writes the statements as a function without parameters; gives its type and name."""
+        text, types = self.names.python_name("result"), []
+        outer, self.around = self.around, Around(None, self.around.depth + 1, results=types)
+        self.lines.add(f"def {text}():", node.span)
+        with self.lines.indented():
+            place = self.lines.reserve()
+            self.write_block(node.body)
+            self._fill_changed(place)
+            self.lines.add("nothing_resulted()", node.span)
+        self.around = outer
+        if not types:
+            raise ProgramError("a statement expression needs a 'result'", node.span)
+        return types[0], text
+
+    def write_include(self, node: Node) -> None:
+        raise ProgramError("'include' stands outside of all blocks", node.span)

@@ -1,0 +1,112 @@
+"""Tables: their declarations, and what is emitted to them."""
+
+from __future__ import annotations
+
+from anabranch.errors import ProgramError
+from anabranch.ir.types import BYTES, INT, STR, Type
+from anabranch.lang.common.syntax import Name, Node
+from anabranch.lang.common.terms import Term, is_partial
+from anabranch.lang.sawzall import shows, special, syntax
+from anabranch.lang.sawzall.assigning import text_of
+from anabranch.lang.sawzall.names import Local
+from anabranch.lang.sawzall.tables import Table, check_foldable, check_kind
+
+
+class Emitting:
+    """The part of the generator that writes tables and emissions."""
+
+    def declare_table(self, node: syntax.Variable, kind: syntax.TableKind) -> None:
+        if node.value is not None:
+            raise ProgramError("a table has no first value", node.value.span)
+        rule, number = check_kind(kind), len(self.tables)
+        indices = tuple(self.types.value(p.kind) for p in kind.indices)
+        weight = None if kind.weight is None else self.types.value(kind.weight.kind)
+        attributes = self._attributes(kind, indices, number)
+        table = Table(str(node.name), number, str(kind.kind), indices,
+                      self.types.value(kind.value.kind), weight, node.span, **attributes)
+        if table.names_file and table.shown_type not in (STR, BYTES):
+            raise ProgramError("a table with a file is one of bytes, or has a format", node.span)
+        self.names.declare(node.name, table)
+        self.tables.append(table)
+        with self.static():
+            folds = rule.fold is not None and self.folding and not table.names_file
+            self._emitter(table, kind, folds)
+
+    def _emitter(self, table: Table, kind: syntax.TableKind, folds: bool) -> None:
+        """Writes what makes the emitter of a table, once its size is known."""
+        size = "None" if kind.size is None else text_of(self.checker.check_as(kind.size, INT))
+        named = self.converter.named
+        if folds:
+            check_foldable(table)
+            made = f"folds({table.number}, {named('fold', table.rule.fold)}, abs({size}))" \
+                if kind.size is not None else \
+                f"folds({table.number}, {named('fold', table.rule.fold)}, None)"
+        else:
+            keys = ", ".join(named("show", shows.emitted(t)) for t in table.indices)
+            value = named("show", shows.emitted(table.shown_type))
+            weight = "None" if table.weight is None else named("show", shows.emitted(table.weight))
+            made = f"prints({table.name!r}, [{keys}], {value}, {weight})"
+        self.lines.add(f"emit_{table.number} = {made}", table.span)
+
+    def _attributes(self, kind: syntax.TableKind, indices: tuple[Type, ...], number: int) -> dict:
+        """The functions of `format` and `file`, which know the element, and the indices."""
+        found = {}
+        for name, arguments in kind.attributes:
+            if name == "proc":
+                raise ProgramError("a table cannot be sent to a process", kind.span,
+                                   help='file("/dev/stdout") writes it to standard output')
+            if name == "format":
+                parts, types = [kind.value], [self.types.value(kind.value.kind)]
+            else:
+                parts, types = kind.indices, indices
+            text = f"{name}_{number}"
+            self._attribute(text, parts, types, arguments, kind)
+            found["formats" if name == "format" else "names_file"] = text
+        return found
+
+    def _attribute(self, text: str, parts, types, arguments: tuple[Node, ...],
+                   kind: syntax.TableKind) -> None:
+        self.names.open()
+        names = []
+        for part, item in zip(parts, types):
+            names.append(self.names.python_name("part" if part.name is None else part.name))
+            if part.name is not None:
+                self.names.declare(part.name, Local(item, names[-1], self.around.depth))
+        value = special.formatted(self.checker, arguments, kind)
+        self.names.close()
+        self.lines.add(f"def {text}({', '.join(names)}): return {text_of(value)}", kind.span)
+
+    def write_emit(self, node: syntax.Emit) -> None:
+        table, keys = self._target(node.target)
+        value = self.checker.check_as(node.value, table.value)
+        weight = self._weight(node, table)
+        given = f"{table.formats}({text_of(value)})" if table.formats else text_of(value)
+        texts = [text_of(k) for k in keys]
+        if table.names_file:
+            line = f"writes(run, {table.names_file}({', '.join(texts)}), {given})"
+        else:
+            key = "".join(f"{text}, " for text in texts)
+            line = (f"emit_{table.number}(run, ({key}), {given}, "
+                    f"{'None' if weight is None else text_of(weight)})")
+        terms = [*keys, value, *([] if weight is None else [weight])]
+        with self.attempted(any(map(is_partial, terms)) or bool(table.formats), node.span):
+            self.lines.add(line, node.span)
+
+    def _target(self, node: Node) -> tuple[Table, list[Term]]:
+        indices = []
+        while isinstance(node, syntax.Item):
+            indices.insert(0, node.index)
+            node = node.value
+        table = self.names.find(node) if isinstance(node, Name) else None
+        if not isinstance(table, Table):
+            raise ProgramError("this is not a table", node.span)
+        if len(indices) != len(table.indices):
+            raise ProgramError(f"'{node}' has another number of indices", node.span,
+                               expected=str(len(table.indices)), got=str(len(indices)))
+        return table, [self.checker.check_as(i, t) for i, t in zip(indices, table.indices)]
+
+    def _weight(self, node: syntax.Emit, table: Table) -> Term | None:
+        if (node.weight is None) != (table.weight is None):
+            raise ProgramError(f"'{table.name}' is declared " + (
+                "with a weight" if node.weight is None else "without a weight"), node.span)
+        return None if node.weight is None else self.checker.check_as(node.weight, table.weight)

@@ -1,0 +1,91 @@
+"""From a program to the graph: one map over chunks of lines, and reducers by table and key.
+
+    input --program--> text for the standard streams
+                  \\--> what a chunk adds to tables --reduce--> rows --> lines in key order
+
+All tables but collections are commutative: their reducers need no order before them.
+"""
+
+from __future__ import annotations
+
+from anabranch.ir.builder import Builder
+from anabranch.ir.graph import Annotation, Graph
+from anabranch.ir.operators import Apply, FlatMap, Sink, Source, Split, Union
+from anabranch.ir.types import RecordOf
+from anabranch.lang.common.code import function
+from anabranch.lang.sawzall import shows
+from anabranch.lang.sawzall.program import Program
+from anabranch.lang.sawzall.running import reducing, runs
+from anabranch.lang.sawzall.running.chunks import Chunk, LineFiles
+from anabranch.lang.sawzall.running.writing import Streams
+from anabranch.lang.sawzall.tables import Table
+from anabranch.lang.sawzall.types import TupleOf, plain
+
+PURE, COMMUTATIVE = Annotation("Pure"), Annotation("Commutative")
+AT_END = Annotation("Selectivity", (0, None))
+OUTPUT, RESULT = RecordOf(runs.Output), RecordOf(reducing.Result)
+RUNNING = {name: value for name, value in vars(reducing).items() if callable(value)}
+
+
+def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Graph:
+    """The graph of a program; with `reduces`, its tables are aggregated at the end."""
+    builder, span = Builder(), program.span
+    source = Source(LineFiles(files, span=span))
+    builder.place("input", source, (), ["input"], [RecordOf(Chunk)], span=span)
+    body = function("lambda chunk: program.outputs(chunk)", span, {"program": program.compiled})
+    [outputs] = builder.add("program", FlatMap(body), ["input"], [OUTPUT], [PURE], span)
+    if reduces:
+        outputs = _reduced(builder, program, outputs)
+    builder.place("stdout", Sink(Streams(span)), [outputs], (), (), span=span)
+    return builder.graph()
+
+
+def _reduced(builder: Builder, program: Program, outputs: str) -> str:
+    """Adds the reducers; gives the queue with all that is not reduced."""
+    kinds = (runs.TEXT, runs.ORDERED)
+    predicates = tuple(function(f"lambda item: item.kind == {kind}", None) for kind in kinds)
+    texts, ordered, commutative = builder.add("tables", Split(predicates), [outputs], [OUTPUT] * 3,
+                                              [PURE])
+    results = [_keyed(builder, "collect", ordered, program),
+               _keyed(builder, "reduce", commutative, program, COMMUTATIVE)]
+    [every] = builder.add("results", Union(2), results, [RESULT], [PURE])
+    scope = RUNNING | {"shows": _shows(program.tables)}
+    kind = Apply(function("lambda state, result: gathered(state, result)", None, scope),
+                 reducing.Gathered, at_end=function("lambda state: lines(state, shows)", None,
+                                                    scope))
+    [rows] = builder.add("rows", kind, [every], [OUTPUT], [PURE, AT_END], program.span)
+    builder.place("table_output", Sink(Streams(program.span)), [rows], (), (), span=program.span)
+    return texts
+
+
+def _keyed(builder: Builder, name: str, queue: str, program: Program, *more: Annotation) -> str:
+    kind = Apply(function("lambda entry, output: added(entry, output)", None, RUNNING),
+                 reducing.Entry, ("table", "key"),
+                 function("lambda entry: reduced(entry)", None, RUNNING))
+    return builder.add(name, kind, [queue], [RESULT], [PURE, AT_END, *more], program.span)[0]
+
+
+def _shows(tables: tuple[Table, ...]) -> dict:
+    """For each table its name, how its key is shown, and how each cell of its rows is."""
+    return {t.number: (t.name, shows.in_tables(TupleOf((None,) * len(t.indices), t.indices)),
+                       _cells(t)) for t in tables}
+
+
+def _cells(table: Table) -> list:
+    if table.kind == "unique":
+        return [str]
+    cells = [shows.in_tables(table.shown_type)]
+    if table.rule.weighted:
+        cells.append(shows.in_tables(table.weight))
+    if table.kind == "top":
+        cells.append(_deviation(table))
+    return cells
+
+
+def _deviation(table: Table):
+    weight = plain(table.weight)
+    return shows.in_tables(weight) if isinstance(weight, TupleOf) else _plain_number
+
+
+def _plain_number(value: float) -> str:
+    return f"{value:.15g}"

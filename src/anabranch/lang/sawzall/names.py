@@ -1,0 +1,64 @@
+"""What names mean in a program: variables, tables and types, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anabranch.errors import ProgramError
+from anabranch.ir.types import Type
+from anabranch.lang.common.scope import unknown
+from anabranch.lang.common.syntax import Name
+
+
+@dataclass(frozen=True)
+class Local:
+    """A variable; `text` is its Python name, `depth` counts the functions around it, and `unsure`
+    says that it may have no value."""
+
+    type: Type
+    text: str
+    depth: int = 0
+    static: bool = False
+    unsure: bool = False
+
+
+@dataclass(frozen=True)
+class TypeMeaning:
+    type: Type
+
+
+class Names:
+    """A stack of blocks; names are found from the innermost on, and are as they are spelt."""
+
+    def __init__(self, universe: dict[str, object]):
+        self.blocks: list[dict[str, object]] = [universe]
+        self.taken = 0
+
+    def open(self, block: dict[str, object] | None = None) -> None:
+        self.blocks.append({} if block is None else block)
+
+    def close(self) -> dict[str, object]:
+        return self.blocks.pop()
+
+    def get(self, name: str) -> object | None:
+        return next((b[name] for b in reversed(self.blocks) if name in b), None)
+
+    def find(self, name: Name) -> object:
+        found = self.get(str(name))
+        if found is None:
+            raise unknown("name", str(name), name.span, sorted(set(self)))
+        return found
+
+    def declare(self, name: Name, meaning: object) -> None:
+        if str(name) in self.blocks[-1]:
+            raise ProgramError(f"'{name}' is declared twice in this block", name.span)
+        self.blocks[-1][str(name)] = meaning
+
+    def python_name(self, name: object) -> str:
+        """A Python name that nothing else has."""
+        self.taken += 1
+        return f"{str(name).replace('.', '_')}_{self.taken}"
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for block in self.blocks for name in block)

@@ -1,0 +1,121 @@
+"""A whole Sawzall program: its text with all that it includes, as one Python function."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from anabranch.errors import AnabranchError, ProgramError
+from anabranch.ir.types import BYTES, INT, STR
+from anabranch.lang.common.code import definition
+from anabranch.lang.common.syntax import Node
+from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.builtins import SCOPE
+from anabranch.lang.sawzall.checking import CONSTANT_LOCALS
+from anabranch.lang.sawzall.declaring import INPUT
+from anabranch.lang.sawzall.names import Local, Names, TypeMeaning
+from anabranch.lang.sawzall.reading import read
+from anabranch.lang.sawzall.running import emitting, times
+from anabranch.lang.sawzall.running.runs import STDERR, STDOUT, Compiled
+from anabranch.lang.sawzall.statements import Generator
+from anabranch.lang.sawzall.tables import Table
+from anabranch.lang.sawzall.types import BASIC
+from anabranch.source import Span
+
+STREAMS = {
+    "stdout": (STR, emitting.line_to(STDOUT)), "stderr": (STR, emitting.line_to(STDERR)),
+    "output": (BYTES, emitting.raw_to(STDOUT)),
+}
+UNDEFINED = {"_undef_cnt": (), "_undef_details": (STR,)}
+"""Tables that every program has."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program that is ready to run, and its tables."""
+
+    compiled: Compiled
+    tables: tuple[Table, ...]
+    span: Span
+
+
+def program_of(text: str, file: str, *, folds: bool = False, ignores: bool = False) -> Program:
+    """The checked program; its tables are folded, or every emission printed."""
+    zone = os.environ.get("TZ") or times.DEFAULT
+    statements = included(read(text, file, zone), Path(file), zone, {os.path.realpath(file)})
+    generator = Generator(_universe(), statements, zone, ignores=ignores, folds=folds)
+    generator.names.open()
+    generator.write_all(statements)
+    compiled = _compiled(generator, file, zone)
+    return Program(compiled, tuple(generator.tables), Span(file, 1))
+
+
+def included(statements: tuple[Node, ...], file: Path, zone: str, seen: set[str]
+             ) -> tuple[Node, ...]:
+    """The statements with those of included files in their place, each file once."""
+    found: list[Node] = []
+    for node in statements:
+        if not isinstance(node, syntax.Include):
+            found.append(node)
+            continue
+        path = file.parent / node.path
+        if os.path.realpath(path) not in seen:
+            seen.add(os.path.realpath(path))
+            text = _included_text(path, node)
+            found += included(read(text, str(path), zone), path, zone, seen)
+    return tuple(found)
+
+
+def _included_text(path: Path, node: syntax.Include) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise ProgramError(f"'{path}' cannot be included: {error}", node.span) from None
+
+
+def _universe() -> Names:
+    types = {name: TypeMeaning(kind) for name, kind in BASIC.items()}
+    streams = {name: Table(name, name, "text", (), kind, None, None)
+               for name, (kind, _) in STREAMS.items()}
+    counts = {name: Table(name, name, "mrcounter", indices, INT, None, None)
+              for name, indices in UNDEFINED.items()}
+    own = {INPUT: Local(BYTES, "input"), "input_key": Local(BYTES, "run.key")}
+    return Names({**types, **CONSTANT_LOCALS, **streams, **counts, **own})
+
+
+def _scope(zone: str) -> dict[str, object]:
+    now = int(os.environ.get("SZL_START_TIME") or time.time() * 1_000_000)
+    emitters = {f"emit_{name}": emitter for name, (_, emitter) in STREAMS.items()}
+    emitters["emit__undef_cnt"] = emitting.prints("_undef_cnt", [], str, None)
+    emitters["emit__undef_details"] = emitting.prints("_undef_details", [repr], str, None)
+    return {**SCOPE, **emitters, "ZONE": zone, "NOW": now, "run": None}
+
+
+def _compiled(generator: Generator, file: str, zone: str) -> Compiled:
+    """The generated module: what is static, and the function that every record is given to."""
+    statics, lines = generator.statics, generator.lines
+    text = "\n".join([*statics.lines, "def main(run, input):", *lines.lines, " return"])
+    offset = len(statics.lines) + 1
+    spans = {**statics.spans, **{offset + line: span for line, span in lines.spans.items()}}
+    ordered = frozenset(t.number for t in generator.tables if not t.rule.commutative)
+    scope = {**_scope(zone), **generator.scope}
+    try:
+        main = definition(text, "main", Span(file, 1), scope).call
+    except AnabranchError as error:
+        if isinstance(error, ProgramError):
+            raise
+        raise _static_failure(error, spans) from None
+    return Compiled(main, ordered, main.__code__.co_filename, spans)
+
+
+def _static_failure(error: AnabranchError, spans: dict[int, Span]) -> ProgramError:
+    """A static value that cannot be computed."""
+    trace, line = error.__traceback__, None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.startswith("<generated module"):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return ProgramError(f"a static value is undefined: {error.what}", spans.get(line),
+                        help=error.help)

@@ -1,0 +1,111 @@
+"""From the syntax of types to types."""
+
+from __future__ import annotations
+
+from functools import singledispatchmethod
+from itertools import count
+from typing import TYPE_CHECKING
+
+from anabranch.errors import ProgramError, did_you_mean
+from anabranch.ir.types import Type
+from anabranch.lang.common.syntax import Name, Node
+from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.names import Names, TypeMeaning
+from anabranch.lang.sawzall.tables import TableOf
+from anabranch.lang.sawzall.types import (
+    VOID,
+    ArrayOf,
+    FunctionOf,
+    MapOf,
+    Named,
+    TupleOf,
+    plain,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from anabranch.lang.sawzall.statements import Generator
+
+_numbers = count(1)
+
+
+class Types:
+    """Finds what types denote; the generator writes what is declared inside of tuples."""
+
+    def __init__(self, names: Names, generator: Generator):
+        self.names, self.generator = names, generator
+
+    @singledispatchmethod
+    def of(self, node: Node) -> Type:
+        raise ProgramError("this is not a type", node.span)
+
+    @of.register
+    def _named(self, node: Name) -> Type:
+        whole = self.names.get(str(node))
+        if isinstance(whole, TypeMeaning):
+            return whole.type
+        first, *rest = node.parts
+        found = self.names.get(first)
+        for part in rest:
+            members = plain(found.type).members if _is_tuple(found) else {}
+            found = members.get(part)
+        if not isinstance(found, TypeMeaning):
+            known = [n for n in self.names if isinstance(self.names.get(n), TypeMeaning)]
+            raise ProgramError(f"there is no type '{node}'", node.span,
+                               help=did_you_mean(str(node), known))
+        return found.type
+
+    @of.register
+    def _array(self, node: syntax.ArrayKind) -> Type:
+        return ArrayOf(self.value(node.item))
+
+    @of.register
+    def _map(self, node: syntax.MapKind) -> Type:
+        return MapOf(self.value(node.key), self.value(node.value))
+
+    @of.register
+    def _tuple(self, node: syntax.TupleKind) -> Type:
+        self.names.open()
+        for member in node.members:
+            self.generator.write(member)
+        names = tuple(None if p.name is None else str(p.name) for p in node.parts)
+        items = tuple(self.value(p.kind) for p in node.parts)
+        members = self.names.close()
+        for position, name in enumerate(names):
+            if name is not None and name in names[:position]:
+                raise ProgramError(f"the field '{name}' is declared twice",
+                                   node.parts[position].span)
+        return TupleOf(names, items, members)
+
+    @of.register
+    def _function(self, node: syntax.FunctionKind) -> Type:
+        for part in node.parameters:
+            if part.name is None:
+                raise ProgramError("a parameter needs a name", part.span)
+        result = VOID if node.result is None else self.value(node.result)
+        return FunctionOf(tuple(self.value(p.kind) for p in node.parameters), result,
+                          tuple(str(p.name) for p in node.parameters))
+
+    @of.register
+    def _table(self, node: syntax.TableKind) -> Type:
+        return TableOf(node)
+
+    def value(self, node: Node) -> Type:
+        """A type that values can have, which is no table."""
+        kind = self.of(node)
+        if isinstance(plain(kind), TableOf):
+            raise ProgramError("a table cannot stand here", node.span, got=shown(kind))
+        return kind
+
+    def declare(self, node: syntax.TypeDeclaration) -> None:
+        """A name for a type, which may stand in its own definition."""
+        named = Named(str(node.name), next(_numbers))
+        self.names.declare(node.name, TypeMeaning(named))
+        definition = self.of(node.kind)
+        if plain(definition) is named:
+            raise ProgramError(f"the type '{node.name}' is defined by itself", node.span)
+        named.definition.append(definition)
+
+
+def _is_tuple(meaning: object) -> bool:
+    return isinstance(meaning, TypeMeaning) and isinstance(plain(meaning.type), TupleOf)

@@ -1,0 +1,1 @@
+"""What generated programs call: operations on values, and the folds behind the tables."""

@@ -1,0 +1,103 @@
+"""The input: lines of files, many at a time. Every line is a record of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO, ClassVar
+
+from anabranch.io.paths import files_of, opened
+from anabranch.ir.records import Record
+from anabranch.ir.types import RecordOf, Type
+from anabranch.source import Span, shown_path
+
+SIZE = 1 << 15
+STDIN = ("-", "/dev/stdin")
+
+
+class Chunk(Record):
+    """Consecutive lines of a file without the last line end; `first` is the number of the first.
+
+    >>> Chunk("f", 4, b"a\\nb").records
+    2
+    """
+
+    file: str
+    first: int
+    data: bytes
+
+    @property
+    def records(self) -> int:
+        return self.data.count(b"\n") + 1
+
+
+EMPTY = Chunk("", 0, b"")
+"""What a program without files runs on: one record with nothing in it."""
+
+
+@dataclass(frozen=True)
+class LineFiles:
+    """The lines of files as chunks, at most `most` lines in all; one empty line without files."""
+
+    paths: tuple[str, ...]
+    most: int | None = None
+    span: Span | None = field(default=None, compare=False)
+    type: ClassVar[Type] = RecordOf(Chunk)
+    time: ClassVar[None] = None
+    format: ClassVar[str] = "lines"
+
+    @property
+    def replayable(self) -> bool:
+        return not any(path in STDIN for path in self.paths)
+
+    @property
+    def shown(self) -> str:
+        return f"lines of {', '.join(map(shown_path, self.paths))}" if self.paths else "no input"
+
+    def __str__(self) -> str:
+        return self.shown
+
+    def files(self) -> list[str]:
+        """The paths; an error when one cannot be read."""
+        for path in self.paths:
+            if path not in STDIN:
+                files_of(path, ("",), self.span)
+        return list(self.paths)
+
+    def limited(self, most: int) -> LineFiles:
+        return replace(self, most=most)
+
+    def records_of(self, item: Chunk) -> int:
+        return item.records
+
+    def items(self, rows: object) -> Iterator[Chunk]:
+        left = sys.maxsize if self.most is None else self.most
+        for chunk in self._chunks():
+            if left <= 0:
+                return
+            if chunk.records > left:
+                chunk = chunk.replace(data=b"\n".join(chunk.data.split(b"\n", left)[:left]))
+            left -= chunk.records
+            yield chunk
+
+    def _chunks(self) -> Iterator[Chunk]:
+        if not self.paths:
+            yield EMPTY
+        for path in self.paths:
+            for file in [path] if path in STDIN else files_of(path, ("",), self.span):
+                with nullcontext(sys.stdin.buffer) if path in STDIN else opened(file) as stream:
+                    yield from _cut(file, stream)
+
+
+def _cut(file: str, stream: BinaryIO) -> Iterator[Chunk]:
+    first, rest = 0, b""
+    while block := stream.read1(SIZE) if hasattr(stream, "read1") else stream.read(SIZE):
+        whole, end, tail = (rest + block).rpartition(b"\n")
+        if end:
+            yield (chunk := Chunk(file, first, whole))
+            first += chunk.records
+        rest = tail
+    if rest:
+        yield Chunk(file, first, rest)

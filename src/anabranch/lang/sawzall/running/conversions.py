@@ -1,0 +1,218 @@
+"""Conversions between basic types, with their parameters: bases, encodings, and time zones.
+
+>>> int_of("0x1f"), int_text(-255, 16), int_bytes(1, "fixed32-big")
+(31, '-ff', b'\\x00\\x00\\x00\\x01')
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from anabranch.lang.sawzall.running.regexes import DIGITS
+from anabranch.lang.sawzall.running.showing import bytes_literal
+from anabranch.lang.sawzall.running.undefined import Undefined
+from anabranch.lang.sawzall.running.values import HALF, WHOLE, as_int, rune
+
+NUMBER = re.compile(r"\s*([-+]?)(0[xX](?=[0-9a-fA-F]))?([0-9a-zA-Z]+)")
+FLOATING = re.compile(r"\s*[-+]?(\d+\.?\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|inf(inity)?|nan)",
+                      re.IGNORECASE | re.ASCII)
+LARGEST = 1 << 64
+FIXED = {"fixed64-little": (8, "little"), "fixed64-big": (8, "big"), "szl": (8, "big"),
+         "saw": (8, "big"), "fixed32-little": (4, "little"), "fixed32-big": (4, "big")}
+
+
+def _parsed(text: str, base: int, what: str) -> int:
+    """As C's `strtoll` reads it; nothing may follow."""
+    if base != 0 and not 2 <= base <= 36:
+        raise Undefined(f"illegal base {base}")
+    found = NUMBER.fullmatch(text)
+    if found is None:
+        raise Undefined(f"string {text!r} contains no {what}")
+    sign, prefix, digits = found.groups()
+    if prefix and base not in (0, 16):
+        raise Undefined(f"string {text!r} contains extra chars")
+    if base == 0:
+        base = 16 if prefix else 8 if digits[0] == "0" else 10
+    try:
+        value = int(digits, base)
+    except ValueError:
+        raise Undefined(f"string {text!r} contains no {what}") from None
+    return -value if sign == "-" else value
+
+
+def int_of(text: str, base: int = 0) -> int:
+    value = _parsed(text, base, "int")
+    if not -HALF <= value < HALF:
+        raise Undefined(f"string {text!r} overflows when converting to int")
+    return value
+
+
+def uint_of(text: str, base: int = 0) -> int:
+    value = _parsed(text, base, "uint")
+    if abs(value) >= LARGEST:
+        raise Undefined(f"string {text!r} overflows when converting to uint")
+    return value & WHOLE
+
+
+def float_of(text: str) -> float:
+    if FLOATING.fullmatch(text) is None:
+        raise Undefined(f"string {text!r} contains no float")
+    value = float(text)
+    if math.isinf(value) and "n" not in text.lower():
+        raise Undefined(f"string {text!r} has range error when converting to float")
+    return value
+
+
+def int_of_float(value: float) -> int:
+    """Towards zero; what does not fit becomes the least integer, as it does in C."""
+    if not -9.3e18 < value < 9.3e18 or not -HALF <= int(value) < HALF:
+        return -HALF
+    return int(value)
+
+
+def uint_of_float(value: float) -> int:
+    return int(value) & WHOLE if math.isfinite(value) and abs(value) < 2e19 else HALF
+
+
+def int_text(value: int, base: int = 10) -> str:
+    if base == 10:
+        return str(value)
+    if not 2 <= base <= 36:
+        raise Undefined(f"illegal base {base}")
+    digits, rest = [], abs(value)
+    while rest or not digits:
+        rest, digit = divmod(rest, base)
+        digits.append(DIGITS[digit])
+    return "-" * (value < 0) + "".join(reversed(digits))
+
+
+def fingerprint_text(value: int) -> str:
+    return f"0x{value:016x}p"
+
+
+def bool_of(text: str) -> bool:
+    return text[:1] in ("t", "T") and text != ""
+
+
+def text_of_bytes(data: bytes, encoding: str = "utf-8") -> str:
+    encoding = encoding.lower()
+    if encoding == "hex":
+        return data.hex()
+    if encoding == "array-literal":
+        return bytes_literal(data)
+    if encoding not in ("utf-8", "latin-1"):
+        raise Undefined("unknown encoding for conversion of bytes to string")
+    if 0 in data:
+        raise Undefined(f"encountered 0 byte at index {data.index(0)} converting from bytes to "
+                        "string")
+    return data.decode(encoding, errors="replace")
+
+
+def bytes_of_text(text: str, encoding: str = "utf-8") -> bytes:
+    encoding = encoding.lower()
+    try:
+        if encoding == "hex":
+            return bytes.fromhex(text) if " " not in text else _no_bytes(text)
+        if encoding == "utf-8":
+            return text.encode(errors="surrogatepass")
+        if encoding == "latin-1":
+            return text.encode("latin-1")
+    except ValueError:
+        return _no_bytes(text)
+    raise Undefined("unknown encoding for string to bytes")
+
+
+def _no_bytes(text: str) -> bytes:
+    raise Undefined(f"string {text!r} cannot be converted to bytes")
+
+
+def int_bytes(value: int, encoding: str) -> bytes:
+    encoding = encoding.lower()
+    if encoding in ("varint", "zigzag"):
+        bits = value & WHOLE
+        zigzag = (bits << 1 & WHOLE) ^ -(bits >> 63) & WHOLE
+        return _varint(zigzag if encoding == "zigzag" else bits)
+    width, order = _fixed(encoding)
+    if width == 4 and not -(1 << 31) <= value < 1 << 32:
+        raise Undefined(f"int value {value} out of range for 32-bit encoding")
+    return (value & (1 << 8 * width) - 1).to_bytes(width, order)
+
+
+def int_of_bytes(data: bytes, encoding: str) -> int:
+    encoding = encoding.lower()
+    if encoding in ("varint", "zigzag"):
+        return as_int(_unvaried(data, encoding))
+    return int.from_bytes(data, _fixed(encoding, data)[1], signed=True)
+
+
+def uint_of_bytes(data: bytes, encoding: str) -> int:
+    encoding = encoding.lower()
+    if encoding in ("varint", "zigzag"):
+        return _unvaried(data, encoding)
+    return int.from_bytes(data, _fixed(encoding, data)[1])
+
+
+def _fixed(encoding: str, data: bytes | None = None) -> tuple[int, str]:
+    if encoding not in FIXED:
+        raise Undefined(f"unknown encoding '{encoding}' for an integer as bytes")
+    width, order = FIXED[encoding]
+    if data is not None and len(data) != width:
+        raise Undefined(f"length of bytes value ({len(data)}) wrong for conversion to int; "
+                        f"should be {width}")
+    return width, order
+
+
+def _varint(bits: int) -> bytes:
+    out = bytearray()
+    while bits > 127:
+        out.append(bits & 127 | 128)
+        bits >>= 7
+    return bytes((*out, bits))
+
+
+def _unvaried(data: bytes, encoding: str) -> int:
+    well_formed = 0 < len(data) <= 10 and data[-1] < 128 and all(b > 127 for b in data[:-1])
+    if not well_formed:
+        raise Undefined("invalid varint value for decoding")
+    bits = sum((b & 127) << 7 * i for i, b in enumerate(data)) & WHOLE
+    return (bits >> 1) ^ -(bits & 1) & WHOLE if encoding == "zigzag" else bits
+
+
+def fingerprint_of_bytes(data: bytes) -> int:
+    if len(data) != 8:
+        raise Undefined("converting bytes to fingerprint: input must be exactly 64 bits long")
+    return int.from_bytes(data)
+
+
+def text_of_codes(codes: list, encoding: str) -> str:
+    if encoding.lower() != "unicode":
+        raise Undefined("unknown encoding converting to string from compound value")
+    return text_of_runes(codes)
+
+
+def codes_of_text(text: str, encoding: str) -> list:
+    if encoding.lower() != "unicode":
+        raise Undefined("unknown encoding converting from string to array")
+    return list(map(ord, text))
+
+
+def map_of(values: list, key, value) -> dict:
+    """A map of an array of keys and values in turn."""
+    if len(values) % 2:
+        raise Undefined("an array with an odd number of elements is no map")
+    return {key(k): value(v) for k, v in zip(values[::2], values[1::2])}
+
+
+def tuple_of(values: list, *fields) -> list:
+    if len(values) != len(fields):
+        raise Undefined(f"an array of {len(values)} elements is no tuple of {len(fields)}")
+    return [field(v) for field, v in zip(fields, values)]
+
+
+def text_of_runes(codes: list) -> str:
+    return "".join(map(rune, codes))
+
+
+def bytes_of_ints(values: list) -> bytes:
+    return bytes(v & 255 for v in values)

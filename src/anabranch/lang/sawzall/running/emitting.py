@@ -1,0 +1,56 @@
+"""What happens to an emitted value: it is printed as it comes, written to a stream, or folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from anabranch.lang.sawzall.running.folds import Fold
+from anabranch.lang.sawzall.running.runs import STDERR, STDOUT, Run
+from anabranch.lang.sawzall.running.showing import Show
+from anabranch.lang.sawzall.running.undefined import Stopped
+from anabranch.lang.sawzall.running.values import frozen
+
+Emitter = Callable[[Run, Sequence, object, object], None]
+STREAMS = {"/dev/stdout": STDOUT, "/dev/stderr": STDERR}
+
+
+def prints(name: str, keys: list[Show], value: Show, weight: Show | None) -> Emitter:
+    """An emitter that prints `emit NAME[k] <- value weight w;`."""
+    def emit(run, key, given, heavy):
+        index = "".join(f"[{show(k)}]" for show, k in zip(keys, key))
+        after = "" if weight is None else f" weight {weight(heavy)}"
+        run.show(STDOUT, f"emit {name}{index} <- {value(given)}{after};\n")
+    return emit
+
+
+def folds(number: int, fold: type[Fold], size: int | None) -> Emitter:
+    """An emitter that folds what comes for each key."""
+    def emit(run, key, given, heavy):
+        place = number, tuple(map(frozen, key))
+        found = run.folds.get(place)
+        if found is None:
+            found = run.folds[place] = fold(size)
+        found.add(frozen(given), frozen(heavy))
+    return emit
+
+
+def writes(run: Run, path: str, given: object) -> None:
+    """Puts a value on the stream of a name; it is what the program says, with no line end."""
+    if path not in STREAMS:
+        raise Stopped(f"a table cannot be written to the file '{path}'",
+                      expected=" or ".join(STREAMS))
+    run.show(STREAMS[path], given if isinstance(given, str) else given.decode(errors="replace"))
+
+
+def line_to(stream: int) -> Emitter:
+    """An emitter of plain lines, for `stdout` and `stderr`."""
+    def emit(run, key, given, heavy):
+        run.show(stream, f"{given}\n")
+    return emit
+
+
+def raw_to(stream: int) -> Emitter:
+    """An emitter of bytes as they are, for `output`."""
+    def emit(run, key, given, heavy):
+        run.show(stream, given.decode(errors="surrogateescape"))
+    return emit

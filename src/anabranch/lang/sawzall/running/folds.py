@@ -1,0 +1,225 @@
+"""The tables' aggregators. All but `Collection` give the same whatever the order of what comes.
+
+A fold takes values with weights, takes in another fold of its kind, and ends in rows: a value with
+what is shown after it. Values are frozen, so that they can be kept and counted.
+
+>>> top = Top(1); top.add("a", 2); top.add("b", 3); list(top.rows())
+[('b', 3, 0.0)]
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from heapq import nsmallest
+from itertools import accumulate
+from math import ceil
+
+from anabranch.lang.sawzall.running.numbers import fingerprint, fingerprint_of
+from anabranch.lang.sawzall.running.sums import added, finished
+from anabranch.lang.sawzall.running.values import ordering
+
+
+class Fold:
+    """The root of all folds; `size` is the number in the table's declaration."""
+
+    def __init__(self, size: int | None = None):
+        self.size = size
+
+    def add(self, value: object, weight: object) -> None:
+        raise NotImplementedError
+
+    def join(self, other: Fold) -> None:
+        raise NotImplementedError
+
+    def rows(self) -> Iterator[tuple]:
+        raise NotImplementedError
+
+
+class Sum(Fold):
+    """The sum of numbers, and of tuples and maps part by part."""
+
+    total = None
+
+    def add(self, value, weight):
+        self.total = added(self.total, value)
+
+    def join(self, other):
+        self.total = added(self.total, other.total)
+
+    def rows(self):
+        yield (finished(self.total),)
+
+
+class Collection(Fold):
+    """All values, in their order."""
+
+    def __init__(self, size=None):
+        super().__init__(size)
+        self.values: list = []
+
+    def add(self, value, weight):
+        self.values.append(value)
+
+    def join(self, other):
+        self.values += other.values
+
+    def rows(self):
+        return ((value,) for value in self.values)
+
+
+class Distinct(Fold):
+    """The different values; nothing at all if there are more than `size`."""
+
+    def __init__(self, size=None):
+        super().__init__(size)
+        self.values: set = set()
+
+    def add(self, value, weight):
+        # One more than fit is enough to know that there are too many.
+        if len(self.values) <= self.size:
+            self.values.add(value)
+
+    def join(self, other):
+        for value in other.values:
+            self.add(value, None)
+
+    def rows(self):
+        if len(self.values) <= self.size:
+            yield from ((value,) for value in sorted(self.values, key=ordering))
+
+
+class Maximum(Fold):
+    """The `size` values of greatest weight, with their weights; equal ones by value."""
+
+    backwards = True
+
+    def __init__(self, size=None):
+        super().__init__(size)
+        self.held: list = []
+
+    def add(self, value, weight):
+        self.held.append((value, weight))
+        if len(self.held) >= 2 * self.size + 100:
+            self.held = self._best()
+
+    def join(self, other):
+        self.held += other.held
+        self.held = self._best()
+
+    def _best(self) -> list:
+        by_value = sorted(self.held, key=lambda pair: ordering(pair[0]))
+        by_value.sort(key=lambda pair: ordering(pair[1]), reverse=self.backwards)
+        return by_value[:self.size]
+
+    def rows(self):
+        yield from self._best()
+
+
+class Minimum(Maximum):
+    """The `size` values of least weight."""
+
+    backwards = False
+
+
+class _Counted(Fold):
+    """How often each value came, or what its weights add up to."""
+
+    def __init__(self, size=None):
+        super().__init__(size)
+        self.counts: Counter = Counter()
+
+    def add(self, value, weight):
+        self.counts[value] += 1
+
+    def join(self, other):
+        self.counts.update(other.counts)
+
+    def ordered(self) -> list:
+        return sorted(self.counts, key=ordering)
+
+
+class Top(Fold):
+    """The `size` values whose weights add up to most, counted exactly: the deviation is 0."""
+
+    def __init__(self, size=None):
+        super().__init__(size)
+        self.weights: dict = {}
+
+    def add(self, value, weight):
+        self.weights[value] = added(self.weights.get(value), weight)
+
+    def join(self, other):
+        for value, weight in other.weights.items():
+            self.add(value, weight)
+
+    def rows(self):
+        totals = {value: finished(weight) for value, weight in self.weights.items()}
+        best = sorted(sorted(totals, key=ordering), key=lambda v: ordering(totals[v]), reverse=True)
+        # A stable sort turned around keeps equal ones in order.
+        for value in best[:self.size]:
+            weight = totals[value]
+            deviation = (0.0,) * len(weight) if isinstance(weight, tuple) else 0.0
+            yield value, weight, deviation
+
+
+class Quantile(_Counted):
+    """The least value, the greatest, and those in between that part all into `size` - 1 pieces."""
+
+    def rows(self):
+        values = self.ordered()
+        ends = list(accumulate(self.counts[v] for v in values))
+        pieces = max(self.size - 1, 1)
+        yield (values[0],)
+        for i in range(1, self.size - 1):
+            target = ceil(i * (ends[-1] / pieces))
+            yield (next(v for v, end in zip(values, ends) if end >= target),)
+        yield (values[-1],)
+
+
+class Sample(_Counted):
+    """`size` of the values, chosen by a hash of the value and of which of its copies it is."""
+
+    def rows(self):
+        copies = ((v, n) for v in self.ordered() for n in range(min(self.counts[v], self.size)))
+        chosen = nsmallest(self.size, copies, key=lambda copy: fingerprint_of(list(copy)))
+        yield from sorted(((value,) for value, _ in chosen), key=ordering)
+
+
+class Unique(Fold):
+    """How many different values: exact below `size`, then estimated from the `size` least hashes.
+
+    The relative standard error of the estimate is 1 / sqrt(size - 2).
+    """
+
+    def __init__(self, size=None):
+        super().__init__(size)
+        self.least: set[int] = set()
+        self.largest, self.seen = 1 << 64, 0
+
+    def add(self, value, weight):
+        self.seen += 1
+        self._hold(fingerprint(repr(value).encode(errors="surrogatepass")))
+
+    def _hold(self, code: int) -> None:
+        if code >= self.largest:
+            return
+        self.least.add(code)
+        if len(self.least) >= 2 * self.size + 100:
+            self._shrink()
+
+    def _shrink(self) -> None:
+        self.least = set(nsmallest(self.size, self.least))
+        self.largest = max(self.least, default=0)
+
+    def join(self, other):
+        self.seen += other.seen
+        for code in other.least:
+            self._hold(code)
+
+    def rows(self):
+        self._shrink()
+        if len(self.least) < self.size or not self.size:
+            yield (len(self.least),)
+        else:
+            yield (min(self.seen, (self.size << 64) // max(self.least)),)

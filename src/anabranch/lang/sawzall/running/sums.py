@@ -1,0 +1,77 @@
+"""Sums that do not depend on the order: floats are added exactly, and rounded once at the end.
+
+>>> total = None
+>>> for x in (1e300, 1.0, -1e300): total = added(total, x)
+>>> finished(total)
+1.0
+>>> finished(added(added(None, (1, 0.5)), (2, 0.25)))
+(3, 0.75)
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, isfinite, nan
+
+from anabranch.lang.sawzall.running.values import Pairs, as_int, ordering
+
+UNIT = 1074
+"""Every float is a whole number of 2 ** -1074."""
+
+
+class Exact:
+    """A sum of floats as a whole number of the smallest unit, and what is no number beside it."""
+
+    __slots__ = ("infinite", "total")
+
+    def __init__(self, total: int = 0, infinite: float = 0.0):
+        self.total, self.infinite = total, infinite
+
+    def __add__(self, other: Exact) -> Exact:
+        return Exact(self.total + other.total, self.infinite + other.infinite)
+
+    def __float__(self) -> float:
+        if self.infinite:
+            return self.infinite
+        try:
+            return float(Fraction(self.total, 1 << UNIT))
+        except OverflowError:
+            return inf if self.total > 0 else -inf
+
+    def __reduce__(self):
+        return Exact, (self.total, self.infinite)
+
+
+def exact(value: float) -> Exact:
+    if not isfinite(value):
+        return Exact(0, value if value == value else nan)
+    numerator, denominator = value.as_integer_ratio()
+    return Exact(numerator << (UNIT + 1 - denominator.bit_length()))
+
+
+def added(total: object, value: object) -> object:
+    """A running total with one more value in it, or another running total."""
+    if isinstance(value, float):
+        value = exact(value)
+    if isinstance(value, Pairs):
+        value = {k: added(None, v) for k, v in value}
+    elif isinstance(value, tuple):
+        value = [added(None, v) for v in value]
+    if total is None:
+        return value
+    if isinstance(total, list):
+        return [added(a, b) for a, b in zip(total, value)]
+    if isinstance(total, dict):
+        return {**total, **{k: added(total.get(k), v) for k, v in value.items()}}
+    return total + value
+
+
+def finished(total: object) -> object:
+    """The value of a running total; integers have 64 bits."""
+    if isinstance(total, Exact):
+        return float(total)
+    if isinstance(total, list):
+        return tuple(map(finished, total))
+    if isinstance(total, dict):
+        return Pairs((k, finished(total[k])) for k in sorted(total, key=ordering))
+    return as_int(total)

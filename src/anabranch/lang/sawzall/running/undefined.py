@@ -1,0 +1,48 @@
+"""Values that are not there, and programs that end themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anabranch.errors import RunError
+
+
+class Undefined(RunError):
+    """An expression that has no value; `def` looks for it."""
+
+
+class Stopped(RunError):
+    """A failed assertion, or another end of the program, which is no undefined value."""
+
+
+def undefined(name: str) -> None:
+    """Raises what reading a variable without a value raises."""
+    raise Undefined(f"the variable '{name}' is not defined")
+
+
+def given(value: object, name: str) -> object:
+    """What a function returned, which may be nothing."""
+    if value is None:
+        raise Undefined(f"the function '{name}' returned an undefined value")
+    return value
+
+
+def is_defined(compute: Callable[[], object]) -> bool:
+    """Whether an expression has a value; a table is one that always has."""
+    try:
+        return compute() is not None
+    except Undefined:
+        return False
+
+
+def asserted(condition: bool, message: str = "") -> None:
+    if not condition:
+        raise Stopped(f"assertion failed: {message}" if message else "assertion failed")
+
+
+def nothing_returned(name: str) -> None:
+    raise Stopped(f"the function '{name}' ended without a return")
+
+
+def nothing_resulted() -> None:
+    raise Stopped("the statement expression ended without a result")

@@ -1,0 +1,70 @@
+"""How values of a type are shown: by `emit`, by `string(x)`, and in the lines of tables."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from anabranch.ir.types import BOOL, BYTES, FLOAT, INT, STR, Type
+from anabranch.lang.sawzall.running import showing, times
+from anabranch.lang.sawzall.running.showing import Show, shows_list, shows_map
+from anabranch.lang.sawzall.types import (
+    FINGERPRINT,
+    TIME,
+    UINT,
+    ArrayOf,
+    Composed,
+    FunctionOf,
+    MapOf,
+    Named,
+    TupleOf,
+    plain,
+)
+
+COMMON = {INT: str, UINT: str, FLOAT: showing.float_text, STR: showing.quoted,
+          BOOL: showing.bool_text, FINGERPRINT: showing.fingerprint_literal}
+EMITTED = COMMON | {TIME: showing.time_literal, BYTES: showing.emitted_bytes}
+IN_TABLES = {INT: str, UINT: str, FLOAT: showing.table_float, STR: str, BOOL: showing.bool_text,
+             FINGERPRINT: str, TIME: str, BYTES: showing.table_bytes}
+
+
+def emitted(kind: Type) -> Show:
+    """As `emit` prints a value.
+
+    >>> emitted(ArrayOf(STR))(["a", "b"])
+    '{"a", "b"}'
+    """
+    return _show(kind, EMITTED, ("{", "}"), ("{", "}"), ("{", "}"))
+
+
+def converted(kind: Type, zone: str) -> Show:
+    """As `string(x)` gives a value that is no basic one."""
+    basic = COMMON | {UINT: showing.uint_literal, BYTES: showing.bytes_literal,
+                      TIME: partial(_quoted_time, zone)}
+    return _show(kind, basic, ("{ ", " }"), ("{ ", " }"), ("{ ", " }"))
+
+
+def in_tables(kind: Type) -> Show:
+    """As the line of a table shows a value: bare, and a tuple without braces."""
+    return _show(kind, IN_TABLES, ("{ ", " }"), ("", ""), ("{ ", " }"))
+
+
+def _quoted_time(zone: str, time: int) -> str:
+    return showing.quoted(times.shown(time, zone))
+
+
+Pair = tuple[str, str]
+
+
+def _show(kind: Type, basic: dict[Type, Show], array: Pair, tuple_: Pair, map_: Pair) -> Show:
+    def of(kind: Type) -> Show:
+        # A type may stand in its own definition, so it is looked at only when it is needed.
+        if isinstance(kind, Named) and kind.definition:
+            return lambda value: of(plain(kind))(value)
+        if isinstance(kind, ArrayOf):
+            return shows_list(of(kind.item), *array)
+        if isinstance(kind, (TupleOf, Composed)):
+            return shows_list([of(item) for item in kind.items], *tuple_)
+        if isinstance(kind, MapOf):
+            return shows_map(of(kind.key), of(kind.value), *map_, "{:}")
+        return showing.function_name if isinstance(kind, FunctionOf) else basic[kind]
+    return of(kind)

@@ -1,0 +1,178 @@
+"""From statements to Python: a program is a function of a record.
+
+Variables get names of their own, so that blocks of Sawzall can be parts of one Python function. An
+undefined value is the exception `Undefined`; a variable without a value is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from anabranch.errors import ProgramError
+from anabranch.ir.types import INT, Type
+from anabranch.lang.common.syntax import Literal, Name, Node, Operation
+from anabranch.lang.common.terms import Term, is_partial
+from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.around import Around
+from anabranch.lang.sawzall.assigning import assigned, target_type, text_of, variable_of
+from anabranch.lang.sawzall.changing import Changing, calls_any, changing
+from anabranch.lang.sawzall.checking import Checker
+from anabranch.lang.sawzall.controlling import Controlling
+from anabranch.lang.sawzall.converting import Converter
+from anabranch.lang.sawzall.declaring import Declaring
+from anabranch.lang.sawzall.emitting import Emitting
+from anabranch.lang.sawzall.lines import Lines
+from anabranch.lang.sawzall.names import Local, Names
+from anabranch.lang.sawzall.resolving import Types
+from anabranch.lang.sawzall.types import VOID
+from anabranch.source import Span
+
+
+class Generator(Declaring, Controlling, Emitting):
+    """Writes statements as Python, into `statics` what is done once, into `lines` the rest.
+
+    With `ignores`, a statement that needs an undefined value is passed over.
+    """
+
+    def __init__(self, names: Names, statements: tuple[Node, ...], zone: str, *,
+                 ignores: bool = False, folds: bool = False):
+        self.names, self.ignores, self.folding = names, ignores, folds
+        self.scope: dict[str, object] = {}
+        self.converter = Converter(self.scope, zone)
+        self.types, self.checker = Types(names, self), Checker(names, self, self.converter)
+        self.changing: Changing = changing(statements)
+        self.undefines = calls_any(statements, ("___undefine", "__undefine"))
+        self.statics, self.lines = Lines(), Lines(1)
+        self.tables: list = []
+        self.around = Around()
+        self.floor: int | None = None
+
+    def write(self, node: Node) -> None:
+        getattr(self, f"write_{type(node).__name__.lower()}")(node)
+
+    def write_all(self, nodes: tuple[Node, ...]) -> None:
+        for node in nodes:
+            self.write(node)
+
+    def write_block(self, node: syntax.Block) -> None:
+        self.names.open()
+        self.write_all(node.statements)
+        self.names.close()
+
+    def body(self, node: Node) -> None:
+        """A statement as a block of its own, one step further in."""
+        with self.lines.indented():
+            self.write_block(syntax.Block(node.span, (node,)))
+
+    def check_reach(self, local: Local, node: Name) -> None:
+        """Refuses a variable that is not there yet when static values are computed."""
+        if self.floor is not None and not local.static and local.depth < self.floor:
+            raise ProgramError(f"'{node}' is not static", node.span,
+                               help="a static value is computed before any record is read")
+
+    @contextmanager
+    def attempted(self, partial: bool, span: Span, otherwise: str = "") -> Iterator[None]:
+        """Around a line that may need an undefined value: it is passed over where that is asked."""
+        if not (self.ignores and partial):
+            yield
+            return
+        self.lines.add("try:", span)
+        with self.lines.indented():
+            yield
+        self.lines.add("except Undefined:", span)
+        with self.lines.indented():
+            self.lines.add("run.ignored += 1", span)
+            if otherwise:
+                self.lines.add(otherwise, span)
+
+    def evaluated(self, node: Node, term: Term, name: str) -> str:
+        """The text of a value that a statement needs; None when it is undefined and ignored."""
+        text = text_of(term)
+        if not (self.ignores and is_partial(term)):
+            return text
+        name = self.names.python_name(name)
+        with self.attempted(True, node.span, f"{name} = None"):
+            self.lines.add(f"{name} = {text}", node.span)
+        return name
+
+    def change(self, local: Local) -> None:
+        """Notes that a variable is assigned to, maybe from inside of another function."""
+        if local.depth != self.around.depth:
+            self.around.changed.add(local.text)
+
+    def write_assign(self, node: syntax.Assign) -> None:
+        local = variable_of(self.checker, node.target)
+        kind = target_type(self.checker, node.target)
+        changes = not isinstance(node.target, Name) or str(node.target) in self.changing.names
+        value = self.checker.kept(node.value, kind, changes=changes)
+        self._assign(local, node.target, value, node.span)
+
+    def _assign(self, local: Local, target: Node, value: Term, span: Span) -> None:
+        self.change(local)
+        text = assigned(self.checker, target, text_of(value))
+        partial = is_partial(value) or not isinstance(target, Name)
+        with self.attempted(partial, span, f"{local.text} = None"):
+            self.lines.add(text, span)
+
+    def write_increment(self, node: syntax.Increment) -> None:
+        term = self.checker.check_operation(_stepped(node))
+        self._assign(variable_of(self.checker, node.target), node.target, term, node.span)
+
+    def write_evaluate(self, node: syntax.Evaluate) -> None:
+        term = self.checker.check(node.value)
+        with self.attempted(is_partial(term), node.span):
+            self.lines.add(text_of(term), node.span)
+
+    def undefine(self, local: Local, node: Node) -> None:
+        self.change(local)
+        self.lines.add(f"{local.text} = None", node.span)
+
+    def setter(self, target: Node, kind: Type) -> str:
+        """A function that puts the rest of a sawn text into a variable and gives the pieces."""
+        local, name = variable_of(self.checker, target), self.names.python_name("rest")
+        if target_type(self.checker, target) != kind:
+            raise ProgramError("the rest of a text is a string", target.span)
+        self.lines.add(f"def {name}(found):", target.span)
+        with self.lines.indented():
+            self.lines.add(f"nonlocal {local.text}", target.span)
+            self.lines.add(assigned(self.checker, target, "found[1]"), target.span)
+            self.lines.add("return found[0]", target.span)
+        self.change(local)
+        return name
+
+    def write_give(self, node: syntax.Give) -> None:
+        if self.around.results is not None:
+            raise ProgramError("'return' cannot stand in a statement expression", node.span,
+                               help="write 'result'")
+        wanted = VOID if self.around.result is None else self.around.result
+        if (node.value is None) != (wanted == VOID):
+            raise ProgramError("this returns something else than its function does", node.span,
+                               expected=str(wanted))
+        if node.value is None:
+            self.lines.add("return", node.span)
+            return
+        term = self.checker.kept(node.value, wanted)
+        if not is_partial(term):
+            self.lines.add(f"return {text_of(term)}", node.span)
+            return
+        self.lines.add("try:", node.span)
+        with self.lines.indented():
+            self.lines.add(f"return {text_of(term)}", node.span)
+        self.lines.add("except Undefined:", node.span)
+        with self.lines.indented():
+            self.lines.add("return None", node.span)
+
+    def write_result(self, node: syntax.Result) -> None:
+        if self.around.results is None:
+            raise ProgramError("'result' stands only in a statement expression", node.span)
+        found = self.around.results
+        term = self.checker.kept(node.value, found[0]) if found else self.checker.value(node.value)
+        if not found:
+            found.append(term.type)
+        self.lines.add(f"return {text_of(term)}", node.span)
+
+
+def _stepped(node: syntax.Increment) -> Operation:
+    """`x + 1` for `x++`."""
+    return Operation(node.span, node.operator, (node.target, Literal(node.span, 1, INT)))
