@@ -1,7 +1,8 @@
 """The same source or sink at another path, for `--input NAME=PATH` and `--output NAME=PATH`.
 
 A known extension decides the format; otherwise it stays what it was. `-` is standard input or
-output, as JSON Lines when the spec itself has no format, or when there is none yet.
+output, as JSON Lines when the spec itself has no format, or when there is none yet. A spec with a
+method `at(path)`, of a language with files of its own, decides by itself.
 
 >>> from anabranch.ir.types import INT
 >>> str(bind_source(JsonlSource("a.jsonl", INT), "numbers.csv"))
@@ -28,6 +29,8 @@ FORMATS = {extension: name for name, source in SOURCES.items() for extension in 
 def bind_source(spec: SourceSpec | None, path: str, item: Type | None = None,
                 time: str | None = None) -> SourceSpec:
     """A source that reads `path`; without a type and a time given, with those of the spec."""
+    if hasattr(spec, "at"):
+        return spec.at(path)
     if item is None:
         item, time = spec.type, spec.time
     if path == "-":
@@ -37,6 +40,8 @@ def bind_source(spec: SourceSpec | None, path: str, item: Type | None = None,
 
 def bind_sink(spec: SinkSpec | None, path: str) -> SinkSpec:
     """A sink that writes `path`."""
+    if hasattr(spec, "at"):
+        return spec.at(path)
     if path == "-":
         return StdoutSink(_own_format(spec) or "jsonl")
     return SINKS[_format(spec, path, SINKS)](path)

@@ -43,6 +43,7 @@ class Clock:
     type: Type = field(default=RecordOf(Tick))
     time: str | None = "number"
     format: str = "ticks"
+    whole: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.periods} periods"
@@ -67,6 +68,7 @@ class RawSource:
     type: Type = field(default=RecordOf(Block))
     time: str | None = "number"
     format: str = "raw"
+    whole: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"raw {self.path}"

@@ -20,6 +20,7 @@ from anabranch.lang.streamit import firing
 from anabranch.lang.streamit.elaborate import File, Work
 from anabranch.lang.streamit.files import RAW, Clock, PrintSink, RawSink, RawSource, Tick
 from anabranch.lang.streamit.types import queue_type
+from anabranch.lang.streamit.wholly import WholeProgram
 from anabranch.sdf.flow import Actor, Join, Split
 from anabranch.sdf.schedule import Schedule
 
@@ -33,7 +34,7 @@ class Lowering:
 
     def __init__(self, schedule: Schedule, periods: int | None, folder: Path):
         self.schedule, self.flow, self.periods = schedule, schedule.flow, periods
-        self.folder = folder
+        self.folder, self.whole = folder, WholeProgram(schedule, periods)
         self.operators: list[Operator] = []
         self.queues: list[Queue] = []
         self.variables: list[Variable] = []
@@ -42,7 +43,7 @@ class Lowering:
     def graph(self) -> Graph:
         """The graph of the whole flow."""
         if any(self._ticks(index) for index in range(len(self.flow.actors))):
-            spec = Clock(self.periods)
+            spec = Clock(self.periods, whole=self.whole)
             self._operator(CLOCK, Source(spec, spec.time), (), ((CLOCK, RecordOf(Tick)),))
         for index, actor in enumerate(self.flow.actors):
             self._actor(index, actor)
@@ -90,7 +91,7 @@ class Lowering:
         self._check_raw(actor, file)
         name, schedule = actor.name, self.schedule
         spec = RawSource(str(self.folder / file.path), file.type, schedule.before[index],
-                         schedule.period[index], self.periods, actor.span)
+                         schedule.period[index], self.periods, actor.span, whole=self.whole)
         self._operator(name, Source(spec, spec.time), (), ((f"{name}.blocks", spec.type),), actor)
         self._operator(f"{name}_values", FlatMap(Function.of(firing.values, actor.span)),
                        (f"{name}.blocks",), ((name, queue_type(file.type)),), actor)

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from anabranch.errors import ProgramError
 from anabranch.lang.streamit.running.plain import complex_of, single
 from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, Type
+from anabranch.source import Span
 
 DTYPES = {"float": (np.float64, np.float32), "int": (np.int64, np.int32),
           "bit": (np.int64, np.int32), "boolean": (np.bool_, np.bool_),
@@ -33,8 +35,10 @@ class Constants:
             return repr(value)
         return self._named((type, repr(value)), type, rounded(value, type))
 
-    def array(self, items: list, type: Type) -> str:
+    def array(self, items: list, type: Type, span: Span) -> str:
         """The name of a constant array."""
+        if not _is_even(items):
+            raise ProgramError("the lists of values have different lengths", span)
         return self._named((type, repr(items)), type, items)
 
     def bindings(self, tier: int) -> dict[str, object]:
@@ -52,6 +56,18 @@ class Constants:
         if isinstance(value, list):
             return np.array(value, dtype_of(type, tier))
         return value if tier == PLAIN else DTYPES[type.name][COMPILED](value)
+
+
+def _is_even(items: object) -> bool:
+    """Whether lists at the same depth are equally long.
+
+    >>> _is_even([[1, 2], [3, 4]]), _is_even([[1], [2, 3]])
+    (True, False)
+    """
+    if not isinstance(items, list):
+        return True
+    shapes = {len(each) if isinstance(each, list) else -1 for each in items}
+    return len(shapes) <= 1 and all(map(_is_even, items))
 
 
 def rounded(value: object, type: Type) -> object:

@@ -37,6 +37,7 @@ class FilterCode:
     input: Type
     output: Type
     environment: tuple[str, ...]
+    environment_types: tuple[Type, ...]
     inherited: tuple[str, ...]
     fields: tuple[tuple[str, Type], ...]
     module: Module
@@ -69,8 +70,9 @@ class FilterCoder(FilterFacts):
         module = Module(self.lines.text(), tuple(self.lines.spans), self.constants, self.structs)
         return FilterCode(
             filter.name or f"filter_{filter.span.line}", filter.span, self.input, self.output,
-            self.environment, self.inherited, tuple(self.fields.items()), module,
-            filter.prework is not None, self.is_stateful(), self.prints(), self.not_compiled())
+            self.environment, tuple(self.outer[n] for n in self.environment), self.inherited,
+            tuple(self.fields.items()), module, filter.prework is not None, self.is_stateful(),
+            self.prints(), self.not_compiled())
 
     def _scope(self) -> Scope:
         """The names that every function sees: the environment and the fields."""

@@ -61,16 +61,30 @@ class Statements(Expressions):
         if given is None:
             return self.zero(type)
         if isinstance(given, syntax.Initials):
-            if not isinstance(type, ArrayOf):
-                raise ProgramError("only an array has a list of values", given.span)
-            return f"_filled({self.zero(type)}, {self._items(type, given)})"
+            return self._array(type, given)
         return self.copied(converted(self.value(given), type, given.span))
 
-    def _items(self, type: Type, given: syntax.Node) -> str:
-        """The text of an initialiser: the name of a constant, where it is one."""
+    def _array(self, type: Type, given: syntax.Initials) -> str:
+        """The text of an array with the values of a list; a constant where all of them are."""
+        if not isinstance(type, ArrayOf):
+            raise ProgramError("only an array has a list of values", given.span)
         if all(isinstance(n, CONSTANT) for n in syntax.walk(given)):
-            return self.constants.array(self._constant(type, given), base_of(type))
-        return self._listed(type, given)
+            items = self.constants.array(self._constant(type, given), base_of(type), given.span)
+            return f"_filled({self.zero(type)}, {items})"
+        array = self.lines.name("t")
+        self.lines.add(f"{array} = {self.zero(type)}")
+        self._elements(array, type, given, ())
+        return array
+
+    def _elements(self, array: str, type: Type, given: syntax.Node, place: tuple) -> None:
+        """Adds the assignments of a list's values to the elements of an array."""
+        if not isinstance(given, syntax.Initials):
+            value = converted(self.value(given), type, given.span)
+            self.lines.add(f"{array}[{', '.join(map(str, place))}] = {self.copied(value)}")
+            return
+        self.lines.add(f"_size({len(given.items)}, {array}.shape[{len(place)}])")
+        for position, item in enumerate(given.items):
+            self._elements(array, self._item_type(type, given), item, (*place, position))
 
     def _constant(self, type: Type, given: syntax.Node) -> object:
         if isinstance(given, syntax.Initials):
@@ -81,12 +95,6 @@ class Statements(Expressions):
             sign, literal = (-sign if literal.operator == "-" else sign), literal.operands[0]
         converted(Value("", literal.type), type, given.span)
         return sign * literal.value
-
-    def _listed(self, type: Type, given: syntax.Node) -> str:
-        if not isinstance(given, syntax.Initials):
-            return self.saved(converted(self.value(given), type, given.span)).text
-        item = self._item_type(type, given)
-        return f"[{', '.join(self._listed(item, each) for each in given.items)}]"
 
     @staticmethod
     def _item_type(type: Type, given: syntax.Initials) -> Type:

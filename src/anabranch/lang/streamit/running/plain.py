@@ -128,15 +128,20 @@ def shown(value: object) -> str:
     return str(value)
 
 
-def filled(array: np.ndarray, items: list) -> np.ndarray:
+def filled(array: np.ndarray, items: np.ndarray) -> np.ndarray:
     """The array with the items of an initialiser, which must be as many as it has."""
-    given = np.array(items, dtype=array.dtype)
-    if given.shape != array.shape:
+    if items.shape != array.shape:
         raise RunError("the initialiser has another number of items than the array",
                        expected=" by ".join(map(str, array.shape)),
-                       got=" by ".join(map(str, given.shape)))
-    array[...] = given
+                       got=" by ".join(map(str, items.shape)))
+    array[...] = items
     return array
+
+
+def same_size(given: int, length: int) -> None:
+    if given != length:
+        raise RunError("the initialiser has another number of items than the array",
+                       expected=str(length), got=str(given))
 
 
 def copied(value: object) -> object:
@@ -224,7 +229,7 @@ SCOPE = {
     "_fdiv": float_quotient, "_fmod": float_remainder, "_shl": shifted_left,
     "_shr": shifted_right, "_at": within, "_count": count, "_rates": wrong_rates,
     "_far": too_far, "_no_value": never_returned, "_shown": shown, "_filled": filled,
-    "_copied": copied, "_structures": structures, "_c": complex_of,
+    "_size": same_size, "_copied": copied, "_structures": structures, "_c": complex_of,
     "_cadd": lambda a, b: complex_of(a.real + b.real, a.imag + b.imag),
     "_csub": lambda a, b: complex_of(a.real - b.real, a.imag - b.imag),
     "_cmul": complex_product, "_cdiv": complex_quotient, "_cabs": abs, "_carg": cmath.phase,

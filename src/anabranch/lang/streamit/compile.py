@@ -1,0 +1,93 @@
+"""A filter's text as compiled functions; the machine code is kept in the user's cache folder."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from anabranch.errors import RunError
+from anabranch.kernels.native.cache import module_of
+from anabranch.lang.streamit.blocks import rates_called, tape_dtype
+from anabranch.lang.streamit.coding.constants import COMPILED, dtype_of
+from anabranch.lang.streamit.coding.filters import FilterCode
+from anabranch.lang.streamit.elaborate import Work
+from anabranch.lang.streamit.running import compiled
+from anabranch.lang.streamit.types import Type, base_of
+from anabranch.sdf.flow import Actor
+from anabranch.sdf.stations import Arrays, Compute, Firings
+
+NOTHING = np.zeros(0, np.int32)
+ONLY_PLAIN = ("fresh", "rates")
+HEAD = '''"""{name}, compiled. Helpers: {helpers}"""
+import numpy as np
+from anabranch.lang.streamit.running.compiled import SCOPE, compiled
+globals().update(SCOPE)
+'''
+
+
+def compiled_functions(code: FilterCode) -> dict[str, Callable]:
+    """The compiled `work` and `prework` of a filter, for whatever its parameters are."""
+    module = module_of(source(code))
+    return {name: getattr(module, name) for name in ("work", "prework") if hasattr(module, name)}
+
+
+def source(code: FilterCode) -> str:
+    """The text of the compiled module."""
+    text = Path(compiled.__file__).read_bytes()
+    head = HEAD.format(name=code.name, helpers=hashlib.sha256(text).hexdigest()[:16])
+    bindings = code.module.constants.bindings(COMPILED)
+    constants = "".join(f"{name} = {_constant(value)}\n" for name, value in bindings.items())
+    return head + constants + "".join(
+        f"\n\n@compiled\n{each}" for each in _definitions(code.module.text))
+
+
+def _definitions(text: str) -> list[str]:
+    """The functions of a text, without those that are only ever run once."""
+    parts = [f"def {part}\n" for part in ("\n" + text).split("\ndef ")[1:]]
+    return [p for p in parts if not p.startswith(tuple(f"def {n}(" for n in ONLY_PLAIN))]
+
+
+def _constant(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        return f"np.array({value.tolist()!r}, np.{value.dtype.name})"
+    return f"np.float32({float(value)!r})" if isinstance(value, np.floating) else repr(value)
+
+
+def held(value: object, type: Type) -> object:
+    """A value as compiled code takes it."""
+    dtype = dtype_of(base_of(type), COMPILED)
+    if isinstance(value, np.ndarray):
+        return np.ascontiguousarray(value, dtype)
+    return np.float32(value) if dtype == np.float32 else value
+
+
+def held_field(value: np.ndarray, type: Type) -> np.ndarray:
+    """A copy of a field's array as compiled code changes it."""
+    return np.array(value, dtype_of(base_of(type), COMPILED))
+
+
+def compiled_work(actor: Actor, work: Work) -> Compute:
+    """The compiled firings of a filter, on a copy of its fields of their own."""
+    code, functions = work.code, compiled_functions(work.code)
+    environment = [held(v, t) for v, t in zip(work.environment, code.environment_types)]
+    fields = [held_field(v, t) for v, (_, t) in zip(work.fresh()[0], code.fields)]
+
+    def compute(firings: Firings) -> Arrays:
+        name, peek, pop, push = rates_called(actor, firings.first)
+        out = _room(actor, work, firings.count * push)
+        items = firings.inputs[0] if firings.inputs else NOTHING
+        try:
+            functions[name](firings.count, peek, pop, push, items, 0, out, 0, 0, *environment,
+                            *fields)
+        except (ValueError, IndexError, ZeroDivisionError) as error:
+            raise RunError(compiled.FAILURES.get(str(error), str(error)), actor.span,
+                           help="the sequential engine tells the line") from None
+        return [out] if actor.rates.pushes else []
+    return compute
+
+
+def _room(actor: Actor, work: Work, count: int) -> np.ndarray:
+    return np.empty(count, tape_dtype(work.code.output)) if actor.rates.pushes else NOTHING

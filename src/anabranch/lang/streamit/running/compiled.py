@@ -1,0 +1,182 @@
+"""What generated text calls, in compiled loops: the same operations on machine numbers.
+
+`_f` is NumPy's own float32. A failure has a short word for its message, which `FAILURES` explains.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+FAILURES = {
+    "division": "an integer is divided by zero",
+    "index": "an index is out of its range",
+    "length": "an array cannot have this length",
+    "rates": "a firing did not keep to its rates",
+    "far": "a firing reads or writes more items than its rates say",
+    "value": "a function ended without giving a value",
+    "size": "the initialiser has another number of items than the array",
+}
+compiled = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@compiled
+def wrap(value):
+    return np.int32(value)
+
+
+@compiled
+def truncated(value):
+    if value != value:
+        return np.int32(0)
+    return np.int32(max(-2147483648.0, min(2147483647.0, np.float64(value))))
+
+
+@compiled
+def quotient(a, b):
+    if b == 0:
+        raise ZeroDivisionError("division")
+    whole = abs(np.int64(a)) // abs(np.int64(b))
+    return np.int32(whole if (a < 0) == (b < 0) else -whole)
+
+
+@compiled
+def remainder(a, b):
+    if b == 0:
+        raise ZeroDivisionError("division")
+    rest = abs(np.int64(a)) % abs(np.int64(b))
+    return np.int32(-rest if a < 0 else rest)
+
+
+@compiled
+def float_quotient(a, b):
+    return np.float32(a) / np.float32(b)
+
+
+@compiled
+def float_remainder(a, b):
+    return np.float32(math.fmod(np.float64(a), np.float64(b)))
+
+
+@compiled
+def shifted_left(a, by):
+    return np.int32(np.int64(a) << (by & 31))
+
+
+@compiled
+def shifted_right(a, by):
+    return np.int32(np.int64(a) >> (by & 31))
+
+
+@compiled
+def within(index, length):
+    if index < 0 or index >= length:
+        raise IndexError("index")
+    return index
+
+
+@compiled
+def count(length):
+    if length < 0 or length > 268435456:
+        raise ValueError("length")
+    return length
+
+
+@compiled
+def wrong_rates(popped, pushed):
+    raise ValueError("rates")
+
+
+@compiled
+def too_far():
+    raise ValueError("far")
+
+
+@compiled
+def never_returned():
+    raise ValueError("value")
+
+
+@compiled
+def same_size(given, length):
+    if given != length:
+        raise ValueError("size")
+
+
+@compiled
+def filled(array, items):
+    if items.shape != array.shape:
+        raise ValueError("size")
+    array[...] = items
+    return array
+
+
+@compiled
+def least(a, b):
+    return a if a < b else b
+
+
+@compiled
+def most(a, b):
+    return a if a > b else b
+
+
+@compiled
+def half_away(x):
+    return math.copysign(math.floor(abs(np.float64(x)) + 0.5), np.float64(x))
+
+
+@compiled
+def half_to_even(x):
+    return np.rint(np.float64(x))
+
+
+@compiled
+def cube_root(x):
+    return np.cbrt(np.float64(x))
+
+
+@compiled
+def zeros_int(shape):
+    return np.zeros(shape, np.int32)
+
+
+@compiled
+def zeros_float(shape):
+    return np.zeros(shape, np.float32)
+
+
+@compiled
+def zeros_boolean(shape):
+    return np.zeros(shape, np.bool_)
+
+
+@compiled
+def power(x, y):
+    return math.pow(np.float64(x), np.float64(y))
+
+
+def _in_double(name: str):
+    """A function of `math` in double precision, whatever the width of its argument."""
+    scope = {"math": math, "np": np}
+    two = name in ("atan2", "hypot")
+    exec(f"def of_one(x): return math.{name}(np.float64(x))\n"
+         f"def of_two(x, y): return math.{name}(np.float64(x), np.float64(y))", scope)
+    return njit(nogil=True, error_model="numpy")(scope["of_two" if two else "of_one"])
+
+
+MATH = {name: _in_double(name) for name in (
+    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+    "atanh", "exp", "log", "log10", "log2", "sqrt", "floor", "ceil", "atan2", "hypot")}
+SCOPE = {
+    "_i": wrap, "_f": np.float32, "_int": truncated, "_idiv": quotient, "_imod": remainder,
+    "_fdiv": float_quotient, "_fmod": float_remainder, "_shl": shifted_left,
+    "_shr": shifted_right, "_at": within, "_count": count, "_rates": wrong_rates,
+    "_far": too_far, "_no_value": never_returned, "_size": same_size, "_filled": filled,
+    "_min": least, "_max": most, "_round": half_away, "_rint": half_to_even, "_cbrt": cube_root,
+    "_pow": power, "_abs": abs, "_zeros_int": zeros_int, "_zeros_bit": zeros_int,
+    "_zeros_float": zeros_float, "_zeros_boolean": zeros_boolean,
+    **{f"_{name}": function for name, function in MATH.items()},
+}

@@ -1,0 +1,106 @@
+"""When a program runs in blocks, between which ends, and what `explain` says of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anabranch.ir.graph import Graph
+from anabranch.lang.streamit.elaborate import File, Work
+from anabranch.lang.streamit.files import PrintSink, RawSink, RawSource
+from anabranch.lang.streamit.whole import Ends, Whole
+from anabranch.plan import Reason, StageTier
+from anabranch.sdf.flow import Actor
+from anabranch.sdf.rings import rings_of
+from anabranch.sdf.schedule import Schedule
+
+WORTH_COMPILING = 100_000
+"""So many firings must be there: compiling takes seconds the first time."""
+
+
+@dataclass(frozen=True)
+class WholeProgram:
+    """A scheduled program, as the engines ask for it."""
+
+    schedule: Schedule
+    periods: int | None
+
+    def runs_on(self, graph: Graph, options) -> bool:
+        """Whether it can take a run: any, except one that stops after some source tuples."""
+        return options.limit is None
+
+    def run(self, graph: Graph, emit, options, report) -> None:
+        """Runs the program in blocks."""
+        whole = Whole(self.schedule, self.periods, self._ends(graph, emit, report))
+        whole.compiles = self.firings(whole.periods) >= WORTH_COMPILING
+        for op in graph.sources:
+            spec = op.kind.spec
+            report.read[op.name] = (len(spec.values()) if isinstance(spec, RawSource)
+                                    else whole.periods + 1)
+        whole.run(options.workers or os.cpu_count() or 1)
+        report.tier = "native" if whole.compiles else "rows"
+
+    def firings(self, periods: int) -> int:
+        """How often filters fire in so many periods."""
+        return sum(self.schedule.most(i, periods) for i, actor in enumerate(
+            self.schedule.flow.actors) if isinstance(actor.body, Work))
+
+    @staticmethod
+    def _ends(graph: Graph, emit, report) -> Ends:
+        readers = {op.name: op.kind.spec.values() for op in graph.sources
+                   if isinstance(op.kind.spec, RawSource)}
+        writers = {op.name: _writer(op.name, emit) for op in graph.sinks
+                   if isinstance(op.kind.spec, RawSink)}
+        printer = next((op for op in graph.sinks if isinstance(op.kind.spec, PrintSink)), None)
+
+        def printed(lines: list[str]) -> None:
+            emit.writers[printer.name].write("".join(lines))
+            emit.written[printer.name] += len(lines)
+        return Ends(readers, writers, printed)
+
+    def stages(self, graph: Graph) -> tuple[StageTier, ...]:
+        """Every filter, splitter and joiner, or those of a loop, with the tier it runs in."""
+        actors = self.schedule.flow.actors
+        return tuple(_stage([actors[i] for i in ring]) for ring in rings_of(self.schedule.flow))
+
+    def tables(self) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+        """What the schedule is: for each actor its firings, for each channel its buffer."""
+        schedule, flow = self.schedule, self.schedule.flow
+        looping = {i for ring in rings_of(flow) if len(ring) > 1 for i in ring}
+        yield "schedule", ("filter", "before", "per period", "how"), [
+            (actor.name, str(schedule.before[i]), str(schedule.period[i]),
+             "in order: in a loop" if i in looping else _how(actor))
+            for i, actor in enumerate(flow.actors)]
+        yield "buffers", ("from", "to", "items"), [
+            (flow.actors[c.source].name, flow.actors[c.target].name, str(schedule.buffer(i)))
+            for i, c in enumerate(flow.channels)]
+
+
+def _writer(name: str, emit):
+    def write(values) -> None:
+        emit.writers[name].write_values(values)
+        emit.written[name] += len(values)
+    return write
+
+
+def _stage(actors: list[Actor]) -> StageTier:
+    reasons = [(a, a.body.code.not_compiled) for a in actors if isinstance(a.body, Work)]
+    why = next(((a, reason) for a, reason in reasons if reason), None)
+    reason = None if why is None else Reason(why[1], why[0].span)
+    return StageTier(tuple(a.name for a in actors), "rows" if why else "native", reason)
+
+
+def _how(actor: Actor) -> str:
+    """Whether several workers may compute blocks of it at a time."""
+    body = actor.body
+    if isinstance(body, File):
+        return "reads a file" if body.reads else "writes a file"
+    if not isinstance(body, Work):
+        return "moves items"
+    if body.code.prints:
+        return "in order: it prints"
+    if body.code.stateful or actor.first is not None:
+        return "in order: it has state"
+    overlap = actor.rates.peeks[0] - actor.rates.pops[0] if actor.rates.pops else 0
+    return f"fissed, blocks overlap by {overlap}" if overlap else "fissed"
