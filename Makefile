@@ -18,9 +18,8 @@ test: $(READY) ## run all tests, those in the documentation too
 lint: $(READY) ## check the style of the code
 	@$(BIN)/ruff check .
 
-bench: $(READY) ## measure compile time and throughput
-	@$(BIN)/python benchmarks/core.py
-	@$(BIN)/python benchmarks/engines.py
+bench: $(READY) ## measure how fast it is here, against what else could be used
+	@$(BIN)/anabranch bench
 
 docs: $(READY) ## build the reference of the Python API in out/docs
 	@$(BIN)/python -m pdoc --output-directory out/docs anabranch && echo "see out/docs/index.html"

@@ -1,4 +1,4 @@
-"""The command line: `anabranch run | explain | check PROGRAM`.
+"""The command line: `anabranch run | explain | check PROGRAM`, and `anabranch bench`.
 
 Depends on everything; nothing depends on it. Heavy parts are imported by the command that needs
 them, so `anabranch --help` is quick.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import click
 
+from anabranch.cli.bench import bench
 from anabranch.cli.check import check
 from anabranch.cli.explain import explain
 from anabranch.cli.failures import Commands
@@ -27,7 +28,7 @@ def commands() -> None:
     """
 
 
-for command in (run, explain, check):
+for command in (run, explain, check, bench):
     commands.add_command(command)
 
 

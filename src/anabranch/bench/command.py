@@ -1,0 +1,70 @@
+"""Runs suites: one workload after another, each with its results written as soon as it is done."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rich.console import Console
+
+from anabranch.bench.measurement import Absent, NotThere, Outcome, Setting, Workload
+from anabranch.bench.report import markdown, plots, readme, results
+from anabranch.bench.report.table import show
+from anabranch.bench.runner import faults
+from anabranch.bench.suites import SUITES
+from anabranch.errors import AnabranchError, RunError
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to measure, where the results go, and the README to keep, if any."""
+
+    workloads: Mapping[str, list[Workload]]
+    setting: Setting
+    out: Path
+    readme: Path | None = None
+
+
+def run(asked: Asked, console: Console) -> None:
+    """Measures everything; at the end, an answer of ours that is wrong is an error."""
+    asked.out.mkdir(parents=True, exist_ok=True)
+    wrong = [fault for suite, workloads in asked.workloads.items() for workload in workloads
+             for fault in _measured(suite, workload, asked, console)]
+    if asked.readme is not None:
+        readme.update(asked.readme, {suite: results.read(asked.out, suite) for suite in SUITES})
+    if wrong:
+        raise RunError("an answer of ours is not the sequential engine's", got="; ".join(wrong))
+
+
+def _measured(suite: str, workload: Workload, asked: Asked, console: Console) -> list[str]:
+    with console.status(f"{suite} {workload.name}") as status, \
+            tempfile.TemporaryDirectory(prefix="anabranch-bench-") as folder:
+        def tell(text: str) -> None:
+            status.update(f"{suite} {workload.name}: {text}")
+        setting = replace(asked.setting, folder=Path(folder), tell=tell)
+        outcome = outcome_of(workload, setting)
+    _kept(suite, workload, outcome, asked)
+    show(console, workload, outcome)
+    return [f"{suite} {workload.name}, {fault}" for fault in faults(outcome)]
+
+
+def outcome_of(workload: Workload, setting: Setting) -> Outcome:
+    """What a workload gives; one that cannot run here is named with the reason."""
+    try:
+        return workload.measure(setting)
+    except NotThere as why:
+        return Outcome(absent=[Absent("all", workload.name, str(why))])
+    except AnabranchError as error:
+        return Outcome(absent=[Absent("all", workload.name, f"it failed: {error.what}")])
+
+
+def _kept(suite: str, workload: Workload, outcome: Outcome, asked: Asked) -> None:
+    """Into the suite's files, beside what was measured before."""
+    known = results.read(asked.out, suite)
+    known[workload.name] = results.entry(workload, outcome, asked.setting)
+    entries = {w.name: known[w.name] for w in SUITES[suite] if w.name in known}
+    results.write(asked.out, suite, entries)
+    (asked.out / f"{suite}.md").write_text(markdown.page(suite, entries))
+    plots.draw(asked.out, suite, outcome.plots)

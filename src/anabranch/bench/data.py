@@ -1,0 +1,92 @@
+"""The inputs of the workloads: the same rows on every machine, written once and kept.
+
+Amounts are multiples of a quarter, so sums are exact in whatever order a system adds them.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from anabranch.bench.folders import cache
+
+UIDS = 10_000
+WINDOWS = 20
+WINDOW_MS = 5_000
+ROWS_OF_A_WINDOW_AND_UID = 100
+VALUES_OF_A_BARRIER = 10_000
+SERVERS = np.array([f"server-{n:02}.example.org" for n in range(40)])
+MESSAGES = np.array(["login failed", "login", "logout", "password changed", "key refused",
+                     "session closed by peer", "timeout before authentication", "disconnected"])
+
+
+def noise(rows: int, seed: int = 0) -> np.ndarray:
+    """`ab.noise(i, seed)` for the first rows, as one array.
+
+    >>> import anabranch as ab
+    >>> noise(3, seed=5).tolist() == [ab.noise(i, 5) for i in range(3)]
+    True
+    """
+    start = (seed + 1) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
+    with np.errstate(over="ignore"):
+        x = np.arange(rows, dtype=np.uint64) + np.uint64(start)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((x ^ (x >> np.uint64(31))) >> np.uint64(1)).astype(np.int64)
+
+
+def payments(rows: int) -> pa.Table:
+    """W1: payments of 10,000 users, each with its place in the input."""
+    return pa.table({"at": np.arange(rows), "uid": noise(rows) % UIDS,
+                     "amount": (noise(rows, 1) % 800 - 400) / 4})
+
+
+def entries(rows: int) -> pa.Table:
+    """W2: log entries; about a hundred for each user in each of twenty windows of five seconds."""
+    uids = max(1, rows // (WINDOWS * ROWS_OF_A_WINDOW_AND_UID))
+    return pa.table({"ts": np.arange(rows) * (WINDOWS * WINDOW_MS) // max(rows, 1),
+                     "uid": noise(rows) % uids, "server": SERVERS[noise(rows, 1) % len(SERVERS)],
+                     "msg": MESSAGES[noise(rows, 2) % len(MESSAGES)]})
+
+
+def events(rows: int) -> pa.Table:
+    """W3: values, and a barrier behind every 10,000 of them (every twentieth of a small input)."""
+    every = min(VALUES_OF_A_BARRIER, max(1, rows // 20)) + 1
+    barrier = (np.arange(rows) % every == every - 1).astype(np.int64)
+    return pa.table({"barrier": barrier, "value": (noise(rows) % 1000) * (1 - barrier)})
+
+
+def jobs(rows: int) -> pa.Table:
+    """W4: numbers to compute with."""
+    return pa.table({"at": np.arange(rows), "seed": noise(rows) % (1 << 31)})
+
+
+DATASETS: dict[str, Callable[[int], pa.Table]] = {
+    "payments": payments, "entries": entries, "events": events, "jobs": jobs}
+
+
+def written(name: str, rows: int, form: str) -> Path:
+    """The file of a data set, as "csv" or "parquet"."""
+    path = cache("data") / f"{name}-{rows}.{form}"
+    if not path.exists():
+        _write(DATASETS[name](rows), path, form)
+    return path
+
+
+def _write(table: pa.Table, path: Path, form: str) -> None:
+    """Under another name first, so that a file that is there is whole."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    os.close(handle)
+    if form == "csv":
+        options = pa.csv.WriteOptions(quoting_style="none", quoting_header="none")
+        pa.csv.write_csv(table, temporary, options)
+    else:
+        pa.parquet.write_table(table, temporary)
+    os.replace(temporary, path)

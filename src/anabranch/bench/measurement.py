@@ -1,0 +1,137 @@
+"""What benchmarks are made of: contenders, what was measured of them, goals, plots."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+from anabranch.bench.answers import Verdict
+
+
+class NotThere(Exception):
+    """Something cannot be measured here; the text says why."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a contender: its own count of seconds, its answer, and its time to start."""
+
+    seconds: float
+    answer: pa.Table
+    startup: float | None = None
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One way to do the work of a case. `lines` counts the code that a user writes for it."""
+
+    name: str
+    run: Callable[[], Run]
+    ours: bool = False
+    lines: int | None = None
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """All runs of one contender in one case; the verdict is that of its worst run."""
+
+    case: str
+    contender: str
+    ours: bool
+    rows: int
+    seconds: tuple[float, ...]
+    verdict: Verdict
+    startup: float | None = None
+    lines: int | None = None
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    @property
+    def rows_per_second(self) -> float:
+        return self.rows / self.median
+
+
+@dataclass(frozen=True)
+class Absent:
+    """What could not be measured, and why."""
+
+    case: str
+    contender: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is aimed at beside what was measured; `reached` is None when it could not be."""
+
+    what: str
+    wanted: str
+    measured: str
+    reached: bool | None
+
+    @property
+    def word(self) -> str:
+        return {True: "reached", False: "not reached", None: "not measured"}[self.reached]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Lines through points, to be drawn."""
+
+    name: str
+    title: str
+    x: str
+    y: str
+    lines: dict[str, list[tuple[float, float]]]
+    log: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a workload gave."""
+
+    measurements: list[Measurement] = field(default_factory=list)
+    absent: list[Absent] = field(default_factory=list)
+    goals: list[Goal] = field(default_factory=list)
+    plots: list[Plot] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def of(self, case: str, contender: str) -> Measurement | None:
+        """The measurement of a contender, if it is there and its answer is right."""
+        return next((m for m in self.measurements if (m.case, m.contender) == (case, contender)
+                     and m.verdict.is_right), None)
+
+    def joined(self, other: Outcome) -> Outcome:
+        return Outcome(*(getattr(self, part) + getattr(other, part)
+                         for part in ("measurements", "absent", "goals", "plots", "notes")))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How to measure: sizes, repetitions, workers, a folder to write to, and whom to tell."""
+
+    folder: Path
+    rows: int = 2_000_000
+    repeat: int = 3
+    workers: tuple[int, ...] = (1, 2)
+    scale: float = 1.0
+    tell: Callable[[str], None] = lambda text: None
+
+    @property
+    def most_workers(self) -> int:
+        return max(self.workers)
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A workload of a suite: `measure(setting)` gives its outcome."""
+
+    name: str
+    title: str
+    measure: Callable[[Setting], Outcome]

@@ -1,0 +1,1 @@
+"""The workloads as programs of ours, as a user would write them."""

@@ -1,0 +1,113 @@
+"""Programs as contenders: each run is a process of its own, in the environment of its system."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import json
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from anabranch.bench.answers import loaded
+from anabranch.bench.environments import PEERS, last_line, python_of
+from anabranch.bench.measurement import Contender, NotThere, Run, Setting
+
+HARNESS = PEERS / "harness.py"
+PROGRAMS = Path(__file__).parent / "programs"
+PATIENCE = 180
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class Script:
+    """A program of a system, and how it is run; "anabranch" is the system in this package."""
+
+    system: str
+    program: str
+    options: dict[str, object] = field(default_factory=dict)
+    warm: int = 0
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def file(self) -> Path:
+        folder = PROGRAMS if self.ours else PEERS / self.system
+        return folder / f"{self.program}.py"
+
+    @property
+    def ours(self) -> bool:
+        return self.system == "anabranch"
+
+
+def contender(name: str, script: Script, source: Path, schema: pa.Schema, setting: Setting,
+              suffix: str | None = None) -> Contender:
+    """A script as a contender whose answer is the file that it writes."""
+    return Contender(name, partial(_run, script, source, schema, setting, suffix or source.suffix),
+                     script.ours, lines_of_code(script.file) if script.file.exists() else None)
+
+
+def _run(script: Script, source: Path, schema: pa.Schema, setting: Setting, suffix: str) -> Run:
+    if not script.file.exists():
+        raise NotThere(f"{script.system} has no program for {script.program}")
+    target = setting.folder / f"answer-{next(_numbers)}{suffix}"
+    python = python_of(script.system, setting.tell)
+    figures = run_script(python, script, source, target)
+    try:
+        return Run(figures["seconds"], loaded(target, schema), figures["startup"])
+    except (OSError, pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        raise NotThere(f"its answer cannot be read: {last_line(str(error))}") from error
+
+
+def run_script(python: Path, script: Script, source: Path, target: Path,
+               patience: float = PATIENCE) -> dict:
+    """What the harness reported; `NotThere` with the program's own words when it fails."""
+    asked = {"program": str(script.file), "source": str(source), "target": str(target),
+             "options": script.options, "warm": script.warm, "began": time.time()}
+    # Spark's workers would take whatever `python3` is on the path.
+    environment = {**os.environ, "PYSPARK_PYTHON": str(python), **script.environment}
+    done = _finished([str(python), str(HARNESS), json.dumps(asked)], environment, patience)
+    if done.returncode:
+        raise NotThere(f"it failed: {last_line(done.stderr)}")
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def _finished(command: list[str], environment: dict, patience: float
+              ) -> subprocess.CompletedProcess:
+    """The ended process. One that takes too long is ended with all that it has started."""
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True,
+                               stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        out, err = process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        raise NotThere(f"it took more than {patience:g} s") from None
+    finally:
+        _end(process)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def _end(process: subprocess.Popen) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    process.communicate()
+
+
+def lines_of_code(file: Path) -> int:
+    """Lines with code of the user: without blank lines, comments and docstrings."""
+    tree = ast.parse(file.read_text())
+    texts = {line for node in ast.walk(tree) if _is_text(node)
+             for line in range(node.lineno, node.end_lineno + 1)}
+    lines = enumerate(file.read_text().splitlines(), 1)
+    return sum(1 for number, line in lines if line.strip() and number not in texts
+               and not line.strip().startswith("#"))
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -1,0 +1,62 @@
+"""The suites: which workloads each has, in the order in which they run."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from anabranch.bench.measurement import Outcome, Setting, Workload
+from anabranch.errors import UsageError, did_you_mean
+
+
+def _workload(name: str, title: str, module: str | None = None, **given: str) -> Workload:
+    """Its module is imported when it runs: some bring much with them."""
+    def measure(setting: Setting) -> Outcome:
+        found = import_module(f"anabranch.bench.workloads.{module or name}")
+        return found.measure(setting, **given)
+    return Workload(name, title, measure)
+
+
+SUITES: dict[str, tuple[Workload, ...]] = {
+    "core": (
+        _workload("compiling", "building and compiling a program of 200 operators"),
+        _workload("sequential", "the sequential engine against a plain loop")),
+    "multicore": (
+        _workload("w1", "running balance: filter, map, a sum for each of 10,000 users, in order"),
+        _workload("w2", "network monitor: counts of each user in windows of 5 s, above 100"),
+        _workload("w3", "event windows: sums between barriers, one for 10,000 values"),
+        _workload("w4", "opaque function: 20 microseconds of plain Python, in order"),
+        _workload("order", "what order costs: sequence numbers and pulses against none"),
+        _workload("skew", "uneven keys: the hybrid queue against partitioned queues"),
+        _workload("scheduling", "CT, LP, ET and QST on five pipelines"),
+        _workload("latency", "keyed state from end to end at 1,000 and 100,000 rows/s"),
+        _workload("scaling", "stateless, keyed and shuffled regions with more workers")),
+    "spark": (
+        _workload("w1", "running balance as a stream, 10,000 users", "spark_w1"),
+        _workload("stateless", "filter, arithmetic and string tests", "spark_stateless"),
+        _workload("w2", "network monitor", "spark_w2"),
+        _workload("w4", "opaque function: 20 microseconds of plain Python", "spark_w4"),
+        _workload("growth", "batches of 10,000 keys when more and more are known",
+                  "spark_growth"),
+        _workload("latency", "W1 at 1,000 rows/s", "spark_latency"),
+        _workload("startup", "a program of ten rows against a bare session", "spark_startup")),
+    "peers": (
+        _workload("w1", "running balance against other systems", "peers", program="w1"),
+        _workload("w2", "network monitor against other systems", "peers", program="w2"),
+        _workload("w3", "event windows against other systems", "peers", program="w3"),
+        _workload("w4", "opaque function against other systems", "peers", program="w4")),
+}
+DEFAULT = ("core", "multicore")
+
+
+def chosen(suites: tuple[str, ...], only: tuple[str, ...]) -> dict[str, list[Workload]]:
+    """The workloads of the named suites, or those named of them; a `UsageError` for others."""
+    for suite in suites:
+        if suite not in SUITES:
+            raise UsageError(f"there is no suite '{suite}'", help=did_you_mean(suite, SUITES))
+    names = [workload.name for suite in suites for workload in SUITES[suite]]
+    for name in only:
+        if name not in names:
+            raise UsageError(f"there is no workload '{name}' in {', '.join(suites)}",
+                             help=did_you_mean(name, names))
+    return {suite: found for suite in suites
+            if (found := [w for w in SUITES[suite] if not only or w.name in only])}

@@ -1,0 +1,95 @@
+"""What the workloads inside the multicore engine share: work of a known cost, and its contenders.
+
+Streams begin and end in memory, so that nothing but the engine is measured.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterable
+from functools import lru_cache
+
+import pyarrow as pa
+
+import anabranch as ab
+from anabranch.bench.measurement import Contender, NotThere, Run
+from anabranch.compile import compile_graph
+from anabranch.engine import multicore, sequential
+from anabranch.errors import AnabranchError
+from anabranch.plan import Plan
+
+BLOCK = memoryview(bytes(1 << 20))
+
+
+def compute(length: int) -> int:
+    """Work without the interpreter's lock: a checksum over so many bytes."""
+    sum_ = 0
+    for begin in range(0, length, len(BLOCK)):
+        sum_ = zlib.crc32(BLOCK[:length - begin], sum_)
+    return sum_
+
+
+@lru_cache(maxsize=1)
+def bytes_of_a_microsecond() -> float:
+    """How many bytes of a checksum take a microsecond here: the best of some trials."""
+    def seconds() -> float:
+        began = time.perf_counter()
+        compute(len(BLOCK))
+        return time.perf_counter() - began
+    return len(BLOCK) / (min(seconds() for _ in range(7)) * 1e6)
+
+
+def length_for(microseconds: float) -> int:
+    """The length of a checksum that takes about so long; long enough to let others compute."""
+    return max(6_000, int(microseconds * bytes_of_a_microsecond()))
+
+
+def rows_for(microseconds: float, seconds: float, scale: float = 1.0) -> int:
+    """So many rows of that cost make so many seconds of work."""
+    return max(50, int(seconds * scale * 1e6 / microseconds))
+
+
+def rows_that_take(seconds: float, plan: Plan, sample: list, workers: int) -> int:
+    """About so many rows keep the engine busy for so long: judged by its second run of a sample,
+    when what can be compiled is."""
+    trial = contender("trial", plan, sample, workers)
+    trial.run()
+    return max(50, int(len(sample) * seconds / trial.run().seconds))
+
+
+def right_answer(plan: Plan, items: Iterable[object]) -> pa.Table:
+    """What the sequential engine gives."""
+    out: list = []
+    sequential.run(plan.program, _sources(plan, items), lambda op, item: out.append(item))
+    return table(out)
+
+
+def contender(name: str, plan: Plan, items: Iterable[object], workers: int, ours: bool = True,
+              **knobs: object) -> Contender:
+    """The plan on the multicore engine with these knobs."""
+    def run() -> Run:
+        out: list = []
+        began = time.perf_counter()
+        try:
+            multicore.run(plan, _sources(plan, items), lambda op, item: out.append(item),
+                          workers=workers, **knobs)
+        except AnabranchError as error:
+            raise NotThere(f"it failed: {error.what}") from error
+        return Run(time.perf_counter() - began, table(out))
+    return Contender(name, run, ours)
+
+
+def plan_of(stream: ab.Stream) -> Plan:
+    return compile_graph(stream.graph())
+
+
+def table(items: list) -> pa.Table:
+    """Items as the rows of a table; an item that is no record is its only column."""
+    rows = [item if isinstance(item, tuple) else (item,) for item in items]
+    return pa.table({f"c{n}": column for n, column in enumerate(zip(*rows))}) if rows else \
+        pa.table({})
+
+
+def _sources(plan: Plan, items: Iterable[object]) -> dict[str, Iterable[object]]:
+    return {plan.graph.sources[0].name: iter(items)}

@@ -1,0 +1,39 @@
+"""W4, opaque function: about 20 microseconds of plain Python for each row, in order."""
+
+from __future__ import annotations
+
+from anabranch.bench import data
+from anabranch.bench.measurement import Outcome, Setting
+from anabranch.bench.runner import at_least, compared, ratio
+from anabranch.bench.workloads.files import one_shot, ours, right_answer
+
+CASE = "csv to csv"
+LOOP, POOL = "plain loop", "Pool.imap"
+
+
+def measure(setting: Setting) -> Outcome:
+    rows = max(1, setting.rows // 20)
+    right = right_answer("w4", "jobs", rows, setting)
+    source, schema = data.written("jobs", rows, "csv"), right.schema
+    contenders = [
+        *(ours("w4", source, schema, setting, n, _workers(n)) for n in (2, 1)),
+        one_shot("loop", "w4", source, schema, setting, LOOP),
+        one_shot("loop", "w4_pool", source, schema, setting, POOL, workers=2)]
+    outcome = compared(CASE, contenders, right, rows, setting)
+    return outcome.joined(Outcome(goals=_goals(outcome), notes=_notes(outcome)))
+
+
+def _workers(n: int) -> str:
+    return f"anabranch, {n} worker{'' if n == 1 else 's'}"
+
+
+def _goals(outcome: Outcome) -> list:
+    return [at_least("2 workers, against a plain loop", ratio(outcome, CASE, _workers(2), LOOP),
+                     1.8),
+            at_least("1 worker, against a plain loop", ratio(outcome, CASE, _workers(1), LOOP),
+                     0.95)]
+
+
+def _notes(outcome: Outcome) -> list[str]:
+    loop = outcome.of(CASE, LOOP)
+    return [f"the loop takes {1e6 / loop.rows_per_second:.1f} microseconds a row"] if loop else []

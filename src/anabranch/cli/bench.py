@@ -1,0 +1,85 @@
+"""`anabranch bench`: how fast it is here, beside what else could be used."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from anabranch.errors import UsageError
+
+ROWS = 2_000_000
+QUICK = 10
+
+
+@click.command(short_help="Measure how fast it is on this machine.")
+@click.option("--suite", "suites", multiple=True, metavar="NAME",
+              help="A suite to run. May be repeated; core and multicore if not given.")
+@click.option("--only", multiple=True, metavar="WORKLOAD",
+              help="Only this workload. May be repeated.")
+@click.option("--rows", type=click.IntRange(min=1), metavar="N",
+              help=f"How many rows; {ROWS:,} if not given.")
+@click.option("--quick", is_flag=True, help=f"With 1/{QUICK} of the work.")
+@click.option("--repeat", type=click.IntRange(min=3), default=3, show_default=True, metavar="N",
+              help="How often each is run; medians are shown.")
+@click.option("--workers", metavar="N,N", help="How many workers to use, at most two of them.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              default=Path("benchmarks", "results"), show_default=True,
+              help="Where results go, beside earlier ones.")
+@click.option("--readme", type=click.Path(path_type=Path, dir_okay=False), is_flag=False,
+              flag_value=Path("README.md"), metavar="[FILE]",
+              help="Also write the summary into this file, between its markers.")
+@click.option("--list", "listed", is_flag=True, help="List the suites and their workloads.")
+def bench(suites: tuple[str, ...], only: tuple[str, ...], listed: bool, **asked: object) -> None:
+    """Measures workloads, checks every answer and its order, and says which goals are reached.
+
+    \b
+    Example:
+      anabranch bench --suite multicore --only w1 --only w2 --quick
+    """
+    from anabranch.bench.suites import DEFAULT, chosen
+
+    workloads = chosen(suites or DEFAULT, only)
+    if listed:
+        _list(suites)
+    else:
+        _run(workloads, **asked)
+
+
+def _list(suites: tuple[str, ...]) -> None:
+    from anabranch.bench.suites import SUITES
+
+    for suite in suites or SUITES:
+        click.echo(click.style(suite, bold=True))
+        for workload in SUITES[suite]:
+            click.echo(f"  {workload.name:<12}{workload.title}")
+
+
+def _run(workloads: dict, rows: int | None, quick: bool, repeat: int, workers: str | None,
+         out: Path, readme: Path | None) -> None:
+    from rich.console import Console
+
+    from anabranch.bench.command import Asked, run
+    from anabranch.bench.measurement import Setting
+
+    rows = rows or (ROWS // QUICK if quick else ROWS)
+    scale = min(1.0, rows / ROWS)
+    setting = Setting(Path(), rows, repeat, _workers(workers), scale)
+    run(Asked(workloads, setting, out, readme), Console())
+
+
+def _workers(text: str | None) -> tuple[int, ...]:
+    """
+    >>> _workers("1,4")
+    (1, 4)
+    """
+    if text is None:
+        return (1, os.cpu_count() or 1)
+    try:
+        counts = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        counts = ()
+    if not counts or min(counts) < 1:
+        raise UsageError(f"--workers {text} is not understood", expected="numbers, such as 1,2")
+    return counts

@@ -1,0 +1,107 @@
+"""The command: what it writes, what it keeps, and how it ends."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from anabranch.bench import suites
+from anabranch.bench.measurement import NotThere, Outcome, Plot, Workload
+from anabranch.bench.runner import at_least, compared
+from anabranch.cli import commands
+from bench.bench_support import RIGHT, SWAPPED, answering
+
+
+def workload(name, *answers):
+    def measure(setting):
+        found = compared("case", [answering("ours", *answers)], RIGHT, 3, setting)
+        plot = Plot(name, "Points", "x", "y", {"ours": [(1, 2.0), (10, 3.0)]}, log=True)
+        return found.joined(Outcome(goals=[at_least("speed", 2.0, 1.0)], plots=[plot],
+                                    notes=["a note"]))
+    return Workload(name, f"the title of {name}", measure)
+
+
+def missing(setting):
+    raise NotThere("no such machine")
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    """`bench("--only", "good")` with a suite of its own."""
+    monkeypatch.chdir(tmp_path)
+    made = (workload("good", RIGHT), workload("lost", SWAPPED), Workload("gone", "t", missing))
+    monkeypatch.setattr(suites, "SUITES", {"own": made})
+    monkeypatch.setattr("anabranch.bench.command.SUITES", {"own": made})
+
+    def run(*arguments):
+        return CliRunner().invoke(commands, ["bench", "--suite", "own", *arguments])
+    return run
+
+
+def read(name="own.json"):
+    with open(f"benchmarks/results/{name}") as file:
+        return file.read()
+
+
+def test_results_are_written_in_every_form(bench, tmp_path):
+    done = bench("--only", "good")
+    assert done.exit_code == 0 and "the title of good" in done.stdout and "reached" in done.stdout
+    entry = json.loads(read())["workloads"]["good"]
+    assert entry["measurements"][0]["verdict"] == "in order"
+    assert len(entry["measurements"][0]["seconds"]) == 3
+    assert {"cores", "commit", "versions", "load"} <= set(entry["machine"])
+    assert "| case | ours | 3.00 | 1.00 | in order |" in read("own.md")
+    assert (tmp_path / "benchmarks/results/own-good.png").stat().st_size > 1000
+
+
+def test_a_lost_order_of_ours_ends_in_an_error(bench):
+    done = bench("--only", "lost")
+    assert done.exit_code == 1
+    assert "own lost, case, ours: not in order" in done.stderr
+    assert json.loads(read())["workloads"]["lost"]["measurements"][0]["verdict"] == "not in order"
+
+
+def test_results_of_other_workloads_stay(bench):
+    bench("--only", "gone")
+    bench("--only", "good")
+    found = json.loads(read())["workloads"]
+    assert list(found) == ["good", "gone"]
+    assert found["gone"]["absent"][0]["reason"] == "no such machine"
+    assert "Not there: gone (all): no such machine" in read("own.md")
+
+
+def test_the_readme_is_kept_between_its_markers(bench, tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n")
+    assert bench("--only", "good", "--readme").exit_code == 0
+    text = readme.read_text()
+    assert text.startswith("before\n<!-- bench -->\n| workload |") and "old" not in text
+    assert "| own good | speed | at least 1 times | 2 times | reached |" in text
+    assert text.endswith("<!-- /bench -->\nafter\n")
+
+
+@pytest.mark.parametrize("arguments, said", [
+    (["--only", "goood"], "did you mean 'good'?"), (["--workers", "two"], "numbers, such as 1,2"),
+    (["--readme", "--only", "good"], "has no place for the summary")])
+def test_mistakes(bench, arguments, said):
+    done = bench(*arguments)
+    assert done.exit_code == 2 and said in done.stderr
+
+
+def test_medians_are_of_at_least_three(bench):
+    assert bench("--repeat", "2").exit_code == 2
+
+
+def test_results_of_another_form_are_not_overwritten(bench, tmp_path):
+    bench("--only", "good")
+    (tmp_path / "benchmarks/results/own.json").write_text('{"schema": 0}')
+    done = bench("--only", "good")
+    assert done.exit_code == 1 and "another form" in done.stderr
+    assert read() == '{"schema": 0}'
+
+
+def test_the_list_names_every_workload():
+    done = CliRunner().invoke(commands, ["bench", "--list"])
+    for suite, workloads in suites.SUITES.items():
+        assert suite in done.stdout
+        assert all(w.title in done.stdout for w in workloads)

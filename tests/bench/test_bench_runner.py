@@ -1,0 +1,61 @@
+"""A wrong answer or a lost order never goes through, in whichever run it happens."""
+
+import pytest
+
+from anabranch.bench.answers import Verdict, judged
+from anabranch.bench.measurement import Contender, NotThere, Run
+from anabranch.bench.runner import at_least, at_most, compared, faults, ratio
+from bench.bench_support import RIGHT, SWAPPED, WRONG, answering, small
+
+
+def compare(tmp_path, *contenders, repeat=3):
+    return compared("case", contenders, RIGHT, 3, small(tmp_path, repeat=repeat))
+
+
+@pytest.mark.parametrize("answers, verdict", [
+    ([RIGHT], Verdict.IN_ORDER), ([SWAPPED], Verdict.OUT_OF_ORDER), ([WRONG], Verdict.WRONG),
+    ([RIGHT, SWAPPED, RIGHT], Verdict.OUT_OF_ORDER), ([SWAPPED, WRONG, RIGHT], Verdict.WRONG)])
+def test_the_worst_run_decides(tmp_path, answers, verdict):
+    outcome = compare(tmp_path, answering("ours", *answers))
+    assert [m.verdict for m in outcome.measurements] == [verdict]
+    assert bool(faults(outcome)) == (verdict is not Verdict.IN_ORDER)
+
+
+def test_missing_and_surplus_rows_and_columns_are_wrong():
+    surplus = RIGHT.append_column("m", RIGHT["n"])
+    for answer in (RIGHT.slice(1), surplus, RIGHT.rename_columns(["m"])):
+        assert judged(answer, RIGHT) is Verdict.WRONG
+
+
+def test_only_right_answers_count_in_ratios(tmp_path):
+    outcome = compare(tmp_path, answering("ours", RIGHT), answering("lost", SWAPPED, seconds=4.0),
+                      answering("wrong", WRONG, seconds=0.1, ours=False))
+    assert ratio(outcome, "case", "ours", "lost") == 4.0
+    assert ratio(outcome, "case", "ours", "wrong") is None
+    assert ratio(outcome, "case", "lost", "ours") is None
+
+
+def test_turns_alternate(tmp_path):
+    order = []
+
+    def noting(name):
+        def run():
+            order.append(name)
+            return Run(1.0, RIGHT)
+        return Contender(name, run)
+    compare(tmp_path, noting("a"), noting("b"))
+    assert order == ["a", "b", "b", "a", "a", "b"]
+
+
+def test_who_is_not_there_is_named_and_not_run_again(tmp_path):
+    def refuse():
+        raise NotThere("no such library")
+    outcome = compare(tmp_path, answering("ours", RIGHT), Contender("peer", refuse))
+    assert [(a.contender, a.reason) for a in outcome.absent] == [("peer", "no such library")]
+    assert [m.contender for m in outcome.measurements] == ["ours"]
+
+
+def test_goals_say_what_was_reached():
+    assert at_least("speed", 1.3, 1.2).reached and at_most("time", 1.0, 1.2).reached
+    assert at_least("speed", 1.1, 1.2).word == "not reached"
+    assert at_most("time", None, 1.2).word == "not measured"

@@ -1,0 +1,138 @@
+"""Every workload runs at a tiny size; ours agree with the sequential engine and with the peers."""
+
+from dataclasses import replace
+from importlib import import_module
+from subprocess import CompletedProcess
+
+import pytest
+
+from anabranch.bench import environments
+from anabranch.bench.answers import Verdict
+from anabranch.bench.command import outcome_of
+from anabranch.bench.measurement import NotThere
+from anabranch.bench.runner import faults
+from anabranch.bench.suites import SUITES, chosen
+from bench.bench_support import small
+
+IN_ENGINE = ("order", "skew", "scheduling", "latency")
+TINY = {"order": {"MULTIPLICATIONS": (1, 100), "SAMPLE": 50},
+        "skew": {"WIDTHS": (0.5,), "COSTS": (10,)},
+        "scheduling": {"PIPELINES": {"Q1": "SL PS PS SF"}}, "latency": {}}
+
+
+@pytest.fixture
+def setting(tmp_path, monkeypatch):
+    """Inputs are made anew; environments of peers that are installed are found all the same."""
+    installed = environments.cache("peers")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(environments, "cache", lambda *parts: installed)
+    return small(tmp_path)
+
+
+def measured(name, setting, monkeypatch, **constants):
+    module = import_module(f"anabranch.bench.workloads.{name}")
+    for constant, value in constants.items():
+        monkeypatch.setattr(module, constant, value)
+    return module.measure(setting)
+
+
+def without_missing_peers(monkeypatch):
+    """A peer that would have to be installed first is not there in tests."""
+    real = environments.python_of
+
+    def found(peer, tell=None):
+        if not environments.is_installed(peer):
+            raise NotThere("not installed")
+        return real(peer)
+    monkeypatch.setattr("anabranch.bench.scripted.python_of", found)
+
+
+@pytest.mark.parametrize("name", IN_ENGINE)
+def test_inside_the_engine(name, setting, monkeypatch):
+    outcome = measured(name, setting, monkeypatch, **TINY[name])
+    assert not faults(outcome) and not outcome.absent
+    assert all(len(m.seconds) == 1 for m in outcome.measurements)
+    assert outcome.plots or outcome.goals
+
+
+@pytest.mark.parametrize("change, verdict", [
+    (lambda out: [*out[1::-1], *out[2:]], "not in order"), (lambda out: out[1:], "wrong")])
+def test_an_engine_that_errs_is_caught(setting, monkeypatch, change, verdict):
+    from anabranch.bench.workloads import engine
+
+    real = engine.multicore.run
+
+    def broken(plan, items, emit, **knobs):
+        out = []
+        real(plan, items, lambda op, item: out.append((op, item)), **knobs)
+        for op, item in change(out):
+            emit(op, item)
+    monkeypatch.setattr(engine.multicore, "run", broken)
+    outcome = measured("scheduling", setting, monkeypatch, **TINY["scheduling"])
+    assert [m.verdict.value for m in outcome.measurements] == [verdict] * 4
+    assert len(faults(outcome)) == 4 and all(goal.reached is None for goal in outcome.goals)
+
+
+@pytest.mark.parametrize("name", ["w1", "w2", "w3", "w4"])
+def test_from_file_to_file(name, setting, monkeypatch):
+    without_missing_peers(monkeypatch)
+    outcome = outcome_of(chosen(("multicore",), (name,))["multicore"][0], setting)
+    assert not faults(outcome)
+    seen = {m.contender: m.verdict for m in outcome.measurements}
+    assert any(m.ours for m in outcome.measurements), outcome.absent
+    assert all(verdict.is_right for verdict in seen.values())
+    loops = [verdict for name, verdict in seen.items() if "loop" in name]
+    assert loops == [Verdict.IN_ORDER]
+
+
+def test_a_peer_that_errs_is_caught(setting, tmp_path, monkeypatch):
+    programs = tmp_path / "peers" / "polars"
+    programs.mkdir(parents=True)
+    (programs / "w3.py").write_text(
+        "def run(source, target, **options):\n"
+        "    with open(target, 'w') as out:\n"
+        "        out.write('total\\n1\\n2\\n')\n")
+    monkeypatch.setattr("anabranch.bench.scripted.PEERS", tmp_path / "peers")
+    monkeypatch.setattr("anabranch.bench.scripted.python_of",
+                        lambda peer, tell=None: environments.python_of("loop"))
+    outcome = measured("w3", setting, monkeypatch)
+    verdicts = {m.contender: m.verdict for m in outcome.measurements}
+    assert verdicts == {"anabranch": Verdict.IN_ORDER, "polars": Verdict.WRONG}
+    assert outcome.goals[0].word == "not measured"
+    assert [a.contender for a in outcome.absent] == ["loop"]
+
+
+def test_what_cannot_be_installed_is_named(tmp_path, monkeypatch):
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "requirements.txt").write_text("no-such-library==1\n")
+    monkeypatch.setattr(environments, "PEERS", tmp_path)
+    monkeypatch.setattr(environments, "cache", lambda *parts: tmp_path)
+    said = "WARNING: slow\nERROR: No matching distribution found\n\nnotice: try again\n"
+    monkeypatch.setattr(environments.subprocess, "run", lambda command, **how: CompletedProcess(
+        command, 1, "", said))
+    with pytest.raises(NotThere) as raised:
+        environments.python_of("broken")
+    assert str(raised.value) == "cannot be installed: ERROR: No matching distribution found"
+    assert not environments.is_installed("broken")
+
+
+def test_compiling_is_measured(setting, monkeypatch):
+    outcome = measured("compiling", setting, monkeypatch)
+    assert [m.contender for m in outcome.measurements] == ["build", "compile"]
+    assert not faults(outcome)
+
+
+def test_scaling_uses_the_script(setting, monkeypatch):
+    outcome = measured("scaling", replace(setting, scale=0.0005), monkeypatch, COSTS=(20.0,),
+                       COUNTS=(1, 2))
+    assert not faults(outcome)
+    assert {m.case.partition(",")[0] for m in outcome.measurements} == {
+        "stateless", "keyed", "shuffle"}
+
+
+def test_every_workload_of_every_suite_can_be_loaded():
+    for workloads in SUITES.values():
+        assert len({w.name for w in workloads}) == len(workloads)
+    for name in ("sequential", "peers", "spark_w1", "spark_stateless", "spark_w2", "spark_w4",
+                 "spark_growth", "spark_latency", "spark_startup"):
+        assert callable(import_module(f"anabranch.bench.workloads.{name}").measure)
