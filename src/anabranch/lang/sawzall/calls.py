@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from anabranch.errors import ProgramError, did_you_mean
+from anabranch.errors import ProgramError
 from anabranch.ir.types import STR
 from anabranch.lang.common.checking import applied
 from anabranch.lang.common.syntax import Literal, Name, Node
 from anabranch.lang.common.terms import Term
 from anabranch.lang.sawzall import special, syntax
 from anabranch.lang.sawzall.converting import built
-from anabranch.lang.sawzall.names import TypeMeaning
+from anabranch.lang.sawzall.names import TypeMeaning, close_to
 from anabranch.lang.sawzall.types import VOID, FunctionOf, plain, shown
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _intrinsic(checker: Checker, node: syntax.Invoke, name: str) -> Term:
     if name not in checker.functions:
         known = [*checker.functions, *special.FUNCTIONS, *checker.names]
         raise ProgramError(f"there is no function '{name}'", node.function.span,
-                           help=did_you_mean(name, known))
+                           help=close_to(name, known))
     candidates = checker.functions[name]
     wanted = next((b.parameters for b in candidates if len(b.parameters) == len(node.arguments)),
                   None)
@@ -73,7 +73,10 @@ def _own(checker: Checker, node: syntax.Invoke) -> Term:
     if kind.result == VOID:
         return built(VOID, node.span, text, function, *terms, partial=True)
     name = str(node.function) if isinstance(node.function, Name) else "function"
-    return built(kind.result, node.span, f"given({text}, {name!r})", function, *terms, partial=True)
+    # What is returned may be undefined; the name for it is new, so that calls can be nested.
+    value = checker.names.python_name("returned")
+    text = f"({value} if ({value} := {text}) is not None else no_result({name!r}))"
+    return built(kind.result, node.span, text, function, *terms, partial=True)
 
 
 def literal_text(node: Node) -> str | None:

@@ -134,9 +134,9 @@ class Converter:
             if inner is None:
                 return None
             one = _function(inner.text) if inner.text else ""
-            two = f"[{(inner.with_parameter or '').format('v', '{1}')} for v in {{0}}]"
-            return Way(f"list(map({one}, {{0}}))", inner.partial, inner.parameter, two,
-                       inner.needs_parameter)
+            two = f"(lambda v: {(inner.with_parameter or '').format('v', '{1}')})"
+            return Way(f"list(map({one}, {{0}}))", inner.partial, inner.parameter,
+                       f"list(map({two}, {{0}}))", inner.needs_parameter)
         if isinstance(wanted, MapOf):
             ways = [self.way(item, wanted.key), self.way(item, wanted.value)]
             return self._parts("map_of", ways)

@@ -10,6 +10,7 @@ from anabranch.lang.sawzall import shows, special, syntax
 from anabranch.lang.sawzall.assigning import text_of
 from anabranch.lang.sawzall.names import Local
 from anabranch.lang.sawzall.tables import Table, check_foldable, check_kind
+from anabranch.lang.sawzall.types import is_composite, plain
 
 
 class Emitting:
@@ -34,13 +35,13 @@ class Emitting:
 
     def _emitter(self, table: Table, kind: syntax.TableKind, folds: bool) -> None:
         """Writes what makes the emitter of a table, once its size is known."""
-        size = "None" if kind.size is None else text_of(self.checker.check_as(kind.size, INT))
+        size = "None" if kind.size is None else \
+            f"abs({text_of(self.checker.check_as(kind.size, INT))})"
         named = self.converter.named
         if folds:
             check_foldable(table)
-            made = f"folds({table.number}, {named('fold', table.rule.fold)}, abs({size}))" \
-                if kind.size is not None else \
-                f"folds({table.number}, {named('fold', table.rule.fold)}, None)"
+            made = f"counts({table.number})" if _counts(table) else \
+                f"folds({table.number}, {named('fold', table.rule.fold)}, {size})"
         else:
             keys = ", ".join(named("show", shows.emitted(t)) for t in table.indices)
             value = named("show", shows.emitted(table.shown_type))
@@ -110,3 +111,9 @@ class Emitting:
             raise ProgramError(f"'{table.name}' is declared " + (
                 "with a weight" if node.weight is None else "without a weight"), node.span)
         return None if node.weight is None else self.checker.check_as(node.weight, table.weight)
+
+
+def _counts(table: Table) -> bool:
+    """Whether a table adds up integers for keys that never change."""
+    return table.kind == "sum" and plain(table.value) == INT and \
+        not any(map(is_composite, table.indices))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from anabranch.errors import ProgramError
+from anabranch.errors import ProgramError, did_you_mean
 from anabranch.ir.types import Type
-from anabranch.lang.common.scope import unknown
 from anabranch.lang.common.syntax import Name
 
 
@@ -47,7 +46,8 @@ class Names:
     def find(self, name: Name) -> object:
         found = self.get(str(name))
         if found is None:
-            raise unknown("name", str(name), name.span, sorted(set(self)))
+            raise ProgramError(f"there is no name '{name}'", name.span,
+                               help=close_to(str(name), sorted(set(self))))
         return found
 
     def declare(self, name: Name, meaning: object) -> None:
@@ -62,3 +62,9 @@ class Names:
 
     def __iter__(self) -> Iterator[str]:
         return (name for block in self.blocks for name in block)
+
+
+def close_to(name: str, known: Iterable[str]) -> str | None:
+    """A suggestion for a misspelt name; there are too many names to list them all."""
+    found = did_you_mean(name, known)
+    return found if found and found.startswith("did") else None

@@ -217,7 +217,7 @@ def _new(checker: Checker, node: syntax.Invoke) -> Term:
     size = checker.check_as(node.arguments[1], INT)
     if isinstance(kind, ArrayOf):
         first = checker.check_as(node.arguments[2], kind.item)
-        text = "[copied(v) for v in [{1}] * {0}]" if is_composite(kind.item) else "[{1}] * {0}"
+        text = "repeated({1}, {0})" if is_composite(kind.item) else "[{1}] * {0}"
         return built(wanted, node.span, text, size, first)
     if kind not in (STR, BYTES):
         raise ProgramError("new makes arrays, strings, bytes and maps", node.span,

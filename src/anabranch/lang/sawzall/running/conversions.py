@@ -42,6 +42,9 @@ def _parsed(text: str, base: int, what: str) -> int:
 
 
 def int_of(text: str, base: int = 0) -> int:
+    # Most numbers are short and plain, and reading those need not be careful.
+    if base == 10 and len(text) < 19 and text.isascii() and text.isdecimal():
+        return int(text)
     value = _parsed(text, base, "int")
     if not -HALF <= value < HALF:
         raise Undefined(f"string {text!r} overflows when converting to int")
@@ -96,6 +99,8 @@ def bool_of(text: str) -> bool:
 
 
 def text_of_bytes(data: bytes, encoding: str = "utf-8") -> str:
+    if encoding == "utf-8" and 0 not in data:
+        return data.decode(errors="replace")
     encoding = encoding.lower()
     if encoding == "hex":
         return data.hex()

@@ -34,6 +34,16 @@ def folds(number: int, fold: type[Fold], size: int | None) -> Emitter:
     return emit
 
 
+def counts(number: int) -> Emitter:
+    """An emitter that adds up integers; its keys need not be frozen."""
+    def emit(run, key, given, heavy):
+        sums = run.sums.get(number)
+        if sums is None:
+            sums = run.sums[number] = {}
+        sums[key] = sums.get(key, 0) + given
+    return emit
+
+
 def writes(run: Run, path: str, given: object) -> None:
     """Puts a value on the stream of a name; it is what the program says, with no line end."""
     if path not in STREAMS:

@@ -42,6 +42,7 @@ class Run:
         self.chunk, self.record = chunk, chunk.first
         self.texts: list[tuple[int, str]] = []
         self.folds: dict[tuple[int, object], Fold] = {}
+        self.sums: dict[int, dict[tuple, int]] = {}
         self.ignored = 0
 
     @property
@@ -64,12 +65,12 @@ class Run:
 
     def outputs(self, ordered: frozenset[int]) -> list[Output]:
         found = [Output(TEXT, 0, stream, text) for stream, text in self._joined()]
+        found += [Output(COMMUTATIVE, table, key, _sum(total))
+                  for table, sums in self.sums.items() for key, total in sums.items()]
         found += [Output(ORDERED if table in ordered else COMMUTATIVE, table, key, fold)
                   for (table, key), fold in self.folds.items()]
         if self.ignored:
-            count = Sum()
-            count.add(self.ignored, None)
-            found.append(Output(COMMUTATIVE, IGNORED, (), count))
+            found.append(Output(COMMUTATIVE, IGNORED, (), _sum(self.ignored)))
         return found
 
     def _joined(self) -> Iterator[tuple[int, str]]:
@@ -103,7 +104,7 @@ class Compiled:
                     run.record = number
                     main(run, line)
             except Exception as error:
-                run.folds.clear()
+                run.folds, run.sums = {}, {}
                 return [*run.outputs(self.ordered), Output(TEXT, 0, 0, self.located(error, run))]
         return run.outputs(self.ordered)
 
@@ -120,6 +121,12 @@ class Compiled:
         if run is not None and error.got is None:
             error.got = _record(run)
         return error.with_traceback(None)
+
+
+def _sum(total: int) -> Sum:
+    fold = Sum()
+    fold.add(total, None)
+    return fold
 
 
 def _record(run: Run) -> str:

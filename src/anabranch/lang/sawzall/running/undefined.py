@@ -20,11 +20,9 @@ def undefined(name: str) -> None:
     raise Undefined(f"the variable '{name}' is not defined")
 
 
-def given(value: object, name: str) -> object:
-    """What a function returned, which may be nothing."""
-    if value is None:
-        raise Undefined(f"the function '{name}' returned an undefined value")
-    return value
+def no_result(name: str) -> None:
+    """Raises what a function gives that returned nothing."""
+    raise Undefined(f"the function '{name}' returned an undefined value")
 
 
 def is_defined(compute: Callable[[], object]) -> bool:

@@ -157,6 +157,11 @@ def copied(value: object) -> object:
     return value
 
 
+def repeated(value: object, times: int) -> list:
+    """An array of so many copies."""
+    return [copied(value) for _ in range(times)]
+
+
 def ordering(value: object) -> tuple:
     """A key that sorts values of one type; a float that is no number comes last."""
     if isinstance(value, (tuple, list)):

@@ -1,0 +1,84 @@
+"""The same output, byte for byte, on every engine."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from anabranch.compile import compile_graph
+from anabranch.engine.base import RunOptions, execute
+from anabranch.errors import AnabranchError
+from anabranch.explain import explain
+from anabranch.lang.sawzall import compiled
+from anabranch.lang.sawzall.running import chunks
+from lang.sawzall.szl import both
+
+ANALYSIS = """
+    fields: array of bytes = splitcsvline(input);
+    word := string(fields[0]); n := int(string(fields[1]), 10);
+    count: table sum[word: string] of int; most: table maximum(3) of string weight n: int;
+    every: table collection[odd: bool] of string;
+    tops: table top(2)[even: bool] of string weight int; mean: table sum of {int, float};
+    seen: table unique(50) of string; half: table quantile(3) of int;
+    some_: table sample(4) of int; few: table set(5) of string;
+    emit count[word] <- 1; emit most <- word weight n; emit every[n % 2 == 1] <- word;
+    emit tops[n % 2 == 0] <- word weight n; emit mean <- {1, float(n) / 7.0}; emit seen <- word;
+    emit half <- n; emit some_ <- n; emit few <- word[0:1];
+    if (n % 5 == 0) emit stdout <- format("%s %d %g", word, n, rand());
+"""
+ENGINES = [("sequential", None), ("multicore", 1), ("multicore", 2)]
+
+
+@pytest.fixture
+def words(tmp_path, monkeypatch):
+    monkeypatch.setattr(chunks, "SIZE", 64)
+    path = tmp_path / "words.csv"
+    path.write_text("".join(f"{'abcde'[i * i % 5]}{i % 7},{i * 37 % 101}\n" for i in range(300)))
+    return path
+
+
+@pytest.mark.parametrize("tables", [False, True])
+def test_engines_agree(words, tables):
+    expected, *others = [both(ANALYSIS, (words,), engine=engine, workers=workers,
+                              table_output=tables) for engine, workers in ENGINES]
+    assert len(expected[0].splitlines()) > 50
+    assert all(other == expected for other in others)
+
+
+@pytest.mark.parametrize("engine, workers", ENGINES)
+def test_what_was_printed_before_a_failure_stays(words, engine, workers, capsys):
+    text = """n := int(string(splitcsvline(input)[1]), 10); emit stdout <- string(n);
+              assert(n != 45, "not this");"""
+    graph = compile_graph(compiled(text, "p.szl", (str(words),)))
+    with pytest.raises(AnabranchError) as failed:
+        execute(graph, RunOptions(engine=engine, workers=workers))
+    numbers = capsys.readouterr().out.split()
+    assert numbers[-1] == "45" and numbers.count("45") == 1
+    assert "assertion failed: not this" in str(failed.value)
+    assert f"record {len(numbers) - 1} of" in failed.value.got
+
+
+@settings(max_examples=15, deadline=None,
+          suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lines=st.lists(st.binary(max_size=8).filter(lambda b: b"\n" not in b), max_size=40),
+       size=st.integers(1, 50))
+def test_any_lines_in_chunks_of_any_size(lines, size, tmp_path_factory):
+    path = tmp_path_factory.mktemp("lines") / "input"
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    before, chunks.SIZE = chunks.SIZE, size
+    try:
+        out = both("c: table collection of bytes; emit c <- input;", (path,))[0]
+    finally:
+        chunks.SIZE = before
+    shown = [", ".join(str(b - 256 if b > 127 else b) for b in line) for line in lines]
+    assert out == "".join(f"emit c <- bytes({{{line}}});\n" for line in shown)
+
+
+def test_the_plan_needs_no_order_for_commutative_tables():
+    graph = compiled("t: table sum of int; emit t <- 1;", "p.szl", table_output=True)
+    [reduce] = [op for op in graph if op.name == "reduce"]
+    [collect] = [op for op in graph if op.name == "collect"]
+    assert reduce.annotation("Commutative") and not collect.annotation("Commutative")
+    assert reduce.kind.by == ("table", "key")
+    assert "shuffle (hash(table, key))" in explain(compile_graph(graph))

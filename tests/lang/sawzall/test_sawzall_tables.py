@@ -1,0 +1,126 @@
+"""What is emitted: printed as it comes, or aggregated and printed at the end."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anabranch.lang.sawzall.running import folds
+from lang.sawzall.szl import both, lines_in, ran
+
+EMITTED = [
+    ("table collection of bool", "true", "emit t <- true;"),
+    ("table collection of bytes", r'B"\x01\xff"', "emit t <- bytes({1, -1});"),
+    ("table collection of fingerprint", "255P", "emit t <- 0x00000000000000ffP;"),
+    ("table collection of float", "2.0", "emit t <- 2.0;"),
+    ("table collection of float", "1e100", "emit t <- 1e+100;"),
+    ("table collection of string", r'"a\"\t\001b日"', r'emit t <- "a\"\t\x1\x62日";'),
+    ("table collection of time", "4T", "emit t <- 4T;"),
+    ("table collection of uint", "7U", "emit t <- 7;"),
+    ("table collection of array of int", "{1, 2}", "emit t <- {1, 2};"),
+    ("table collection of map[string] of int", '{"a": 1}', 'emit t <- {"a": 1};'),
+    ("table collection of map[string] of int", "{:}", "emit t <- {:};"),
+    ("table collection of {string, {float, time}}", '{"h", {0.0, 77T}}',
+     'emit t <- {"h", {0.0, 77T}};'),
+    ("table sum of string", '"even this"', 'emit t <- "even this";'),
+    ("table text of string", '"line"', 'emit t <- "line";'),
+    ('table collection of e: int format("*%d*", e)', "1", 'emit t <- "*1*";'),
+]
+
+
+@pytest.mark.parametrize("kind, value, line", EMITTED)
+def test_emissions_are_printed_as_they_come(kind, value, line):
+    assert ran(f"t: {kind}; emit t <- {value};") == f"{line}\n"
+
+
+def test_keys_and_weights_are_printed():
+    text = """o: table top(10)[int][{string, int}] of string weight float;
+              emit o[4][{"hel\tlo", 4}] <- "you" weight 3.5;"""
+    assert ran(text) == 'emit o[4][{"hel\\tlo", 4}] <- "you" weight 3.5;\n'
+
+
+def test_streams_are_written_as_they_are():
+    text = r"""emit stdout <- "out"; emit stderr <- "err"; emit output <- B"raw\n";
+               t: table collection[s: string] of i: int file("/dev/std%s", s) format("i=%d\n", i);
+               emit t["out"] <- 1; emit t["err"] <- 2;"""
+    assert both(text) == ("out\nraw\ni=1\n", "err\ni=2\n")
+    assert both(text, table_output=True) == ("out\nraw\ni=1\n", "err\ni=2\n")
+
+
+AGGREGATED = """
+    s: table sum[string][int] of int; f: table sum of {int, float};
+    c: table collection[bool] of int;
+    d: table set(3)[int] of string; x: table maximum(2) of string weight int;
+    n: table minimum(1)[string] of int weight float; p: table top(2) of string weight int;
+    q: table quantile(5) of int; u: table unique(10) of int; g: table sample(100) of int;
+    m: table sum of map[string] of int; e: table sum[float] of int;
+    for (i := 0; i < 20; i++) {
+      emit s["k"][i % 2] <- i; emit f <- {1, float(i)}; emit c[i > 17] <- i;
+      emit d[i % 2] <- string(i % (4 + i % 2 * 2)); emit x <- string(i) weight i % 5;
+      emit n["z"] <- i weight -float(i); emit p <- string(i % 3) weight i; emit q <- i;
+      emit u <- i % 9; if (i > 16) emit g <- i; emit m <- {string(i % 2): i}; }
+    emit stdout <- "done";
+"""
+LINES = ["done", "s[k, 0] = 90", "s[k, 1] = 100", "f[] = 20, 190",
+         *(f"c[false] = {i}" for i in range(18)), "c[true] = 18", "c[true] = 19",
+         "d[0] = 0", "d[0] = 2", "d[1] = 1", "d[1] = 3", "d[1] = 5",
+         "x[] = 14, 4", "x[] = 19, 4", "n[z] = 19, -19", "p[] = 1, 70, 0", "p[] = 0, 63, 0",
+         "q[] = 0", "q[] = 4", "q[] = 9", "q[] = 14", "q[] = 19", "u[] = 9",
+         "g[] = 17", "g[] = 18", "g[] = 19", "m[] = { 0: 90, 1: 100 }"]
+
+
+def test_tables_are_aggregated_in_key_order():
+    assert ran(AGGREGATED, table_output=True).splitlines() == LINES
+
+
+def test_more_values_than_a_set_holds_are_none():
+    text = """t: table set(2)[int] of int;
+              for (i := 0; i < 3; i++) { emit t[0] <- i; emit t[1] <- 1; }"""
+    assert ran(text, table_output=True) == "t[1] = 1\n"
+
+
+def test_top_words_of_a_file(tmp_path):
+    path = lines_in(tmp_path, "abc,1", "def,3", "ghi,3", "jkl,5", "def,3", "mno,0")
+    text = """topwords: table top(3) of word: string weight count: int;
+              fields: array of bytes = splitcsvline(input); w: string = string(fields[0]);
+              c: int = int(string(fields[1]), 10); if (c != 0) { emit topwords <- w weight c; }"""
+    assert ran(text, (path,), table_output=True) == \
+        "topwords[] = def, 6, 0\ntopwords[] = jkl, 5, 0\ntopwords[] = ghi, 3, 0\n"
+
+
+FOLDS = [folds.Sum, folds.Distinct, folds.Maximum, folds.Minimum, folds.Top, folds.Quantile,
+         folds.Sample, folds.Unique]
+
+
+@pytest.mark.parametrize("fold", FOLDS)
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(-50, 50), st.floats(-1e9, 1e9)), min_size=1), st.data())
+def test_folds_do_not_depend_on_order_or_parts(fold, values, data):
+    whole, parts = fold(7), [fold(7) for _ in range(3)]
+    for value, weight in values:
+        whole.add(value, weight)
+    for value, weight in data.draw(st.permutations(values)):
+        data.draw(st.sampled_from(parts)).add(value, weight)
+    used = [p for p in parts if list(p.__dict__.values()) != list(fold(7).__dict__.values())]
+    first, *rest = used
+    for part in rest:
+        first.join(part)
+    assert list(first.rows()) == list(whole.rows())
+
+
+def test_sums_of_floats_are_exact():
+    total = folds.Sum()
+    for value in [1e16, 1.0, -1e16, 0.1] * 10:
+        total.add(value, None)
+    assert list(total.rows()) == [(math.fsum([1.0, 0.1] * 10),)]
+
+
+def test_unique_estimates_within_its_error():
+    fold = folds.Unique(1000)
+    for i in range(50_000):
+        fold.add(i, None)
+    [(estimate,)] = fold.rows()
+    assert abs(estimate - 50_000) < 50_000 * 5 / math.sqrt(998)
