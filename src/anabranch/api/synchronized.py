@@ -38,9 +38,9 @@ from anabranch.sync.plan import Shard, Tree
 class SynchronizedDefinition(OperatorDefinition):
     """An operator that streams can `apply`, as soon as it has a `fork` and a `join`."""
 
-    def __init__(self, call: Callable, by: tuple[str, ...], span: Span, tag: Function,
-                 depends: Function, **settings):
-        super().__init__(call, by, {}, span)
+    def __init__(self, call: Callable, by: tuple[str, ...], declared: dict, span: Span,
+                 tag: Function, depends: Function, **settings):
+        super().__init__(call, by, declared, span)
         self.tag, self.depends, self.settings = tag, depends, settings
         self.forks: list[Fork] = []
         self.joins: list[Join] = []
@@ -81,21 +81,23 @@ class SynchronizedDefinition(OperatorDefinition):
 def synchronized(*, tag: Callable, depends: Callable, by: str | Iterable[str] | None = None,
                  tags: Iterable | Mapping[object, float] = (),
                  states: Mapping[type, Callable | None] | None = None, plan: Tree | None = None,
-                 optimizer: str = "cost") -> Callable[[Callable], SynchronizedDefinition]:
+                 optimizer: str = "cost", **declared
+                 ) -> Callable[[Callable], SynchronizedDefinition]:
     """Makes an operator of `update(state, event)`, whose state can be forked and joined.
 
     `tag(event)` says of which kind an event is; `depends(a, b)` whether events of two tags must
     keep their order. With `by` there is a state for each key, and events of different keys never
     depend on each other. `tags` may name the tags beforehand, with their rates; `states` further
-    types of state with the tags they can take; `plan` the tree of workers (see `worker`).
+    types of state with the tags they can take; `plan` the tree of workers (see `worker`). Other
+    properties may be declared as those of any operator.
     """
     span = caller_span()
     tag_of, depend = function(tag, span, "tag"), function(depends, span, "depends", takes=2)
     rates = tags.items() if isinstance(tags, Mapping) else ((each, None) for each in tags)
 
     def define(call: Callable) -> SynchronizedDefinition:
-        made = SynchronizedDefinition(call, as_tuple(by), span, tag_of, depend, tags=tuple(rates),
-                                      tree=plan, optimizer=optimizer)
+        made = SynchronizedDefinition(call, as_tuple(by), declared, span, tag_of, depend,
+                                      tags=tuple(rates), tree=plan, optimizer=optimizer)
         made.settings["states"] = _states(made.state, states or {}, span)
         return made
     return define

@@ -1,7 +1,8 @@
 """All workers of a plan in one thread, their messages delivered in any order that is possible.
 
-The first message on any way between two workers may be the next to arrive; `chance` chooses. What
-comes out must not depend on it: tests look for an order that breaks a plan, a mailbox or a worker.
+The first message on any way between two workers may be the next to arrive; `chance` chooses, and
+makes some ways much slower than others. What comes out must not depend on it: tests look for an
+order that breaks a plan, a mailbox or a worker.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Iterable, Sequence
-from itertools import chain
 
 from anabranch.sync.collecting import Collector
 from anabranch.sync.messages import Done, Down, Up
@@ -20,12 +20,12 @@ from anabranch.sync.updates import RowUpdates, Updates
 from anabranch.sync.worker import ENGINE, Sent, Worker
 
 
-def workers_of(program: Program, tree: Tree, updates: Updates) -> list[Worker]:
-    """A worker for each node, in the order of `Tree.nodes`."""
+def workers_of(program: Program, tree: Tree, updates: Sequence[Updates]) -> list[Worker]:
+    """A worker for each node, in the order of `Tree.nodes`, with its own way to update."""
     nodes = list(tree.nodes())
     number = {id(node): n for n, node in enumerate(nodes)}
     parent = {number[id(child)]: n for n, node in enumerate(nodes) for child in node.children}
-    return [Worker(program, updates, node, n, parent.get(n, ENGINE),
+    return [Worker(program, updates[n], node, n, parent.get(n, ENGINE),
                    [number[id(child)] for child in node.children])
             for n, node in enumerate(nodes)]
 
@@ -34,7 +34,8 @@ def run_locally(program: Program, tree: Tree, slices: Sequence[Sequence[object]]
                 chance: random.Random) -> tuple[list[object], object]:
     """The outputs of the program for the events of all slices, and the state that it leaves;
     raises what the program raises."""
-    post = _Post(workers_of(program, tree, RowUpdates(program)), chance)
+    updates = [RowUpdates(program) for _ in tree.nodes()]
+    post = _Post(workers_of(program, tree, updates), chance)
     router, first = Router(tree, by_calling(program.tag)), 0
     post.send(ENGINE, [(ROOT, Down(program.start()))])
     for items in slices:
@@ -44,8 +45,7 @@ def run_locally(program: Program, tree: Tree, slices: Sequence[Sequence[object]]
     post.deliver_all()
     if (failed := post.collector.failure) is not None:
         raise failed.error
-    outputs = in_order(post.collector.taken(post.collector.complete))
-    return list(chain.from_iterable(run.items for run in outputs)), post.state
+    return post.outputs, post.state
 
 
 class _Post:
@@ -55,18 +55,30 @@ class _Post:
         self.workers, self.chance = workers, chance
         self.collector, self.state = Collector(len(workers)), None
         self.ways: dict[tuple[int, int], deque] = {}
+        self.pace: dict[tuple[int, int], float] = {}
+        self.outputs: list[object] = []
 
     def send(self, sender: int, sent: Iterable[Sent]) -> None:
         for to, message in sent:
             self.ways.setdefault((sender, to), deque()).append(message)
+            self.pace.setdefault((sender, to), self.chance.random() ** 8 + 1e-9)
 
     def deliver_all(self) -> None:
         while ready := [way for way, waiting in self.ways.items() if waiting]:
-            sender, to = self.chance.choice(ready)
+            (sender, to), = self.chance.choices(ready, [self.pace[way] for way in ready])
             message = self.ways[sender, to].popleft()
             if isinstance(message, Done):
-                self.collector.add(message)
+                self._collect(message)
             elif isinstance(message, Up) and to == ENGINE:
                 self.state = message.state
             else:
                 self.send(to, self.workers[to].receive(message))
+
+    def _collect(self, done: Done) -> None:
+        """Takes outputs as soon as they are said to be complete; then none may come later."""
+        late = [run for run in done.outputs if len(run) and run.stamps[0] < self.collector.complete]
+        if late:
+            raise AssertionError(f"worker {done.worker} has outputs after it was done: {late}")
+        self.collector.add(done)
+        for run in in_order(self.collector.taken(self.collector.complete)):
+            self.outputs += run.items

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from anabranch.errors import ProgramError, RunError
+from anabranch.errors import ProgramError, RunError, user_traceback
+from anabranch.ir.function import Function
 from anabranch.ir.synchronized import Fork, Join, Synchronized
 from anabranch.source import Span
 
@@ -42,15 +43,14 @@ class Program:
 
     def fork(self, state: object, left: Predicate, right: Predicate) -> tuple[object, object]:
         fork = self.fork_of(type(state))
-        parts = fork.function.call(state, left, right)
+        parts = _called(fork.function, state, left, right)
         if not isinstance(parts, tuple) or len(parts) != 2:
             raise RunError(f"{fork.function.name} does not give two states", fork.function.span,
                            expected="a tuple of two states", got=repr(parts))
         return parts
 
     def join(self, left: object, right: object) -> object:
-        join = self.join_of(type(left), type(right))
-        return join.function.call(left, right)
+        return _called(self.join_of(type(left), type(right)).function, left, right)
 
     def fork_of(self, whole: type) -> Fork:
         if whole in self._forks:
@@ -82,6 +82,15 @@ class Program:
     @cached_property
     def _states(self) -> dict:
         return {state.type: state for state in self.kind.states}
+
+
+def _called(function: Function, *arguments: object) -> object:
+    """What a fork or a join gives; its failure is said at the line where it stands."""
+    try:
+        return function.call(*arguments)
+    except (Exception, SystemExit) as error:
+        raise RunError(f"{function.name} raised {type(error).__name__}: {error}", function.span,
+                       got=repr(arguments[0]), below="\n" + user_traceback(error)) from error
 
 
 def _asymmetric(a: Tag, b: Tag, forward: bool, span: Span | None) -> ProgramError:

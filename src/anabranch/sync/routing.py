@@ -40,8 +40,9 @@ class Router:
                 runs.setdefault(shard, []).append(part)
         yield ROOT, Floor(until)
         for shard, worker in self.worker_of.items():
-            for run in in_order(runs.get(shard, ())) or [NOTHING]:
-                yield worker, Events(shard, run, until)
+            parts = in_order(runs.get(shard, ())) or [NOTHING]
+            ends = [*(part.stamps[0] for part in parts[1:]), until]
+            yield from ((worker, Events(shard, *part)) for part in zip(parts, ends))
 
     def ended(self) -> Iterator[Addressed]:
         """The messages that say that no more events come, and ask the root for its state."""
@@ -56,7 +57,8 @@ class Router:
 
 
 def by_calling(tag: Callable[[object], object]) -> Callable[[Sequence[object]], Tagged]:
-    """Finds tags by calling the user's function for each item.
+    """Finds tags by calling the user's function for each item. One that has no tag, because the
+    function fails, goes where it waits for everything else: what is wrong will show there.
 
     >>> by_calling(len)(["a", "bc", "d"])[1]
     Run(stamps=[0, 2], items=['a', 'd'])
@@ -64,14 +66,19 @@ def by_calling(tag: Callable[[object], object]) -> Callable[[Sequence[object]], 
     def tagged(items: Sequence[object]) -> Tagged:
         runs: dict[object, Run] = {}
         for place, item in enumerate(items):
-            name = tag(item)
-            run = runs.get(name)
-            if run is None:
-                run = runs[name] = Run([], [])
+            run = _run_of(runs, tag, item)
             run.stamps.append(place)
             run.items.append(item)
         return runs
     return tagged
+
+
+def _run_of(runs: dict[object, Run], tag: Callable[[object], object], item: object) -> Run:
+    try:
+        name = tag(item)
+        return runs[name] if name in runs else runs.setdefault(name, Run([], []))
+    except Exception:
+        return runs.setdefault(OTHER, Run([], []))
 
 
 def _stamped(run: Run, first: int) -> Run:

@@ -9,19 +9,19 @@ from anabranch.sync.program import Program
 
 
 class Failed(Exception):
-    """What an update, a fork or a join raised, and at the event with which stamp; an update has
-    the item too."""
+    """What an update, a fork or a join raised, and at the event with which stamp."""
 
-    def __init__(self, stamp: int, error: BaseException, *item: object):
-        super().__init__(stamp, error, *item)
-        self.stamp, self.error, self.item = stamp, error, item
+    def __init__(self, stamp: int, error: BaseException):
+        super().__init__(stamp, error)
+        self.stamp, self.error = stamp, error
 
 
 class Updates(Protocol):
-    """Takes a run with a state, adds to the outputs, and gives the state behind it, which may have
-    a form of its own until it is needed as the user knows it: `plain` gives that."""
+    """Takes a run with a state, adds to the outputs, and gives the state behind it, and the failure
+    if there is one. The state may have a form of its own, until `plain` is asked for."""
 
-    def __call__(self, state: object, run: Run, outputs: list[Run]) -> object: ...
+    def __call__(self, state: object, run: Run, outputs: list[Run]
+                 ) -> tuple[object, Failed | None]: ...
 
     def plain(self, state: object) -> object: ...
 
@@ -32,18 +32,19 @@ class RowUpdates:
     def __init__(self, program: Program):
         self.update = program.update
 
-    def __call__(self, state: object, run: Run, outputs: list[Run]) -> object:
+    def __call__(self, state: object, run: Run, outputs: list[Run]
+                 ) -> tuple[object, Failed | None]:
         update, stamps, items = self.update, [], []
         outputs.append(Run(stamps, items))
-        stamp = item = None
+        stamp = None
         try:
             for stamp, item in zip(run.stamps, run.items):
                 for out in update(state, item):
                     stamps.append(stamp)
                     items.append(out)
         except (Exception, SystemExit) as error:
-            raise Failed(stamp, error, item) from error
-        return state
+            return state, Failed(stamp, error)
+        return state, None
 
     def plain(self, state: object) -> object:
         return state

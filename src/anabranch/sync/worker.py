@@ -46,20 +46,29 @@ class Worker:
         self.failed: Failed | None = None
 
     def receive(self, message: Message) -> list[Sent]:
-        """Takes a message in and goes on as far as possible. After a failure it does nothing.
+        """Takes a message in and goes on as far as possible. The root begins when the engine gives
+        it the state, with a `Down`.
 
-        The root begins when the engine gives it the state, with a `Down`.
+        After a failure only what stands before it counts: another event may fail earlier.
         """
         sent: list[Sent] = []
         outputs: list[Run] = []
-        if self.failed is None:
-            try:
-                _TAKEN[type(message)](self, message)
-                self._work(sent, outputs)
-            except Failed as failed:
+        self._trying(_TAKEN[type(message)], self, message)
+        self.waiting.extend(self.mailbox.released())
+        self._drop_what_is_too_late()
+        while self._trying(self._work, sent, outputs):
+            self._drop_what_is_too_late()
+        return [*sent, (ENGINE, Done(self.index, outputs, self._until(), self.failed))]
+
+    def _trying(self, step: Callable, *arguments: object) -> bool:
+        """Whether a step has failed, at an event that stands before all that failed so far."""
+        try:
+            step(*arguments)
+        except Failed as failed:
+            if self.failed is None or failed.stamp < self.failed.stamp:
                 self.failed = failed
-            return [*sent, (ENGINE, Done(self.index, outputs, self._until(), self.failed))]
-        return []
+                return True
+        return False
 
     def _events(self, message: Events) -> None:
         self.mailbox.put(message.shard, message.run, message.until)
@@ -81,7 +90,6 @@ class Worker:
         self.state, self.place = message.state, Place.HERE
 
     def _work(self, sent: list[Sent], outputs: list[Run]) -> None:
-        self.waiting.extend(self.mailbox.released())
         while self.waiting and self.place is Place.HERE:
             self._next(sent, outputs)
             self._share(sent)
@@ -90,6 +98,11 @@ class Worker:
             self.parts = {}
             sent += [(child, Ask(self.waiting[0][1].stamps[0])) for child in self.children]
         self._raise_floor(sent)
+
+    def _drop_what_is_too_late(self) -> None:
+        if self.failed is not None:
+            before = ((key, run.parted(self.failed.stamp)[0]) for key, run in self.waiting)
+            self.waiting = deque((key, run) for key, run in before if len(run))
 
     def _next(self, sent: list[Sent], outputs: list[Run]) -> None:
         key, run = self.waiting.popleft()
@@ -101,7 +114,9 @@ class Worker:
         many = _consecutive(run.stamps) if self.children else len(run)
         if many < len(run):
             self.waiting.appendleft((key, run.cut(many, len(run))))
-        self.state = self.updates(self.state, run.cut(0, many), outputs)
+        self.state, failed = self.updates(self.state, run.cut(0, many), outputs)
+        if failed is not None:
+            raise failed
         self.behind = run.stamps[many - 1] + 1
 
     def _share(self, sent: list[Sent]) -> None:
@@ -128,10 +143,9 @@ class Worker:
 
     def _until(self) -> int:
         """Before this stamp, all of this worker's own events have been worked off."""
-        if self.failed is not None:
-            return self.failed.stamp
-        own = (run.stamps[0] for key, run in self.waiting if key != ABOVE)
-        return min(self.mailbox.until, next(own, NEVER))
+        own = min((run.stamps[0] for key, run in self.waiting if key != ABOVE), default=NEVER)
+        failed = NEVER if self.failed is None else self.failed.stamp
+        return min(self.mailbox.until, own, failed)
 
     def _first_waiting(self) -> int:
         return self.waiting[0][1].stamps[0] if self.waiting else NEVER

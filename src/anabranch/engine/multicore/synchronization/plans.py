@@ -1,0 +1,95 @@
+"""What a synchronized stage knows of its plan: when a gang pays, and what it starts from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from anabranch.engine.failure import guarded
+from anabranch.engine.multicore.line import Flow, Line, Outcome
+from anabranch.engine.multicore.runners import Judge
+from anabranch.engine.multicore.slices import Failure
+from anabranch.engine.multicore.synchronization.gang import Hear
+from anabranch.errors import AnabranchError
+from anabranch.ir.graph import Operator
+from anabranch.sync.messages import Run
+from anabranch.sync.optimizers import Costs
+from anabranch.sync.plan import Tree
+from anabranch.sync.planning import plan_for
+from anabranch.sync.program import Program
+from anabranch.sync.routing import Tagged
+from anabranch.sync.updates import Failed
+
+LEARNT = 5000
+"""So many events tell enough of how often each tag comes."""
+
+
+class Planning:
+    """The plan of one stage. `begin(tree, hear)` starts a gang for it, `tagged` finds the tags of
+    items; with `at_once` the gang begins before the first slice."""
+
+    def __init__(self, op: Operator, position: int, workers: int,
+                 begin: Callable[[Tree, Hear], object],
+                 tagged: Callable[[Sequence[object]], Tagged], at_once: bool, worth: float):
+        self.operator, self.position, self.workers = op, position, workers
+        self.program = Program(op.kind)
+        self.begin, self.tagged, self.pays = begin, tagged, at_once and workers > 1
+        self.worth = Judge(resigned=workers < 2, worth=worth)
+        self.seen: Counter = Counter()
+        self.rows, self.seconds = 0, 0.0
+
+    def look_at(self, items: Sequence[object]) -> None:
+        """Counts the tags of the first events."""
+        if self.workers > 1 and self.seen.total() < LEARNT:
+            for tag, run in self.tagged(items).items():
+                self.seen[tag] += len(run)
+
+    def judge(self, rows: int, seconds: float) -> None:
+        """Looks at what the rows of a slice have cost in one place."""
+        self.rows, self.seconds = self.rows + rows, self.seconds + seconds
+        self.pays = self.worth.worth_moving(rows, seconds)
+
+    def tree(self) -> Tree:
+        costs = Costs(update=self.seconds / self.rows) if self.rows else Costs()
+        return plan_for(self.program, self.seen, self.workers, costs).tree
+
+    def state_of(self, line: Line) -> object:
+        """The state that has come about so far, in one place."""
+        return line_state(line) or self.program.start()
+
+    def finished(self, state: object) -> Outcome:
+        """What the operator emits at the end of its input."""
+        if self.operator.kind.at_end is None:
+            return Outcome([Flow([], [])], [])
+        try:
+            items = guarded(self.operator, lambda: self.operator.kind.at_end.call(state))
+        except AnabranchError as error:
+            return Outcome([Flow([], [])], [Failure((self.position, 0), error)])
+        return Outcome([Flow([0] * len(items), items)], [])
+
+
+def line_state(line: Line) -> object | None:
+    """The state that a line of one operator without a key holds, if there is one yet."""
+    (values, _), = line.state()
+    return values[0].get(None)
+
+
+class LineUpdates:
+    """Updates by a line of its own: plain Python, or a kernel over columns."""
+
+    def __init__(self, line: Line):
+        self.line = line
+
+    def __call__(self, state: object, run: Run, outputs: list[Run]
+                 ) -> tuple[object, Failed | None]:
+        if state is not self:
+            self.line.adopt([([{None: state}], None)])
+        outcome = self.line.run(0, Flow(run.stamps, run.items))
+        flow = outcome.outputs[0]
+        outputs.append(Run(flow.rows, flow.items))
+        failed = next((Failed(stamp, error) for (_, stamp), error in outcome.failures), None)
+        # The line has the state now, until somebody needs it plain.
+        return self, failed
+
+    def plain(self, state: object) -> object:
+        return line_state(self.line) if state is self else state
