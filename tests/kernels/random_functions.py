@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import linecache
+import math
 import random
+import re
 
 import anabranch as ab
 
@@ -35,7 +37,26 @@ class Memory(ab.State):
     best: int | None = None
 
 
-SCOPE = {"In": In, "Out": Out, "Memory": Memory, "LIMIT": 7, "WORD": "abc"}
+WORDS = ("a", "é", "")
+TABLE = {"a": "one", "abc": "two", "": "none"}
+
+
+def sign(text):
+    try:
+        return int(text) % 3
+    except ValueError:
+        return -len(text)
+
+
+def halved(x):
+    if x < -1e6:
+        raise OverflowError("too small")
+    return x / 2
+
+
+SCOPE = {"In": In, "Out": Out, "Memory": Memory, "LIMIT": 7, "WORD": "abc", "WORDS": WORDS,
+         "NUMBERS": (1, 2, 7), "re": re, "math": math, "sign": sign, "halved": halved}
+PRELUDE = f"TABLE = {TABLE!r}\n"
 
 
 class Writer:
@@ -60,7 +81,12 @@ class Writer:
             f"min({a}, {b})", f"max({a}, {b})", f"int({self.float(depth - 1)})",
             f"round({self.float(depth - 1)})", f"len({self.text(depth - 1)})",
             f"({a} if {self.truth(depth - 1)} else {b})", f"({a} or {b})", f"({a} and {b})",
-            f"({a} + {self.truth(depth - 1)})", "(t.o if t.o is not None else 5)", "(t.o + 1)")
+            f"({a} + {self.truth(depth - 1)})", "(t.o if t.o is not None else 5)", "(t.o + 1)",
+            f"({a} << {self.pick('1', '3', '(t.b % 9)')})",
+            f"({a} >> {self.pick('1', '70', '(t.b % 9)')})",
+            f"(t.a ** {self.pick('0', '2', '3')})", f"({a}).bit_length()", "pow(t.b, 2)",
+            f"sign({self.text(depth - 1)})", f"len({self.text(depth - 1)}.split('b'))",
+            f"math.floor({self.float(depth - 1)})")
 
     def float(self, depth: int) -> str:
         if depth == 0:
@@ -71,7 +97,11 @@ class Writer:
             f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"({a} / {b})", f"({a} // {b})",
             f"({a} % {b})", f"({n} / {self.int(depth - 1)})", f"({a} * {n})", f"({n} - {a})",
             f"(-{a})", f"abs({a})", f"max({a}, {b})", f"min({a}, {b})", f"float({n})",
-            f"({a} if {self.truth(depth - 1)} else {b})", "(t.q or t.x)")
+            f"({a} if {self.truth(depth - 1)} else {b})", "(t.q or t.x)",
+            f"math.{self.pick('exp', 'log', 'sin', 'cos', 'tanh', 'log1p', 'atan', 'sqrt')}({a})",
+            f"round({a}, {self.pick('0', '2', '5', 't.b')})", f"({a} ** 2)", f"({a} ** {b})",
+            f"math.log({n}, 2)", f"math.atan2({a}, {b})", f"math.pow({a}, 3)", f"halved({a})",
+            f"math.copysign({a}, {b})")
 
     def truth(self, depth: int) -> str:
         if depth == 0:
@@ -86,14 +116,20 @@ class Writer:
             f"({self.text(depth - 1)} {symbol} 'b')",
             f"{self.text(depth - 1)}.startswith('a')", f"('b' in {self.text(depth - 1)})",
             "(t.s in ('a', '', 'é'))", f"({self.int(depth - 1)} in (1, 2, LIMIT))",
-            f"(0 <= {self.int(depth - 1)} < 10)", "(t.o == 3)", f"bool({self.float(depth - 1)})")
+            f"(0 <= {self.int(depth - 1)} < 10)", "(t.o == 3)", f"bool({self.float(depth - 1)})",
+            f"({self.text(depth - 1)} in WORDS)", f"({self.int(depth - 1)} in NUMBERS)",
+            f"(re.search('b+', {self.text(depth - 1)}) is not None)", "(t.s not in TABLE)",
+            f"({self.float(depth - 1)}).is_integer()", "any(c in 'bc' for c in t.s)")
 
     def text(self, depth: int) -> str:
         if depth == 0:
             return "t.s"
         inner = self.text(depth - 1)
         return self.pick(f"{inner}.lower()", f"{inner}.upper()", f"{inner}.strip()",
-                         f"({inner} + 'x')", f"({inner})[:2]", f"{inner}.replace('a', 'bc')")
+                         f"({inner} + 'x')", f"({inner})[:2]", f"{inner}.replace('a', 'bc')",
+                         f"TABLE.get({inner}, 'other')", f"{inner}.split('b')[0]",
+                         f"re.sub('[ab]', '-', {inner})", f"repr({inner})", f"({inner} * 2)",
+                         f"'-'.join({inner})", f"{inner}.title()")
 
     def given_text(self) -> str:
         own = ["state.word"] if self.state else []
@@ -107,7 +143,7 @@ class Writer:
 
 
 def map_function(seed: int):
-    return _defined(f"def f(t):\n    return {Writer(seed).out(3)}\n", seed)
+    return _defined(f"{PRELUDE}def f(t):\n    return {Writer(seed).out(3)}\n", seed)
 
 
 def generator_function(seed: int, state: bool):
@@ -119,13 +155,19 @@ def generator_function(seed: int, state: bool):
         lines += [f"state.n += {w.pick('1', w.int(1))}", f"state.z = {w.float(2)}",
                   f"if {w.truth(2)}:", f"    state.word = {w.given_text()}",
                   "    state.best = " + w.pick("t.o", "None", "n")]
+    lines += [f"match t.{w.pick('s', 'a')}:", "    case 'a' | 3 | -1:", f"        n = {w.int(1)}",
+              f"    case 'b' if {w.truth(1)}:", f"        z = {w.float(1)}",
+              "    case _:", "        pass",
+              "try:", f"    n = {w.int(2)}", "except ArithmeticError:", f"    n = {w.int(1)}",
+              f"if {w.truth(2)} and {w.truth(1)} and t.a == 8:", "    raise ValueError(t.a)",
+              "assert t.b > -2**62"]
     lines += [f"if {w.truth(2)}:", f"    n = {w.int(2)}", f"    yield {w.out()}",
               f"elif {w.truth(2)}:", "    return" if w.pick(True, False) else "    pass",
               f"for i in range({w.pick('2', 't.a % 4', '3, 0, -1')}):", f"    z = z + {w.float(1)}",
               f"    if {w.truth(1)}:", f"        {w.pick('break', 'continue', 'n = i')}",
               f"    yield {w.out(1)}"]
     head = "def f(state: Memory, t):" if state else "def f(t):"
-    return _defined(head + "\n" + "".join(f"    {line}\n" for line in lines), seed)
+    return _defined(PRELUDE + head + "\n" + "".join(f"    {line}\n" for line in lines), seed)
 
 
 def _defined(text: str, seed: int):

@@ -68,7 +68,7 @@ def exposed(state: Total, t: Line):
 
 CASES = {
     "uses re.sub": lambda s: s.filter(lambda t: re.sub("a", "b", t.s, count=t.n) != ""),
-    "uses round": lambda s: s.map(lambda t: round(t.n / 3, 2)),
+    "uses round": lambda s: s.map(lambda t: round(t.n, -1), to=int),
     "'counter' may change": lambda s: s.map(counting),
     "is float and starts as 0": lambda s: s.apply(whole),
     "the state Listed.seen is": lambda s: s.apply(listed),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
+import html
 import math
+import re
+import textwrap
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 
@@ -59,7 +62,7 @@ def call_type(typer, node: ast.Call) -> Type:
         check_arguments(typer, node, called, given, named)
         return RecordOf(called)
     if isinstance(called, FunctionType):
-        return returned(called) or ANY
+        return returned(called) or LIBRARY.get(called, ANY)
     if any(isinstance(a, ast.Starred) for a in node.args) or not _known_builtin(called):
         return ANY
     return _builtin(called.__name__, given, named, called)
@@ -71,6 +74,7 @@ def _known_builtin(called: object) -> bool:
                                                 getattr(math, name, None))
 
 
+LIBRARY = {re.sub: STR, re.escape: STR, textwrap.dedent: STR, html.escape: STR}
 ALWAYS = {"len": INT, "int": INT, "float": FLOAT, "str": STR, "bool": BOOL, "repr": STR,
           "ord": INT, "chr": STR, "hash": INT, "isinstance": BOOL, "hasattr": BOOL,
           "callable": BOOL, "any": BOOL, "all": BOOL, "range": ItemsOf(INT), "format": STR,

@@ -12,16 +12,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from anabranch.kernels.native.libm import OFFERED
 from anabranch.kernels.native.values import NUMERIC, Value
 
 Code = Callable[[Value], str]
 
 INTEGER = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "floordiv",
-           ast.Mod: "mod"}
+           ast.Mod: "mod", ast.Pow: "int_pow", ast.LShift: "left_shift", ast.RShift: "right_shift"}
 BITS = {ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}
 REAL = {ast.Add: "({} + {})", ast.Sub: "({} - {})", ast.Mult: "({} * {})",
         ast.Div: "float_div({}, {})", ast.FloorDiv: "float_floordiv({}, {})",
         ast.Mod: "float_mod({}, {})"}
+if "pow" in OFFERED:
+    REAL[ast.Pow] = "real_pow({}, {})"
 ORDER = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
@@ -95,7 +98,7 @@ def _same_with_none(left: Value, right: Value, code: Code) -> str | None:
 
 def _ordered(symbol: str, left: Value, right: Value, code: Code) -> str | None:
     numeric = left.kind in NUMERIC and right.kind in NUMERIC
-    if not (numeric or left.kind == right.kind == "time"):
+    if not numeric and (left.kind != right.kind or left.kind not in ("time", "span")):
         return None
     if "float" in (left.kind, right.kind) and left.kind != right.kind:
         return f"({_exact(left, code)} {symbol} {_exact(right, code)})"

@@ -17,7 +17,7 @@ import llvmlite
 import numba
 import numpy as np
 
-HELPERS = ("numeric.py", "tables.py", "times.py")
+HELPERS = ("libm.py", "numeric.py", "strings.py", "tables.py", "times.py", "whole_numbers.py")
 
 
 @lru_cache(maxsize=256)

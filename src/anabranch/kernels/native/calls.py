@@ -9,9 +9,10 @@ from collections.abc import Callable
 from functools import reduce
 from types import FunctionType
 
-from anabranch.kernels.native import texts
+from anabranch.kernels.native import arithmetic, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.helpers import call_helper
+from anabranch.kernels.native.libm import NAMES, OFFERED, PAIRS
 from anabranch.kernels.native.values import NUMERIC, Value
 
 
@@ -19,15 +20,15 @@ def call(body: Body, node: ast.Call, called: object, given: list[Value]) -> Valu
     """The result of a call with scalar arguments."""
     if isinstance(called, FunctionType):
         return call_helper(body, node, called, given)
-    handler = _HANDLERS.get(called) if callable(called) and _hashable(called) else None
-    found = handler(body, given) if handler else None
+    found = _HANDLERS[called](body, given) if is_native(called) else None
     if found is None:
         raise body.refuse(node, f"uses {ast.unparse(node.func)}")
     return found
 
 
-def _hashable(called: object) -> bool:
-    return type(called).__hash__ is not None
+def is_native(called: object) -> bool:
+    """Whether there is native code for a function that is not the user's."""
+    return type(called).__hash__ is not None and called in _HANDLERS
 
 
 def _code(body: Body, value: Value) -> str:
@@ -51,8 +52,10 @@ def _integer(body: Body, value: Value) -> str:
     return f"int64({code})" if value.kind == "bool" else code
 
 
-@_single(*NUMERIC)
+@_single(*NUMERIC, "span")
 def _abs(body, value):
+    if value.kind == "span":
+        return Value("span", f"absolute({_code(body, value)})")
     if value.kind == "float":
         return Value("float", f"abs({_code(body, value)})")
     return Value("int", f"absolute({_integer(body, value)})")
@@ -108,21 +111,67 @@ def _real(function: str, kind: str = "float") -> Callable:
     return handler
 
 
+COMPARED = {"bool", "int", "float", "time", "span", "str"}
+
+
 def _extreme(function: str) -> Callable:
     def handler(body: Body, given: list[Value]) -> Value | None:
         kinds = {v.kind for v in given}
-        if len(given) < 2 or len(kinds) > 1 or not kinds <= {"int", "float", "time"}:
+        if len(given) < 2 or len(kinds) > 1 or not kinds <= COMPARED:
             return None
+        texts_too = f"{function}_text(starts, texts, {{}}, {{}})"
+        called = texts_too if kinds == {"str"} else f"{function}({{}}, {{}})"
         codes = [_code(body, v) for v in given]
-        return Value(given[0].kind, reduce(lambda a, b: f"{function}({a}, {b})", codes))
+        return Value(given[0].kind, reduce(lambda a, b: called.format(a, b), codes))
     return handler
+
+
+def _round(body: Body, given: list[Value]) -> Value | None:
+    if len(given) == 1:
+        return _rounding("rounded")(body, given)
+    if len(given) != 2 or given[0].kind != "float" or given[1].kind != "int":
+        return None
+    return Value("float", f"round_to({_code(body, given[0])}, {_code(body, given[1])})")
+
+
+def _pair(function: str) -> Callable:
+    def handler(body: Body, given: list[Value]) -> Value | None:
+        if len(given) != 2 or any(v.kind not in NUMERIC for v in given):
+            return None
+        return Value("float", f"{function}({', '.join(_floated(body, v) for v in given)})")
+    return handler
+
+
+def _floated(body: Body, value: Value) -> str:
+    return f"float({_code(body, value)})"
+
+
+def _log(body: Body, given: list[Value]) -> Value | None:
+    if len(given) not in (1, 2) or any(v.kind not in NUMERIC for v in given):
+        return None
+    parts = [f"real_log({_floated(body, v)})" for v in given]
+    return Value("float", parts[0] if len(parts) == 1 else f"float_div({parts[0]}, {parts[1]})")
+
+
+def _power(body: Body, given: list[Value]) -> Value | None:
+    if len(given) != 2:
+        return None
+    return arithmetic.binary(ast.Pow(), *given, lambda v: _code(body, v))
+
+
+def _of_library() -> dict[object, Callable]:
+    """The functions of `math` that give the C library's results."""
+    single = {getattr(math, n): _real(f"real_{n}") for n in NAMES if n in OFFERED}
+    pairs = {getattr(math, n): _pair(f"real_{n}") for n in PAIRS if n in OFFERED}
+    return single | pairs | ({math.log: _log} if "log" in OFFERED else {})
 
 
 _HANDLERS: dict[object, Callable[[Body, list[Value]], Value | None]] = {
     builtins.abs: _abs, builtins.int: _int, builtins.float: _float, builtins.bool: _bool,
-    builtins.len: _len, builtins.ord: _ord, builtins.round: _rounding("rounded"),
+    builtins.len: _len, builtins.ord: _ord, builtins.round: _round,
     builtins.min: _extreme("smaller"), builtins.max: _extreme("larger"),
     math.floor: _rounding("floor"), math.ceil: _rounding("ceil"), math.trunc: _rounding("whole"),
     math.sqrt: _real("sqrt"), math.fabs: _real("abs"), math.isnan: _real("isnan", "bool"),
     math.isinf: _real("isinf", "bool"), math.isfinite: _real("isfinite", "bool"),
+    math.copysign: _pair("copysign"), builtins.pow: _power, **_of_library(),
 }

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from anabranch.ir.windows import EPOCH
-from anabranch.kernels.native.values import Rec, Value, flag, within
+from anabranch.kernels.native.values import MICROSECOND, Rec, Value, flag, within
 
 if TYPE_CHECKING:
     from anabranch.kernels.native.layout import Table
     from anabranch.kernels.native.memory import Memory
 
-MICROSECOND = timedelta(microseconds=1)
 PYTHON = {"bool": bool, "int": int, "float": float, "str": str, "time": datetime}
 
 

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
 
-from anabranch.kernels.native import arithmetic, texts
+from anabranch.kernels.native import arithmetic, late, spans, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.comparisons import compare
 from anabranch.kernels.native.records import called
 from anabranch.kernels.native.values import NONE, ZEROS, Rec, Shape, Value, common
 from anabranch.kernels.native.walk import HANDLERS, number, scalar, shape_of, thing, truth, truth_of
+from anabranch.kernels.native.whole import of_one_text
 
 PARTS = ("year", "month", "hour", "minute", "second", "microsecond")
 
@@ -32,21 +33,55 @@ def _attribute(body: Body, node: ast.Attribute) -> Shape | object:
     if isinstance(owner, Value) and owner.kind == "time" and node.attr in (*PARTS, "day"):
         part = "day_of_month" if node.attr == "day" else node.attr
         return Value("int", f"{part}({number(body, owner)})")
+    if isinstance(owner, Value) and (found := spans.part(owner, node.attr,
+                                                         lambda v: number(body, v))):
+        return found
     if isinstance(owner, ModuleType) and hasattr(owner, node.attr):
         return body.known(getattr(owner, node.attr))
     raise body.refuse(node, f"uses {ast.unparse(node)}")
 
 
 def _binary(body: Body, node: ast.BinOp) -> Value:
+    if isinstance(node.op, ast.Add) and (joined := _joined(body, node)):
+        return joined
     left, right = scalar(body, node.left), scalar(body, node.right)
     if left.is_constant and right.is_constant and (folded := _folded(node.op, left, right)):
         return body.known(folded[0])
     if "str" in (left.kind, right.kind):
         return texts.binary(body, node, left, right)
-    found = arithmetic.binary(node.op, left, right, lambda v: number(body, v))
+    operation = spans if {left.kind, right.kind} & {"time", "span"} else arithmetic
+    found = operation.binary(node.op, left, right, lambda v: number(body, v))
     if found is None:
         raise body.refuse(node, f"uses {ast.unparse(node)}")
     return found
+
+
+def _joined(body: Body, node: ast.BinOp) -> Rec | None:
+    """Two texts, of which neither is a constant, behind one another."""
+    parts = [shape_of(body, node.left), shape_of(body, node.right)]
+    if not all(map(late.is_text, parts)) or of_one_text(body, node) is not None:
+        return None
+    constants = [isinstance(p, Value) and p.is_constant for p in parts]
+    return late.made_of(parts) if not any(constants) or any(map(late.is_late, parts)) else None
+
+
+def _text(body: Body, node: ast.JoinedStr) -> Shape:
+    found = of_one_text(body, node)
+    return late.made_of([_piece(body, v) for v in node.values]) if found is None else found
+
+
+def _piece(body: Body, node: ast.expr) -> Shape | str:
+    if isinstance(node, ast.Constant):
+        return node.value
+    match node.format_spec:
+        case None:
+            spec = ""
+        case ast.JoinedStr(values=[ast.Constant(value=spec)]):
+            pass
+        case _:
+            raise body.refuse(node, f"uses {ast.unparse(node.format_spec)}")
+    value = shape_of(body, node.value)
+    return late.formatted(body, node.value, value, late.CONVERSIONS[node.conversion], spec)
 
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
@@ -75,7 +110,8 @@ def _unary(body: Body, node: ast.UnaryOp) -> Value:
     value = scalar(body, node.operand)
     if value.is_constant and isinstance(node.op, ast.USub) and value.kind in ("int", "float"):
         return body.known(-value.constant)
-    found = arithmetic.unary(node.op, value, lambda v: number(body, v))
+    operation = spans if value.kind == "span" else arithmetic
+    found = operation.unary(node.op, value, lambda v: number(body, v))
     if found is None:
         raise body.refuse(node, f"uses {ast.unparse(node)}")
     return found
@@ -151,5 +187,5 @@ def _name(body: Body, node: ast.Name) -> Shape | object:
 HANDLERS.update({
     ast.Constant: _constant, ast.Name: _name, ast.Attribute: _attribute, ast.BinOp: _binary,
     ast.UnaryOp: _unary, ast.Compare: compare, ast.BoolOp: _bool_op, ast.IfExp: _conditional,
-    ast.Call: called, ast.Subscript: _subscript,
+    ast.Call: called, ast.Subscript: _subscript, ast.JoinedStr: _text,
 })

@@ -7,10 +7,17 @@ has taken before this one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from anabranch.ir import aggregates
 from anabranch.ir.aggregates import Call
+from anabranch.kernels.native.carry import load, store
+from anabranch.kernels.native.layout import Field, Table
+from anabranch.kernels.native.texts import order_of
 from anabranch.kernels.native.values import DTYPES, Unsupported, Value, flag
+
+if TYPE_CHECKING:
+    from anabranch.kernels.native.memory import Memory
 
 TOTALS = (aggregates.Sum, aggregates.Mean)
 EXTREMES = {aggregates.Min: "<", aggregates.Max: ">"}
@@ -45,13 +52,15 @@ class Fold:
         return Value(self.value.kind, self.name, self.value.none)
 
     @property
-    def fields(self) -> list[tuple[str, str]]:
-        """Names and types of its arrays."""
+    def fields(self) -> list[Field]:
+        """Its arrays."""
         if self.held is None:
             return []
-        flagged = self.held.none and self.held.kind != "str"
-        own = [(self.name, DTYPES[self.held.kind])]
-        return [*own, (flag(self.name), "bool")] if flagged else own
+        is_text = self.held.kind == "str"
+        zero = "False" if self.held.kind == "bool" else "0"
+        own = [Field(self.name, DTYPES[self.held.kind], zero, is_text=is_text)]
+        flagged = self.held.none and not is_text
+        return [*own, Field(flag(self.name), "bool", "False")] if flagged else own
 
     def taking(self, array, place: str) -> list[str]:
         """The lines that take the item into the window at `place`."""
@@ -60,8 +69,8 @@ class Fold:
         target, value = f"{array(self.name)}[{place}]", f"v{self.number}"
         if self.aggregate in TOTALS:
             return [f"{target} = {self._total(target, value)}"]
-        stores = [f"{array(name)}[{place}] = {source}"
-                  for (name, _), source in zip(self.fields, (value, flag(value)))]
+        stores = [f"{array(f.name)}[{place}] = {source}"
+                  for f, source in zip(self.fields, (value, flag(value)))]
         return stores if (test := self._test(target, value)) is None else [
             f"if {test}:", *(f"    {line}" for line in stores)]
 
@@ -75,6 +84,8 @@ class Fold:
         if self.aggregate is aggregates.Last:
             return None
         symbol = EXTREMES.get(self.aggregate)
+        if symbol and self.held.kind == "str":
+            return f"held == 0 or {order_of(value, target)} {symbol} 0"
         return f"held == 0 or {value} {symbol} {target}" if symbol else "held == 0"
 
     def result(self, array, place: str) -> Value:
@@ -91,12 +102,33 @@ class Fold:
         return Value(self.held.kind, code, none)
 
 
+    def give(self, made: object, count: int, memory: Memory, table: Table, place: int) -> None:
+        """Sets a fold of the rows tier to what this one holds for a window."""
+        if self.aggregate in BOUNDS:
+            return
+        if hasattr(made, "n"):
+            made.n = count
+        if self.held is None:
+            return
+        value = load(memory, table, self.name, self.held, place)
+        if self.aggregate in TOTALS:
+            made.total = value
+        else:
+            made.value, made.seen = value, True
+
+    def put(self, made: object, memory: Memory, table: Table, place: int) -> None:
+        """Holds for a window what a fold of the rows tier does."""
+        if self.held is not None:
+            held = made.total if self.aggregate in TOTALS else made.value
+            store(memory, table, self.name, self.held, place, held)
+
+
 def fold_of(number: int, call: Call, value: Value | None) -> Fold:
     """The fold of a call; `Unsupported` when there is no native form for it."""
     fold, aggregate = Fold(number, call, value), call.aggregate
     fits = (aggregate is aggregates.Count or aggregate in BOUNDS
             or (aggregate in TOTALS and value.kind in NUMBERS and not value.none)
-            or (aggregate in EXTREMES and value.kind in ("int", "float", "time")
+            or (aggregate in EXTREMES and value.kind in ("bool", "int", "float", "time", "str")
                 and not value.none)
             or (aggregate in CHOSEN and value.kind in DTYPES))
     if not fits:

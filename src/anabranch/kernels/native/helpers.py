@@ -13,9 +13,13 @@ from anabranch.kernels.native.values import CONTEXT, DTYPES, Unsupported, Value
 from anabranch.kernels.native.walk import scalar
 
 
+def is_of_library(called: FunctionType) -> bool:
+    return (called.__module__ or "").split(".")[0] in sys.stdlib_module_names
+
+
 def call_helper(body: Body, node: ast.Call, called: FunctionType, given: list[Value]) -> Value:
     """The call of a function that takes and returns scalars."""
-    if (called.__module__ or "").split(".")[0] in sys.stdlib_module_names:
+    if is_of_library(called):
         raise body.refuse(node, f"uses {ast.unparse(node.func)}")
     if any(v.kind not in DTYPES or v.none for v in given):
         raise body.refuse(node, f"gives {ast.unparse(node.func)} what is no plain value")

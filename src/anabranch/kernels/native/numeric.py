@@ -41,7 +41,7 @@ _add, _sub, _mul = map(_with_overflow, (
 
 
 @intrinsic
-def _fma(context, left, right, added):
+def fused(context, left, right, added):
     """`left * right + added`, rounded once."""
     def generate(target, builder, signature, arguments):
         return builder.fma(*arguments)
@@ -56,11 +56,11 @@ def remainder(left, right):
     quotient = np.floor(size / divisor)
     if not quotient < EXACT / 4:
         return np.fmod(left, right)
-    rest = _fma(-quotient, divisor, size)
+    rest = fused(-quotient, divisor, size)
     if rest < 0.0:
-        rest = _fma(1.0 - quotient, divisor, size)
+        rest = fused(1.0 - quotient, divisor, size)
     elif rest >= divisor:
-        rest = _fma(-1.0 - quotient, divisor, size)
+        rest = fused(-1.0 - quotient, divisor, size)
     return math.copysign(rest, left)
 
 
@@ -200,6 +200,17 @@ def smaller(left, right):
 @njit(nogil=True, _nrt=False)
 def larger(left, right):
     return right if right > left else left
+
+
+@njit(nogil=True, _nrt=False)
+def never(left, right):
+    """Whether values of different types are equal."""
+    return False
+
+
+@njit(nogil=True, _nrt=False)
+def always(left, right):
+    return True
 
 
 @njit(nogil=True, _nrt=False)

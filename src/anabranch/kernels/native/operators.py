@@ -30,6 +30,7 @@ from anabranch.kernels.native.values import (
     within,
 )
 from anabranch.kernels.native.walk import shape_of, truth
+from anabranch.source import Span
 
 
 @dataclass
@@ -114,10 +115,10 @@ def write_apply(op: Operator, item: Shape, registry: Registry, table: int, place
     """A user's operator: its state is loaded into variables, and stored before it ends."""
     if not op.kind.stateful:
         return write_flat_map(op, item, registry)
-    state = _state_shape(op.kind, registry)
+    state = state_shape(op.kind.state, op.kind.function.span)
     body = begin(op.kind.function, [state, item], registry)
     words, key = key_words(body, item, op.kind.by)
-    fields = tuple(_fields(op.kind.state, state, registry))
+    fields = tuple(first_fields(op.kind.state, state, registry))
     written = Written(body.lines, table=Table(table, place, len(words) or 1, fields, key,
                                               StateCarrier(state)))
     for line in opening(written.table, words):
@@ -147,25 +148,26 @@ def _keep(body: Body, table: Table) -> None:
         body.write(f"{table.array(f.name)}[slot] = {f.name}")
 
 
-def _state_shape(kind: Apply, registry: Registry) -> Rec:
+def state_shape(cls: type, span: Span | None, prefix: str = "s") -> Rec:
+    """The variables that hold a state while a function runs."""
     fields = {}
-    for name, declared in fields_of_class(kind.state).items():
-        scalar, variable = KINDS.get(without_none(declared)), within("s", name)
+    for name, declared in fields_of_class(cls).items():
+        scalar, variable = KINDS.get(without_none(declared)), within(prefix, name)
         if scalar is None:
-            raise Unsupported(f"the state {kind.state.__name__}.{name} is {declared}",
-                              kind.function.span)
+            raise Unsupported(f"the state {cls.__name__}.{name} is {declared}", span)
         optional = isinstance(declared, OptionalOf)
         none = (f"({variable} < 0)" if scalar == "str" else flag(variable)) if optional else None
         fields[name] = Value(scalar, variable, none)
-    return Rec(kind.state, fields)
+    return Rec(cls, fields)
 
 
 PYTHON = {"bool": bool, "int": int, "float": float, "str": str}
 
 
-def _fields(cls: type, state: Rec, registry: Registry) -> list[Field]:
-    fields = []
-    for (variable, value), (name, first) in zip(leaves(state, "s"), cls.__record_fields__.items()):
+def first_fields(cls: type, state: Rec, registry: Registry, prefix: str = "s") -> list[Field]:
+    """The arrays of a state, with the values that a new one starts with."""
+    fields, starts = [], cls.__record_fields__
+    for (variable, value), (name, first) in zip(leaves(state, prefix), starts.items()):
         if not _fits(value, first):
             raise Unsupported(f"the state {cls.__name__}.{name} is {value.kind} "
                               f"and starts as {first!r}")

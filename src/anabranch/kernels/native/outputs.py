@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anabranch.io.columns import columns_of
-from anabranch.ir.types import FLOAT, OptionalOf, RecordOf, Type, without_none
+from anabranch.ir.types import FLOAT, STR, OptionalOf, RecordOf, Type, without_none
 from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.late import Piece, is_late
 from anabranch.kernels.native.layout import OUT
 from anabranch.kernels.native.values import DTYPES, KINDS, Rec, Shape, Unsupported, Value
 
 
 @dataclass(frozen=True)
 class Column:
-    """An output column: an input column of the same row, or an array `out<number>` of a kind."""
+    """An output column: an input column of the same row, or an array `out<number>` of a kind, or
+    a text made of `pieces` and of the columns in `parts`."""
 
     name: str
     kind: str
@@ -21,10 +23,14 @@ class Column:
     source: int | None = None
     optional: bool = False
     widened: bool = False
+    pieces: tuple[Piece, ...] = ()
+    parts: tuple[Column, ...] = ()
 
     @property
     def arrays(self) -> list[tuple[str, str]]:
         """Names and types of the arrays that generated code fills."""
+        if self.pieces:
+            return [array for part in self.parts for array in part.arrays]
         if self.source is not None:
             return []
         own = [(f"out{self.number}", DTYPES[self.kind])]
@@ -78,6 +84,8 @@ def _values(item: Shape, item_type: Type) -> list[Shape]:
 
 def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
             inputs: list[Type]) -> Column:
+    if is_late(value) and without_none(declared) == STR:
+        return _late_column(body, number, name, value, inputs)
     if isinstance(value, Rec):
         raise Unsupported(f"gives a record in {name}")
     optional, kind = isinstance(declared, OptionalOf), KINDS.get(without_none(declared))
@@ -90,6 +98,21 @@ def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
     if len(column.arrays) > 1:
         body.write(f"outno{number}[n] = {value.none or False}")
     return column
+
+
+PARTS_OF_TEXT = 1000
+TYPES = {kind: declared for declared, kind in KINDS.items()}
+
+
+def _late_column(body: Body, number: int, name: str, value: Rec, inputs: list[Type]) -> Column:
+    first = PARTS_OF_TEXT * (number + 1)
+    parts = [_column(body, first + n, name, _declared(part), part, inputs)
+             for n, part in enumerate(value.fields.values())]
+    return Column(name, "str", number, pieces=value.cls.pieces, parts=tuple(parts))
+
+
+def _declared(value: Value) -> Type:
+    return OptionalOf(TYPES[value.kind]) if value.none else TYPES[value.kind]
 
 
 def _converted(body: Body, column: Column, value: Value) -> str:

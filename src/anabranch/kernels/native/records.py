@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+from types import FunctionType
 
 from anabranch.ir.records import Record
 from anabranch.ir.types import field_types
-from anabranch.kernels.native import texts
+from anabranch.kernels.native import late, texts
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.calls import call
+from anabranch.kernels.native.calls import call, is_native
+from anabranch.kernels.native.helpers import is_of_library
 from anabranch.kernels.native.values import Rec, Shape, Value
 from anabranch.kernels.native.walk import number, scalar, shape_of, thing
+from anabranch.kernels.native.whole import of_one_text
+
+NUMBER_METHODS = {("int", "bit_length"): "int", ("float", "is_integer"): "bool"}
 
 
 def called(body: Body, node: ast.Call) -> Shape:
@@ -24,7 +29,21 @@ def called(body: Body, node: ast.Call) -> Shape:
     target = thing(body, called)
     if isinstance(target, type) and issubclass(target, Record):
         return _made(body, node, target)
+    is_users = isinstance(target, FunctionType) and not is_of_library(target)
+    if not is_users and target is not str and target is not repr and not is_native(target):
+        raise body.refuse(node, f"uses {ast.unparse(called)}")
+    if (target is str or target is repr) and len(node.args) == 1 and not node.keywords:
+        return _as_text(body, node, target)
     return call(body, node, target, [scalar(body, a) for a in _plain_arguments(body, node)])
+
+
+def _as_text(body: Body, node: ast.Call, function: type) -> Shape:
+    value = shape_of(body, node.args[0])
+    if isinstance(value, Value) and value.kind == "str" and not value.none and function is str:
+        return value
+    found = of_one_text(body, node)
+    return late.formatted(body, node, value, "r" if function is repr else "s") if (
+        found is None) else found
 
 
 def _plain_arguments(body: Body, node: ast.Call) -> list[ast.expr]:
@@ -38,6 +57,10 @@ def _value_method(body: Body, node: ast.Call, owner: Value) -> Value:
     name = node.func.attr
     if owner.kind == "time" and name in ("weekday", "isoweekday") and not arguments:
         return Value("int", f"{name}({number(body, owner)})")
+    if owner.kind == "span" and name == "total_seconds" and not arguments:
+        return Value("float", f"truediv({number(body, owner)}, SECOND)")
+    if (owner.kind, name) in NUMBER_METHODS and not arguments:
+        return Value(NUMBER_METHODS[owner.kind, name], f"{name}({number(body, owner)})")
     if owner.kind == "str":
         return texts.method(body, node, owner, name, arguments)
     raise body.refuse(node, f"uses {ast.unparse(node.func)}")

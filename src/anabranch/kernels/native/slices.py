@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from anabranch.ir.types import Type
 from anabranch.kernels.batches import schema_for
+from anabranch.kernels.native.late import render
 from anabranch.kernels.native.layout import OUT
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.outputs import Column
@@ -62,6 +63,9 @@ class Outputs:
 
     def _column(self, column: Column, given: pa.RecordBatch, origins: np.ndarray,
                 memory: Memory) -> pa.Array:
+        if column.pieces:
+            parts = [self._column(part, given, origins, memory) for part in column.parts]
+            return render(column.pieces, parts, len(origins))
         if column.source is not None:
             return _taken(given.column(column.source), origins)
         values = self.arrays[f"out{column.number}"][:len(origins)]

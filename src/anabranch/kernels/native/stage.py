@@ -32,14 +32,17 @@ from anabranch.kernels.native.values import (
 )
 from anabranch.kernels.native.windows import write_window
 
-HEADER = """from math import isfinite, isinf, isnan
+HEADER = """from math import copysign, isfinite, isinf, isnan
 
 from numba import njit
 from numpy import int64
 
+from anabranch.kernels.native.libm import *
 from anabranch.kernels.native.numeric import *
+from anabranch.kernels.native.strings import larger_text, smaller_text, text_order
 from anabranch.kernels.native.tables import Full, find, float_word, found, insert
 from anabranch.kernels.native.times import *
+from anabranch.kernels.native.whole_numbers import *
 
 INF, NAN = float("inf"), float("nan")
 """
@@ -185,7 +188,7 @@ def _assembled(lines: list[str], registry: Registry, kinds: tuple[str, ...], tab
                columns: list[Column], ending: frozenset[int], widens: bool) -> Stage:
     inputs = tuple(sorted(registry.columns))
     made = tuple(registry.tables)
-    arguments = ["i", "c", "stamps", "rows", *(f"in{n}" for n in inputs),
+    arguments = ["i", "c", "stamps", "rows", "starts", "texts", *(f"in{n}" for n in inputs),
                  *(f"no{n}" for n in inputs),
                  *(f"{a}{n}" for n in range(len(made)) for a in ("tab", "known")),
                  *(name for t in tables for name in t.names),

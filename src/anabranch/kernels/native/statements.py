@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from anabranch.ir.records import State
 from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.matching import as_conditions
 from anabranch.kernels.native.values import Rec, Shape, Value
-from anabranch.kernels.native.walk import scalar, shape_of, truth
+from anabranch.kernels.native.walk import scalar, shape_of, thing, truth
 
 
 @dataclass(frozen=True)
@@ -251,6 +252,35 @@ def _continue(body: Body, giving: Giving, node: ast.Continue) -> bool:
     return False
 
 
+def _raise(body: Body, giving: Giving, node: ast.Raise) -> bool:
+    """Whatever is raised, the rows tier does the row again and raises it."""
+    body.write("raise Bail")
+    return False
+
+
+def _assert(body: Body, giving: Giving, node: ast.Assert) -> None:
+    body.write(f"if not {truth(body, node.test)}: raise Bail")
+
+
+def _try(body: Body, giving: Giving, node: ast.Try) -> bool:
+    """A row at which something is raised is done by the rows tier, so no handler is needed here."""
+    leaving = (ast.Return, ast.Break, ast.Continue)
+    if node.finalbody and any(isinstance(n, leaving) for s in node.body for n in ast.walk(s)):
+        raise body.refuse(node, "leaves a try that has a finally")
+    return _block(body, giving, [*node.body, *node.orelse, *node.finalbody])
+
+
+def _match(body: Body, giving: Giving, node: ast.Match) -> bool:
+    if not isinstance(node.subject, (ast.Name, ast.Attribute)):
+        raise body.refuse(node, f"uses {_first_line(node)}")
+
+    def is_of(subject: ast.expr, cls: ast.expr) -> bool:
+        found = shape_of(body, subject)
+        return isinstance(found, Rec) and thing(body, cls) is found.cls
+    chain = as_conditions(node, is_of, lambda n: body.refuse(n, f"matches {ast.unparse(n)}"))
+    return _block(body, giving, chain)
+
+
 def _pass(body: Body, giving: Giving, node: ast.Pass) -> None:
     pass
 
@@ -258,5 +288,6 @@ def _pass(body: Body, giving: Giving, node: ast.Pass) -> None:
 HANDLERS: dict[type[ast.AST], Callable[[Body, Giving, ast.AST], bool | None]] = {
     ast.Expr: _expression, ast.If: _if, ast.For: _for, ast.While: _while, ast.Assign: _assign,
     ast.AugAssign: _augment, ast.AnnAssign: _annotated, ast.Return: _return, ast.Break: _break,
-    ast.Continue: _continue, ast.Pass: _pass,
+    ast.Continue: _continue, ast.Pass: _pass, ast.Raise: _raise, ast.Assert: _assert,
+    ast.Try: _try, ast.Match: _match,
 }

@@ -15,6 +15,8 @@ import numpy as np
 import pyarrow as pa
 from numba import njit
 
+from anabranch.kernels.native.numeric import Bail
+
 MULTIPLIER = np.uint64(0x100000001B3)
 BASIS = np.uint64(0xCBF29CE484222325)
 FIRST_TEXTS, FIRST_BYTES = 256, 4096
@@ -110,6 +112,34 @@ def _same(starts, data, code, given, first, last):
     while at < size and data[start + at] == given[first + at]:
         at += 1
     return at == size
+
+
+@njit(nogil=True, _nrt=False)
+def text_order(starts, data, left, right):
+    """Below, at or above zero, as a text is less than, equal to or greater than another one.
+
+    The order of UTF-8 bytes is that of code points, which is Python's.
+    """
+    if left == right:
+        return 0
+    if left < 0 or right < 0:
+        raise Bail
+    one, other = starts[left], starts[right]
+    size, limit = starts[left + 1] - one, starts[right + 1] - other
+    for at in range(min(size, limit)):
+        if data[one + at] != data[other + at]:
+            return -1 if data[one + at] < data[other + at] else 1
+    return -1 if size < limit else 1
+
+
+@njit(nogil=True, _nrt=False)
+def smaller_text(starts, data, left, right):
+    return right if text_order(starts, data, right, left) < 0 else left
+
+
+@njit(nogil=True, _nrt=False)
+def larger_text(starts, data, left, right):
+    return right if text_order(starts, data, right, left) > 0 else left
 
 
 @njit(nogil=True, _nrt=False, cache=True)

@@ -56,7 +56,12 @@ def compare(body: Body, node: ast.Compare, op: ast.cmpop, left: Value, right: Va
         return lookup(body, left, f"{{x}} {ORDER[type(op)]} {_quoted(right)}", "bool").code
     if left.is_constant:
         return lookup(body, right, f"{{x}} {SWAPPED[type(op)]} {_quoted(left)}", "bool").code
-    raise body.refuse(node, f"compares the texts in {ast.unparse(node)}")
+    return f"({order_of(body.code(left), body.code(right))} {ORDER[type(op)]} 0)"
+
+
+def order_of(left: str, right: str) -> str:
+    """The code that compares two texts: below, at or above zero."""
+    return f"text_order(starts, texts, {left}, {right})"
 
 
 def one_of(body: Body, node: ast.Compare, text: Value, members: list[Value]) -> str:

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import reduce
 
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP
+from anabranch.ir.windows import EPOCH
 from anabranch.source import Span
 
 KINDS = {BOOL: "bool", INT: "int", FLOAT: "float", STR: "str", TIMESTAMP: "time"}
-ZEROS = {"bool": "False", "int": "0", "float": "0.0", "str": "-1", "time": "0"}
-DTYPES = {"bool": "bool", "int": "int64", "float": "float64", "str": "int64", "time": "int64"}
+ZEROS = {"bool": "False", "int": "0", "float": "0.0", "str": "-1", "time": "0",
+         "span": "0"}
+DTYPES = {"bool": "bool", "int": "int64", "float": "float64", "str": "int64", "time": "int64",
+          "span": "int64"}
 NUMERIC = ("bool", "int", "float")
+MICROSECOND = timedelta(microseconds=1)
 VARIABLE = object()
 # Stands in generated text for the arguments that every function of a stage has.
 CONTEXT = "<context>"
@@ -88,7 +93,16 @@ def constant(value: object) -> Value | None:
         return Value("int", f"({value})" if value != -2**63 else "LOWEST", constant=value)
     if type(value) is float:
         return Value("float", _float_code(value), constant=value)
-    return None
+    return _time_constant(value)
+
+
+def _time_constant(value: object) -> Value | None:
+    is_time = type(value) is datetime and value.tzinfo is None
+    if not is_time and type(value) is not timedelta:
+        return None
+    length = (value - EPOCH if is_time else value) // MICROSECOND
+    fits = -2**62 < length < 2**62
+    return Value("time" if is_time else "span", f"({length})", constant=value) if fits else None
 
 
 def _float_code(value: float) -> str:

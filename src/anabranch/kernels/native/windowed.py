@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from anabranch.ir.windows import AggregateWindow, KeyState, Open, Window
 from anabranch.kernels.native import arithmetic
-from anabranch.kernels.native.carry import MICROSECOND, load, native_value, store
-from anabranch.kernels.native.folds import BOUNDS, TOTALS, Fold
-from anabranch.kernels.native.values import Value, constant, within
+from anabranch.kernels.native.carry import load, native_value, store
+from anabranch.kernels.native.folds import Fold
+from anabranch.kernels.native.user_folds import UserFold
+from anabranch.kernels.native.values import MICROSECOND, Value, constant, within
 
 if TYPE_CHECKING:
     from anabranch.kernels.native.layout import Table
@@ -90,7 +91,7 @@ class WindowCarrier:
 
     kind: AggregateWindow
     shown: dict[str, Value]
-    folds: tuple[Fold, ...]
+    folds: tuple[Fold | UserFold, ...]
     ring: int
     time: Timed | None
 
@@ -114,8 +115,7 @@ class WindowCarrier:
         window = Open(int(array[table.array("number")][place]), folds)
         window.held = int(array[table.array("held")][place])
         for fold, made in zip(self.folds, folds):
-            _give(fold, made, window.held,
-                  fold.held and load(memory, table, fold.name, fold.held, place))
+            fold.give(made, window.held, memory, table, place)
         return window
 
     def native(self, memory: Memory, table: Table, slot: int, state: KeyState) -> None:
@@ -135,18 +135,4 @@ class WindowCarrier:
         for name, value in values.items():
             memory.arrays[table.array(name)][place] = value
         for fold, made in zip(self.folds, window.folds):
-            if fold.held is not None:
-                held = made.total if fold.aggregate in TOTALS else made.value
-                store(memory, table, fold.name, fold.held, place, held)
-
-
-def _give(fold: Fold, made: object, count: int, value: object) -> None:
-    """Sets a fold of the rows tier to what a native one holds."""
-    if fold.aggregate in BOUNDS:
-        return
-    if hasattr(made, "n"):
-        made.n = count
-    if fold.aggregate in TOTALS:
-        made.total = value
-    elif fold.held is not None:
-        made.value, made.seen = value, True
+            fold.put(made, memory, table, place)

@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import ast
 import math
+from dataclasses import replace
 from datetime import timedelta
 
-from anabranch.ir.aggregates import WindowEnd
+from anabranch.ir import aggregates
+from anabranch.ir.aggregates import Call, WindowEnd
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
 from anabranch.ir.windows import AggregateWindow
 from anabranch.kernels.native.body import Body, Registry
-from anabranch.kernels.native.carry import MICROSECOND
 from anabranch.kernels.native.folds import BOUNDS, Fold, fold_of
 from anabranch.kernels.native.keys import key_words
 from anabranch.kernels.native.layout import Field, Table, opening
 from anabranch.kernels.native.operators import Written, begin
-from anabranch.kernels.native.values import DTYPES, Rec, Shape, Unsupported, Value, flag, within
+from anabranch.kernels.native.user_folds import UserFold, user_fold
+from anabranch.kernels.native.values import (
+    DTYPES,
+    MICROSECOND,
+    Rec,
+    Shape,
+    Unsupported,
+    Value,
+    flag,
+    within,
+)
 from anabranch.kernels.native.walk import shape_of
 from anabranch.kernels.native.windowed import COUNTED, Timed, WindowCarrier
 
@@ -41,10 +52,10 @@ class _Writer:
         self.registry, self.time = registry, self._time()
         self.ring = self._ring()
         self.shown = {name: self._field(name) for name in kind.shown}
-        self.folds = [fold_of(n, call, self._value(call.value))
-                      for n, (_, call) in enumerate(kind.calls)]
 
     def write(self, number: int, place: int) -> Written:
+        self.folds = [self._fold(n, call, f"x{number}_")
+                      for n, (_, call) in enumerate(self.kind.calls)]
         words, key = key_words(self.body, self.item, self.kind.by)
         carrier = WindowCarrier(self.kind, self.shown, tuple(self.folds), self.ring, self.time)
         self.table = Table(number, place, len(words) or 1, tuple(self._fields()), key, carrier)
@@ -52,7 +63,7 @@ class _Writer:
         for n, fold in enumerate(self.folds):
             if fold.held is not None:
                 self._line(f"v{n} = {self.body.code(fold.value)}")
-                if len(fold.fields) > 1:
+                if fold.value.none and fold.value.kind != "str":
                     self._line(f"{flag(f'v{n}')} = {fold.value.none}")
         self._lines(opening(self.table, words))
         self._by_time() if self.time else self._by_count()
@@ -117,7 +128,8 @@ class _Writer:
         lines = [f"at = slot * {self.ring} + ({number}) % {self.ring}",
                  f"{array('open')}[at] = True", f"{array('number')}[at] = {number}",
                  f"{array('held')}[at] = 0"]
-        return lines + [f"{array(name)}[at] = 0" for fold in self.folds for name, _ in fold.fields]
+        return lines + [f"{array(f.name)}[at] = {f.initial}" for fold in self.folds
+                        for f in fold.fields]
 
     def _taken(self) -> list[str]:
         held = f"{self._array('held')}[at]"
@@ -158,9 +170,13 @@ class _Writer:
         for name, dtype in COUNTED:
             yield Field(name, dtype, "False" if dtype == "bool" else "0", self.ring)
         for fold in self.folds:
-            for name, dtype in fold.fields:
-                is_text = fold.held.kind == "str" and name == fold.name
-                yield Field(name, dtype, "False" if dtype == "bool" else "0", self.ring, is_text)
+            yield from (replace(f, width=self.ring) for f in fold.fields)
+
+    def _fold(self, number: int, call: Call, table: str) -> Fold | UserFold:
+        value = self._value(call.value)
+        if call.aggregate.__module__ == aggregates.__name__:
+            return fold_of(number, call, value)
+        return user_fold(number, call, value, self.registry, table)
 
     def _field(self, name: str) -> Value:
         value = self.item.fields[name] if isinstance(self.item, Rec) else None

@@ -1,0 +1,117 @@
+"""The user's own aggregates as native code.
+
+`add` and `result` become functions over the arrays that hold the fields of an aggregate, with an
+entry for each window.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anabranch.ir.aggregates import Call
+from anabranch.ir.function import Function
+from anabranch.kernels.native.body import Body, Helper, Registry
+from anabranch.kernels.native.carry import load, store
+from anabranch.kernels.native.layout import Field, Table
+from anabranch.kernels.native.operators import begin, first_fields, state_shape
+from anabranch.kernels.native.statements import Giving, translate
+from anabranch.kernels.native.values import CONTEXT, DTYPES, Rec, Unsupported, Value, flag, within
+from anabranch.kernels.native.walk import scalar
+
+if TYPE_CHECKING:
+    from anabranch.kernels.native.memory import Memory
+
+
+@dataclass(frozen=True)
+class UserFold:
+    """An aggregate of the user's over a value, which is the variable `v<number>`."""
+
+    number: int
+    call: Call
+    value: Value
+    shape: Rec
+    fields: tuple[Field, ...]
+    kind: str
+    table: str
+
+    @property
+    def aggregate(self) -> type:
+        return self.call.aggregate
+
+    @property
+    def held(self) -> Value:
+        return self.value
+
+    def taking(self, array, place: str) -> list[str]:
+        given = [f"v{self.number}", *([flag(f"v{self.number}")] if _flagged(self.value) else [])]
+        return [f"{self.table}add{self.number}({', '.join([CONTEXT, place, *given])})"]
+
+    def result(self, array, place: str) -> Value:
+        return Value(self.kind, f"{self.table}result{self.number}({CONTEXT}, {place})")
+
+    def give(self, made: object, count: int, memory: Memory, table: Table, place: int) -> None:
+        """Sets an aggregate of the rows tier to what the arrays hold."""
+        for name, value in self.shape.fields.items():
+            setattr(made, name, load(memory, table, self._array(name), value, place))
+
+    def put(self, made: object, memory: Memory, table: Table, place: int) -> None:
+        for name, value in self.shape.fields.items():
+            store(memory, table, self._array(name), value, place, getattr(made, name))
+
+    def _array(self, name: str) -> str:
+        return within(f"g{self.number}", name)
+
+
+def user_fold(number: int, call: Call, value: Value | None, registry: Registry,
+              table: str) -> UserFold:
+    """The fold of a call; `table` begins the names of the window's arrays."""
+    cls = call.aggregate
+    if value is None or value.kind not in DTYPES:
+        raise Unsupported(f"computes {call} of what is no plain value")
+    add, result, prefix = Function.of(cls.add), Function.of(cls.result), f"g{number}"
+    shape = state_shape(cls, add.span, prefix)
+    fields = tuple(first_fields(cls, shape, registry, prefix))
+    none = value.none and ("(given < 0)" if value.kind == "str" else flag("given"))
+    takes = ("given", flag("given")) if _flagged(value) else ("given",)
+    methods = _Methods(registry, fields, table)
+    methods.write(f"{table}add{number}", begin(
+        add, [shape, Value(value.kind, "given", none)], registry), takes)
+    kind = methods.write(f"{table}result{number}", begin(result, [shape], registry))
+    return UserFold(number, call, value, shape, fields, kind, table)
+
+
+def _flagged(value: Value) -> bool:
+    return bool(value.none) and value.kind != "str"
+
+
+@dataclass(frozen=True)
+class _Methods:
+    """Writes methods as native functions of a window's place."""
+
+    registry: Registry
+    fields: tuple[Field, ...]
+    table: str
+
+    def write(self, name: str, body: Body, takes: tuple[str, ...] = ()) -> str | None:
+        """Registers one method; the kind that it returns."""
+        found: list[str] = []
+        for f in self.fields:
+            body.write(f"{f.name} = {self.table}{f.name}[at]")
+
+        def returned(body: Body, node: ast.expr) -> None:
+            value = scalar(body, node)
+            if value.none or value.kind not in DTYPES or value.kind != (*found, value.kind)[0]:
+                raise body.refuse(node, f"returns {value.shown}")
+            found.append(value.kind)
+            body.write(f"answer = {body.code(value)}")
+            self._leave(body)
+            body.write("return answer")
+        translate(body, Giving(None, None if takes else returned, self._leave))
+        self.registry.helpers[name, self.table] = Helper(name, ("at", *takes), body.lines, "")
+        return found[0] if found else None
+
+    def _leave(self, body: Body) -> None:
+        for f in self.fields:
+            body.write(f"{self.table}{f.name}[at] = {f.name}")
