@@ -5,6 +5,7 @@ A plan is data. It names no degree of parallelism: an engine chooses that when i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
@@ -94,12 +95,33 @@ class Reason:
 
 
 @dataclass(frozen=True)
+class StageTier:
+    """In which tier an engine runs some operators together, and why not in a faster one; `arrival`
+    says how rows come there and what keeps their order, where an engine has several ways."""
+
+    operators: tuple[str, ...]
+    tier: str
+    reason: Reason | None = None
+    arrival: str = ""
+
+
+@dataclass(frozen=True)
 class Execution:
-    """How an engine runs a plan: in which tier, and why not in a faster one."""
+    """How an engine runs a plan: in which tier all of it, or else each stage."""
 
     engine: str
     tier: str
-    reason: Reason | None = None
+    stages: tuple[StageTier, ...] = ()
+
+
+def overall(tiers: Iterable[str]) -> str:
+    """The tier of several stages together.
+
+    >>> overall(["native", "native"]), overall(["native", "rows"]), overall([])
+    ('native', 'mixed', 'rows')
+    """
+    found = set(tiers)
+    return "mixed" if len(found) > 1 else found.pop() if found else "rows"
 
 
 @dataclass(frozen=True)

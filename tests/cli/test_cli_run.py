@@ -99,9 +99,10 @@ def test_stats_tell_what_each_stage_did(anabranch):
     result = anabranch("run", "alerts.py", "--engine", "multicore", "--stats")
     assert (result.exit_code, result.stdout) == (0, ALERTS)
     header, *stages = result.stderr.splitlines()[1:]
-    assert header.split()[:2] == ["stage", "shared"]
+    assert header.split()[:3] == ["operator", "stage", "shared"]
     assert stages[-1].split()[0] == "alerts"
     as_json = anabranch("run", "alerts.py", "--engine", "multicore", "--stats", "json").stderr
     found = json.loads(as_json[as_json.index("{"):])
     assert found["read"] == {"entries": 5}
     assert found["stages"][-1]["rows_in"] == 2
+    assert [each["name"] for each in found["stages"][-1]["each"]] == ["alerts"]

@@ -1,22 +1,37 @@
-"""File to file in columns: the sequential engine's rows, its errors, and no file when it fails."""
+"""From files to files in columns: the sequential engine's rows, its errors, no file when it fails.
+"""
 
+import json
 import re
+from datetime import datetime
 
+import numba
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine import columnar
-from anabranch.engine.base import ENGINES
+from anabranch.engine.base import ENGINES, RunOptions
+from anabranch.engine.ends import bound_graph
+from anabranch.engine.multicore import intake, tiers
 from anabranch.explain import explain
+from anabranch.kernels.native import cache
 
 
 class Event(ab.Record):
+    at: int
     key: int
     name: str
     value: float
+
+
+class Seen(ab.Record):
+    key: int
+    big: bool
+    note: str | None
+    value: float | None
+    when: datetime
 
 
 class Total(ab.State):
@@ -31,100 +46,224 @@ def running(state: Total, e: Event):
 
 @pytest.fixture(autouse=True)
 def small_inputs_count(monkeypatch):
-    monkeypatch.setattr(columnar, "WORTH_COMPILING", 0)
+    """Kernels for few rows, in small slices, and their code run by Python itself."""
+    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(tiers, "WORTH_WAITING", 600)
+    monkeypatch.setattr(intake, "FIRST_CHUNK", 100)
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
+    cache.module_of.cache_clear()
+    yield
+    cache.module_of.cache_clear()
+
+
+def table(rows=1000, **columns):
+    return {"at": [i // 3 for i in range(rows)], "key": [i % 7 for i in range(rows)],
+            "name": [f"n{i % 3}" for i in range(rows)],
+            "value": [float(i % 11) for i in range(rows)]} | columns
 
 
 @pytest.fixture
 def events(tmp_path):
-    def written(rows=1000, **columns):
-        table = {"key": [i % 7 for i in range(rows)], "name": [f"n{i % 3}" for i in range(rows)],
-                 "value": [float(i % 11) for i in range(rows)]}
-        path = tmp_path / "in" / "events.parquet"
+    """Writes events into a file of some format and gives the stream of it."""
+    def written(rows=1000, form="parquet", file="events", time=None, **columns):
+        path = tmp_path / "in" / f"{file}.{form}"
         path.parent.mkdir(exist_ok=True)
-        parquet.write_table(pa.table(table | columns), path, row_group_size=300)
-        return ab.read_parquet(path, Event)
+        made = pa.table(table(rows, **columns))
+        if form == "parquet":
+            parquet.write_table(made, path, row_group_size=300)
+        else:
+            cells = [["" if v is None else str(v) for v in c.to_pylist()] for c in made.columns]
+            lines = [",".join(made.column_names), *map(",".join, zip(*cells))]
+            path.write_text("\n".join(lines) + "\n")
+        return getattr(ab, f"read_{form}")(path, Event, time=time, name=file)
     return written
 
 
-def rows_of(stream, path, tier, **options):
-    stream.write_parquet(path)
-    report = stream.run(engine="multicore", **options)
+SINKS = {"parquet": ab.Stream.write_parquet, "csv": ab.Stream.write_csv,
+         "jsonl": ab.Stream.write_jsonl}
+
+
+def run_to(stream, path, engine, **options):
+    """Runs the stream into a file; the report, and all rows of the file as they are written."""
+    sink = SINKS[path.suffix[1:]](stream, path)
+    report = sink.run(engine=engine, **options)
+    if path.suffix == ".parquet":
+        return report, repr(parquet.read_table(path).to_pylist())
+    return report, path.read_text()
+
+
+def both(build, path, tier="native", **options):
+    """What both engines write; the tier of the multicore engine must be the one that is told."""
+    _, wanted = run_to(build(), path, "sequential", **options)
+    report, came = run_to(build(), path, "multicore", workers=2, **options)
+    assert came == wanted
     assert report.tier == tier
-    assert report.written == {path.stem: parquet.read_table(path).num_rows}
-    return [tuple(row.values()) for row in parquet.read_table(path).to_pylist()]
+    return report
 
 
 LINES = {
     "with state": lambda s: s.filter(lambda e: e.value != 7.0).apply(running),
     "without state": lambda s: s.filter(lambda e: e.name == "n1").map(
         lambda e: e.replace(value=e.value * 2.0)),
-    "with windows open at the end": lambda s: s.aggregate(
+    "windows open at the end": lambda s: s.aggregate(
         ab.tumbling(count=13), by="name", n=ab.count(), total=ab.sum("value")),
+    "nothing in between": lambda s: s,
 }
 
 
+@pytest.mark.parametrize("form", SINKS)
+@pytest.mark.parametrize("given", ["parquet", "csv"])
 @pytest.mark.parametrize("name", LINES)
 @pytest.mark.parametrize("limit", [None, 0, 301])
-def test_the_same_rows_as_the_sequential_engine(events, tmp_path, name, limit):
-    expected = [tuple(item) for item in LINES[name](events()).collect(limit=limit)]
-    line = LINES[name](events())
-    assert rows_of(line, tmp_path / "out.parquet", "native", limit=limit) == expected
+def test_lines(events, tmp_path, name, given, form, limit):
+    report = both(lambda: LINES[name](events(form=given)), tmp_path / f"out.{form}",
+                  "rows" if name == "nothing in between" else "native", limit=limit)
+    assert report.read == {"events": 1000 if limit is None else limit}
 
 
-def test_a_line_that_does_not_compile_runs_in_rows(events, tmp_path):
-    line = events().map(lambda e: e.replace(name=e.name.title() + str(len(e.name.split("n")))))
-    expected = [tuple(item) for item in line.collect()]
-    assert rows_of(line, tmp_path / "out.parquet", "rows") == expected
+@pytest.mark.parametrize("limit", [None, 100, 1500])
+@pytest.mark.parametrize("time", [None, "at"])
+def test_several_sources_fan_out_and_fan_in(events, tmp_path, time, limit):
+    def build():
+        first = events(700, file="first", time=time)
+        second = events(900, form="csv", file="second", time=time,
+                        at=[i // 2 for i in range(900)])
+        kept = first.union(second, arrival=True).filter(lambda e: e.value != 3.0)
+        return kept.apply(running).union(kept.filter(lambda e: e.key > 4), arrival=True)
+    both(build, tmp_path / "out.csv", "mixed", limit=limit)
+
+
+def test_several_sinks(events, tmp_path):
+    def write(engine):
+        kept = events().filter(lambda e: e.value != 7.0)
+        kept.write_jsonl(tmp_path / "kept.jsonl")
+        kept.apply(running).write_csv(tmp_path / "sums.csv")
+        report = kept.map(lambda e: e.value).write_parquet(tmp_path / "values.parquet").run(
+            engine=engine)
+        return report.written, [p.read_bytes() for p in sorted(tmp_path.glob("*.*"))
+                                if p.suffix != ".parquet"]
+    assert write("multicore") == write("sequential")
+
+
+def test_every_type_of_column_is_written_as_rows_are(events, tmp_path):
+    noon = datetime(2024, 2, 3, 12)
+
+    def seen(e: Event):
+        return Seen(e.key, e.value > 5.0, None if e.key == 2 else e.name,
+                    None if e.key == 3 else e.value / 3.0, noon)
+    for form in SINKS:
+        both(lambda: events().map(seen, to=Seen), tmp_path / f"out.{form}", "native")
+
+
+TEXTS = ["plain", "", 'a "quoted", text', "two\nlines", "tab\tand \\ back",
+         "ünïcode \u2028 ☂", "\x7f"]
+FLOATS = [0.0, -0.0, 0.1, 1e-5, 1e16, 1e300, float("inf"), float("nan"), 123456789.125]
+
+
+def test_awkward_values_are_written_as_rows_are(events, tmp_path):
+    rows = len(TEXTS) * len(FLOATS)
+    columns = {"name": [TEXTS[i % len(TEXTS)] for i in range(rows)],
+               "value": [FLOATS[i % len(FLOATS)] for i in range(rows)]}
+    for form in SINKS:
+        both(lambda: events(rows, **columns).filter(lambda e: e.key >= 0),
+             tmp_path / f"out.{form}")
+
+
+@pytest.mark.parametrize("place", [0, 2, 433, 999])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+def test_a_malformed_row_is_the_same_error(events, tmp_path, engine, form, place):
+    values = [None if i == place else float(i) for i in range(1000)]
+    line = events(form=form, value=values).filter(lambda e: e.value > 0.0)
+    with pytest.raises(ab.DataError) as caught:
+        run_to(line, tmp_path / "out.parquet", engine)
+    assert "value" in str(caught.value)
+    number = place + (2 if form == "csv" else 1)
+    assert re.search(rf"(:|row ){number}\b", str(caught.value))
+    assert [p.name for p in tmp_path.iterdir()] == ["in"]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_bad_rows_are_skipped_and_diverted_as_asked(events, tmp_path, form):
+    values = [None if i % 400 == 399 else float(i) for i in range(1000)]
+    for policy in ("skip", f"divert={tmp_path / 'bad.jsonl'}"):
+        report = both(lambda: events(form=form, value=values).apply(running),
+                      tmp_path / "out.csv", on_error=policy)
+        assert report.bad_rows.startswith("2 malformed rows")
 
 
 @pytest.mark.parametrize("engine", ["sequential", "multicore"])
-def test_a_missing_value_is_the_same_error(events, tmp_path, engine):
-    line = events(4, value=[1.0, 2.0, None, 4.0]).filter(lambda e: e.value > 0.0)
-    line.write_parquet(tmp_path / "out.parquet")
-    with pytest.raises(ab.DataError) as caught:
-        line.run(engine=engine)
-    assert "value" in str(caught.value)
-    assert ":3" in str(caught.value) or "row 3" in str(caught.value)
-    assert [p.name for p in tmp_path.iterdir()] == ["in"]
+def test_a_time_that_goes_back_is_the_same_error(events, tmp_path, engine):
+    line = events(at=[i if i != 500 else 3 for i in range(1000)], time="at").apply(running)
+    with pytest.raises(ab.DataError, match="goes back in time") as caught:
+        run_to(line, tmp_path / "out.csv", engine)
+    assert "row 501" in str(caught.value)
 
 
 @pytest.mark.parametrize("engine", ["sequential", "multicore"])
 def test_a_failing_function_is_the_same_error(events, tmp_path, engine):
     line = events().map(lambda e: e.replace(value=1.0 / (e.value - 5.0)))
-    line.write_parquet(tmp_path / "out.parquet")
     with pytest.raises(ab.RunError) as caught:
-        line.run(engine=engine)
-    assert "Event(key=5, name='n2', value=5.0)" in str(caught.value)
+        run_to(line, tmp_path / "out.parquet", engine)
+    assert "Event(at=1, key=5, name='n2', value=5.0)" in str(caught.value)
     assert [p.name for p in tmp_path.iterdir()] == ["in"]
 
 
-def test_bad_rows_are_skipped_as_asked(events, tmp_path):
-    line = events(4, value=[1.0, 2.0, None, 4.0]).filter(lambda e: e.value > 0.0)
-    rows = rows_of(line, tmp_path / "out.parquet", "rows", on_error="skip")
-    assert [r[2] for r in rows] == [1.0, 2.0, 4.0]
+def test_standard_output_gets_the_same_text(events, capsys):
+    for engine in ("sequential", "multicore"):
+        events().apply(running).write_stdout().run(engine=engine)
+    text = capsys.readouterr().out
+    assert text[:len(text) // 2] == text[len(text) // 2:]
+
+
+def test_two_sinks_share_standard_output_in_order(events, capsys):
+    texts = []
+    for engine in ("sequential", "multicore"):
+        kept = events().filter(lambda e: e.value != 7.0)
+        kept.apply(running).write_stdout(format="jsonl")
+        kept.write_stdout(format="jsonl").run(engine=engine)
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]
+
+
+def test_progress_and_counts(events, tmp_path):
+    seen = []
+    report, _ = run_to(events().apply(running), tmp_path / "out.parquet", "multicore",
+                       progress=lambda read: seen.append(read["events"]))
+    assert seen[-1] == 1000 and seen == sorted(seen)
+    assert (report.read, report.written) == ({"events": 1000}, {"out": 1000})
+    assert [(s.operators, s.tier, s.rows_by_tier) for s in report.stages if s.tier] == \
+        [(("running",), "native", {"native": 1000})]
 
 
 def test_small_inputs_are_not_worth_compiling(events, tmp_path, monkeypatch):
-    monkeypatch.setattr(columnar, "WORTH_COMPILING", 1001)
-    rows_of(events().apply(running), tmp_path / "out.parquet", "rows")
+    monkeypatch.setattr(tiers, "WORTH_COMPILING", 1001)
+    report = both(lambda: events().apply(running), tmp_path / "out.parquet", "rows")
+    assert "1,000 rows are too few" in report.stages[0].reason
 
 
-def test_explain_says_how_the_engine_runs_it(events, tmp_path):
-    line = events().apply(running)
-    line.write_parquet(tmp_path / "out.parquet")
-    plan = compile_graph(line.graph())
-    shown = explain(plan, execution=ENGINES["multicore"].execution(plan.program))
-    assert shown.split("\n")[-1].split("  ")[1:] == ["multicore", "one compiled loop over columns"]
+def executed(stream):
+    plan = bound_graph(compile_graph(stream.graph()), RunOptions())
+    return plan, ENGINES["multicore"].execution(plan)
+
+
+def test_explain_names_the_tier_of_every_stage(events, tmp_path):
+    line = events().apply(running).map(lambda e: json.dumps([e.key, e.name]), to=str)
+    plan, execution = executed(line.write_csv(tmp_path / "out.csv"))
+    assert [(s.operators, s.tier) for s in execution.stages] == [(("running", "map"), "rows")]
+    shown = explain(plan, execution=execution)
+    assert "on the multicore engine" in shown and "uses json.dumps at line" in shown
+    assert re.search(r"running > map +row by row", shown)
 
 
 @pytest.mark.parametrize(("build", "why"), [
-    (lambda s, p: s.map(lambda e: re.sub("n", "m", e.name)).write_csv(p / "o.csv"), "re.sub"),
-    (lambda s, p: s.filter(lambda e: e.key > 0).write_stdout(), "stdout is not written to"),
-    (lambda s, p: s.write_parquet(p / "o.parquet"), "nothing between"),
-    (lambda s, p: s.union(s.filter(lambda e: e.key > 1), arrival=True).write_csv(p / "o.csv"),
-     "not one straight line"),
+    (lambda s: s.map(lambda e: json.dumps([e.key, e.name]), to=str), "uses [e.key, e.name]"),
+    (lambda s: s.map(lambda e: [e.name]), "more than single values"),
+    (lambda s: s.union(s.filter(lambda e: e.key > 1), on="at"), "of several streams"),
+    (lambda s: s.map(lambda e: e.replace(value=e.key)).union(s, arrival=True), "gives ints"),
 ])
 def test_the_reason_for_rows_is_told(events, tmp_path, build, why):
-    execution = ENGINES["multicore"].execution(build(events(), tmp_path).graph())
-    assert execution.tier == "rows"
-    assert why in execution.reason.text
+    _, execution = executed(build(events()).write_csv(tmp_path / "o.csv"))
+    [reason, *_] = [stage.reason for stage in execution.stages if stage.tier == "rows"]
+    assert why in reason.text
+    assert reason.span is not None

@@ -43,4 +43,4 @@ def _execution(name: str | None, plan: Plan, inputs: dict[str, str], outputs: di
     from anabranch.engine.ends import bound_graph
 
     chosen = engine(name)
-    return chosen.execution(bound_graph(plan, RunOptions(inputs=inputs, outputs=outputs)).program)
+    return chosen.execution(bound_graph(plan, RunOptions(inputs=inputs, outputs=outputs)))

@@ -88,7 +88,7 @@ def _writes_stdout(graph: Graph, outputs: dict[str, str]) -> bool:
 
 def summary(report: RunReport) -> str:
     """What was read and written, and how long it took; bad rows on a line of their own."""
-    how = "" if report.tier == "rows" else f" ({report.tier} kernel)"
+    how = {"rows": "", "mixed": " (mixed tiers)"}.get(report.tier, f" ({report.tier} kernel)")
     line = (f"read {_rows(report.read)}, wrote {_rows(report.written)} "
             f"in {report.seconds:.2f} s{how}")
     return f"{report.bad_rows}\n{line}" if report.bad_rows else line

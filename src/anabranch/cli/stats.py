@@ -1,4 +1,4 @@
-"""`--stats`: what each stage of a run did, as a table or as JSON."""
+"""`--stats`: what each operator of a run did, as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from anabranch.engine.base import RunReport
 
 
 def stats(report: RunReport, format: str) -> str:
-    """The stages of a run, in the order of the pipeline."""
+    """The operators of a run by their stages, in the order of the pipeline."""
     if format == "json":
         return json.dumps({"read": report.read, "written": report.written, "tier": report.tier,
                            "seconds": report.seconds,
                            "stages": [stage.as_json() for stage in report.stages]}, indent=2)
     return _table(report)
+
+
+COLUMNS = ("rows in", "rows out", "out/in", "us/row", "busy s", "queue", "workers")
+"""The last two: now, and the most there ever were."""
 
 
 def _table(report: RunReport) -> str:
@@ -22,13 +26,25 @@ def _table(report: RunReport) -> str:
 
     from anabranch.explain.text import default_console, rendered
 
+    if not report.stages:
+        return f"no stages were measured ({report.tier})"
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column("stage", overflow="fold")
-    table.add_column("shared")
-    for column in ("rows in", "rows out", "seconds"):
+    for column in ("operator", "stage", "shared", "tier"):
+        table.add_column(column, overflow="fold")
+    for column in COLUMNS:
         table.add_column(column, justify="right")
-    for stage in report.stages:
-        table.add_row(Text(" > ".join(stage.operators), "bold"), stage.sharing,
-                      f"{stage.rows_in:,}", f"{stage.rows_out:,}", f"{stage.seconds:.3f}")
-    return rendered([table], default_console()) if report.stages else \
-        f"no stages were measured ({report.tier})"
+    for number, stage in enumerate(report.stages, 1):
+        for operator in stage.each:
+            table.add_row(Text(operator.name, "bold"), str(number), stage.sharing, stage.tier,
+                          *_figures(operator))
+    return rendered([table], default_console())
+
+
+def _figures(operator) -> list[str]:
+    """What is not known is left out."""
+    cost = None if operator.cost is None else operator.cost * 1e6
+    known = ((operator.rows_in, "{:,}"), (operator.rows_out, "{:,}"),
+             (operator.selectivity, "{:.2f}"), (cost, "{:.2f}"), (operator.seconds, "{:.3f}"),
+             (operator.queue, f"{{}} ({operator.longest_queue})"),
+             (operator.workers, f"{{}} ({operator.most_workers})"))
+    return ["" if value is None else form.format(value) for value, form in known]

@@ -11,12 +11,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from anabranch.engine import multicore, sequential, spark
-from anabranch.engine.columnar import execution, run_columns
 from anabranch.engine.ends import bound_graph, check_sources, counted_items, opened_sinks
+from anabranch.engine.whole import run_whole, whole_execution
 from anabranch.errors import UsageError
 from anabranch.io.badrows import BadRows
-from anabranch.ir.graph import Graph
-from anabranch.plan import Execution, Plan
+from anabranch.plan import Execution, Plan, overall
 
 DEFAULT_ENGINE = "sequential"
 
@@ -67,7 +66,7 @@ class Engine:
 
     run: Callable
     refuses: dict[str, str]
-    execution: Callable[[Graph], Execution]
+    execution: Callable[[Plan], Execution]
     from_files: Callable = lambda plan, options, report: False
 
 
@@ -80,17 +79,18 @@ ENGINES = {
         lambda plan, items, emit, options, measured: sequential.run(plan.program, items, emit,
                                                                     options.limit),
         refuses={"workers": "it uses one core", **_no_spark("it runs in this process")},
-        execution=lambda graph: Execution("sequential", "rows")),
+        execution=lambda plan: Execution("sequential", "rows")),
     "multicore": Engine(
         lambda plan, items, emit, options, measured: multicore.run(
             plan, items, emit, options.limit, workers=options.workers, report=measured.extend),
-        refuses=_no_spark("it runs on this machine"), execution=execution,
-        from_files=lambda plan, options, report: run_columns(plan.program, options, report)),
+        refuses=_no_spark("it runs on this machine"),
+        execution=lambda plan: whole_execution("multicore", plan) or multicore.execution(plan),
+        from_files=run_whole),
     "spark": Engine(
         lambda plan, items, emit, options, measured: spark.run(
             plan, items, emit, options.limit, master=options.master, session=options.session),
         refuses={"workers": "the master decides, as in --master local[4]"},
-        execution=lambda graph: Execution("spark", "rows"), from_files=spark.run_files),
+        execution=spark.execution, from_files=spark.run_files),
 }
 
 
@@ -124,4 +124,5 @@ def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport
         emit = stack.enter_context(opened_sinks(plan.program, report.written))
         items = counted_items(plan.program, rows, report.read, options.progress)
         chosen.run(plan, items, emit, options, report.stages)
+    report.tier = overall(stage.tier for stage in report.stages if stage.tier)
     report.bad_rows = rows.summary()

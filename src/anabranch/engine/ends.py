@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from anabranch.engine.emitting import Emitter
+from anabranch.engine.reading import Reading
 from anabranch.errors import UsageError, did_you_mean
 from anabranch.io.badrows import BadRows
 from anabranch.io.bind import bind_sink, bind_source
 from anabranch.io.files import FileSink
 from anabranch.io.stdio import StdinSource
+from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Sink, SinkSpec, Source
 from anabranch.plan import Plan
@@ -52,6 +55,9 @@ def _bound_operator(graph: Graph, op: Operator, options) -> Operator:
         if spec is None:
             raise UsageError(f"the source '{op.name}' has no data", op.span,
                              help=f"give --input {op.name}=PATH")
+        # The engines count items; a source whose items are many records counts them itself.
+        if options.limit is not None and hasattr(spec, "limited"):
+            spec = spec.limited(options.limit)
         return replace(op, kind=replace(op.kind, spec=spec))
     if isinstance(op.kind, Sink):
         path, spec = options.outputs.get(op.name), op.kind.spec
@@ -80,39 +86,25 @@ PROGRESS_EVERY = 2048
 
 
 def counted_items(graph: Graph, rows: BadRows, read: dict[str, int],
-                  progress: Callable[[dict[str, int]], None] | None) -> dict[str, Iterator]:
+                  progress: Callable[[dict[str, int]], None] | None) -> dict[str, Reading]:
     """The items of every source; `read` says how many of each have been taken."""
-    return {op.name: _counted(op, op.kind.spec.items(rows), read, progress)
-            for op in graph.sources}
-
-
-def _counted(op: Operator, items: Iterable, read: dict[str, int], progress) -> Iterator:
-    for count, item in enumerate(items, 1):
-        read[op.name] = count
-        if progress is not None and count % PROGRESS_EVERY == 0:
-            progress(read)
-        yield item
+    return {op.name: Reading(op, rows, read, progress) for op in graph.sources}
 
 
 @contextmanager
 def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] = ()
-                 ) -> Iterator[Callable]:
+                 ) -> Iterator[Emitter]:
     """Gives `emit(sink, item)`. All sinks are committed when the block ends well, none if not.
 
     The sinks called `others` are written by someone else.
     """
     _refuse_same_file(graph)
     sinks = [op for op in graph.sinks if op.name not in others]
-    writers: dict[str, object] = {}
-
-    def emit(op: Operator, item: object) -> None:
-        writers[op.name].write(item)
-        written[op.name] += 1
-
+    writers: dict[str, Writer] = {}
     try:
         for op in sinks:
             writers[op.name] = op.kind.spec.open(graph.input_types(op)[0])
-        yield emit
+        yield Emitter(graph, writers, written)
         for op in sinks:
             writers.pop(op.name).commit()
     finally:

@@ -73,6 +73,14 @@ class Columns(Sequence):
         return Columns(self.batch.take(pa.array(places)), self.type)
 
 
+class Written(Columns):
+    """Columns together with the text that a sink writes for them; a part of them has none."""
+
+    def __init__(self, columns: Columns, text: bytes | memoryview):
+        super().__init__(columns.batch, columns.type)
+        self.text = text
+
+
 def has_columns(item: Type) -> bool:
     """Whether all items of a type can be held in columns, each value as it is."""
     return all(without_none(kind) in EXACT for kind in columns_of(item).values())

@@ -70,6 +70,10 @@ class Machine:
                 self._deliver(op, guarded(op, op.kind.finish, self._cells(op)))
                 self._run()
 
+    def reopen(self) -> None:
+        """Goes on with what the cells hold now."""
+        self.fires = [self._fire_of(op) for op in self.graph]
+
     def _run(self) -> None:
         while self.waiting:
             index = self.waiting[0]

@@ -5,8 +5,11 @@
     operators   in the graph's order: {name, kind, inputs, outputs, span, state, selectivity,
                 forwarding, effects, ordered, region, loop, group, sequential}
     regions     {index, operators, key, selectivity, ordering, ended}; indices count from 0
-    execution   {engine, tier, reason, span}, when an engine was asked about
+    execution   {engine, tier, stages: [{operators, tier, reason, span, arrival}]}, when an engine
+                was asked about; a tier is native, columns or rows, several together mixed; that of
+                sinks says who writes them: parts or driver
     joints      {kind, at, port, left, right, routing, ordering}; left and right are regions
+    tables      what the program's language adds, if it does, by title: a list of {column: text}
 
 Every fact is {value keys..., reason, declared, span}; `forwarding` has one for each input port.
 A span is {file, line, column}, both counted from 1, or null. `sequential` is {reason, span}, or
@@ -17,8 +20,9 @@ from __future__ import annotations
 
 from anabranch.analysis.facts import Fact, Interval, OperatorFacts
 from anabranch.explain.summary import counts
+from anabranch.explain.tables import tables
 from anabranch.ir.graph import Operator
-from anabranch.plan import Execution, Joint, Plan, Region
+from anabranch.plan import Execution, Joint, Plan, Region, StageTier
 from anabranch.source import Span
 
 VERSION = 1
@@ -33,14 +37,26 @@ def to_json(plan: Plan, execution: Execution | None = None) -> dict:
         "operators": [_operator(plan, op) for op in plan.graph],
         "regions": [_region(r) for r in plan.regions],
         "joints": [_joint(j) for j in plan.joints],
+        **_tables(plan),
     }
 
 
+def _tables(plan: Plan) -> dict:
+    told = {title: [dict(zip(columns, row, strict=True)) for row in rows]
+            for title, columns, rows in tables(plan)}
+    return {"tables": told} if told else {}
+
+
 def _execution(execution: Execution) -> dict:
-    reason = execution.reason
     return {"engine": execution.engine, "tier": execution.tier,
+            "stages": [_stage(stage) for stage in execution.stages]}
+
+
+def _stage(stage: StageTier) -> dict:
+    reason = stage.reason
+    return {"operators": list(stage.operators), "tier": stage.tier,
             "reason": reason.text if reason else None,
-            "span": _span(reason.span) if reason else None}
+            "span": _span(reason.span) if reason else None, "arrival": stage.arrival or None}
 
 
 def _operator(plan: Plan, op: Operator) -> dict:

@@ -16,9 +16,10 @@ from rich.text import Text
 
 from anabranch.explain.pipeline import LOOP, Line, Word, drawn
 from anabranch.explain.summary import summary
+from anabranch.explain.tables import tables
 from anabranch.explain.words import forwards, kind, place, selectivity, state
 from anabranch.ir.graph import Operator
-from anabranch.plan import Execution, Plan, Region
+from anabranch.plan import Execution, Plan, Region, StageTier
 
 PIPED_WIDTH = 100
 INDENT = 2
@@ -58,17 +59,31 @@ def _parts(plan: Plan, console: Console) -> Iterator[RenderableType]:
         yield Text(f"  {LOOP} on a feedback loop", style="dim")
     yield from _section("regions", _regions(plan))
     yield from _section("sequential", _sequential(plan))
+    for title, columns, rows in tables(plan):
+        yield from _section(title, _told(columns, rows))
+
+
+def _told(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
+    table = _table(*columns, header=True)
+    for row in rows:
+        _add(table, *row)
+    return table
 
 
 def _executed(execution: Execution) -> Iterator[RenderableType]:
-    table, reason = _table("engine", "tier", "reason", "where"), execution.reason
-    _add(table, Text(execution.engine, "bold"), TIERS[execution.tier],
-         reason.text if reason else "", str(reason.span or "") if reason else "")
-    yield from _section("engine", table)
+    table = _table("stage", "tier", "reason", "where")
+    for stage in execution.stages or (StageTier((), execution.tier),):
+        reason, names = stage.reason, " > ".join(stage.operators) or "every operator"
+        _add(table, Text(names, "bold"), TIERS[stage.tier], reason.text if reason else "",
+             str(reason.span or "") if reason else "")
+        if stage.arrival:
+            _add(table, "", "", Text(stage.arrival, "dim"), "")
+    yield from _section(f"on the {execution.engine} engine", table)
 
 
 TIERS = {"rows": "row by row", "native": "one compiled loop over columns",
-         "columns": "whole columns"}
+         "columns": "whole columns", "parts": "written by the executors",
+         "driver": "written by the driver"}
 
 
 def _section(title: str, table: Table) -> Iterator[RenderableType]:

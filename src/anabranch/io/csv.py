@@ -46,9 +46,9 @@ class CsvSource(FileSource):
     def read(self, stream, file, order, rows):
         return read(stream, file, self.type, order, rows)
 
-    def is_plain(self) -> bool:
-        """Whether its batches hold just what its rows would."""
-        return (self.time is None and csv_columns.has_plain_columns(self.type)
+    def has_batches(self) -> bool:
+        """Whether it can be read in batches, which hold just what its rows would."""
+        return (csv_columns.has_plain_columns(self.type)
                 and all(csv_columns.is_plain(file, self.type) for file in self.files()))
 
     def rows_about(self) -> int:
@@ -183,13 +183,19 @@ class CsvWriter(Writer):
 
     def write_batch(self, batch: pa.RecordBatch) -> None:
         """Rows that are in columns, as the same text."""
+        self.write_text(self.text_of(batch))
+
+    def text_of(self, batch: pa.RecordBatch) -> bytes | memoryview:
+        """The lines of a batch; any thread may make them."""
         kinds = list(columns_of(self.item_type).values())
         text = csv_text.written(batch, kinds)
         if text is not None:
-            self.out.write_bytes(text)
-            return
+            return text
         cells = [_cells(column, kind) for column, kind in zip(batch.columns, kinds)]
-        self.out.write("".join(f"{line}\n" for line in map(",".join, zip(*cells))))
+        return "".join(f"{line}\n" for line in map(",".join, zip(*cells))).encode()
+
+    def write_text(self, text: bytes | memoryview) -> None:
+        self.out.write_bytes(text)
 
 
 def _cells(column: pa.Array, kind: Type) -> Iterable[str]:

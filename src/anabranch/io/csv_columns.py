@@ -26,6 +26,8 @@ USUAL = {
     TIMESTAMP: r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?$",
 }
 BLOCK = 4 << 20
+MARKS = (b'"', b"\r", b"\0")
+"""What a plain text has none of."""
 
 
 class Unusual(Exception):
@@ -42,22 +44,38 @@ def is_plain(file: str, item: Type) -> bool:
         return False
     with open(file, "rb") as opened, mmap.mmap(opened.fileno(), 0,
                                                 access=mmap.ACCESS_READ) as text:
-        names = text.readline().rstrip(b"\n").decode(errors="replace").split(",")
-        marked = any(text.find(mark) >= 0 for mark in (b'"', b"\r", b"\0"))
-    wanted = columns_of(item)
-    return (not marked and len(names) > 1 and len(set(names)) == len(names)
-            and set(wanted) <= set(names) and all(n == n.strip("\ufeff \t") for n in names))
+        names = plain_names(text.readline(), item)
+        return names is not None and not any(text.find(mark) >= 0 for mark in MARKS)
 
 
-def batches(file: str, item: Type) -> Iterator[pa.RecordBatch]:
-    """The rows of a plain file."""
+def plain_names(header: bytes, item: Type) -> list[str] | None:
+    """The columns that a header names, if that needs no second look."""
+    names = header.rstrip(b"\n").decode(errors="replace").split(",")
+    plain = (len(names) > 1 and len(set(names)) == len(names)
+             and not any(mark in header for mark in MARKS)
+             and set(columns_of(item)) <= set(names)
+             and all(n == n.strip("\ufeff \t") for n in names))
+    return names if plain else None
+
+
+def part_batches(text: bytes, header: bytes, item: Type) -> Iterator[pa.RecordBatch]:
+    """The rows of some lines of a file with this header; `Unusual` when they are not plain."""
+    names = plain_names(header, item)
+    if names is None or any(mark in text for mark in MARKS):
+        raise Unusual("quotes, line ends or names that are not plain")
+    return batches(pa.BufferReader(text), item, names) if text.strip(b"\n") else iter(())
+
+
+def batches(file: str | pa.NativeFile, item: Type, names: list[str] | None = None
+            ) -> Iterator[pa.RecordBatch]:
+    """The rows of a plain file, which begins with its header unless `names` has it."""
     columns = columns_of(item)
     schema = schema_of(columns)
     convert = csv.ConvertOptions(column_types=dict.fromkeys(columns, pa.string()),
                                  include_columns=list(columns), null_values=[""],
                                  strings_can_be_null=True)
-    with csv.open_csv(file, csv.ReadOptions(block_size=BLOCK), csv.ParseOptions(quote_char=False),
-                      convert) as reader:
+    read = csv.ReadOptions(block_size=BLOCK, column_names=names)
+    with csv.open_csv(file, read, csv.ParseOptions(quote_char=False), convert) as reader:
         for batch in reader:
             arrays = [_converted(cells, kind)
                       for cells, kind in zip(batch.columns, columns.values())]

@@ -46,6 +46,10 @@ class IterableSource:
         """An iterator gives itself when asked for an iterator, and so can be read only once."""
         return iter(self.iterable) is not self.iterable
 
+    def rows_about(self) -> int | None:
+        """How many items there are, if the iterable knows it."""
+        return len(self.iterable) if hasattr(self.iterable, "__len__") else None
+
     def items(self, rows: BadRows) -> Iterator[object]:
         if self._read and not self.replayable:
             raise RunError("an iterator was read a second time", self.span,
@@ -75,6 +79,9 @@ class GeneratorSource:
     @property
     def shown(self) -> str:
         return f"generate {_name(self.function)} {self.count}"
+
+    def rows_about(self) -> int:
+        return self.count
 
     def items(self, rows: BadRows) -> Iterator[object]:
         return _checked(self, map(self.function, range(self.count)), rows)

@@ -82,6 +82,9 @@ class StandardOutput:
         except (OSError, UnicodeEncodeError) as error:
             raise self._failure(error) from error
 
+    def write_bytes(self, data: bytes | memoryview) -> None:
+        self.write(str(data, "utf-8"))
+
     def commit(self) -> None:
         try:
             self.stream.flush()

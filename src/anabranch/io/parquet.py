@@ -37,10 +37,9 @@ class ParquetSource(FileSource):
         super().__post_init__()
         check_columns(self.type, self.format, self.span)
 
-    def is_plain(self) -> bool:
-        """Whether batches hold just what rows would: single values, and no time to keep."""
-        kinds = columns_of(self.type).values()
-        return self.time is None and all(isinstance(without_none(k), Scalar) for k in kinds)
+    def has_batches(self) -> bool:
+        """Whether batches hold just what rows would: single values."""
+        return all(isinstance(without_none(k), Scalar) for k in columns_of(self.type).values())
 
     def rows_about(self) -> int:
         return sum(_row_count(file, self.span) for file in self.files())
@@ -48,10 +47,7 @@ class ParquetSource(FileSource):
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows as record batches of the declared types; a `DataError` for any bad row."""
         for file in self.files():
-            with _opened(file, self.span) as opened:
-                columns = _columns(opened.schema_arrow, self.type, file)
-                for batch in opened.iter_batches(SLICE, columns=list(columns)):
-                    yield _typed(batch, columns, self.type, file)
+            yield from group_batches(self, file)
 
     def items(self, rows: BadRows) -> Iterator[object]:
         files = self.files()
@@ -74,6 +70,16 @@ def read_groups(source: ParquetSource, path: str, groups: range, order: TimeOrde
     """The items of some row groups that follow each other."""
     found = _rows(path, source.type, source.span, groups, shown_file)
     return decoded(found, _decoder(source.type), order, rows)
+
+
+def group_batches(source: ParquetSource, file: str, groups: range | None = None
+                  ) -> Iterator[pa.RecordBatch]:
+    """Some or all row groups as record batches of the declared types."""
+    with _opened(file, source.span) as opened:
+        columns = _columns(opened.schema_arrow, source.type, file)
+        chosen = None if groups is None else list(groups)
+        for batch in opened.iter_batches(SLICE, row_groups=chosen, columns=list(columns)):
+            yield _typed(batch, columns, source.type, file)
 
 
 def _row_count(file: str, where: Span | None) -> int:
@@ -180,6 +186,7 @@ class ParquetWriter(Writer):
         with self._reported():
             self.writer = parquet.ParquetWriter(self.out.stream, self.schema)
         self.held: list[list] = []
+        self.batches: list[pa.RecordBatch] = []
         return columns_encoder(item_type, native_encoder)
 
     def _schema(self, item_type: Type) -> pa.Schema:
@@ -192,25 +199,38 @@ class ParquetWriter(Writer):
     def put(self, encoded):
         self.held.append(encoded)
         if len(self.held) == BATCH:
-            self._flush()
+            self._flush_rows()
 
     def write_batch(self, batch: pa.RecordBatch) -> None:
         """Rows that are in columns already."""
-        with self._reported():
-            self.writer.write_batch(batch.cast(self.schema))
+        self._flush_rows()
+        self._add(batch.cast(self.schema))
+
+    def _flush_rows(self) -> None:
+        if self.held:
+            arrays = [pa.array(values, field.type)
+                      for values, field in zip(zip(*self.held), self.schema)]
+            self.held = []
+            self._add(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
+
+    def _add(self, batch: pa.RecordBatch) -> None:
+        self.batches.append(batch)
+        if sum(map(len, self.batches)) >= SLICE:
+            self._flush()
 
     def _flush(self) -> None:
-        arrays = [pa.array(values, field.type)
-                  for values, field in zip(zip(*self.held), self.schema)]
-        self.write_batch(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
-        self.held = []
+        """Writes what is there as one group of rows; small groups would be slow to read."""
+        with self._reported():
+            self.writer.write_table(pa.Table.from_batches(self.batches, self.schema))
+        self.batches = []
 
     def commit(self):
         if self.writer is None:
             self.abort()
             raise RunError(f"cannot write '{self.out.path}': a Parquet file needs a schema, and "
                            "there is neither a type nor an item", self.where, help=DECLARE)
-        if self.held:
+        self._flush_rows()
+        if self.batches:
             self._flush()
         with self._reported():
             self.writer.close()

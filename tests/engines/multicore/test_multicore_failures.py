@@ -192,17 +192,19 @@ def test_nothing_is_left_behind():
         os.waitpid(-1, os.WNOHANG)
 
 
-def test_a_program_may_leave_by_system_exit():
+@pytest.mark.parametrize("workers", WORKERS)
+def test_a_function_that_exits_fails_as_on_the_sequential_engine(workers):
     def leave(t: Row):
         if t.value == 30:
             raise SystemExit(7)
         return t
     graph = rows(50).map(leave).graph()
-    for workers in WORKERS:
-        with pytest.raises(SystemExit) as caught:
-            multicore.run(compile_graph(graph), items_of(graph), lambda op, item: None,
-                          workers=workers, slice_size=4, processes="always")
-        assert caught.value.code == 7
+    expected, first = run_to_failure(lambda emit: sequential.run(graph, items_of(graph), emit))
+    out, error = run_to_failure(lambda emit: multicore.run(
+        compile_graph(graph), items_of(graph), emit, workers=workers, slice_size=4,
+        processes="always"))
+    assert (error.what, error.got, error.where) == (first.what, first.got, first.where)
+    assert out == expected
 
 
 def test_an_item_that_cannot_travel():

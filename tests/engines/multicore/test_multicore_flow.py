@@ -110,7 +110,7 @@ def test_regions_become_stages():
     [], [1, "a", None], [Row(1, 2 ** 80), Row(-1, None)], [Row(1, 0.1), 7], [Row(0, math.inf)],
     [Row(1, Row(2, "nested"))], [Row(1, "\ud800")], [(1, 2)], [[], {}]])
 def test_items_travel_exactly(items):
-    back = unpacked(loaded(dumped(packed(items))))
+    back = unpacked(loaded(b"".join(dumped(packed(items)))))
     assert back == items
     assert list(map(type, back)) == list(map(type, items))
 
@@ -119,9 +119,9 @@ def test_a_local_record_travels_by_its_number():
     class Local(ab.Record):
         n: int
     number_classes()
-    [back] = unpacked(loaded(dumped(packed([Local(3)]))))
+    [back] = unpacked(loaded(b"".join(dumped(packed([Local(3)])))))
     assert type(back) is Local
-    mixed = unpacked(loaded(dumped(packed([Local(3), 1]))))
+    mixed = unpacked(loaded(b"".join(dumped(packed([Local(3), 1])))))
     assert mixed == [Local(3), 1]
 
 
@@ -179,6 +179,34 @@ def test_what_a_run_reports():
     assert (emitted.rows_in, emitted.waiting, emitted.workers) == (25, 0, 0)
     assert kept.seconds > 0
     assert emitted.as_json()["operators"] == (graph.sinks[0].name,)
+
+
+@pytest.mark.parametrize("processes", ["always", "never"])
+def test_what_each_operator_did(processes):
+    source = ab.from_iterable([Row(n % 5, n) for n in range(100)], Row)
+    graph = source.filter(lambda t: t.value % 4 == 0).flat_map(lambda t: [t, t], to=Row).apply(
+        counted).graph()
+    reports: list = []
+    multicore.run(form(graph, declared_facts(graph)), items_of(graph), lambda op, item: None,
+                  workers=2, slice_size=8, processes=processes, report=reports.extend)
+    each = [operator for stage in reports for operator in stage.each]
+    assert [(o.rows_in, o.rows_out) for o in each] == [(100, 25), (25, 50), (50, 55), (55, 0)]
+    assert [o.selectivity for o in each[:2]] == [0.25, 2.0]
+    heavy = each[2]
+    assert heavy.seconds > 0 and heavy.cost == heavy.seconds / 50
+    assert heavy.most_workers >= 1 and heavy.longest_queue >= 1
+    assert heavy.as_json()["selectivity"] == 1.1
+
+
+def test_what_operators_did_on_a_loop():
+    graph = ab.from_iterable(list(range(10)), int).loop(
+        lambda s: (s, s.filter(lambda n: n > 5).map(lambda n: n - 5))).graph()
+    reports: list = []
+    multicore.run(compile_graph(graph), items_of(graph), lambda op, item: None, workers=2,
+                  report=reports.extend)
+    each = {o.name: o for stage in reports for o in stage.each}
+    assert (each["filter"].rows_in, each["filter"].rows_out) == (14, 4)
+    assert each["map"].rows_in == 4
 
 
 def test_heavy_work_whose_items_cannot_travel_stays_here():

@@ -22,7 +22,8 @@ knobs = st.fixed_dictionaries({
     "slices_under_way": st.sampled_from([1, 2, None]), "slice_ms": st.sampled_from([0.0, 1.0]),
     "heuristic": st.sampled_from(["CT", "LP", "ET", "QST"]),
     "reorder": st.sampled_from(["non-blocking", "lock"]),
-    "queue": st.sampled_from(["hybrid", "partitioned"])})
+    "queue": st.sampled_from(["hybrid", "partitioned"]),
+    "moves": st.sampled_from(["random", "never"])})
 
 
 @thorough

@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections import deque
+from types import SimpleNamespace
 
 import pytest
 
@@ -142,7 +143,7 @@ def test_a_busy_bucket_is_delegated():
 
 
 def test_enough_ends_the_service():
-    for queue in (SharedQueue(), HybridQueue(1), PartitionedQueue(1), PinnedQueue(1)):
+    for queue in (SharedQueue(), HybridQueue(1), PartitionedQueue(1)):
         served = []
         for work in range(5):
             queue.add(0, work)
@@ -151,11 +152,20 @@ def test_enough_ends_the_service():
         assert queue.available(0) == 3
 
 
-def test_a_pinned_bucket_is_its_workers_alone():
-    queue, served = PinnedQueue(2), []
+def test_pinned_work_is_its_workers_alone():
+    queue = PinnedQueue(2)
     queue.add(1, "work")
-    queue.serve(0, served.append, lambda: False)
-    assert (served, queue.available(0), queue.available(1)) == ([], 0, 1)
+    assert (queue.available(0), queue.available(1)) == (0, 1)
+    assert (queue.take(0), queue.take(1), queue.take(1)) == (None, "work", None)
+
+
+def test_work_that_is_not_ready_holds_up_what_stands_behind_it():
+    queue, first = PinnedQueue(1), SimpleNamespace(ready=False)
+    queue.add(0, first)
+    queue.add(0, "behind")
+    assert (queue.available(0), queue.take(0)) == (0, None)
+    first.ready = True
+    assert (queue.available(0), queue.take(0), queue.take(0)) == (2, first, "behind")
 
 
 PIPELINE = [Shape("parse", None, (1,)), Shape("count", 2, (2,)), Shape("write", 1, ())]

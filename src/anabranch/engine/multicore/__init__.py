@@ -17,6 +17,7 @@ Depends on the plan, the graph and the sequential engine's machine; nothing depe
 table of engines.
 """
 
+from anabranch.engine.multicore.joined import execution
 from anabranch.engine.multicore.run import run
 
-__all__ = ["run"]
+__all__ = ["execution", "run"]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from anabranch.engine.multicore.heuristics import TIME_SLICE
+from anabranch.engine.multicore.idlers import Idlers
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.scheduler import Scheduler
 
@@ -18,10 +19,11 @@ PATIENCE = 5.0
 
 
 class Crew:
-    """Worker threads around a network. `changed` is notified of everything they may wait for."""
+    """Worker threads around a network. `changed` is notified of all that others may wait for."""
 
     def __init__(self, workers: int):
         self.changed = threading.Condition()
+        self.idlers = Idlers(self.changed, workers, self._open_to)
         self.workers, self.threads = workers, []
         self.stopped, self.error = False, None
         self.events = 0
@@ -52,6 +54,13 @@ class Crew:
         with self.changed:
             self.events += 1
             self.changed.notify_all()
+            self.idlers.wake(range(len(self.network.services)) if self.network else ())
+
+    def attend(self) -> None:
+        """A slice has been opened: it must not wait too long."""
+        with self.changed:
+            self.events += 1
+            self.idlers.attend()
 
     def fail(self, error: BaseException) -> None:
         """Stops everything; the first error is the one that counts."""
@@ -63,6 +72,7 @@ class Crew:
         with self.changed:
             self.stopped = True
             self.tell()
+            self.idlers.wake_all()
 
     def join(self) -> None:
         self.over.set()
@@ -87,22 +97,43 @@ class Crew:
         finally:
             with self.changed:
                 self.scheduler.done(stage)
-                self.tell()
+                self.events += 1
 
     def _assignment(self, worker: int) -> int | None:
         """The stage to serve next; None when it is time to stop."""
         while not self.stopped:
             with self.changed:
-                seen, stage = self.events, self._choice(worker)
+                seen, stage, watches = self.events, *self._decision(worker)
             if stage is not None:
                 return stage
-            wait = self.idle()
+            wait = self.idle() if watches else None
             with self.changed:
                 # What happened since the choice has been told already, and will not be again.
-                if self.events == seen:
-                    self.changed.wait(wait)
+                if self.events == seen and not self.stopped:
+                    self.idlers.wait(worker, wait)
         return None
 
+    def _decision(self, worker: int) -> tuple[int | None, bool]:
+        """The stage to serve; without one, whether to keep the watch."""
+        stage = self._choice(worker)
+        if stage is None:
+            self.idlers.resting(worker)
+            return None, self.idlers.takes_watch(worker)
+        self.idlers.working(worker)
+        # There may be more to do than this worker was woken for.
+        self.idlers.wake(range(len(self.network.services)))
+        return stage, False
+
+    def _open_to(self, worker: int, stage: int) -> int:
+        """How many workers the stage could do with, as far as this one is concerned."""
+        service = self.network.services[stage]
+        available, most = service.available(worker), service.most
+        if not available:
+            return 0
+        if most is not None:
+            available = min(available, most - self.scheduler.measured[stage].workers)
+        return available if service.shared else available * self.workers
+
     def _choice(self, worker: int) -> int | None:
-        waiting = [s.worklist.available(worker) for s in self.network.services]
+        waiting = [s.available(worker) for s in self.network.services]
         return self.scheduler.choose(waiting, time.monotonic())

@@ -9,11 +9,15 @@ import time
 from collections.abc import Iterable
 
 from anabranch.engine.multicore.crew import Crew
+from anabranch.engine.multicore.feed import Chunk
 from anabranch.engine.multicore.slices import Batch, Slice
 from anabranch.ir.graph import Operator
 
 FIRST_SIZE = 16
 """So many rows go into a slice until it is known how long they take."""
+
+FIRST_CHUNK, CHUNK = 2048, 65_536
+"""The same for rows that come in columns, and how many of these make a slice at most."""
 
 WORK_OF_A_SLICE = 0.02
 """So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
@@ -25,13 +29,17 @@ class Intake:
     """Fills an open slice. Full slices are put into the network; so is one that has waited for
     `seconds` while a worker has nothing to do: a slow source must not wait for a full slice.
 
-    A slice is full with `most` rows, or with as many as make a slice's worth of work.
+    A slice is full with `most` rows (`most_in_columns` when they come in columns), or with as many
+    as make a slice's worth of work.
     """
 
-    def __init__(self, crew: Crew, most: int, seconds: float, bound: int, divided: int = 1):
+    def __init__(self, crew: Crew, most: int, seconds: float, bound: int, divided: int = 1,
+                 most_in_columns: int = CHUNK):
         self.crew, self.most, self.seconds, self.bound = crew, most, seconds, bound
+        self.most_in_columns = most_in_columns
         self.worth, self.first = WORK_OF_A_SLICE * divided, FIRST_SIZE * divided
         self.size, self.emitted_rows = min(most, self.first), 0
+        self.cost, self.looked_at = 0.0, (0, 0.0)
         self.lock = threading.Lock()
         self.under_way = self.most_under_way = self.number = 0
         self.is_open = self.has_room = self.reading = False
@@ -39,13 +47,32 @@ class Intake:
         self.items: list[object] = []
         self.opened = 0.0
 
-    def taken(self, tuples: Iterable[tuple[Operator, object]]) -> None:
+    def taken(self, tuples: Iterable[tuple[Operator, object] | Chunk]) -> None:
         """Takes in all source tuples."""
         self.reading = True
-        for source, item in tuples:
+        for given in tuples:
+            if isinstance(given, Chunk):
+                self._take_chunk(given)
+                continue
+            source, item = given
             while not self._added(source.outputs[0], item):
                 self._wait_for_room()
                 self.has_room = True
+
+    def _take_chunk(self, chunk: Chunk) -> None:
+        """Puts the rows of a chunk into the network, in slices of the size that they are worth."""
+        self.cut()
+        start = 0
+        while start < chunk.rows:
+            if not self.has_room:
+                self._wait_for_room()
+            self.has_room = False
+            with self.lock:
+                size = self._full_size(FIRST_CHUNK, self.most_in_columns)
+                part = chunk.part(start, min(chunk.rows, start + size))
+                self._put_rows(self._empty() | part.batches, part.rows)
+            start += part.rows
+        self.reading = True
 
     def interrupt(self, reader: int) -> None:
         """Wakes the reading thread from a source that gives nothing, if it waits for one."""
@@ -118,20 +145,28 @@ class Intake:
         if not self.has_room:
             return False
         self.is_open, self.opened, self.has_room = True, time.monotonic(), False
-        self.size = self._full_size()
+        self.size = self._full_size(self.first, self.most)
         if self.size > 1:
             # An idle worker must know that there is a slice to look after.
-            self.crew.tell()
+            self.crew.attend()
         return True
 
-    def _full_size(self) -> int:
+    def _full_size(self, first: int, most: int) -> int:
+        """How many rows make a slice, by what the last ones cost: a kernel that takes over makes
+        them much cheaper."""
         rows, computed = self.emitted_rows, self.crew.network.computed
-        fitting = self.worth * rows / computed if rows and computed else self.first
-        return max(1, min(self.most, int(fitting)))
+        if rows > self.looked_at[0] and computed > self.looked_at[1]:
+            latest = (computed - self.looked_at[1]) / (rows - self.looked_at[0])
+            self.cost = (self.cost + latest) / 2 if self.cost else latest
+            self.looked_at = rows, computed
+        return max(1, min(most, int(self.worth / self.cost) if self.cost else first))
 
     def _cut(self) -> None:
         batches, rows = self._batches(), len(self.items)
         self.is_open, self.queues, self.items = False, [], []
+        self._put_rows(batches, rows)
+
+    def _put_rows(self, batches: dict[str, Batch], rows: int) -> None:
         with self.crew.changed:
             self.crew.scheduler.read(rows)
         self._put(Slice(self._next_number(), None, batches, rows))

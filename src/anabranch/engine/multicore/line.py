@@ -30,14 +30,25 @@ class Flow(NamedTuple):
     ports: Sequence[int] | None = None
 
 
+class Step(NamedTuple):
+    """What one operator did: rows that came and went, and the seconds that it computed."""
+
+    operator: str
+    rows_in: int
+    rows_out: int
+    seconds: float
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a stage made of a slice: a flow for each of its output queues, and its failures, which
-    are told apart by (position of the operator, row). `seconds` is how long it computed."""
+    are told apart by (position of the operator, row). `seconds` is how long it computed, `steps`
+    what each operator had of it, where that is known."""
 
     outputs: list[Flow]
     failures: list[Failure]
     seconds: float = 0.0
+    steps: tuple[Step, ...] = ()
 
 
 class Line:
@@ -60,7 +71,8 @@ class Line:
         """Tells one operator of the end of its input; its last items pass those behind it."""
         index = next(i for i, step in enumerate(self.steps) if step.op.name == name)
         flows, failures = self.steps[index].finish()
-        return self._through(self.steps[index + 1:], number, flows, failures)
+        ended = Step(name, 0, _count(flows), 0.0)
+        return self._through(self.steps[index + 1:], number, flows, failures, ended)
 
     def state(self) -> list:
         """All that the operators remember."""
@@ -71,13 +83,20 @@ class Line:
         for step, (values, first) in zip(self.steps, state):
             step.adopt(values, first)
 
-    def _through(self, steps, number: int, flows: list[Flow], failures: list) -> Outcome:
+    def _through(self, steps, number: int, flows: list[Flow], failures: list, *done: Step
+                 ) -> Outcome:
         # Not the time on the clock: it grows when workers get into each other's way.
-        began = time.thread_time()
+        began = before = time.thread_time()
         for step in steps:
+            rows_in = len(flows[0].items)
             flows, failure = step.run(number, flows[0])
-            failures = [*failures, *failure]
-        return Outcome(flows, failures, time.thread_time() - began)
+            failures, now = [*failures, *failure], time.thread_time()
+            done, before = (*done, Step(step.op.name, rows_in, _count(flows), now - before)), now
+        return Outcome(flows, failures, before - began, done)
+
+
+def _count(flows: Sequence[Flow]) -> int:
+    return sum(len(flow.items) for flow in flows)
 
 
 Ran = tuple[list[Flow], list[Failure]]
@@ -107,7 +126,7 @@ class _Step:
         for row, cells in parts:
             try:
                 emitted += [(row, *output) for output in self.op.kind.finish(cells)]
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 return self._by_port([]), [self._failure(row, error)]
         return self._by_port(emitted), []
 
@@ -159,7 +178,7 @@ def _called(step: _Step, function: Callable, flow: Flow) -> tuple[list, list[Fai
     results: list = []
     try:
         results.extend(map(function, flow.items))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return results, step.failed(flow, len(results), error)
     if len(results) < len(flow.items):
         return results, step.failed(flow, len(results), StopIteration())
@@ -188,7 +207,7 @@ def _run_any(step: _Step, flow: Flow) -> Ran:
                 rows[out_port].append(row)
                 items[out_port].append(out)
             done += 1
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         failure = step.failed(flow, done, error)
     else:
         failure = []

@@ -1,16 +1,50 @@
-"""What was measured of each stage: for the user's eyes, and as JSON."""
+"""What was measured of each stage and of each operator: for the user's eyes, and as JSON."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from anabranch.engine.multicore.crew import Crew
+from anabranch.engine.multicore.line import Step
+from anabranch.engine.multicore.stages import Sharing
+
+
+@dataclass(frozen=True)
+class OperatorMetrics:
+    """An operator: the rows that came and went and the seconds that it computed, as far as its
+    stage can tell (a kernel computes its operators as one); and of its stage, how much work waits
+    in its queue and how many workers it has, now and at most so far."""
+
+    name: str
+    rows_in: int | None
+    rows_out: int | None
+    seconds: float | None
+    queue: int
+    longest_queue: int
+    workers: int
+    most_workers: int
+
+    @property
+    def cost(self) -> float | None:
+        """Seconds for each row."""
+        return self.seconds / self.rows_in if self.rows_in and self.seconds is not None else None
+
+    @property
+    def selectivity(self) -> float | None:
+        """Rows that went for each that came."""
+        known = self.rows_in and self.rows_out is not None
+        return self.rows_out / self.rows_in if known else None
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self) | {"cost": self.cost, "selectivity": self.selectivity}
 
 
 @dataclass(frozen=True)
 class StageMetrics:
     """A stage: its operators, how workers share it, the rows that came and went, the seconds that
-    workers spent in it, what waits in its worklist and how many workers it has now."""
+    workers spent in it, what waits in its worklist and how many workers it has now; the tier in
+    which it ran, why not in a faster one, and how many rows each tier had. What is not the
+    program's, such as making text, has no tier."""
 
     operators: tuple[str, ...]
     sharing: str
@@ -19,9 +53,13 @@ class StageMetrics:
     seconds: float
     waiting: int
     workers: int
+    each: tuple[OperatorMetrics, ...] = ()
+    tier: str = ""
+    reason: str = ""
+    rows_by_tier: dict[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
-        return asdict(self)
+        return asdict(self) | {"each": [operator.as_json() for operator in self.each]}
 
 
 def measured(crew: Crew) -> list[StageMetrics]:
@@ -32,7 +70,21 @@ def measured(crew: Crew) -> list[StageMetrics]:
 
 def _metrics(crew: Crew, index: int) -> StageMetrics:
     service, seen = crew.network.services[index], crew.scheduler.measured[index]
-    waiting = max(service.worklist.available(worker) for worker in range(crew.workers))
-    return StageMetrics(tuple(op.name for op in service.stage.operators),
-                        service.stage.sharing.value, seen.rows_in, seen.rows_out, seen.busy,
-                        waiting, seen.workers)
+    queue = max(service.available(worker) for worker in range(crew.workers))
+    names = tuple(op.name for op in service.stage.operators)
+    steps = service.meter.seen
+    first = steps.get(names[0], Step(names[0], 0, 0, 0.0))
+    if service.stage.sharing is not Sharing.TOGETHER and first.rows_in < seen.rows_in:
+        steps = ends_of(names, seen.rows_in, seen.rows_out)
+    each = tuple(OperatorMetrics(*steps.get(name, (name, None, None, None)), queue, seen.longest,
+                                 seen.workers, seen.peak) for name in names)
+    return StageMetrics(names, service.stage.sharing.value, seen.rows_in, seen.rows_out, seen.busy,
+                        queue, seen.workers, each)
+
+
+def ends_of(names: tuple[str, ...], rows_in: int, rows_out: int) -> dict[str, tuple]:
+    """What is known of operators that were computed as one."""
+    first, last = names[0], names[-1]
+    if first == last:
+        return {first: (first, rows_in, rows_out, None)}
+    return {first: (first, rows_in, None, None), last: (last, None, rows_out, None)}

@@ -1,7 +1,7 @@
 """Worker processes: they run lines of plain Python, which would hold the interpreter's lock here.
 
-They are forked, so the program's functions need not travel; rows go through a private pipe. A
-process ends when its pipe is closed, so none outlives the engine.
+They are forked, so the program's functions need not travel; rows lie in shared memory, and a
+private pipe says where. A process ends when its pipe is closed, so none outlives the engine.
 """
 
 from __future__ import annotations
@@ -11,20 +11,13 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections import deque
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 
-from anabranch.engine.multicore.line import Flow, Line, Outcome
-from anabranch.engine.multicore.transport import (
-    CannotTravel,
-    dumped,
-    loaded,
-    number_classes,
-    packed,
-    packed_rows,
-    unpacked,
-)
+from anabranch.engine.multicore.child import Work, block_of, flush, live, signal_of
+from anabranch.engine.multicore.memory import Memory
+from anabranch.engine.multicore.transport import CannotTravel, dumped, loaded, number_classes
 from anabranch.errors import RunError
 
 
@@ -34,37 +27,22 @@ def are_worthwhile() -> bool:
     return hasattr(os, "fork") and sys.platform != "darwin" and with_lock
 
 
-Place = tuple[int, int]
-"""A stage and a bucket."""
-
-LineOf = Mapping[Place, Line]
-"""The lines that a process may be asked to run."""
-
-
 class Pool:
-    """One process for each worker. A call occupies its worker's process until the answer comes."""
+    """One process for each worker. Requests to a process are answered in their order; only one
+    thread may talk with it."""
 
-    def __init__(self, workers: int, lines: LineOf):
+    def __init__(self, workers: int, work: Work):
         number_classes()
-        _flush()
+        flush()
+        self.memory = Memory(workers)
         self.processes: list[Process] = []
-        for _ in range(workers):
-            self.processes.append(Process(lines, [p.connection for p in self.processes]))
+        for index in range(workers):
+            others = [process.connection for process in self.processes]
+            self.processes.append(Process(index + 1, self.memory, work, others))
 
-    def run(self, worker: int, place: Place, number: int, flow: Flow) -> Outcome:
-        rows = packed_rows(flow.rows)
-        answer = self._call(worker, "run", place, number, rows, flow.ports, packed(flow.items))
-        return _outcome(answer, flow.rows)
-
-    def finish(self, worker: int, place: Place, number: int, name: str) -> Outcome:
-        return _outcome(self._call(worker, "finish", place, number, name), None)
-
-    def adopt(self, worker: int, place: Place, state: list) -> None:
-        """The process goes on with a state that grew up here."""
-        self._call(worker, "adopt", place, state)
-
-    def _call(self, worker: int, *request: object) -> object:
-        return self.processes[worker].call(request)
+    def ask(self, worker: int, kind: str, *arguments: object, keep: object = None) -> Call:
+        """Sends a request; `keep` holds what must stay in the memory until it is answered."""
+        return self.processes[worker].ask(kind, arguments, keep)
 
     def kill(self) -> None:
         """Ends the processes at once; calls that wait for an answer fail."""
@@ -77,33 +55,70 @@ class Pool:
             process.connection.close()
         for process in self.processes:
             process.wait()
+        self.memory.close()
+
+
+class Call:
+    """A request that was sent, and its answer once it is there."""
+
+    def __init__(self, process: Process, block, keep: object):
+        self.process, self.block, self.keep = process, block, keep
+        self.value: tuple | None = None
+
+    def answer(self) -> object:
+        """Waits for the answer, and raises what was raised there."""
+        while self.value is None:
+            self.process.receive()
+        kind, value = self.value
+        if kind == "raised":
+            raise value
+        return value
+
+    def answered(self, value: tuple) -> None:
+        self.value, self.keep = value, None
 
 
 class Process:
-    """A forked process and the pipe to it."""
+    """A forked process, the pipe to it, and the calls that it has not answered yet."""
 
-    def __init__(self, lines: LineOf, others: list[Connection]):
+    def __init__(self, region: int, memory: Memory, work: Work, others: list[Connection]):
         self.connection, theirs = Pipe()
+        self.region, self.memory = region, memory
+        self.calls: deque[Call] = deque()
         self.status: int | None = None
         with warnings.catch_warnings():
             # Newer Pythons warn of a fork beside other threads; we fork before we start any.
             warnings.simplefilter("ignore", DeprecationWarning)
             self.pid = os.fork()
         if self.pid == 0:
-            _live(theirs, lines, [*others, self.connection])
+            memory.belongs_to(region)
+            live(theirs, memory, work, [*others, self.connection])
         theirs.close()
 
-    def call(self, request: object) -> object:
-        data = dumped(request)
+    def ask(self, kind: str, arguments: tuple, keep: object) -> Call:
+        request = dumped((self.memory.released_of(self.region), kind, arguments))
+        call = Call(self, self.memory.stored(*request), keep)
         try:
-            self.connection.send_bytes(data)
-            answer = self.connection.recv_bytes()
+            self.connection.send_bytes(signal_of(call.block))
+        except OSError:
+            raise self._death() from None
+        self.calls.append(call)
+        return call
+
+    def receive(self) -> None:
+        """Waits for the next answer, which is that of the oldest call."""
+        try:
+            block = block_of(self.connection.recv_bytes())
         except (EOFError, OSError):
             raise self._death() from None
-        kind, value = loaded(answer)
-        if kind == "raised":
-            raise value
-        return value
+        call = self.calls.popleft()
+        try:
+            value = loaded(self.memory.view(block))
+        except CannotTravel as error:
+            value = "raised", error
+        self.memory.release(block)
+        self.memory.release(call.block)
+        call.answered(value)
 
     def _death(self) -> RunError:
         status = self.wait(seconds=1.0)
@@ -141,69 +156,3 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-def _outcome(answer: tuple, given: Sequence | None) -> Outcome:
-    outputs, failures, seconds = answer
-    flows = [Flow(given if rows is None else rows, unpacked(pack)) for rows, pack in outputs]
-    return Outcome(flows, failures, seconds)
-
-
-def _live(connection: Connection, lines: LineOf, others: list[Connection]) -> None:
-    """The life of a worker process: answer requests until the pipe is closed."""
-    status = 1
-    try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        for other in others:
-            other.close()
-        while True:
-            connection.send_bytes(_answer(lines, connection.recv_bytes()))
-            _flush()
-    except (EOFError, OSError):
-        status = 0
-    finally:
-        # Nothing of the parent's that was copied here may run: no handlers, no destructors.
-        os._exit(status)
-
-
-def _answer(lines: LineOf, data: bytes) -> bytes:
-    try:
-        return dumped(("done", _done(lines, loaded(data))))
-    except CannotTravel as error:
-        return dumped(("raised", error))
-    except BaseException as error:
-        try:
-            return dumped(("raised", error))
-        except CannotTravel:
-            return dumped(("raised", RunError(f"{type(error).__name__}: {error}")))
-
-
-def _done(lines: LineOf, request: tuple) -> object:
-    kind, place, *arguments = request
-    return _REQUESTS[kind](lines[place], *arguments)
-
-
-def _run(line: Line, number: int, rows: Sequence, ports: Sequence | None, pack: tuple) -> tuple:
-    return _answered(line.run(number, Flow(rows, unpacked(pack), ports)), rows)
-
-
-def _finish(line: Line, number: int, name: str) -> tuple:
-    return _answered(line.finish(number, name), None)
-
-
-def _answered(outcome: Outcome, given: Sequence | None) -> tuple:
-    """The rows that were given need not travel back."""
-    outputs = [(None if flow.rows is given else packed_rows(flow.rows), packed(flow.items))
-               for flow in outcome.outputs]
-    return outputs, outcome.failures, outcome.seconds
-
-
-_REQUESTS = {"run": _run, "finish": _finish, "adopt": Line.adopt}
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        # A stream may be missing, closed, or lead nowhere any more.
-        with suppress(AttributeError, OSError, ValueError):
-            stream.flush()

@@ -6,12 +6,15 @@ sequential engine runs them. Sinks too: what they are given goes out in the sequ
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
+from anabranch.engine.emitting import Emitter
 from anabranch.engine.failure import guarded
-from anabranch.engine.multicore.line import Flow, failure_of
+from anabranch.engine.multicore.line import Flow, Step, failure_of
 from anabranch.engine.multicore.slices import Batch, Failure, Rows, gathered
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.sequential import Emit, Machine
@@ -31,6 +34,7 @@ class Rounds(Machine):
         self.stage, self.stopped, self.out_of_here = stage, stopped, emit
         self.origin, self.position = 0, graph.position
         self.collected = {op.name: Flow([], []) for op in outputs}
+        self.seen = {op.name: Step(op.name, 0, 0, 0.0) for op in stage.operators}
         # The outgoing queues are drained last, so that the stage's own order is untouched.
         own = graph.with_operators([*inputs, *stage.operators, *outputs])
         super().__init__(own, self._sink)
@@ -58,6 +62,24 @@ class Rounds(Machine):
             return self._taken(), [Failure((0, self.position(op), 0), error)]
         return self._taken(), []
 
+    def steps(self) -> list[Step]:
+        """What each operator did since the last time."""
+        seen = list(self.seen.values())
+        self.seen = {step.operator: Step(step.operator, 0, 0, 0.0) for step in seen}
+        return seen
+
+    def _fire_of(self, op: Operator):
+        fire = super()._fire_of(op)
+        return fire if fire is None or op.name not in self.seen else partial(self._timed, op, fire)
+
+    def _timed(self, op: Operator, fire: Callable, port: int, item: object) -> list:
+        began = time.thread_time()
+        outputs = list(fire(port, item))
+        seen, seconds = self.seen[op.name], time.thread_time() - began
+        self.seen[op.name] = Step(op.name, seen.rows_in + 1, seen.rows_out + len(outputs),
+                                  seen.seconds + seconds)
+        return outputs
+
     def _failing_position(self) -> int:
         """Of the operator whose turn it is."""
         op = self.graph.operators[self.waiting[0]] if self.waiting else self.stage.operators[0]
@@ -83,22 +105,49 @@ class Emission:
         self.operators, self.emit, self.stopped = stage.operators, emit, stopped
         self.positions = [graph.position(op) for op in stage.operators]
         self.port_of = [stage.inputs.index(op.inputs[0]) for op in stage.operators]
+        self.began, self.counts = 0.0, [0] * len(stage.operators)
+
+    def steps(self) -> list[Step]:
+        """What each sink did of the last slice; the time is shared out by their rows."""
+        each = (time.thread_time() - self.began) / max(1, sum(self.counts))
+        return [Step(op.name, count, 0, count * each)
+                for op, count in zip(self.operators, self.counts)]
 
     def run(self, batches: list[Batch]) -> tuple[list[Flow], list[Failure]]:
-        rows = gathered([batches[port] for port in self.port_of])
+        given = [batches[port] for port in self.port_of]
+        self.began, self.counts = time.thread_time(), [len(batch.items) for batch in given]
+        sinks, failures = self._in_columns(given) if isinstance(self.emit, Emitter) else (
+            list(range(len(given))), [])
+        rows = gathered([given[sink] for sink in sinks]) if sinks and not failures else None
+        return [], failures if rows is None else self._one_by_one(sinks, rows)
+
+    def _in_columns(self, given: list[Batch]) -> tuple[list[int], list[Failure]]:
+        """Writes what comes in columns; gives the sinks that are left, and failures."""
+        left = []
+        for sink, batch in enumerate(given):
+            try:
+                if len(batch.items) and (self.stopped() or self.emit.write(self.operators[sink],
+                                                                           batch.items)):
+                    continue
+            except Exception as error:
+                error = failure_of(self.operators[sink], error)
+                return [], [Failure((batch.origins[0], self.positions[sink], 0), error)]
+            left.append(sink)
+        return left, []
+
+    def _one_by_one(self, sinks: list[int], rows: Rows) -> list[Failure]:
         done = 0
         try:
-            for sink, item in zip(rows.each_port, rows.items):
+            for port, item in zip(rows.each_port, rows.items):
                 if self.stopped():
                     break
-                self.emit(self.operators[sink], item)
+                self.emit(self.operators[sinks[port]], item)
                 done += 1
         except Exception as error:
-            return [], [self._failure(rows, done, error)]
-        return [], []
+            return [self._failure(sinks[rows.each_port[done]], rows, done, error)]
+        return []
 
-    def _failure(self, rows: Rows, index: int, error: Exception) -> Failure:
-        sink = rows.each_port[index]
+    def _failure(self, sink: int, rows: Rows, index: int, error: Exception) -> Failure:
         error = failure_of(self.operators[sink], error, rows.items[index])
         return Failure((rows.origins[index], self.positions[sink], 0), error)
 

@@ -6,31 +6,42 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING
 
+from anabranch.engine.emitting import Emitter
+from anabranch.engine.items import has_columns
 from anabranch.engine.multicore import processes
+from anabranch.engine.multicore.balance import BALANCES
+from anabranch.engine.multicore.child import Work
 from anabranch.engine.multicore.crew import Crew
+from anabranch.engine.multicore.feed import fed
 from anabranch.engine.multicore.heuristics import HEURISTICS
-from anabranch.engine.multicore.intake import Intake, Stopped
+from anabranch.engine.multicore.intake import CHUNK, Intake, Stopped
+from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.metrics import StageMetrics, measured
 from anabranch.engine.multicore.network import Network
+from anabranch.engine.multicore.owned import Owned
 from anabranch.engine.multicore.partitioned import Partitioned
+from anabranch.engine.multicore.remote import Remote, RemoteStateless
 from anabranch.engine.multicore.reorder import REORDERINGS
 from anabranch.engine.multicore.rounds import Emission, Rounds
-from anabranch.engine.multicore.runners import Here, WherePays
+from anabranch.engine.multicore.routing import Route
+from anabranch.engine.multicore.runners import Here
 from anabranch.engine.multicore.scheduler import Scheduler
 from anabranch.engine.multicore.service import HandOn, InOrder, Service, Stateless, Together
-from anabranch.engine.multicore.stages import Sharing, Stage, finishes, formed
-from anabranch.engine.multicore.tiers import Compilation, is_long, tiers
+from anabranch.engine.multicore.stages import Sharing, Stage, finishes
+from anabranch.engine.multicore.synchronization.gangs import Gangs
+from anabranch.engine.multicore.texts import Texts, is_text, with_texts
+from anabranch.engine.multicore.tiers import Compilation, is_long
 from anabranch.engine.multicore.unfused import unfused
-from anabranch.engine.multicore.worklists import QUEUES, PinnedQueue
-from anabranch.engine.sequential import Emit, merged
+from anabranch.engine.multicore.worklists import QUEUES
+from anabranch.engine.sequential import Emit
 from anabranch.errors import UsageError, did_you_mean
-from anabranch.ir.graph import Graph
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.types import Type
 from anabranch.plan import Plan
 
 if TYPE_CHECKING:
@@ -39,7 +50,7 @@ if TYPE_CHECKING:
 BUCKETS_PER_WORKER = 4
 ROWS_OF_A_SLICE = 1024
 KNOWN = {"heuristic": HEURISTICS, "reorder": REORDERINGS, "queue": QUEUES,
-         "processes": ("where it pays", "always", "never"),
+         "processes": ("where it pays", "always", "never"), "moves": BALANCES,
          "kernels": ("where it pays", "always", "never")}
 
 
@@ -55,10 +66,12 @@ class Knobs:
     slice_ms: float = 1.0
     slices_under_way: int | None = None
     processes: str = "where it pays"
+    moves: str = "where it pays"
     kernels: str = "where it pays"
+    kernel_buckets: int = 1
 
     def __post_init__(self):
-        for name in ("workers", "slice_size"):
+        for name in ("workers", "slice_size", "kernel_buckets"):
             if getattr(self, name) is not None and getattr(self, name) < 1:
                 raise UsageError(f"{name} must be at least 1", got=str(getattr(self, name)))
         for name, known in KNOWN.items():
@@ -96,16 +109,20 @@ class Run:
     def __init__(self, plan: Plan, emit: Emit, knobs: Knobs):
         self.plan, self.emit, self.knobs = unfused(plan), emit, knobs
         self.graph: Graph = self.plan.graph
-        self.stages = formed(self.plan)
-        self.tiers = tiers(self.graph, self.stages, knobs.kernels)
+        self.stages, self.tiers = staged(self.plan, knobs.kernels, knobs.kernel_buckets > 1)
+        if isinstance(emit, Emitter) and all(op.is_sink for op in self.stages[-1].operators):
+            self.stages = with_texts(self.stages, emit.makes_text)
         self.compilation = Compilation([t.kernel for t in self.tiers.values() if t.kernel],
                                        at_once=knobs.kernels == "always" or is_long(self.graph),
                                        patient=knobs.kernels == "always")
-        self.crew = Crew(knobs.workers)
+        # Threads that talk with processes often wait; one more looks after what is done here.
+        self.crew = Crew(knobs.workers + any(map(self._in_processes, self.stages)))
         divided = knobs.workers if any(self._is_divided(stage) for stage in self.stages) else 1
         self.intake = Intake(self.crew, knobs.slice_size or ROWS_OF_A_SLICE * divided,
-                             knobs.slice_ms / 1000, knobs.bound, divided)
+                             knobs.slice_ms / 1000, knobs.bound, divided,
+                             knobs.slice_size or CHUNK)
         self.pool: processes.Pool | None = None
+        self.gangs = Gangs(self.graph, knobs.workers, knobs.processes)
 
     def go(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
         here = {stage.index: self._lines(stage) for stage in self.stages
@@ -113,7 +130,12 @@ class Run:
         make = partial(self._service, here)
         try:
             self._start_processes(here)
+            self._prepare_gangs()
             network = Network(self.graph, self.stages, make, self.intake.emitted)
+            for stage in self.stages:
+                if following := self._following(stage):
+                    network.services[stage.index].leads_to({
+                        output: network.services[s.index] for output, s in following.items()})
             scheduler = Scheduler(network.shapes(), self.knobs.heuristic)
             self.crew.start(network, scheduler, self.intake.cut_old, self._waker())
             if self.compilation.at_once:
@@ -128,11 +150,21 @@ class Run:
 
     def metrics(self) -> list[StageMetrics]:
         """How every stage does, now or at the end."""
-        return measured(self.crew) if self.crew.network else []
+        if not self.crew.network:
+            return []
+        return [self._with_tier(stage, metrics)
+                for stage, metrics in zip(self.stages, measured(self.crew))]
+
+    def _with_tier(self, stage: Stage, metrics: StageMetrics) -> StageMetrics:
+        if stage.index not in self.tiers:
+            return metrics
+        runner = self.crew.network.services[stage.index]
+        lines = getattr(getattr(runner, "runner", None), "lines", ())
+        return replace(metrics, **self.tiers[stage.index].done(lines, metrics.rows_in))
 
     def _read(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
         try:
-            self.intake.taken(islice(merged(self.graph, items), limit))
+            self.intake.taken(fed(self.graph, items, limit))
         except Stopped:
             return
         except KeyboardInterrupt:
@@ -172,10 +204,13 @@ class Run:
         try:
             self.crew.join()
         finally:
+            self.gangs.close()
             if self.pool:
                 self.pool.close()
 
     def _lines(self, stage: Stage) -> Here:
+        if is_text(stage):
+            return Texts(self.emit, self._sink_of(stage))
         buckets = self._buckets(stage)
         if (kernel := self._kernel(stage)) is None:
             return Here([Line(self.graph, stage.operators, buckets > 1) for _ in range(buckets)])
@@ -185,25 +220,28 @@ class Run:
         make = partial(KernelLine, self.graph, stage.operators, kernel, buckets > 1,
                        partial(self.compilation.is_ready, kernel))
         if stage.sharing is Sharing.ANY:
-            return ByWorker([make() for _ in range(self.knobs.workers)])
+            return ByWorker([make() for _ in range(self.crew.workers)])
         return Here([make() for _ in range(buckets)])
 
     def _kernel(self, stage: Stage) -> Kernel | None:
-        return None if stage.is_sink else self.tiers[stage.index].kernel
+        return self.tiers[stage.index].kernel if stage.index in self.tiers else None
+
+    def _sink_of(self, text: Stage) -> Operator:
+        """The sink whose text the stage makes."""
+        return next(op for op in self.stages[-1].operators if op.inputs == text.outputs)
 
     def _buckets(self, stage: Stage) -> int:
         """How many buckets a stage has. To take columns apart costs more than what most kernels
-        do with them, so a kernel has a single one."""
+        do with them, so a kernel has a single one if nothing else is asked for."""
         if stage.sharing is not Sharing.BUCKETS:
             return 1
-        if self._kernel(stage) is not None and self.knobs.kernels != "always":
-            return 1
-        several = 1 if self._in_processes(stage) else BUCKETS_PER_WORKER
-        return self.knobs.workers * several
+        if self._kernel(stage) is not None:
+            return self.knobs.kernel_buckets
+        return self.knobs.workers * BUCKETS_PER_WORKER
 
     def _in_processes(self, stage: Stage) -> bool:
         parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self._kernel(stage) is None
-        wanted = self.knobs.processes != "never" and self.knobs.workers > 1
+        wanted = self.knobs.processes != "never" and self.knobs.workers > 1 and not is_text(stage)
         return parallel and wanted and processes.are_worthwhile()
 
     def _is_divided(self, stage: Stage) -> bool:
@@ -213,25 +251,68 @@ class Run:
     def _start_processes(self, here: dict[int, Here]) -> None:
         lines = {(stage.index, bucket): line for stage in self.stages if self._in_processes(stage)
                  for bucket, line in enumerate(here[stage.index].lines)}
+        routes = {(stage.index, output): self._route(divided) for stage in self.stages
+                  for output, divided in self._following(stage).items()}
         if lines:
-            self.pool = processes.Pool(self.knobs.workers, lines)
+            self.pool = processes.Pool(self.knobs.workers, Work(lines, routes, self._columns()))
+
+    def _columns(self) -> dict[tuple[int, int], Type]:
+        """The types of the outputs of processes that are read here, in columns."""
+        return {(stage.index, output): kind for stage in self.stages if self._in_processes(stage)
+                for output, queue in enumerate(stage.outputs)
+                if has_columns(kind := self.graph.queue(queue).type) and self._read_so(queue)}
+
+    def _read_so(self, queue: str) -> bool:
+        readers = [s for s in self.stages if queue in s.inputs]
+        return all(is_text(s) or self._kernel(s) is not None or self._writes_columns(s, queue)
+                   for s in readers)
+
+    def _writes_columns(self, stage: Stage, queue: str) -> bool:
+        return isinstance(self.emit, Emitter) and all(
+            op.is_sink and self.emit.takes_columns(op) for op in stage.operators
+            if queue in op.inputs)
+
+    def _route(self, stage: Stage) -> Route:
+        return Route(stage.index, stage.keys, self._buckets(stage))
+
+    def _following(self, stage: Stage) -> dict[int, Stage]:
+        """The stages for whose processes its outputs are divided where they are made."""
+        if not self._in_processes(stage):
+            return {}
+        return {output: readers[0] for output, queue in enumerate(stage.outputs)
+                if (readers := [s for s in self.stages
+                                if self._is_divided(s) and s.inputs == (queue,)])}
+
+    def _prepare_gangs(self) -> None:
+        for stage in self.stages:
+            if stage.sharing is Sharing.PLAN:
+                self.gangs.prepare(stage, lambda stage=stage: self._lines(stage).lines[0],
+                                   native=self._kernel(stage) is not None)
 
     def _service(self, here: dict[int, Here], stage: Stage, hand_on: HandOn) -> Service:
         if stage.sharing is Sharing.TOGETHER:
             return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.crew.fail)
-        remote = self._in_processes(stage)
         runner = here[stage.index]
-        if remote:
-            runner = WherePays(self.pool, stage, runner, self.knobs.processes == "always")
+        reorder = partial(REORDERINGS[self.knobs.reorder], size=self.knobs.bound)
+        if stage.sharing is Sharing.PLAN:
+            return self.gangs.service(stage, hand_on, self.crew, runner)
+        if self._in_processes(stage):
+            return self._remote(stage, hand_on, runner, reorder)
         if stage.sharing is Sharing.ONE or (stage.sharing is Sharing.BUCKETS
                                             and self._buckets(stage) == 1):
             return InOrder(stage, hand_on, self.crew.measure, runner)
-        reorder = partial(REORDERINGS[self.knobs.reorder], size=self.knobs.bound)
         if stage.sharing is Sharing.ANY:
             return Stateless(stage, hand_on, self.crew.measure, runner, reorder)
-        queue: Callable = PinnedQueue if remote else QUEUES[self.knobs.queue]
-        return Partitioned(stage, hand_on, self.crew.measure, runner, reorder, queue,
-                           self._buckets(stage))
+        return Partitioned(stage, hand_on, self.crew.measure, runner, reorder,
+                           QUEUES[self.knobs.queue], self._buckets(stage))
+
+    def _remote(self, stage: Stage, hand_on: HandOn, here: Here, reorder: Callable) -> Remote:
+        given = (stage, hand_on, self.crew.measure, self.pool, here,
+                 self.knobs.processes == "always", reorder)
+        if stage.sharing is Sharing.ANY:
+            return RemoteStateless(*given)
+        balance = BALANCES[self.knobs.moves](self._buckets(stage), self.knobs.workers)
+        return Owned(*given, self._route(stage), balance, self.crew.tell)
 
     def _rounds(self, stage: Stage) -> Emission | Rounds:
         kind = Emission if all(op.is_sink for op in stage.operators) else Rounds

@@ -30,13 +30,21 @@ class Shape:
 
 
 class Measured:
-    """What was seen of a stage so far."""
+    """What was seen of a stage so far; `peak` is the most workers it ever had, `longest` the most
+    work that waited."""
 
-    __slots__ = ("busy", "rows_in", "rows_out", "times", "window_busy", "workers")
+    __slots__ = ("busy", "longest", "peak", "rows_in", "rows_out", "times", "window_busy",
+                 "workers")
 
     def __init__(self):
         self.workers, self.times, self.rows_in, self.rows_out = 0, 0, 0, 0
+        self.peak, self.longest = 0, 0
         self.busy, self.window_busy = 0.0, 0.0
+
+    def joined(self, waiting: int) -> None:
+        """One worker more, that finds so much work."""
+        self.workers += 1
+        self.peak, self.longest = max(self.peak, self.workers), max(self.longest, waiting)
 
     @property
     def cost(self) -> float:
@@ -68,7 +76,7 @@ class Scheduler:
         if not ready:
             return None
         stage = self.heuristic(self, ready)
-        self.measured[stage].workers += 1
+        self.measured[stage].joined(waiting[stage])
         return stage
 
     def done(self, stage: int) -> None:

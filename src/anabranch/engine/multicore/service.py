@@ -10,6 +10,7 @@ from functools import partial
 
 from anabranch.engine.items import picked
 from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.meter import Meter
 from anabranch.engine.multicore.runners import Runner
 from anabranch.engine.multicore.slices import Batch, Failure, Rows, Slice, gathered
 from anabranch.engine.multicore.stages import Stage
@@ -20,16 +21,23 @@ HandOn = Callable[[Slice], None]
 
 class Service:
     """What all stages have: a worklist, and the way on. `most` is how many may serve at once,
-    `computed` for how many seconds the stage has computed so far."""
+    `computed` for how many seconds the stage has computed so far; `shared` tells whether the same
+    work is there for all workers."""
 
     most: int | None = 1
+    shared = True
     computed = 0.0
 
     def __init__(self, stage: Stage, worklist, hand_on: HandOn, measure: Callable):
         self.stage, self.worklist, self.hand_on, self.measure = stage, worklist, hand_on, measure
+        self.meter = Meter()
 
     def put(self, slice_: Slice) -> None:
         self.worklist.add(0, slice_)
+
+    def available(self, worker: int) -> int:
+        """How much a worker that comes now would find."""
+        return self.worklist.available(worker)
 
     def serve(self, worker: int, enough: Enough) -> None:
         self.worklist.serve(worker, lambda work: self._timed(worker, work), enough)
@@ -51,6 +59,7 @@ class Service:
     def _store(self, slice_: Slice, rows: Rows, outcome: Outcome) -> int:
         """The outcome as the slice's batches; the number of rows in them."""
         self.computed += outcome.seconds
+        self.meter.add(outcome.steps)
         origins = None if self._finishes(slice_) else rows.origins
         for queue, flow in zip(self.stage.outputs, outcome.outputs):
             slice_.batches[queue] = Batch([0] * len(flow.items) if origins is None
@@ -112,6 +121,7 @@ class Together(Service):
         flows, failures = self.rounds.finish_one(slice_.final) if self._finishes(slice_) \
             else self.rounds.run(batches)
         self.computed += time.thread_time() - began
+        self.meter.add(self.rounds.steps())
         for queue, flow in zip(self.stage.outputs, flows):
             slice_.batches[queue] = Batch(flow.rows, flow.items)
         slice_.add_failures(failures)

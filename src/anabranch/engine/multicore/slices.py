@@ -35,7 +35,8 @@ class Failure(NamedTuple):
 class Slice:
     """A slice in flight: its batches by queue, who still waits for what, its first failure.
 
-    `rows` counts its source tuples; `final` names the operator that is told of the end of the
+    `rows` counts its source tuples; `owners` has for a stage in processes who owns which bucket;
+    `final` names the operator that is told of the end of the
     input with this slice, which then has none.
     """
 
@@ -45,6 +46,7 @@ class Slice:
     rows: int
     missing: list[int] = field(default_factory=list)
     failure: Failure | None = None
+    owners: dict[int, object] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add_failures(self, failures: Sequence[Failure]) -> None:

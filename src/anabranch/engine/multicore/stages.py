@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from anabranch.analysis.facts import StateKind
 from anabranch.engine.multicore.together import together
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Apply, Keyed, Kind, Union
@@ -20,12 +21,14 @@ class Sharing(Enum):
     """How many workers may serve a stage at once.
 
     ANY: slices in any order. BUCKETS: the slices of one bucket of keys in order. ONE: all slices
-    in order. TOGETHER: in order, and one source tuple after another through all its operators.
+    in order. PLAN: the workers of a plan, with parts of one state. TOGETHER: in order, and one
+    source tuple after another through all its operators.
     """
 
     ANY = "stateless"
     BUCKETS = "partitioned"
     ONE = "sequential"
+    PLAN = "synchronized"
     TOGETHER = "together"
 
 
@@ -80,7 +83,10 @@ def _drafts(plan: Plan) -> list[Draft]:
     regions = [draft for region in plan.regions if (draft := _parallel(plan, region, alone))]
     placed = {name for draft in regions for name in draft.names}
     rest = [op for op in plan.graph if op.name in alone - placed]
-    return [*regions, *(Draft(line, Sharing.ONE) for line in _lines(plan.graph, rest)),
+    forkable = [op for op in rest if plan.facts[op.name].state.value.kind is StateKind.FORKABLE]
+    rest = [op for op in rest if op not in forkable]
+    return [*regions, *(Draft((op.name,), Sharing.PLAN) for op in forkable),
+            *(Draft(line, Sharing.ONE) for line in _lines(plan.graph, rest)),
             *(Draft(_in_order(plan.graph, members), Sharing.TOGETHER) for members in bound)]
 
 
@@ -151,7 +157,7 @@ def _in_order(graph: Graph, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _sorted(graph: Graph, drafts: list[Draft]) -> list[Draft]:
-    """Every draft behind those that feed it."""
+    """Every draft behind those that feed it, and that of the sinks last."""
     of = {name: draft for draft in drafts for name in draft.names}
     done: dict[tuple[str, ...], Draft] = {}
 
@@ -162,9 +168,13 @@ def _sorted(graph: Graph, drafts: list[Draft]) -> list[Draft]:
                     if not before.is_source and of[before.name] is not draft:
                         visit(of[before.name])
             done[draft.names] = draft
-    for draft in sorted(drafts, key=lambda d: graph.position(d.names[0])):
+    for draft in sorted(drafts, key=lambda d: (_has_sinks(graph, d), graph.position(d.names[0]))):
         visit(draft)
     return list(done.values())
+
+
+def _has_sinks(graph: Graph, draft: Draft) -> bool:
+    return any(graph[name].is_sink for name in draft.names)
 
 
 def _stage(graph: Graph, index: int, draft: Draft) -> Stage:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -43,6 +44,20 @@ class Tier:
     def name(self) -> str:
         return self.kernel.tier if self.kernel else "rows"
 
+    def done(self, lines: Sequence, rows: int) -> dict[str, object]:
+        """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
+        if self.kernel is None:
+            return {"tier": "rows", "reason": self._why, "rows_by_tier": {"rows": rows}}
+        by_tier = sum((Counter(line.done) for line in lines), Counter())
+        if by_tier[self.name] or not rows:
+            return {"tier": self.name, "reason": self._why, "rows_by_tier": dict(by_tier)}
+        why = "the input ended before its kernel was compiled, or did not fit into columns"
+        return {"tier": "rows", "reason": why, "rows_by_tier": {"rows": rows}}
+
+    @property
+    def _why(self) -> str:
+        return self.reason.text if self.reason else ""
+
 
 def tiers(graph: Graph, stages: Sequence[Stage], kernels: str) -> dict[int, Tier]:
     """The tier of each stage but that of the sinks; `kernels` is always, never, or where it pays.
@@ -51,7 +66,7 @@ def tiers(graph: Graph, stages: Sequence[Stage], kernels: str) -> dict[int, Tier
     """
     small = Reason("kernels are not wanted") if kernels == "never" else \
         _too_small(graph) if kernels != "always" else None
-    return {stage.index: Tier(None, small) if small else _tier(graph, stage)
+    return {stage.index: Tier(None, small) if small else tier_of(graph, stage)
             for stage in stages if not stage.is_sink}
 
 
@@ -65,7 +80,9 @@ def _too_small(graph: Graph) -> Reason | None:
 
 def rows_about(spec: object) -> int | None:
     """A guess at how many rows a source has; None when it cannot be known."""
-    return spec.rows_about() if hasattr(spec, "rows_about") else None
+    # A pipe has no size.
+    known = hasattr(spec, "rows_about") and (spec.replayable or not hasattr(spec, "path"))
+    return spec.rows_about() if known else None
 
 
 def is_long(graph: Graph) -> bool:
@@ -73,7 +90,7 @@ def is_long(graph: Graph) -> bool:
     return sum(rows_about(op.kind.spec) or 0 for op in graph.sources) >= WORTH_COMPILING
 
 
-def _tier(graph: Graph, stage: Stage) -> Tier:
+def tier_of(graph: Graph, stage: Stage) -> Tier:
     if obstacle := _not_a_line(stage) or _no_columns(graph, stage):
         return Tier(None, obstacle)
     # Numba takes half a second to import.

@@ -1,8 +1,9 @@
 """Rows on their way to a worker process and back.
 
-Both ends are one program, before and after a fork, so what travels is trusted. Records of one class
-travel as columns: that is several times faster than one record at a time, and exact for every
-Python value. Classes that pickle cannot find by their name travel by a number instead.
+Both ends are one program, before and after a fork, so what travels is trusted. Items that are held
+in Arrow columns travel as these; records of one class as columns of Python values: that is several
+times faster than one record at a time, faster than by way of Arrow, and exact for every value.
+Classes that pickle cannot find by their name travel by a number instead.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import copyreg
 import io
 import itertools
 import pickle
+import sys
 import weakref
 from array import array
 from collections import ChainMap
@@ -18,38 +20,52 @@ from collections.abc import Sequence
 from enum import Enum, EnumMeta
 from functools import partial
 
+import pyarrow as pa
+
+from anabranch.engine.items import Columns
 from anabranch.ir.records import Record, RecordMeta, State, StateMeta
+from anabranch.ir.types import Type
 
 
 class CannotTravel(Exception):
     """Something cannot be sent between processes; the text says what."""
 
 
-def dumped(message: object) -> bytes:
-    """The message as bytes; `CannotTravel` when some value in it cannot be pickled."""
-    buffer = io.BytesIO()
-    pickler = pickle.Pickler(buffer, pickle.HIGHEST_PROTOCOL)
+def dumped(message: object) -> list[memoryview]:
+    """The message in parts, the buffers of its arrays as they are; `CannotTravel` when some value
+    in it cannot be pickled."""
+    text, buffers = io.BytesIO(), []
+    pickler = pickle.Pickler(text, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
     pickler.dispatch_table = _DISPATCH
     try:
         pickler.dump(message)
+        parts = [text.getbuffer(), *(buffer.raw() for buffer in buffers)]
     except Exception as error:
         raise CannotTravel(str(error)) from error
-    return buffer.getvalue()
+    sizes = array("q", [len(parts), *(part.nbytes for part in parts)])
+    return [memoryview(sizes).cast("B"), *parts]
 
 
-def loaded(data: bytes) -> object:
+def loaded(data: bytes | memoryview) -> object:
+    """The message whose parts lie one behind the other in `data`, which is not needed any more."""
+    view = memoryview(data)
+    count = int.from_bytes(view[:8], sys.byteorder)
+    ends = list(itertools.accumulate(view[8:8 + 8 * count].cast("q"), initial=8 + 8 * count))
+    text, *buffers = [view[begin:end] for begin, end in itertools.pairwise(ends)]
     try:
-        return pickle.loads(data)
+        return pickle.loads(text, buffers=map(bytes, buffers))
     except Exception as error:
         raise CannotTravel(str(error)) from error
 
 
-def packed(items: list) -> tuple:
-    """The items as columns if they are records of one class, or as they are.
+def packed(items: Sequence) -> tuple:
+    """The items as columns if they are held so, or are records of one class; or as they are.
 
     >>> unpacked(packed([1, "a"]))
     [1, 'a']
     """
+    if isinstance(items, Columns):
+        return items.type, pickle.PickleBuffer(_as_ipc(items.batch))
     classes = set(map(type, items))
     cls = classes.pop() if len(classes) == 1 else None
     if cls is not None and issubclass(cls, Record) and cls._fields:
@@ -57,21 +73,21 @@ def packed(items: list) -> tuple:
     return None, items
 
 
-def unpacked(pack: tuple) -> list:
+def _as_ipc(batch: pa.RecordBatch) -> pa.Buffer:
+    """A batch that is a part of a larger one is cut out of it by this, not by pickle."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    return sink.getvalue()
+
+
+def unpacked(pack: tuple) -> Sequence:
     cls, values = pack
     if cls is None:
         return values
+    if isinstance(cls, Type):
+        return Columns(pa.ipc.open_stream(values).read_next_batch(), cls)
     return list(map(partial(tuple.__new__, cls), zip(*values)))
-
-
-def packed_rows(rows: Sequence) -> Sequence:
-    """Row numbers as one block of machine integers; what is none stays as it is."""
-    if isinstance(rows, range):
-        return rows
-    try:
-        return array("q", rows)
-    except TypeError:
-        return rows
 
 
 _NUMBERS: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()

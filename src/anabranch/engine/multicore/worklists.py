@@ -1,7 +1,8 @@
 """Worklists: what waits to be done in a stage, and which of it a worker may take.
 
 `serve(worker, operate, enough)` takes work until there is none for this worker, or enough is done.
-`available(worker)` tells how much a worker that comes now would find.
+`available(worker)` tells how much a worker that comes now would find. `take(worker)` gives the next
+work, or None.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ class SharedQueue:
     def available(self, worker: int) -> int:
         return len(self.queue)
 
+    def take(self, worker: int) -> object | None:
+        try:
+            return self.queue.popleft()
+        except IndexError:
+            return None
+
     def serve(self, worker: int, operate: Operate, enough: Enough) -> None:
-        while not enough():
-            try:
-                work = self.queue.popleft()
-            except IndexError:
-                return
+        while not enough() and (work := self.take(worker)) is not None:
             operate(work)
 
 
@@ -110,21 +113,29 @@ class PartitionedQueue:
 
 
 class PinnedQueue:
-    """A queue for each worker, whose process keeps the state of that bucket."""
+    """A queue for each worker, whose process keeps the state that the work needs.
 
-    def __init__(self, buckets: int):
-        self.queues: list[deque] = [deque() for _ in range(buckets)]
+    Work that is not `ready` holds up what stands behind it.
+    """
 
-    def add(self, bucket: int, work: object) -> None:
-        self.queues[bucket].append(work)
+    def __init__(self, workers: int):
+        self.queues: list[deque] = [deque() for _ in range(workers)]
+
+    def add(self, worker: int, work: object) -> None:
+        self.queues[worker].append(work)
 
     def available(self, worker: int) -> int:
-        return len(self.queues[worker])
-
-    def serve(self, worker: int, operate: Operate, enough: Enough) -> None:
         queue = self.queues[worker]
-        while queue and not enough():
-            operate(queue.popleft())
+        return len(queue) if queue and _is_ready(queue[0]) else 0
+
+    def take(self, worker: int) -> object | None:
+        # Only this worker takes from the queue, so its head stays what it is.
+        queue = self.queues[worker]
+        return queue.popleft() if queue and _is_ready(queue[0]) else None
+
+
+def _is_ready(work: object) -> bool:
+    return getattr(work, "ready", True)
 
 
 QUEUES = {"hybrid": HybridQueue, "partitioned": PartitionedQueue}

@@ -1,0 +1,57 @@
+"""The sinks' writers as the engines see them: `emit(sink, item)`, or many items in columns at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anabranch.engine.items import Columns, Written, has_columns
+from anabranch.io.output import StandardOutput
+from anabranch.io.writer import Writer
+from anabranch.ir.graph import Graph, Operator
+
+
+class Emitter:
+    """Gives items to the open writers, by the names of their sinks, and counts them."""
+
+    def __init__(self, graph: Graph, writers: dict[str, Writer], written: dict[str, int]):
+        self.writers, self.written = writers, written
+        self.types = {op.name: graph.input_types(op)[0] for op in graph.sinks}
+
+    def __call__(self, op: Operator, item: object) -> None:
+        self.writers[op.name].write(item)
+        self.written[op.name] += 1
+
+    def takes_columns(self, op: Operator) -> bool:
+        """Whether the sink takes columns, and nobody sees in which order it and others are written:
+        several sinks may share standard output."""
+        writer = self.writers[op.name]
+        apart = len(self.writers) == 1 or not isinstance(getattr(writer, "out", None),
+                                                         StandardOutput)
+        return apart and hasattr(writer, "write_batch") and has_columns(self.types[op.name])
+
+    def makes_text(self, op: Operator) -> bool:
+        """Whether the columns become text first, which needs no order and takes most of the time.
+        """
+        return self.takes_columns(op) and hasattr(self.writers[op.name], "text_of")
+
+    def with_text(self, op: Operator, items: Iterable) -> Iterable:
+        """The items with their text, if they are columns of the sink's type; else as they are."""
+        if not self._fits(op, items):
+            return items
+        return Written(items, self.writers[op.name].text_of(items.batch))
+
+    def write(self, op: Operator, items: Iterable) -> bool:
+        """Writes columns of the sink's type at once; False, with nothing done, for other items."""
+        if not self._fits(op, items) or not self.takes_columns(op):
+            return False
+        writer = self.writers[op.name]
+        if isinstance(items, Written):
+            writer.write_text(items.text)
+        else:
+            writer.write_batch(items.batch)
+        self.written[op.name] += len(items)
+        return True
+
+    def _fits(self, op: Operator, items: Iterable) -> bool:
+        return isinstance(items, Columns) and items.type == self.types[op.name]

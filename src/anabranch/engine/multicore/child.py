@@ -1,0 +1,163 @@
+"""The life of a worker process: it answers requests until its pipe is closed."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+
+import numpy as np
+
+from anabranch.engine.multicore.line import Line, Outcome
+from anabranch.engine.multicore.memory import Block, Memory
+from anabranch.engine.multicore.messages import Answer, Given, Way, made, taken
+from anabranch.engine.multicore.outcomes import combined
+from anabranch.engine.multicore.routing import Route, by_bucket
+from anabranch.engine.multicore.transport import CannotTravel, dumped, loaded
+from anabranch.errors import RunError
+from anabranch.ir.types import Type
+
+Owners = dict[int, bytes]
+"""For each output of a stage that is divided for the next: who owns its buckets."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a process may be asked to do: the lines by (stage, bucket); by (stage, number of its
+    output) the routes, and the types of outputs that are read in columns."""
+
+    lines: Mapping[tuple[int, int], Line]
+    routes: Mapping[tuple[int, int], Route]
+    columns: Mapping[tuple[int, int], Type]
+
+
+def live(connection: Connection, memory: Memory, work: Work, others: list[Connection]) -> None:
+    """Answers requests until the pipe is closed, and never returns."""
+    status = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for other in others:
+            other.close()
+        # What was there before the fork need not be looked at, and so copied, by each collection.
+        gc.freeze()
+        child = Child(memory, work)
+        while True:
+            connection.send_bytes(child.answered(connection.recv_bytes()))
+            flush()
+    except (EOFError, OSError):
+        status = 0
+    finally:
+        # Nothing of the parent's that was copied here may run: no handlers, no destructors.
+        os._exit(status)
+
+
+def flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        # A stream may be missing, closed, or lead nowhere any more.
+        with suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+
+
+class Child:
+    """The process itself: lines of plain Python, and where their outputs go next."""
+
+    def __init__(self, memory: Memory, work: Work):
+        self.memory, self.lines = memory, work.lines
+        self.routes, self.columns = work.routes, work.columns
+
+    def answered(self, signal_: bytes) -> bytes:
+        """From the place of a request in the memory to that of its answer."""
+        try:
+            released, kind, arguments = loaded(self.memory.view(block_of(signal_)))
+            for block in released:
+                self.memory.release(Block(*block))
+            return self._stored("done", _REQUESTS[kind](self, *arguments))
+        except CannotTravel as error:
+            return self._stored("raised", error)
+        except BaseException as error:
+            try:
+                return self._stored("raised", error)
+            except CannotTravel:
+                return self._stored("raised", RunError(f"{type(error).__name__}: {error}"))
+
+    def _stored(self, kind: str, value: object) -> bytes:
+        return signal_of(self.memory.stored(*dumped((kind, value))))
+
+    def run(self, stage: int, number: int, flow: Given, owners: Owners) -> Answer:
+        """The whole slice through a stage without state."""
+        rows, _ = taken(self.memory, flow)
+        return self._each(stage, owners, {0: lambda line: line.run(number, rows)})
+
+    def share(self, stage: int, number: int, flow: Given, owners: Owners) -> Answer:
+        """This process's share of a slice, each row through the line of its bucket."""
+        rows, buckets = taken(self.memory, flow)
+        return self._each(stage, owners, {
+            bucket: lambda line, part=part: line.run(number, part)
+            for bucket, part in by_bucket(rows, buckets).items()})
+
+    def finish(self, stage: int, number: int, name: str, buckets: list[int],
+               owners: Owners) -> Answer:
+        """Tells an operator of the end of the input, in each of the buckets."""
+        return self._each(stage, owners, dict.fromkeys(
+            buckets, lambda line: line.finish(number, name)))
+
+    def _each(self, stage: int, owners: Owners,
+              steps: dict[int, Callable[[Line], Outcome]]) -> Answer:
+        outcomes, busy = {}, {}
+        for bucket, step in steps.items():
+            began = time.perf_counter()
+            outcomes[bucket] = step(self.lines[stage, bucket])
+            busy[bucket] = time.perf_counter() - began
+        return self._answer(stage, outcomes, owners, busy)
+
+    def _answer(self, stage: int, outcomes: dict[int, Outcome], owners: Owners,
+                busy: dict[int, float]) -> Answer:
+        whole = combined(list(outcomes.values()))
+        outputs = [made(self.memory, flow, self._way(stage, output, owners),
+                        self.columns.get((stage, output)))
+                   for output, flow in enumerate(whole.outputs)]
+        return Answer(outputs, whole.failures, whole.seconds, whole.steps, busy)
+
+    def _way(self, stage: int, output: int, owners: Owners) -> Way:
+        if output not in owners:
+            return None
+        return self.routes[stage, output], np.frombuffer(owners[output], np.int64)
+
+    def portable(self, stage: int, bucket: int) -> bool:
+        """Whether the bucket's state could go to another process."""
+        return is_portable(self.lines[stage, bucket])
+
+    def state(self, stage: int, bucket: int) -> list:
+        return self.lines[stage, bucket].state()
+
+    def adopt(self, stage: int, states: dict[int, list]) -> None:
+        """Goes on with states that grew up elsewhere."""
+        for bucket, state in states.items():
+            self.lines[stage, bucket].adopt(state)
+
+
+_REQUESTS = {"run": Child.run, "share": Child.share, "finish": Child.finish,
+             "portable": Child.portable, "state": Child.state, "adopt": Child.adopt}
+
+
+def is_portable(line: Line) -> bool:
+    try:
+        dumped(line.state())
+    except CannotTravel:
+        return False
+    return True
+
+
+def signal_of(block: Block) -> bytes:
+    return np.array(block, np.int64).tobytes()
+
+
+def block_of(data: bytes) -> Block:
+    return Block(*np.frombuffer(data, np.int64).tolist())

@@ -1,0 +1,90 @@
+"""Stages that follow each other as kernels become one stage with one kernel.
+
+Then a row passes all of them in one loop, and no column is made in between. A stage without state
+whose functions have loops stays apart from one that takes slices in order: it is worth sharing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anabranch.engine.multicore.stages import Sharing, Stage, formed
+from anabranch.engine.multicore.tiers import Tier, tier_of, tiers
+from anabranch.engine.multicore.unfused import unfused
+from anabranch.ir.graph import Graph
+from anabranch.plan import Execution, Plan, StageTier, overall
+
+
+def joined(graph: Graph, stages: Sequence[Stage], known: dict[int, Tier]
+           ) -> tuple[list[Stage], dict[int, Tier]]:
+    """The stages and their tiers, with every line of kernels as one stage."""
+    found = [(stage, known.get(stage.index)) for stage in stages]
+    while (pair := _next_pair(graph, found)) is not None:
+        place, after, both = pair
+        found[place] = both
+        del found[after]
+    found = [(replace(stage, index=index), tier) for index, (stage, tier) in enumerate(found)]
+    return [stage for stage, _ in found], {s.index: tier for s, tier in found if tier is not None}
+
+
+Found = list[tuple[Stage, Tier | None]]
+
+
+def _next_pair(graph: Graph, found: Found) -> tuple[int, int, tuple[Stage, Tier]] | None:
+    for place, (stage, tier) in enumerate(found):
+        for after, (behind, following) in enumerate(found):
+            if _follows(graph, stage, behind) and _alike(stage, tier, behind, following):
+                both = _both(graph, stage, behind)
+                if both is not None:
+                    return after, place, both
+    return None
+
+
+def _follows(graph: Graph, stage: Stage, behind: Stage) -> bool:
+    """Whether all that one stage gives goes to the other, which gets nothing else."""
+    return (stage.outputs == behind.inputs and len(stage.outputs) == 1
+            and graph.readers(stage.outputs[0]) == (behind.operators[0],))
+
+
+def _alike(stage: Stage, tier: Tier | None, behind: Stage, following: Tier | None) -> bool:
+    if tier is None or following is None or tier.name != "native" or following.name != "native":
+        return False
+    shared = [s.sharing is Sharing.ANY for s in (stage, behind)]
+    return all(shared) or not any(share and _has_loops(t)
+                                  for share, t in zip(shared, (tier, following)))
+
+
+def _has_loops(tier: Tier) -> bool:
+    """Whether the code that runs for each row has a loop of its own."""
+    loops = [line for line in tier.kernel.stage.source.splitlines()
+             if line.lstrip().startswith(("for ", "while "))]
+    # One goes over the rows, and one over the keys of each operator that is told of the end.
+    return len(loops) > 1 + len(tier.kernel.stage.ending)
+
+
+def _both(graph: Graph, stage: Stage, behind: Stage) -> tuple[Stage, Tier] | None:
+    same = stage.sharing is behind.sharing is Sharing.ANY
+    both = replace(behind, operators=(*stage.operators, *behind.operators), inputs=stage.inputs,
+                   sharing=Sharing.ANY if same else Sharing.ONE, keys=())
+    tier = tier_of(graph, both)
+    return (both, tier) if tier.name == "native" else None
+
+
+def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = False
+           ) -> tuple[list[Stage], dict[int, Tier]]:
+    """The stages of a plan whose operators are unfused, and the tier of each but the sinks'.
+
+    With `several_buckets` kernels keep their keys apart, and so stay apart themselves.
+    """
+    stages = formed(plan)
+    found = tiers(plan.graph, stages, kernels)
+    return (stages, found) if several_buckets else joined(plan.graph, stages, found)
+
+
+def execution(plan: Plan) -> Execution:
+    """How the engine runs a plan whose sources are bound; `explain` shows it."""
+    stages, found = staged(unfused(plan))
+    shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
+                            tier.reason) for index, tier in found.items())
+    return Execution("multicore", overall(stage.tier for stage in shown), shown)

@@ -1,0 +1,296 @@
+"""A partitioned stage in worker processes: each owns some buckets of keys, with their state.
+
+A slice is divided into one share for each owner, where it was made if that was in a process. When
+an owner has too much to do, a bucket moves: its state is taken when the old owner has done what
+was meant for it, and the new owner begins with it. Slices carry the owners that they were divided
+for, so everybody agrees from which slice on a bucket has moved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anabranch.engine.multicore.balance import Balance, Move
+from anabranch.engine.multicore.child import is_portable
+from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.messages import Given, outcome, packs_of
+from anabranch.engine.multicore.outcomes import combined
+from anabranch.engine.multicore.packs import Piece, Pieces, opened
+from anabranch.engine.multicore.partitioned import Parts
+from anabranch.engine.multicore.processes import Call
+from anabranch.engine.multicore.remote import Remote
+from anabranch.engine.multicore.routing import Route, by_bucket, divided
+from anabranch.engine.multicore.runners import Judge
+from anabranch.engine.multicore.service import send
+from anabranch.engine.multicore.slices import EMPTY, Rows, Slice
+from anabranch.engine.multicore.transport import CannotTravel, dumped, packed
+from anabranch.engine.multicore.worklists import PinnedQueue
+from anabranch.errors import RunError
+
+
+@dataclass(eq=False)
+class Share:
+    """What one owner has to do of a slice: the rows of its buckets, or to finish them."""
+
+    parts: Parts
+    rows: np.ndarray
+    ports: list[int] | None
+    pieces: list[Piece]
+    finishing: list[int] | None = None
+
+    def flow(self) -> Flow:
+        if len(self.pieces) == 1:
+            return Flow(self.rows, self.pieces[0].items, self.ports)
+        order = np.argsort(self.rows, kind="stable")
+        places = np.empty_like(order)
+        places[order] = np.arange(len(order))
+        return Flow(self.rows[order], Pieces(self.pieces, places), self.ports)
+
+    @property
+    def buckets(self) -> np.ndarray:
+        """Of each row, as the pieces have them."""
+        return np.concatenate([piece.buckets for piece in self.pieces])
+
+    def given(self) -> Given:
+        return Given(self.rows.tobytes(), self.ports, packs_of(self.pieces), len(self.pieces) > 1,
+                     self.buckets.tobytes())
+
+
+@dataclass(eq=False)
+class Transfer:
+    """A bucket's way to another process. It is `ready` when the old owner has given its state."""
+
+    move: Move
+    state: list | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self.state is not None
+
+
+@dataclass(frozen=True)
+class Probe:
+    """The question whether a bucket could move."""
+
+    move: Move
+
+
+@dataclass(frozen=True)
+class Leave:
+    transfer: Transfer
+
+
+@dataclass(frozen=True)
+class Arrive:
+    transfer: Transfer
+
+    @property
+    def ready(self) -> bool:
+        return self.transfer.ready
+
+
+class Owned(Remote):
+    """Each process takes its share of the slices in order."""
+
+    shared = False
+
+    def __init__(self, stage, hand_on, measure, pool, here, at_once, reorder, route: Route,
+                 balance: Balance, tell):
+        buffer = reorder(hand_on)
+        workers = len(pool.processes)
+        super().__init__(stage, PinnedQueue(workers), lambda slice_: send(buffer, slice_), measure,
+                         pool, here, at_once)
+        self.route, self.balance, self.tell = route, balance, tell
+        self.owners = balance.owners
+        self.held = [set(np.flatnonzero(self.owners == w).tolist()) for w in range(workers)]
+        self.away, self.judges = [at_once] * workers, [Judge() for _ in range(workers)]
+        self.probing = False
+        self.moved = 0
+
+    def owners_for(self, slice_: Slice) -> np.ndarray:
+        """Who owns the buckets in this slice; asked for in the order of the slices."""
+        return slice_.owners.setdefault(self.stage.index, self.balance.owners)
+
+    def enqueue(self, slice_: Slice) -> None:
+        owners = self.owners_for(slice_)
+        self._transfer(owners)
+        rows = self._input(slice_)
+        shares = self._ends(slice_, rows, owners) if self._finishes(slice_) \
+            else self._shares(slice_, rows, owners)
+        if not shares:
+            for queue in self.stage.outputs:
+                slice_.batches[queue] = EMPTY
+            self.hand_on(slice_)
+        for owner, share in shares.items():
+            self.worklist.add(owner, share)
+        self._rebalance()
+
+    def _ends(self, slice_: Slice, rows: Rows, owners: np.ndarray) -> dict[int, Share]:
+        found = np.unique(owners).tolist()
+        parts = Parts(slice_, rows, len(found))
+        return {owner: Share(parts, np.empty(0, np.int64), None, [],
+                             np.flatnonzero(owners == owner).tolist()) for owner in found}
+
+    def _shares(self, slice_: Slice, rows: Rows, owners: np.ndarray) -> dict[int, Share]:
+        items = rows.items
+        if not len(items):
+            return {}
+        if not (isinstance(items, Pieces) and items.stage == self.stage.index):
+            items = opened(items)
+            items = divided(items, self.route.buckets_of(items, rows.ports), owners,
+                            self.stage.index)
+        return _by_owner(slice_, rows, items)
+
+    def begin(self, worker: int, work: object) -> None:
+        try:
+            _BEGIN[type(work)](self, worker, work)
+        except CannotTravel as error:
+            raise self._stuck(error) from None
+
+    def complete(self, worker: int, work: object, call: Call) -> None:
+        try:
+            _COMPLETE[type(work)](self, worker, work, call)
+        except CannotTravel as error:
+            raise self._stuck(error) from None
+
+    def _begin_share(self, worker: int, share: Share) -> None:
+        if not self.away[worker]:
+            self._run_here(worker, share)
+            return
+        slice_ = share.parts.slice
+        owners = self._owners(slice_)
+        if share.finishing is not None:
+            self._ask(worker, share, "finish", slice_.number, slice_.final, share.finishing, owners)
+        else:
+            self._ask(worker, share, "share", slice_.number, share.given(), owners, keep=share)
+
+    def _complete_share(self, worker: int, share: Share, call: Call) -> None:
+        answer = call.answer()
+        done = outcome(self.pool.memory, answer)
+        self.balance.note(answer.busy)
+        self._add(share, done)
+        self._measured(len(share.rows), sum(answer.busy.values()), done)
+
+    def _run_here(self, worker: int, share: Share) -> None:
+        began, computed = time.perf_counter(), time.thread_time()
+        done, flow = self._outcome(share)
+        if self.judges[worker].worth_moving(len(share.rows), time.thread_time() - computed):
+            self._send_away(worker, [flow, *done.outputs])
+        seconds = time.perf_counter() - began
+        self._add(share, done)
+        self._measured(len(share.rows), seconds, done)
+
+    def _outcome(self, share: Share) -> tuple[Outcome, Flow]:
+        slice_, lines = share.parts.slice, self.here.lines
+        if share.finishing is not None:
+            return combined([lines[bucket].finish(slice_.number, slice_.final)
+                             for bucket in share.finishing]), Flow([], [])
+        flow = share.flow()
+        buckets = share.buckets[np.argsort(share.rows, kind="stable")]
+        flow = flow._replace(items=opened(flow.items))
+        return combined([lines[bucket].run(slice_.number, part)
+                         for bucket, part in by_bucket(flow, buckets).items()]), flow
+
+    def _add(self, share: Share, done: Outcome) -> None:
+        parts = share.parts
+        if parts.add(done):
+            self._store(parts.slice, parts.rows, parts.merged())
+            self.hand_on(parts.slice)
+
+    def _send_away(self, worker: int, seen: list[Flow]) -> None:
+        """From now on in the process, unless the state, or what was seen, cannot travel."""
+        try:
+            dumped([packed(flow.items) for flow in seen])
+            states = {bucket: self.here.lines[bucket].state() for bucket in self.held[worker]}
+            self._ask(worker, None, "adopt", states)
+            self.away[worker] = True
+        except CannotTravel:
+            self.judges[worker] = Judge(resigned=True)
+
+    def _transfer(self, owners: np.ndarray) -> None:
+        """Sends the buckets on their way that have other owners from this slice on."""
+        for bucket in np.flatnonzero(owners != self.owners).tolist():
+            transfer = Transfer(Move(bucket, int(self.owners[bucket]), int(owners[bucket])))
+            self.worklist.add(transfer.move.old, Leave(transfer))
+            self.worklist.add(transfer.move.new, Arrive(transfer))
+            self.moved += 1
+        self.owners = owners
+
+    def _rebalance(self) -> None:
+        if not self.probing and (move := self.balance.wanted(time.monotonic())):
+            self.probing = True
+            self.worklist.add(move.old, Probe(move))
+
+    def _begin_probe(self, worker: int, probe: Probe) -> None:
+        if self.away[worker]:
+            self._ask(worker, probe, "portable", probe.move.bucket)
+        else:
+            self._probed(probe, is_portable(self.here.lines[probe.move.bucket]))
+
+    def _complete_probe(self, worker: int, probe: Probe, call: Call) -> None:
+        self._probed(probe, call.answer())
+
+    def _probed(self, probe: Probe, portable: bool) -> None:
+        if portable:
+            self.balance.move(probe.move)
+        else:
+            self.balance.fix(probe.move.bucket)
+        self.probing = False
+
+    def _begin_leave(self, worker: int, leave: Leave) -> None:
+        bucket = leave.transfer.move.bucket
+        self.held[worker].discard(bucket)
+        if self.away[worker]:
+            self._ask(worker, leave, "state", bucket)
+        else:
+            self._left(leave, self.here.lines[bucket].state())
+
+    def _complete_leave(self, worker: int, leave: Leave, call: Call) -> None:
+        self._left(leave, call.answer())
+
+    def _left(self, leave: Leave, state: list) -> None:
+        leave.transfer.state = state
+        self.tell()
+
+    def _begin_arrive(self, worker: int, arrive: Arrive) -> None:
+        bucket, state = arrive.transfer.move.bucket, arrive.transfer.state
+        self.held[worker].add(bucket)
+        if self.away[worker]:
+            self._ask(worker, None, "adopt", {bucket: state})
+        else:
+            self.here.lines[bucket].adopt(state)
+
+    def _stuck(self, error: CannotTravel) -> RunError:
+        return RunError(f"an item of {self.stage.name} cannot travel between its worker process "
+                        f"and the others: {error}", self.stage.operators[0].span,
+                        help="define the item's class at the top level of a module, or run with "
+                             "one worker")
+
+
+def _by_owner(slice_: Slice, rows: Rows, items: Pieces) -> dict[int, Share]:
+    ends = np.cumsum([len(piece.items) for piece in items.pieces]).tolist()
+    found: dict[int, list[int]] = {}
+    for index, piece in enumerate(items.pieces):
+        found.setdefault(piece.owner, []).append(index)
+    parts = Parts(slice_, rows, len(found))
+    places = [items.places[end - len(piece.items):end] for end, piece in zip(ends, items.pieces)]
+    return {owner: _share(parts, rows.ports, [items.pieces[i] for i in own],
+                          [places[i] for i in own]) for owner, own in found.items()}
+
+
+def _share(parts: Parts, ports: Sequence[int] | None, pieces: list[Piece],
+           places: list[np.ndarray]) -> Share:
+    numbers = np.concatenate(places) if len(places) > 1 else places[0]
+    own_ports = None if ports is None else [ports[row] for row in numbers.tolist()]
+    return Share(parts, numbers, own_ports, pieces)
+
+
+_BEGIN = {Share: Owned._begin_share, Probe: Owned._begin_probe, Leave: Owned._begin_leave,
+          Arrive: Owned._begin_arrive}
+_COMPLETE = {Share: Owned._complete_share, Probe: Owned._complete_probe,
+             Leave: Owned._complete_leave,
+             type(None): lambda service, worker, work, call: call.answer()}

@@ -1,0 +1,100 @@
+"""A source while it is read: its items counted, one by one, or in columns as far as that goes.
+
+What is wrong with a row, and what is to be done with it, only the reading of rows can say. So where
+columns end early, all that they gave was in order, and the items behind it are read one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anabranch.engine.items import Columns
+from anabranch.io.badrows import BadRows
+from anabranch.ir.graph import Operator
+
+PROGRESS_EVERY = 2048
+
+
+class Reading:
+    """The items of one source. `read` has the number of those that were given out, by source."""
+
+    def __init__(self, op: Operator, rows: BadRows, read: dict[str, int],
+                 progress: Callable[[dict[str, int]], None] | None = None):
+        self.op, self.spec, self.rows = op, op.kind.spec, rows
+        self.read, self.progress = read, progress
+
+    def __iter__(self) -> Iterator[object]:
+        """The items one by one, from the first."""
+        if hasattr(self.spec, "records_of"):
+            return self._records(self.spec.items(self.rows))
+        return self._from(0)
+
+    @property
+    def has_columns(self) -> bool:
+        return hasattr(self.spec, "batches") and self.spec.has_batches()
+
+    def pieces(self) -> Iterator[Columns | object]:
+        """The items in columns, which whoever takes them counts with `took`; from the first row on
+        that columns cannot judge, single items."""
+        done, batches = 0, self._in_order(self.spec.batches())
+        while True:
+            try:
+                batch = next(batches, None)
+            except Exception:
+                yield from self._from(done)
+                return
+            if batch is None:
+                return
+            done += len(batch)
+            yield Columns(batch, self.spec.type)
+
+    def _from(self, start: int) -> Iterator[object]:
+        for count, item in enumerate(islice(self.spec.items(self.rows), start, None), start + 1):
+            self.read[self.op.name] = count
+            if self.progress is not None and count % PROGRESS_EVERY == 0:
+                self.progress(self.read)
+            yield item
+
+    def _records(self, items: Iterator[object]) -> Iterator[object]:
+        """Items that are many records each; the source says how many."""
+        for item in items:
+            self.took(self.spec.records_of(item))
+            yield item
+
+    def took(self, rows: int) -> None:
+        """So many rows of the columns have been taken; the rest may never be."""
+        self.read[self.op.name] += rows
+        if self.progress is not None:
+            self.progress(self.read)
+
+    def _in_order(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The batches; an `OutOfOrder` for one in which the time is missing or goes back."""
+        if self.op.kind.time is None:
+            yield from batches
+            return
+        last = None
+        for batch in batches:
+            times = batch.column(self.op.kind.time)
+            if not _rises(times, last):
+                raise OutOfOrder
+            last = times[-1] if len(times) else last
+            yield batch
+
+
+class OutOfOrder(Exception):
+    """A time that only the reading of rows can judge."""
+
+
+def _rises(times: pa.Array, last: pa.Scalar | None) -> bool:
+    if times.null_count or (pa.types.is_floating(times.type) and _any(pc.is_nan(times))):
+        return False
+    first_fits = last is None or not len(times) or pc.less_equal(last, times[0]).as_py()
+    return first_fits and not _any(pc.greater(times[:-1], times[1:]))
+
+
+def _any(found: pa.Array) -> bool:
+    return bool(pc.any(found, min_count=0).as_py())

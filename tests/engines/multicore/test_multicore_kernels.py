@@ -1,0 +1,176 @@
+"""Stages as kernels over columns: the sequential sequence and errors, whatever the size of slices.
+
+The kernels' code is run by Python itself where programs are random: compiling each would take
+seconds, and whether compiled code computes the same is for the tests of kernels.
+"""
+
+import numba
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import anabranch as ab
+from anabranch.compile import compile_graph
+from anabranch.engine import multicore, sequential
+from anabranch.engine.multicore import tiers
+from anabranch.engine.multicore.joined import staged
+from anabranch.engine.multicore.unfused import unfused
+from anabranch.errors import AnabranchError
+from anabranch.kernels.native import cache
+from engines.multicore.support import items_of, multicore_outputs, sequential_outputs
+from program_cases import CASES, Case
+from random_programs import graph_and_items, items, programs
+from rewrite import programs as declared
+
+thorough = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+knobs = st.fixed_dictionaries({
+    "workers": st.integers(1, 3), "slice_size": st.sampled_from([1, 3, 1000]),
+    "kernel_buckets": st.sampled_from([1, 3]), "queue": st.sampled_from(["hybrid", "partitioned"]),
+    "reorder": st.sampled_from(["non-blocking", "lock"])})
+
+
+@pytest.fixture
+def interpreted(monkeypatch):
+    """Generated code is not compiled."""
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
+    cache.module_of.cache_clear()
+    yield
+    cache.module_of.cache_clear()
+
+
+def outcome(run, *arguments, **knobs):
+    """All outputs with their exact types, and the error."""
+    out = []
+    try:
+        out = run(*arguments, **knobs)
+    except AnabranchError as error:
+        return repr(out), type(error), str(error)
+    return repr(out), None, ""
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("buckets", [1, 3])
+@pytest.mark.parametrize("slice_size", [1, 3, 1000])
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_case(case: Case, slice_size: int, buckets: int):
+    graph = case.build().graph()
+    given_out = multicore_outputs(graph, workers=2, slice_size=slice_size, kernels="always",
+                                  kernel_buckets=buckets)
+    assert repr(given_out) == repr(sequential_outputs(graph))
+
+
+@pytest.mark.usefixtures("interpreted")
+@thorough
+@given(programs, items, knobs)
+def test_random_programs(steps, source, chosen):
+    graph, sources = graph_and_items(steps, source)
+    assert outcome(multicore_outputs, graph, sources, kernels="always", **chosen) == \
+        outcome(sequential_outputs, graph, sources)
+
+
+@pytest.mark.usefixtures("interpreted")
+@thorough
+@given(declared.programs(), declared.items, knobs)
+def test_plans_with_declared_facts(names, source, chosen):
+    graph = declared.built(names)
+    sources, out = declared.inputs_of(graph, source), []
+    multicore.run(declared.planned(graph), sources, lambda op, item: out.append((op.name, item)),
+                  kernels="always", **chosen)
+    assert out == sequential_outputs(graph, sources)
+
+
+class Deed(ab.Record):
+    key: str
+    value: int
+
+
+class Sum(ab.State):
+    value: int = 0
+
+
+@ab.operator(by="key")
+def summed(state: Sum, d: Deed):
+    state.value += d.value
+    yield Deed(d.key, state.value)
+
+
+def divided(d: Deed) -> Deed:
+    return d.replace(value=1000 // (d.value - 50))
+
+
+def deeds(values) -> ab.Stream:
+    return ab.from_iterable([Deed("abc"[n % 3], value) for n, value in enumerate(values)], Deed)
+
+
+LINES = {
+    "keyed": lambda s: s.apply(summed),
+    "before a state": lambda s: s.map(divided).apply(summed),
+    "behind a state": lambda s: s.apply(summed).map(divided),
+    "windows": lambda s: s.map(divided).aggregate(ab.tumbling(count=4), by="key", n=ab.count(),
+                                                  total=ab.sum("value")),
+    "large values": lambda s: s.map(lambda d: d.replace(value=d.value * 2**60)).apply(summed),
+    "two states": lambda s: s.apply(summed).filter(lambda d: d.value % 5 != 1).apply(summed),
+}
+VALUES = {"plain": range(40), "fails": range(40, 60), "beyond 64 bits": [1, 2**62, 2**62, 3, 2**62],
+          "a bool": [1, 2, True, 4, 5, 6, 7, 8], "nothing": []}
+
+
+def collected(graph, **knobs):
+    """What came out before the end or the error, and the error; with the rows of each tier."""
+    out, report = [], []
+    try:
+        multicore.run(compile_graph(graph), items_of(graph), lambda op, item: out.append(item),
+                      report=report.extend, **knobs)
+    except AnabranchError as error:
+        return repr(out), str(error), report
+    return repr(out), "", report
+
+
+def expected(graph):
+    out = []
+    try:
+        sequential.run(graph, items_of(graph), lambda op, item: out.append(item))
+    except AnabranchError as error:
+        return repr(out), str(error)
+    return repr(out), ""
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("buckets", [1, 3])
+@pytest.mark.parametrize("slice_size", [1, 3, 1000])
+@pytest.mark.parametrize("values", VALUES)
+@pytest.mark.parametrize("line", LINES)
+def test_what_a_kernel_cannot_do_is_done_in_rows(line, values, slice_size, buckets):
+    graph = LINES[line](deeds(VALUES[values])).graph()
+    out, error, _ = collected(graph, workers=2, slice_size=slice_size, kernels="always",
+                              kernel_buckets=buckets)
+    assert (out, error) == expected(graph)
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_the_report_tells_the_rows_of_each_tier():
+    graph = LINES["keyed"](deeds([1] * 10 + [2**63 - 2] + [1] * 5)).graph()
+    _, _, report = collected(graph, workers=1, slice_size=4, kernels="always")
+    [stage] = [stage for stage in report if stage.tier]
+    # The slice with the sum that is too large, and all behind it: it never fits again.
+    assert (stage.tier, stage.rows_by_tier) == ("native", {"native": 10, "rows": 6})
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_a_compiled_kernel_takes_over_from_rows(monkeypatch):
+    monkeypatch.setattr(tiers, "WORTH_WAITING", 0)
+    monkeypatch.setattr(tiers, "LONG", 0.002)
+    graph = LINES["keyed"](deeds(range(40_000))).graph()
+    monkeypatch.setattr(type(graph.sources[0].kind.spec), "rows_about", lambda spec: None)
+    out, error, report = collected(graph, workers=2, slice_size=100)
+    assert (out, error) == expected(graph)
+    assert all(report[0].rows_by_tier.values())
+
+
+def test_stages_that_follow_each_other_become_one_kernel():
+    plan = unfused(compile_graph(LINES["before a state"](deeds([])).graph()))
+    stages, found = staged(plan, "always")
+    names = [[op.name for op in stage.operators] for stage in stages]
+    assert names == [["divided", "summed"], ["collected"]]
+    assert [tier.name for tier in found.values()] == ["native"]
+    assert len(staged(plan, "always", several_buckets=True)[0]) >= 2

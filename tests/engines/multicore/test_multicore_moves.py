@@ -1,0 +1,152 @@
+"""Buckets move between processes, with their state and in order; rows are divided where they are
+made."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+
+import anabranch as ab
+from anabranch.compile import compile_graph
+from anabranch.engine.multicore.balance import WINDOW, Balance, Move
+from anabranch.engine.multicore.owned import Owned
+from anabranch.engine.multicore.routing import spread
+from anabranch.engine.multicore.run import BUCKETS_PER_WORKER, Knobs, Run
+from anabranch.rewrite.regions import form
+from engines.multicore.support import items_of, sequential_outputs
+from rewrite.models import declared_facts
+
+WORKERS = 3
+
+
+class Row(ab.Record):
+    key: int
+    other: int
+    value: int
+
+
+class Sum(ab.State):
+    total: int = 0
+    seen: int = 0
+
+
+@ab.operator(by="key")
+def by_key(state: Sum, t: Row):
+    state.total += t.value
+    state.seen += 1
+    yield t.replace(value=state.total)
+    if state.seen % 3 == 0:
+        yield t.replace(value=-state.seen, other=t.other + 1)
+
+
+@ab.operator(by="other")
+def by_other(state: Sum, t: Row):
+    state.total += t.value
+    yield t.replace(value=state.total)
+
+
+@by_other.at_end
+def rest(state: Sum):
+    yield Row(0, 0, state.total)
+
+
+def rows(keys: list[int]) -> ab.Stream:
+    return ab.from_iterable([Row(key, n % 7, n) for n, key in enumerate(keys)], Row)
+
+
+def hot_keys() -> list[int]:
+    """Keys whose buckets all begin in the first process."""
+    buckets = WORKERS * BUCKETS_PER_WORKER
+    return [key for key in range(1000) if spread(hash(key), buckets) % WORKERS == 0][:12]
+
+
+@pytest.mark.parametrize("size", [1, 5, 20])
+@pytest.mark.parametrize("processes", ["always", "where it pays"])
+def test_moves_at_random_change_nothing(size, processes):
+    graph = rows([n * n % 23 for n in range(600)]).apply(by_key).apply(by_other).graph()
+    out: list = []
+    run = Run(compile_graph(graph), lambda op, item: out.append((op.name, item)),
+              Knobs(WORKERS, slice_size=size, processes=processes, moves="random",
+                    kernels="never", slices_under_way=3))
+    run.go(items_of(graph), None)
+    assert out == sequential_outputs(graph)
+    owned = [s for s in run.crew.network.services if isinstance(s, Owned)]
+    assert len(owned) == 2
+    assert all(service.moved > 0 for service in owned)
+
+
+class Busy(ab.State):
+    seen: int = 0
+
+
+@ab.operator(by="key")
+def busy(state: Busy, t: Row):
+    for _ in range(3000):
+        pass
+    state.seen += 1
+    yield (t.key, state.seen, os.getpid())
+
+
+def test_a_hot_process_gives_buckets_away():
+    hot = hot_keys()
+    graph = rows([hot[n % len(hot)] for n in range(9000)]).apply(busy).graph()
+    out: list = []
+    run = Run(form(graph, declared_facts(graph)), lambda op, item: out.append(item),
+              Knobs(WORKERS, slice_size=60, processes="always"))
+    run.go(items_of(graph), None)
+    assert [(key, seen) for key, seen, _ in out] == [
+        (hot[n % len(hot)], n // len(hot) + 1) for n in range(9000)]
+    assert next(s for s in run.crew.network.services if isinstance(s, Owned)).moved > 0
+    assert len({pid for _, _, pid in out}) > 1
+    at_first, at_last = (Counter(pid for _, _, pid in part) for part in (out[:60], out[-600:]))
+    assert len(at_first) == 1
+    assert len(at_last) > 1
+
+
+class Stuck(ab.State):
+    count: int = 0
+    keeps: object = None
+
+
+@ab.operator(by="key")
+def keeps_a_function(state: Stuck, t: Row):
+    state.count += 1
+    state.keeps = lambda: t
+    yield t.replace(value=state.count)
+
+
+def test_a_state_that_cannot_travel_stays_where_it_is():
+    graph = rows([n % 5 for n in range(200)]).apply(keeps_a_function).graph()
+    out: list = []
+    run = Run(form(graph, declared_facts(graph)), lambda op, item: out.append((op.name, item)),
+              Knobs(2, slice_size=5, processes="always", moves="random", slices_under_way=3))
+    run.go(items_of(graph), None)
+    assert out == sequential_outputs(graph)
+    [owned] = [s for s in run.crew.network.services if isinstance(s, Owned)]
+    assert owned.balance.fixed
+
+
+def test_balance_moves_what_evens_out_best():
+    balance = Balance(buckets=6, workers=2)
+    balance.note({0: 0.1, 2: 0.4, 4: 0.3, 1: 0.2})
+    assert balance.wanted(1.0) == Move(4, 0, 1)
+    balance.move(Move(4, 0, 1))
+    assert balance.owners.tolist() == [0, 1, 0, 1, 1, 1]
+    balance.note({0: 0.5})
+    assert balance.wanted(1.0 + WINDOW / 2) is None
+
+
+def test_balance_lets_be_what_is_even_or_fixed():
+    even = Balance(buckets=4, workers=2)
+    even.note({0: 0.3, 1: 0.3, 2: 0.1, 3: 0.1})
+    assert even.wanted(1.0) is None
+    single = Balance(buckets=2, workers=2)
+    single.note({0: 1.0})
+    assert single.wanted(1.0) is None, "one bucket alone would only be hot elsewhere"
+    fixed = Balance(buckets=4, workers=2)
+    fixed.fix(0)
+    fixed.fix(2)
+    fixed.note({0: 0.5, 2: 0.5})
+    assert fixed.wanted(1.0) is None
