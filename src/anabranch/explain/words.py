@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from anabranch.analysis.declared import is_commutative
 from anabranch.analysis.facts import Fact, OperatorFacts
 from anabranch.ir.graph import Operator
 from anabranch.ir.types import AnyOf
@@ -11,7 +12,8 @@ from anabranch.plan import Plan
 
 
 def kind(op: Operator) -> str:
-    return op.kind.label
+    """The kind of an operator, and whether it needs no order of what comes."""
+    return f"{op.kind.label}, in any order" if is_commutative(op) else op.kind.label
 
 
 def state(facts: OperatorFacts) -> str:

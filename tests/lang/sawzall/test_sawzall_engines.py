@@ -76,9 +76,13 @@ def test_any_lines_in_chunks_of_any_size(lines, size, tmp_path_factory):
 
 
 def test_the_plan_needs_no_order_for_commutative_tables():
-    graph = compiled("t: table sum of int; emit t <- 1;", "p.szl", table_output=True)
+    text = "t: table sum of int; emit t <- 1;"
+    graph = compiled(text, "p.szl", table_output=True)
     [reduce] = [op for op in graph if op.name == "reduce"]
-    [collect] = [op for op in graph if op.name == "collect"]
-    assert reduce.annotation("Commutative") and not collect.annotation("Commutative")
     assert reduce.kind.by == ("table", "key")
-    assert "shuffle (hash(table, key))" in explain(compile_graph(graph))
+    plan = explain(compile_graph(graph))
+    assert "shuffle (hash(table, key))" in plan and "apply, in any order" in plan
+    assert "collect" not in plan
+    text += "c: table collection of int; emit c <- 1;"
+    [collect] = [op for op in compiled(text, "p.szl", table_output=True) if op.name == "collect"]
+    assert not collect.annotation("Commutative")

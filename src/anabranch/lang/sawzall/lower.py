@@ -42,20 +42,28 @@ def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Grap
 
 def _reduced(builder: Builder, program: Program, outputs: str) -> str:
     """Adds the reducers; gives the queue with all that is not reduced."""
-    kinds = (runs.TEXT, runs.ORDERED)
+    ordered = bool(program.compiled.ordered)
+    kinds = (runs.TEXT, runs.ORDERED) if ordered else (runs.TEXT,)
     predicates = tuple(function(f"lambda item: item.kind == {kind}", None) for kind in kinds)
-    texts, ordered, commutative = builder.add("tables", Split(predicates), [outputs], [OUTPUT] * 3,
-                                              [PURE])
-    results = [_keyed(builder, "collect", ordered, program),
-               _keyed(builder, "reduce", commutative, program, COMMUTATIVE)]
-    [every] = builder.add("results", Union(2), results, [RESULT], [PURE])
+    texts, *parts = builder.add("tables", Split(predicates), [outputs],
+                                [OUTPUT] * (len(kinds) + 1), [PURE])
+    results = [_keyed(builder, "reduce", parts.pop(), program, COMMUTATIVE)]
+    if ordered:
+        collected = _keyed(builder, "collect", parts.pop(), program)
+        results = builder.add("results", Union(2), [*results, collected], [RESULT], [PURE])
+    _write_rows(builder, program, results[0])
+    return texts
+
+
+def _write_rows(builder: Builder, program: Program, results: str) -> None:
+    """The lines of all tables, sorted at the end."""
     scope = RUNNING | {"shows": _shows(program.tables)}
     kind = Apply(function("lambda state, result: gathered(state, result)", None, scope),
                  reducing.Gathered, at_end=function("lambda state: lines(state, shows)", None,
                                                     scope))
-    [rows] = builder.add("rows", kind, [every], [OUTPUT], [PURE, AT_END], program.span)
+    [rows] = builder.add("rows", kind, [results], [OUTPUT], [PURE, AT_END, COMMUTATIVE],
+                         program.span)
     builder.place("table_output", Sink(Streams(program.span)), [rows], (), (), span=program.span)
-    return texts
 
 
 def _keyed(builder: Builder, name: str, queue: str, program: Program, *more: Annotation) -> str:

@@ -1,0 +1,78 @@
+"""Programs in CQL and in Sawzall give on Spark what they give sequentially."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from anabranch.compile import compile_graph
+from anabranch.engine import sequential
+from anabranch.engine import spark as engine_spark
+from anabranch.lang import cql, sawzall
+from anabranch.lang.sawzall.running import chunks
+from engines.spark.support import sequential_outputs, spark_outputs
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+
+DECLARED = "S := {int a, int b} stream; T := {int a, float c} stream; R := {int a, int d} relation;"
+QUERIES = [
+    "select a, count(*), sum(b) from S [range 5] group by a",
+    "select istream(S.a, S.b, T.c) from S [rows 5], T [range 3] where S.a = T.a",
+    "select distinct a from S [partition by a rows 2]; select a, max(d) from R group by a",
+    "select a from S [now] where a not in (select a from R)",
+    "select rstream(a) from S [range 4 slide 2] union all select rstream(a) from T [now]",
+]
+
+
+def contents(seed: int) -> dict[str, list[tuple]]:
+    """Rows for the three inputs, in time order."""
+    some = random.Random(seed)
+    times = {name: sorted(some.randrange(40) for _ in range(60)) for name in "STR"}
+    present: list[tuple] = []
+    relation = []
+    for t in times["R"]:
+        if present and some.random() < 0.4:
+            relation.append((t, "-", *present.pop(some.randrange(len(present)))))
+        else:
+            present.append((some.randrange(4), some.randrange(9)))
+            relation.append((t, "+", *present[-1]))
+    return {"S": [(t, some.randrange(4), some.randrange(9)) for t in times["S"]],
+            "T": [(t, some.randrange(4), some.random()) for t in times["T"]], "R": relation}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_cql(spark, query):
+    graph = cql.compiled(f"{DECLARED} {query}", "program.cql")
+    given = contents(len(query))
+
+    def items():
+        return {op.name: [graph.output_types(op)[0].cls(*row) for row in given[op.name]]
+                for op in graph.sources}
+    expected, got = [], []
+    sequential.run(graph, items(), lambda op, item: expected.append((op.name, item)))
+    engine_spark.run(compile_graph(graph), items(), lambda op, item: got.append((op.name, item)))
+    assert len(expected) > 5
+    for name in {name for name, _ in expected}:
+        assert [i for n, i in got if n == name] == [i for n, i in expected if n == name]
+
+
+PROGRAM = """
+    fields: array of bytes = splitcsvline(input); w := string(fields[0]);
+    n := int(string(fields[1]), 10); static half := function(x: int): int { return x / 2; };
+    count: table sum[string] of int; best: table top(3) of string weight int;
+    every: table collection[int] of string; seen: table unique(20) of int;
+    emit count[w] <- half(n); emit best <- w weight n; emit every[n % 3] <- w; emit seen <- n;
+    if (n % 7 == 0) emit stdout <- w;
+"""
+
+
+@pytest.mark.parametrize("tables", [False, True])
+def test_sawzall(spark, tmp_path, monkeypatch, tables):
+    monkeypatch.setattr(chunks, "SIZE", 100)
+    path = tmp_path / "words.csv"
+    path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)))
+    graph = sawzall.compiled(PROGRAM, "program.szl", (str(path),), table_output=tables)
+    expected, failure = sequential_outputs(graph)
+    assert failure is None and len(expected) > 20
+    assert spark_outputs(graph) == (expected, None)
