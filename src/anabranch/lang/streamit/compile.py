@@ -16,10 +16,11 @@ from anabranch.lang.streamit.coding.filters import FilterCode
 from anabranch.lang.streamit.elaborate import Work
 from anabranch.lang.streamit.running import compiled
 from anabranch.lang.streamit.types import Type, base_of
-from anabranch.sdf.flow import Actor
+from anabranch.sdf.flow import Actor, Rates
 from anabranch.sdf.stations import Arrays, Compute, Firings
 
 NOTHING = np.zeros(0, np.int32)
+WORTH_LANES = 8
 ONLY_PLAIN = ("fresh", "rates")
 HEAD = '''"""{name}, compiled. Helpers: {helpers}"""
 import numpy as np
@@ -30,18 +31,25 @@ globals().update(SCOPE)
 
 def compiled_functions(code: FilterCode) -> dict[str, Callable]:
     """The compiled `work` and `prework` of a filter, for whatever its parameters are."""
-    module = module_of(source(code))
+    module = module_of(source(code, _definitions(code.module.text)))
     return {name: getattr(module, name) for name in ("work", "prework") if hasattr(module, name)}
 
 
-def source(code: FilterCode) -> str:
-    """The text of the compiled module."""
+def lane_function(code: FilterCode, rates: Rates) -> Callable | None:
+    """The compiled function for many firings side by side, if the filter has one."""
+    if code.lanes is None:
+        return None
+    dense = (rates.pops == (1,), rates.pushes in ((1,), ()))
+    return module_of(source(code, [code.lanes(dense) + "\n"])).lanes
+
+
+def source(code: FilterCode, definitions: list[str]) -> str:
+    """The text of a compiled module with some functions of a filter."""
     text = Path(compiled.__file__).read_bytes()
     head = HEAD.format(name=code.name, helpers=hashlib.sha256(text).hexdigest()[:16])
     bindings = code.module.constants.bindings(COMPILED)
     constants = "".join(f"{name} = {_constant(value)}\n" for name, value in bindings.items())
-    return head + constants + "".join(
-        f"\n\n@compiled\n{each}" for each in _definitions(code.module.text))
+    return head + constants + "".join(f"\n\n@compiled\n{each}" for each in definitions)
 
 
 def _definitions(text: str) -> list[str]:
@@ -72,6 +80,7 @@ def held_field(value: np.ndarray, type: Type) -> np.ndarray:
 def compiled_work(actor: Actor, work: Work) -> Compute:
     """The compiled firings of a filter, on a copy of its fields of their own."""
     code, functions = work.code, compiled_functions(work.code)
+    lanes = lane_function(code, actor.rates)
     environment = [held(v, t) for v, t in zip(work.environment, code.environment_types)]
     fields = [held_field(v, t) for v, (_, t) in zip(work.fresh()[0], code.fields)]
 
@@ -80,8 +89,11 @@ def compiled_work(actor: Actor, work: Work) -> Compute:
         out = _room(actor, work, firings.count * push)
         items = firings.inputs[0] if firings.inputs else NOTHING
         try:
-            functions[name](firings.count, peek, pop, push, items, 0, out, 0, 0, *environment,
-                            *fields)
+            if lanes is not None and not firings.first and firings.count >= WORTH_LANES:
+                lanes(firings.count, peek, pop, push, items, 0, out, 0, *environment, *fields)
+            else:
+                functions[name](firings.count, peek, pop, push, items, 0, out, 0, 0, *environment,
+                                *fields)
         except (ValueError, IndexError, ZeroDivisionError) as error:
             raise RunError(compiled.FAILURES.get(str(error), str(error)), actor.span,
                            help="the sequential engine tells the line") from None

@@ -13,6 +13,7 @@ from anabranch.errors import AnabranchError, ProgramError
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.composites import CompositeCode, Site
 from anabranch.lang.streamit.coding.filters import FilterCode
+from anabranch.lang.streamit.coding.tallies import Tally, tally
 from anabranch.lang.streamit.program import Code
 from anabranch.lang.streamit.types import VOID, Type
 from anabranch.sdf.flow import Rates
@@ -75,6 +76,7 @@ class Elaborator:
     def __init__(self, code: Code):
         self.code, self.count, self.depth = code, 0, 0
         self._functions: dict[int, dict[str, Callable]] = {}
+        self._tallies: dict[tuple, Tally | None] = {}
 
     def top(self, stream: syntax.Stream) -> Leaf | Branch:
         return self.declared(stream, self.code.global_types, dict(self.code.globals), stream.span)
@@ -113,9 +115,25 @@ class Elaborator:
         inherited = tuple(values[name] for name in code.inherited)
         fields, _ = functions["fresh"](*inherited)
         triples = functions["rates"](*environment, *fields)
+        known = {n: int(v) for n, v in zip(code.environment, environment) if isinstance(v, int)}
+        for work, triple in zip(code.works, triples):
+            if work is not None:
+                self._check_rates(work, triple, known)
         rates, first = (t and _rates(code, t) for t in triples)
         work = Work(code, functions, environment, lambda: functions["fresh"](*inherited))
         return Leaf(code.name, work, code.input, code.output, code.span, rates, first)
+
+    def _check_rates(self, work: syntax.Work, triple: tuple[int, int, int],
+                     known: dict[str, int]) -> None:
+        """Refuses a work function that does not do what its rates say, where its text tells."""
+        key = (id(work), tuple(known.items()))
+        if key not in self._tallies:
+            self._tallies[key] = tally(work.body, known)
+        found, (_, pop, push) = self._tallies[key], triple
+        if found is not None and (found.pops, found.pushes) != (pop, push):
+            raise ProgramError("the work function does not keep to its rates", work.span,
+                               expected=f"pop {pop}, push {push}",
+                               got=f"pop {found.pops}, push {found.pushes}")
 
     def _composite(self, code: CompositeCode, values: dict[str, object]) -> Branch:
         branch = Branch(code.kind, code.span)

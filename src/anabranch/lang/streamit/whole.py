@@ -21,8 +21,9 @@ from anabranch.sdf.rings import rings_of
 from anabranch.sdf.schedule import Schedule
 from anabranch.sdf.stations import Arrays, Compute, Firings, Ring, Station
 
-ITEMS = 1 << 14
-"""About so many items of the busiest channel make a block: they stay in the cache."""
+ITEMS = 1 << 17
+"""About so many items of the busiest channel make a block: few enough to stay in the cache, many
+enough that the time between blocks does not count."""
 
 
 @dataclass(frozen=True)

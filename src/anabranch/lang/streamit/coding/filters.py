@@ -10,6 +10,7 @@ Arrays are held as they are; a field that is no array is held in an array of len
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from anabranch.errors import ProgramError
@@ -17,6 +18,7 @@ from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.expressions import ITERATION
 from anabranch.lang.streamit.coding.filter_facts import FilterFacts
+from anabranch.lang.streamit.coding.lanes import has_lanes, lane_text
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.module import Module
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Signature, Tape, Variable
@@ -30,6 +32,7 @@ class FilterCode:
     """The code of a filter declaration, for whatever its parameters are.
 
     `environment` names the values from outside that it uses; `fields` are its own variables.
+    `lanes` gives the text for many firings side by side, if there is one; see `lane_text`.
     """
 
     name: str
@@ -45,6 +48,8 @@ class FilterCode:
     stateful: bool
     prints: bool
     not_compiled: str | None
+    lanes: Callable[[tuple[bool, bool]], str] | None
+    works: tuple[syntax.Work | None, syntax.Work | None]
 
 
 class FilterCoder(FilterFacts):
@@ -72,7 +77,11 @@ class FilterCoder(FilterFacts):
             filter.name or f"filter_{filter.span.line}", filter.span, self.input, self.output,
             self.environment, tuple(self.outer[n] for n in self.environment), self.inherited,
             tuple(self.fields.items()), module, filter.prework is not None, self.is_stateful(),
-            self.prints(), self.not_compiled())
+            self.prints(), self.not_compiled(), self._lanes if has_lanes(self) else None,
+            (filter.work, filter.prework))
+
+    def _lanes(self, dense: tuple[bool, bool]) -> str:
+        return lane_text(self, self.constants, self._scope(), self._arguments(), dense)
 
     def _scope(self) -> Scope:
         """The names that every function sees: the environment and the fields."""

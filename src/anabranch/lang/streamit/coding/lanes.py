@@ -1,0 +1,146 @@
+"""Firings side by side: the work of many firings in loops over lanes, which compile to vectors.
+
+    for i in range(taps):                       sum += peek(i) * coeff[i]
+        c = coeff[i]
+        x = I[p + i : p + i + L]
+        for l in range(L):
+            sum[l] = _f(sum[l] + _f(x[l] * c))
+
+Every lane computes what its firing would have computed, in the same order, so that the results are
+the same to the last bit.
+"""
+
+from __future__ import annotations
+
+from anabranch.lang.streamit import syntax
+from anabranch.lang.streamit.coding.constants import Constants
+from anabranch.lang.streamit.coding.filter_facts import FilterFacts
+from anabranch.lang.streamit.coding.lines import Lines
+from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted
+from anabranch.lang.streamit.coding.scope import Scope, Tape, Variable
+from anabranch.lang.streamit.coding.statements import Statements
+from anabranch.lang.streamit.coding.uniform import depends, goes_one_way, varying
+from anabranch.lang.streamit.types import INT, VOID, ArrayOf, Type
+
+LANES = 256
+
+
+def has_lanes(facts: FilterFacts) -> bool:
+    """Whether the firings of a filter can be computed side by side."""
+    if facts.is_stateful() or facts.boxed or facts.not_compiled() or facts.input == VOID:
+        return False
+    body = facts.filter.work.body
+    return goes_one_way(body, varying(body))
+
+
+class LaneCoder(Statements):
+    """Codes a work function for many lanes. `dense` tells whether the items of neighbouring
+    firings stand side by side on the input and on the output."""
+
+    def __init__(self, lines: Lines, scope: Scope, facts: FilterFacts, constants: Constants,
+                 dense: tuple[bool, bool]):
+        super().__init__(lines, scope, facts.kinds, {}, constants,
+                         Tape(facts.input, facts.output))
+        self.names = varying(facts.filter.work.body)
+        self.dense, self.held = dense, {}
+
+    def value(self, node: syntax.Node) -> Value:
+        """The value in one lane; what is the same in all lanes is computed before the loop."""
+        if isinstance(node, syntax.Peek):
+            return self._view(f"_at({self.integer(node.index)}, peek - k)")
+        if isinstance(node, syntax.Pop):
+            self.lines.add("if k >= pop: _far()")
+            view = self._view("0")
+            self.lines.add("k += 1")
+            return view
+        found = super().value(node)
+        if isinstance(node, syntax.Ref) or depends(node, self.names):
+            return Value(found.text, found.type, True)
+        return self.saved(found)
+
+    def _view(self, index: str) -> Value:
+        """The items that the lanes see at a place of the tape."""
+        name = self.lines.name("x")
+        self.lines.add(f"{name} = {slice_of('I', f'p + k + {index}', self.dense[0], 'pop')}")
+        return Value(f"{name}[l]", self.tape.input, True)
+
+    def _statement(self, node: syntax.Node) -> None:
+        if isinstance(node, syntax.Push):
+            self._pushed(node)
+        elif isinstance(node, syntax.Assign) and self._is_varying(node.target):
+            self._assigned(node)
+        elif isinstance(node, syntax.Evaluate) and isinstance(node.expression, syntax.Step) and (
+                self._is_varying(node.expression.target)):
+            self._stepped(node.expression)
+        else:
+            super()._statement(node)
+
+    def _is_varying(self, target: syntax.Node) -> bool:
+        return isinstance(target, syntax.Ref) and target.name in self.names
+
+    def _declared(self, node: syntax.Declarator, type: Type) -> None:
+        if node.name not in self.names or isinstance(type, ArrayOf):
+            super()._declared(node, type)
+            return
+        array = self._lane_array(node.name, type)
+        value = (Value(self.zero(type), type) if node.initial is None
+                 else converted(self.value(node.initial), type, node.span))
+        self._each(f"{array}[l] = {value.text}")
+        self.scope.declare(node.name, Variable(f"{array}[l]", type), node.span)
+
+    def _lane_array(self, name: str, type: Type) -> str:
+        """An array with a place for each lane; it is made once, before the firings."""
+        array = self.lines.name(name)
+        self.held[array] = type
+        return array
+
+    def _assigned(self, node: syntax.Assign) -> None:
+        target, value = self.value(node.target), self.value(node.value)
+        if node.operator:
+            value = binary(node.operator, target, value, node.span)
+        self._each(f"{target.text} = {converted(value, target.type, node.span).text}")
+
+    def _stepped(self, node: syntax.Step) -> None:
+        target = self.value(node.target)
+        new = binary("+" if node.amount > 0 else "-", target, Value("1", INT), node.span)
+        self._each(f"{target.text} = {cast(new, target.type, node.span).text}")
+
+    def _pushed(self, node: syntax.Push) -> None:
+        self._check_tape(node.span, self.tape.output, "output")
+        value = converted(self.value(node.value), self.tape.output, node.span)
+        self.lines.add("if m >= push: _far()")
+        name = self.lines.name("y")
+        self.lines.add(f"{name} = {slice_of('O', 'q + m', self.dense[1], 'push')}")
+        self._each(f"{name}[l] = {value.text}")
+        self.lines.add("m += 1")
+
+    def _each(self, text: str) -> None:
+        with self.lines.inside("for l in range(L):"):
+            self.lines.add(text)
+
+
+def slice_of(array: str, start: str, dense: bool, step: str) -> str:
+    """The text of the items of all lanes from a place on.
+
+    >>> slice_of("I", "p", True, "pop")
+    'I[p:p + L]'
+    """
+    if dense:
+        return f"{array}[{start}:{start} + L]"
+    return f"{array}[{start}:{start} + (L - 1) * {step} + 1:{step}]"
+
+
+def lane_text(facts: FilterFacts, constants: Constants, scope: Scope, arguments: tuple[str, ...],
+              dense: tuple[bool, bool]) -> str:
+    """The text of `lanes`, which fires as often as `work` would."""
+    body = Lines()
+    body.depth = 2
+    coder = LaneCoder(body, Scope(scope), facts, constants, dense)
+    coder.statement(facts.filter.work.body)
+    head = ", ".join(("n", "peek", "pop", "push", "I", "p", "O", "q", *arguments))
+    arrays = [f"    {name} = _zeros_{type.name}({LANES})" for name, type in coder.held.items()]
+    return "\n".join([
+        f"def lanes({head}):", *arrays, "    while n > 0:", f"        L = min(n, {LANES})",
+        "        k = 0", "        m = 0", body.text(),
+        "        if k != pop or m != push: _rates(k, m)",
+        "        p += L * pop", "        q += L * push", "        n -= L"])

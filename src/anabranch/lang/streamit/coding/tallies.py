@@ -1,0 +1,209 @@
+"""How many items a work function takes and gives, where its text tells: followed with what is
+known of its variables, without running it.
+
+A condition that cannot be decided is followed both ways; what then differs is not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import singledispatchmethod
+
+from anabranch.lang.common.syntax import Call, Choice, Literal, Operation
+from anabranch.lang.streamit import syntax
+from anabranch.lang.streamit.coding.builtins import NAMES
+from anabranch.lang.streamit.coding.counting import assigned, counted, root
+from anabranch.lang.streamit.running import plain
+
+MOST_STEPS = 5_000
+WAYS = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+        "<": lambda a, b: a < b, ">": lambda a, b: a > b, "<=": lambda a, b: a <= b,
+        ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+        "and": lambda a, b: bool(a and b), "or": lambda a, b: bool(a or b),
+        "&": lambda a, b: a & b, "|": lambda a, b: a | b, "^": lambda a, b: a ^ b,
+        "<<": plain.shifted_left, ">>": plain.shifted_right}
+TAPE = (syntax.Pop, syntax.Push)
+
+
+class Undecided(Exception):
+    """The text does not tell."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    pops: int = 0
+    pushes: int = 0
+
+    def plus(self, other: Tally, times: int = 1) -> Tally:
+        return Tally(self.pops + times * other.pops, self.pushes + times * other.pushes)
+
+
+def tally(body: syntax.Block, known: dict[str, object]) -> Tally | None:
+    """What a body takes and gives when variables have these values; None when it cannot be told."""
+    try:
+        return Following(dict(known), set(known)).count(body)
+    except (Undecided, RecursionError):
+        return None
+
+
+@dataclass
+class Following:
+    """Follows statements with the values of whole numbers, where they are known."""
+
+    known: dict[str, object]
+    whole: set[str]
+    steps: list[int] = field(default_factory=lambda: [0])
+
+    def count(self, node: syntax.Node) -> Tally:
+        self.steps[0] += 1
+        if self.steps[0] > MOST_STEPS:
+            raise Undecided
+        return self._count(node)
+
+    @singledispatchmethod
+    def _count(self, node: syntax.Node) -> Tally:
+        raise Undecided
+
+    @_count.register
+    def _block(self, node: syntax.Block) -> Tally:
+        total = Tally()
+        for each in node.statements:
+            total = total.plus(self.count(each))
+        return total
+
+    @_count.register
+    def _declare(self, node: syntax.Declare) -> Tally:
+        total = Tally()
+        for each in node.declarators:
+            total = total.plus(self._used(each.initial))
+            value = 0 if each.initial is None else self.value(each.initial)
+            is_whole = node.type.name == "int" and not node.type.lengths
+            (self.whole.add if is_whole else self.whole.discard)(each.name)
+            self._set(each.name, value)
+        return total
+
+    @_count.register
+    def _assign(self, node: syntax.Assign) -> Tally:
+        value = self.value(node.value)
+        if node.operator:
+            value = _operated(node.operator, self.value(node.target), value)
+        used = self._used((node.target, node.value))
+        self._set(root(node.target), value if isinstance(node.target, syntax.Ref) else None)
+        return used
+
+    @_count.register
+    def _evaluate(self, node: syntax.Evaluate) -> Tally:
+        return self._used(node.expression)
+
+    @_count.register
+    def _push(self, node: syntax.Push) -> Tally:
+        return self._used(node.value).plus(Tally(0, 1))
+
+    @_count.register
+    def _if(self, node: syntax.If) -> Tally:
+        before, test = self._used(node.condition), self.value(node.condition)
+        if test is not None:
+            chosen = node.then if test else node.otherwise
+            return before.plus(self.count(chosen)) if chosen is not None else before
+        ways = [replace(self, known=dict(self.known)) for _ in range(2)]
+        tallies = [way.count(branch) if branch is not None else Tally()
+                   for way, branch in zip(ways, (node.then, node.otherwise))]
+        if tallies[0] != tallies[1]:
+            raise Undecided
+        self.known = {n: v for n, v in ways[0].known.items() if ways[1].known.get(n) == v}
+        return before.plus(tallies[0])
+
+    @_count.register
+    def _for(self, node: syntax.For) -> Tally:
+        total = Tally() if node.first is None else self.count(node.first)
+        quick = self._multiplied(node)
+        if quick is not None:
+            return total.plus(quick)
+        return total.plus(self._rounds(node.condition, node.body, node.step))
+
+    @_count.register
+    def _while(self, node: syntax.While) -> Tally:
+        once = self.count(node.body) if node.at_least_once else Tally()
+        return once.plus(self._rounds(node.condition, node.body, None))
+
+    def _multiplied(self, node: syntax.For) -> Tally | None:
+        """A counting loop whose rounds are all alike: one of them, so many times."""
+        name = counted(node)
+        start, end = self.known.get(name), self.value(node.condition and (
+            node.condition.operands[1] if isinstance(node.condition, Operation) else None))
+        if name is None or start is None or end is None:
+            return None
+        rounds = max(0, end - start + (node.condition.operator == "<="))
+        self._forget(node.body)
+        inner = replace(self, known={n: v for n, v in self.known.items() if n != name})
+        try:
+            one = inner.count(node.body)
+        except Undecided:
+            return None
+        self._set(name, start + rounds)
+        return Tally().plus(one, rounds)
+
+    def _rounds(self, condition: syntax.Node | None, body: syntax.Node,
+                step: syntax.Node | None) -> Tally:
+        everything = (condition, body, step)
+        if not any(isinstance(n, (*TAPE, Call)) for n in syntax.walk(everything)):
+            self._forget(everything)
+            return Tally()
+        total = Tally()
+        while (test := None if condition is None else self.value(condition)):
+            total = total.plus(self._used(condition)).plus(self.count(body))
+            total = total.plus(self.count(step)) if step is not None else total
+        if test is None:
+            raise Undecided
+        return total.plus(self._used(condition))
+
+    def _used(self, expression: object) -> Tally:
+        """What an expression takes; it forgets the variables that it changes."""
+        nodes = list(syntax.walk(expression))
+        if any(isinstance(n, Call) and str(n.function) not in NAMES for n in nodes):
+            raise Undecided
+        if any(_chooses(n) and any(isinstance(p, syntax.Pop) for p in syntax.walk(n))
+               for n in nodes):
+            raise Undecided
+        for node in nodes:
+            if isinstance(node, syntax.Step):
+                old = self.value(node.target)
+                self._set(root(node.target), None if old is None else old + node.amount)
+        return Tally(sum(isinstance(n, syntax.Pop) for n in nodes), 0)
+
+    def value(self, node: syntax.Node | None) -> object:
+        """The value of an expression, None when it is not known."""
+        if isinstance(node, Literal):
+            return node.value if isinstance(node.value, int) else None
+        if isinstance(node, syntax.Ref):
+            return self.known.get(node.name)
+        if isinstance(node, Operation) and len(node.operands) == 2:
+            return _operated(node.operator, *map(self.value, node.operands))
+        if isinstance(node, Operation):
+            inner = self.value(node.operands[0])
+            return {"-": lambda x: -x, "!": lambda x: not x}.get(
+                node.operator, lambda x: None)(inner) if inner is not None else None
+        return None
+
+    def _set(self, name: str, value: object) -> None:
+        if value is None or name not in self.whole:
+            self.known.pop(name, None)
+        else:
+            self.known[name] = plain.wrap(value)
+
+    def _forget(self, node: object) -> None:
+        for name in assigned(node):
+            self.known.pop(name, None)
+
+
+def _chooses(node: syntax.Node) -> bool:
+    """Whether a part of an expression may not be computed at all."""
+    return isinstance(node, Choice) or getattr(node, "operator", "") in ("and", "or")
+
+
+def _operated(operator: str, a: object, b: object) -> object:
+    if a is None or b is None:
+        return None
+    if operator in ("/", "%"):
+        return None if b == 0 else (plain.quotient if operator == "/" else plain.remainder)(a, b)
+    return WAYS[operator](a, b) if operator in WAYS else None
