@@ -80,6 +80,18 @@ def written(name: str, rows: int, form: str) -> Path:
     return path
 
 
+def written_parts(name: str, rows: int, parts: int) -> Path:
+    """The same rows as CSV files in a folder, in the order of their names: a stream of batches."""
+    folder = cache("data", f"{name}-{rows}-in-{parts}")
+    table, size = None, -(-rows // parts)
+    for part in range(parts):
+        path = folder / f"part-{part:04}.csv"
+        if not path.exists():
+            table = DATASETS[name](rows) if table is None else table
+            _write(table.slice(part * size, size), path, "csv")
+    return folder
+
+
 def _write(table: pa.Table, path: Path, form: str) -> None:
     """Under another name first, so that a file that is there is whole."""
     handle, temporary = tempfile.mkstemp(dir=path.parent)

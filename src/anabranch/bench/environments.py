@@ -63,5 +63,5 @@ def _run(command: list[str]) -> None:
 def last_line(text: str) -> str:
     """What a failing command said at last; an error rather than what came behind it."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if "rror" in line]
+    errors = [line for line in lines if "error" in line.lower()]
     return (errors or lines or ["it said nothing"])[-1][:300]

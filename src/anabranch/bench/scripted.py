@@ -21,13 +21,16 @@ from anabranch.bench.measurement import Contender, NotThere, Run, Setting
 
 HARNESS = PEERS / "harness.py"
 PROGRAMS = Path(__file__).parent / "programs"
-PATIENCE = 180
+PATIENCE = 300
 _numbers = itertools.count()
 
 
 @dataclass(frozen=True)
 class Script:
-    """A program of a system, and how it is run; "anabranch" is the system in this package."""
+    """A program of a system, and how it is run; "anabranch" is the system in this package.
+
+    `warm` is how often it runs before the run that counts, `environment` what it finds in its
+    environment beside what is there."""
 
     system: str
     program: str
@@ -45,17 +48,18 @@ class Script:
         return self.system == "anabranch"
 
 
-def contender(name: str, script: Script, source: Path, schema: pa.Schema, setting: Setting,
-              suffix: str | None = None) -> Contender:
-    """A script as a contender whose answer is the file that it writes."""
-    return Contender(name, partial(_run, script, source, schema, setting, suffix or source.suffix),
-                     script.ours, lines_of_code(script.file) if script.file.exists() else None)
+def contender(name: str, script: Script, source: Path, schema: pa.Schema, setting: Setting
+              ) -> Contender:
+    """A script as a contender whose answer is what it writes, in the form of what it reads; a
+    folder is one of CSV files."""
+    return Contender(name, partial(_run, script, source, schema, setting), script.ours,
+                     lines_of_code(script.file) if script.file.exists() else None)
 
 
-def _run(script: Script, source: Path, schema: pa.Schema, setting: Setting, suffix: str) -> Run:
+def _run(script: Script, source: Path, schema: pa.Schema, setting: Setting) -> Run:
     if not script.file.exists():
         raise NotThere(f"{script.system} has no program for {script.program}")
-    target = setting.folder / f"answer-{next(_numbers)}{suffix}"
+    target = setting.folder / f"answer-{next(_numbers)}{source.suffix or '.csv'}"
     python = python_of(script.system, setting.tell)
     figures = run_script(python, script, source, target)
     try:

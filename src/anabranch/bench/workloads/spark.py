@@ -24,9 +24,10 @@ def streams() -> bool:
 
 
 def on_spark(name: str, program: str, source: Path, schema: pa.Schema, setting: Setting,
-             **options: object) -> Contender:
-    """A program of ours on the Spark engine, after a run to warm up."""
-    script = Script(OURS, "on_spark", {"program": program, **options}, warm=1)
+             how: str = "on_spark") -> Contender:
+    """A program of ours on the Spark engine, after a run to warm up; `how` is as a batch, or as a
+    stream with "stream_on_spark"."""
+    script = Script(OURS, how, {"program": program}, warm=1)
     made = contender(name, script, source, schema, setting)
     return Contender(name, made.run, True, lines_of_code(PROGRAMS / f"{program}.py"))
 

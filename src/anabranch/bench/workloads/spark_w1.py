@@ -18,12 +18,14 @@ from anabranch.bench.workloads.spark import (
 
 PEERS = {"applyInPandasWithState": "w1_stream", "transformWithStateInPandas": "w1_state"}
 
+BATCHES = 2
+
 
 def measure(setting: Setting) -> Outcome:
     rows = max(1, setting.rows // SHARE)
     right = right_answer("w1", "payments", rows, setting)
-    source, schema = data.written("payments", rows, "csv"), right.schema
-    stream = on_spark(OURS, "w1", source, schema, setting, stream=True) if streams() else \
+    source, schema = data.written_parts("payments", rows, BATCHES), right.schema
+    stream = on_spark(OURS, "w1", source, schema, setting, "stream_on_spark") if streams() else \
         missing(OURS, NO_STREAMING)
     contenders = [stream, on_spark(f"{OURS}, as a batch", "w1", source, schema, setting),
                   *(by_hand(name, made, source, schema, setting) for name, made in PEERS.items())]
