@@ -12,6 +12,7 @@ from anabranch.io import csv, jsonl
 from anabranch.io.badrows import BadRows
 from anabranch.io.columns import check_columns
 from anabranch.io.encoding import text_encoder
+from anabranch.io.held import HeldOutput
 from anabranch.io.output import StandardOutput
 from anabranch.io.rows import TimeOrder, check_time
 from anabranch.io.writer import Writer
@@ -75,10 +76,11 @@ WRITERS = {"csv": csv.CsvWriter, "jsonl": jsonl.JsonlWriter, "text": TextWriter}
 
 @dataclass(frozen=True)
 class StdoutSink:
-    """Items to standard output, as they come."""
+    """Items to standard output, as they come, or held back until the sinks before are complete."""
 
     format: str = "csv"
     span: Span | None = field(default=None, compare=False)
+    held: bool = False
 
     def __post_init__(self):
         _check_format(self.format, WRITERS, "standard output is written", self.span)
@@ -91,7 +93,8 @@ class StdoutSink:
         return f"{self.format} to standard output"
 
     def open(self, item_type: Type) -> Writer:
-        return WRITERS[self.format](StandardOutput(self.span), item_type, self.span)
+        out = HeldOutput(self.span) if self.held else StandardOutput(self.span)
+        return WRITERS[self.format](out, item_type, self.span)
 
 
 def _check_format(format: str, known: Iterable[str], doing: str, where: Span | None) -> None:

@@ -46,9 +46,8 @@ SAME = "lambda state, shard: combined(state, shard, times)"
 def graph_of(program: Program, times: Mapping[str, str]) -> Graph:
     """The graph of a program; `times` names the time attributes of inputs that have another."""
     lowering = Lowering(Builder(), program, times)
-    for result in program.results:
-        if result.written:
-            lowering.write(result)
+    for number, result in enumerate(r for r in program.results if r.written):
+        lowering.write(result, first=number == 0)
     return lowering.builder.graph()
 
 
@@ -64,8 +63,9 @@ class Lowering:
         self.clock = Clock(builder, program, times)
         self.known: dict[sra.Node, str] = {}
 
-    def write(self, result: Result) -> None:
-        """Adds the sink of a result: its rows with their timestamp, or its changes."""
+    def write(self, result: Result, first: bool) -> None:
+        """Adds the sink of a result: its rows with their timestamp, or its changes. On standard
+        output a result follows the ones before it."""
         node, span = result.node, result.node.span
         leading = {TIME: self.clock.type} | ({} if node.is_stream else {OP: STR})
         names = numbered([c.name for c in node.schema], tuple(leading))
@@ -75,7 +75,8 @@ class Lowering:
         body = function(f"lambda batch: {rows}(batch, record)", span,
                         {rows: getattr(running_streams, rows), "record": record})
         queue = self._add("rows", FlatMap(body), [self.queue(node)], RecordOf(record), span)
-        self.builder.place(result.name, Sink(StdoutSink("csv", span)), [queue], (), (), span=span)
+        sink = Sink(StdoutSink("csv", span, held=not first))
+        self.builder.place(result.name, sink, [queue], (), (), span=span)
 
     def queue(self, node: sra.Node) -> str:
         """The queue with the batches of a node."""
