@@ -1,6 +1,7 @@
 """A partitioned stage in worker processes: each owns some buckets of keys, with their state.
 
-A slice is divided into one share for each owner, where it was made if that was in a process. When
+A slice is divided into one share for each owner, where it was made if that was in a process. All
+buckets begin at home, with one thread here, which keeps them as long as their work is light. When
 an owner has too much to do, a bucket moves: its state is taken when the old owner has done what
 was meant for it, and the new owner begins with it. Slices carry the owners that they were divided
 for, so everybody agrees from which slice on a bucket has moved.
@@ -101,19 +102,19 @@ class Owned(Remote):
     def __init__(self, stage, hand_on, measure, pool, here, at_once, reorder, route: Route,
                  balance: Balance, tell):
         buffer = reorder(hand_on)
-        workers = len(pool.processes)
-        super().__init__(stage, PinnedQueue(workers), lambda slice_: send(buffer, slice_), measure,
-                         pool, here, at_once)
+        super().__init__(stage, PinnedQueue(len(pool.processes) + 1),
+                         lambda slice_: send(buffer, slice_), measure, pool, here, at_once)
         self.route, self.balance, self.tell = route, balance, tell
-        self.owners = balance.owners
-        self.held = [set(np.flatnonzero(self.owners == w).tolist()) for w in range(workers)]
-        self.away, self.judges = [at_once] * workers, [Judge() for _ in range(workers)]
+        self.home, self.judge, self.away = len(pool.processes), Judge(), at_once
+        self.all_at_home = np.full(route.buckets, self.home, np.int64)
+        self.owners = balance.owners if at_once else self.all_at_home
         self.probing = False
         self.moved = 0
 
     def owners_for(self, slice_: Slice) -> np.ndarray:
         """Who owns the buckets in this slice; asked for in the order of the slices."""
-        return slice_.owners.setdefault(self.stage.index, self.balance.owners)
+        now = self.balance.owners if self.away else self.all_at_home
+        return slice_.owners.setdefault(self.stage.index, now)
 
     def enqueue(self, slice_: Slice) -> None:
         owners = self.owners_for(slice_)
@@ -139,11 +140,15 @@ class Owned(Remote):
         items = rows.items
         if not len(items):
             return {}
-        if not (isinstance(items, Pieces) and items.stage == self.stage.index):
-            items = opened(items)
-            items = divided(items, self.route.buckets_of(items, rows.ports), owners,
-                            self.stage.index)
-        return _by_owner(slice_, rows, items)
+        if isinstance(items, Pieces) and items.stage == self.stage.index:
+            return _by_owner(slice_, rows, items)
+        items = opened(items)
+        buckets = self.route.buckets_of(items, rows.ports)
+        if owners is self.all_at_home:
+            whole = Share(Parts(slice_, rows, 1), np.arange(len(items)), rows.ports,
+                          [Piece(items, self.home, buckets)])
+            return {self.home: whole}
+        return _by_owner(slice_, rows, divided(items, buckets, owners, self.stage.index))
 
     def begin(self, worker: int, work: object) -> None:
         try:
@@ -158,8 +163,8 @@ class Owned(Remote):
             raise self._stuck(error) from None
 
     def _begin_share(self, worker: int, share: Share) -> None:
-        if not self.away[worker]:
-            self._run_here(worker, share)
+        if worker == self.home:
+            self._run_here(share)
             return
         slice_ = share.parts.slice
         owners = self._owners(slice_)
@@ -175,11 +180,11 @@ class Owned(Remote):
         self._add(share, done)
         self._measured(len(share.rows), sum(answer.busy.values()), done)
 
-    def _run_here(self, worker: int, share: Share) -> None:
+    def _run_here(self, share: Share) -> None:
         began, computed = time.perf_counter(), time.thread_time()
         done, flow = self._outcome(share)
-        if self.judges[worker].worth_moving(len(share.rows), time.thread_time() - computed):
-            self._send_away(worker, [flow, *done.outputs])
+        if self.judge.worth_moving(len(share.rows), time.thread_time() - computed):
+            self._leave_home([flow, *done.outputs])
         seconds = time.perf_counter() - began
         self._add(share, done)
         self._measured(len(share.rows), seconds, done)
@@ -201,15 +206,14 @@ class Owned(Remote):
             self._store(parts.slice, parts.rows, parts.merged())
             self.hand_on(parts.slice)
 
-    def _send_away(self, worker: int, seen: list[Flow]) -> None:
-        """From now on in the process, unless the state, or what was seen, cannot travel."""
+    def _leave_home(self, seen: list[Flow]) -> None:
+        """The next slices go to processes, unless the state, or what was seen, cannot travel."""
         try:
             dumped([packed(flow.items) for flow in seen])
-            states = {bucket: self.here.lines[bucket].state() for bucket in self.held[worker]}
-            self._ask(worker, None, "adopt", states)
-            self.away[worker] = True
+            self.away = all(map(is_portable, self.here.lines))
         except CannotTravel:
-            self.judges[worker] = Judge(resigned=True)
+            self.away = False
+        self.judge = Judge(resigned=True)
 
     def _transfer(self, owners: np.ndarray) -> None:
         """Sends the buckets on their way that have other owners from this slice on."""
@@ -217,19 +221,16 @@ class Owned(Remote):
             transfer = Transfer(Move(bucket, int(self.owners[bucket]), int(owners[bucket])))
             self.worklist.add(transfer.move.old, Leave(transfer))
             self.worklist.add(transfer.move.new, Arrive(transfer))
-            self.moved += 1
+            self.moved += transfer.move.old != self.home
         self.owners = owners
 
     def _rebalance(self) -> None:
-        if not self.probing and (move := self.balance.wanted(time.monotonic())):
+        if self.away and not self.probing and (move := self.balance.wanted(time.monotonic())):
             self.probing = True
             self.worklist.add(move.old, Probe(move))
 
     def _begin_probe(self, worker: int, probe: Probe) -> None:
-        if self.away[worker]:
-            self._ask(worker, probe, "portable", probe.move.bucket)
-        else:
-            self._probed(probe, is_portable(self.here.lines[probe.move.bucket]))
+        self._ask(worker, probe, "portable", probe.move.bucket)
 
     def _complete_probe(self, worker: int, probe: Probe, call: Call) -> None:
         self._probed(probe, call.answer())
@@ -243,11 +244,10 @@ class Owned(Remote):
 
     def _begin_leave(self, worker: int, leave: Leave) -> None:
         bucket = leave.transfer.move.bucket
-        self.held[worker].discard(bucket)
-        if self.away[worker]:
-            self._ask(worker, leave, "state", bucket)
-        else:
+        if worker == self.home:
             self._left(leave, self.here.lines[bucket].state())
+        else:
+            self._ask(worker, leave, "state", bucket)
 
     def _complete_leave(self, worker: int, leave: Leave, call: Call) -> None:
         self._left(leave, call.answer())
@@ -257,12 +257,8 @@ class Owned(Remote):
         self.tell()
 
     def _begin_arrive(self, worker: int, arrive: Arrive) -> None:
-        bucket, state = arrive.transfer.move.bucket, arrive.transfer.state
-        self.held[worker].add(bucket)
-        if self.away[worker]:
-            self._ask(worker, None, "adopt", {bucket: state})
-        else:
-            self.here.lines[bucket].adopt(state)
+        transfer = arrive.transfer
+        self._ask(worker, None, "adopt", {transfer.move.bucket: transfer.state})
 
     def _stuck(self, error: CannotTravel) -> RunError:
         return RunError(f"an item of {self.stage.name} cannot travel between its worker process "

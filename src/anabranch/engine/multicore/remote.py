@@ -34,7 +34,7 @@ class Remote(Service):
                  at_once: bool):
         super().__init__(stage, worklist, hand_on, measure)
         self.pool, self.here, self.at_once = pool, here, at_once
-        self.pending: list[deque] = [deque() for _ in pool.processes]
+        self.pending: list[deque] = [deque() for _ in range(len(pool.processes) + 1)]
         self.next: Mapping[int, object] = {}
 
     def leads_to(self, following: Mapping[int, object]) -> None:
@@ -48,8 +48,6 @@ class Remote(Service):
         self.enqueue(slice_)
 
     def available(self, worker: int) -> int:
-        if worker >= len(self.pending):
-            return 0
         return self.worklist.available(worker) + len(self.pending[worker])
 
     def serve(self, worker, enough):
@@ -85,6 +83,9 @@ class RemoteStateless(Remote):
         super().__init__(stage, SharedQueue(), lambda slice_: send(buffer, slice_), measure, pool,
                          here, at_once)
         self.away, self.judge = at_once, Judge()
+
+    def available(self, worker: int) -> int:
+        return super().available(worker) if worker < len(self.pool.processes) else 0
 
     def enqueue(self, slice_: Slice) -> None:
         self.worklist.add(0, slice_)

@@ -89,15 +89,16 @@ def divided(items: list, buckets: np.ndarray, owners: np.ndarray, stage: int) ->
 
 def by_bucket(flow: Flow, buckets: np.ndarray) -> dict[int, Flow]:
     """The flow of each bucket, in the order of the rows."""
-    found = np.unique(buckets).tolist()
-    if len(found) == 1:
-        return {found[0]: flow}
-    return {bucket: _part(flow, np.flatnonzero(buckets == bucket)) for bucket in found}
+    places: dict[int, list[int]] = {}
+    for place, bucket in enumerate(buckets.tolist()):
+        places.setdefault(bucket, []).append(place)
+    if len(places) == 1:
+        return dict.fromkeys(places, flow)
+    return {bucket: _part(flow, chosen) for bucket, chosen in places.items()}
 
 
-def _part(flow: Flow, places: np.ndarray) -> Flow:
-    chosen = places.tolist()
-    items = flow.items.taken(places) if isinstance(flow.items, Columns) else \
+def _part(flow: Flow, chosen: list[int]) -> Flow:
+    items = flow.items.taken(np.array(chosen)) if isinstance(flow.items, Columns) else \
         [flow.items[i] for i in chosen]
     return Flow([flow.rows[i] for i in chosen], items,
                 None if flow.ports is None else [flow.ports[i] for i in chosen])
