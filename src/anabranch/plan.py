@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from anabranch.analysis.facts import Facts, Interval
+from anabranch.analysis.facts import Facts, Interval, StateKind
 from anabranch.ir.graph import Graph
 from anabranch.source import Span
 
@@ -138,6 +138,12 @@ class Plan:
     sequential: dict[str, Reason]
     groups: dict[str, str]
     program: Graph | None = None
+
+    @property
+    def synchronized(self) -> tuple[str, ...]:
+        """The operators whose state is forked: workers of a synchronization plan share them."""
+        return tuple(name for name in self.sequential if name not in self.graph.looping
+                     and self.facts[name].state.value.kind is StateKind.FORKABLE)
 
     def region_of(self, operator: str) -> Region | None:
         return next((r for r in self.regions if operator in r.operators), None)

@@ -8,7 +8,8 @@ from anabranch.plan import Plan
 def counts(plan: Plan) -> tuple[int, int, int]:
     """How many operators there are, how many can run in parallel, and in how many regions."""
     inner = [op.name for op in plan.graph if not (op.is_source or op.is_sink)]
-    return len(inner), sum(plan.region_of(name) is not None for name in inner), len(plan.regions)
+    parallel = [name for name in inner if plan.region_of(name) or name in plan.synchronized]
+    return len(inner), len(parallel), len(plan.regions)
 
 
 def summary(plan: Plan) -> str:

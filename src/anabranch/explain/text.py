@@ -148,6 +148,8 @@ def _name(plan: Plan, op: Operator) -> Text:
 
 def _region_mark(plan: Plan, op: Operator) -> Text:
     region = plan.region_of(op.name)
+    if op.name in plan.synchronized:
+        return Text("plan", "green")
     return Text("—", "yellow") if region is None else Text(str(region.index + 1), "green")
 
 
@@ -186,7 +188,7 @@ def _sequential(plan: Plan) -> Table:
     table = _table("name", "reason", "line")
     for op in plan.graph:
         reason = plan.sequential.get(op.name)
-        if reason and not (op.is_source or op.is_sink):
+        if reason and not (op.is_source or op.is_sink or op.name in plan.synchronized):
             where = "" if reason.span is None else str(reason.span)
             _add(table, Text(op.name, "bold yellow"), reason.text, Text(where, "dim"))
     return table

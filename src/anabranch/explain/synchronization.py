@@ -1,0 +1,39 @@
+"""Synchronization plans as trees: each worker with the tags that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anabranch.ir.graph import Operator
+from anabranch.plan import Plan
+from anabranch.sync.optimizers import Planned, Problem
+from anabranch.sync.plan import drawn
+from anabranch.sync.planning import plan_for, rates
+from anabranch.sync.program import Program
+
+WORKERS = 4
+"""A plan is drawn for so many; an engine makes one for those it has."""
+
+
+def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+    """A table for each synchronized operator."""
+    for name in plan.synchronized:
+        op = plan.graph[name]
+        yield f"synchronization plan of {name}", ("worker", "takes", ""), _rows(op)
+
+
+def _rows(op: Operator) -> list[tuple[str, ...]]:
+    program = Program(op.kind)
+    if op.kind.tree is None and not op.kind.tags:
+        return [("", "made when it runs, from the tags of the first events", "")]
+    made = plan_for(program, {}, WORKERS)
+    lines = [(str(number), line, "") for number, line in enumerate(drawn(made.tree))]
+    return [*lines, ("", _told(program, made), "")]
+
+
+def _told(program: Program, made: Planned) -> str:
+    if program.kind.tree is not None:
+        return "as the program says"
+    problem = Problem(program, rates(program.kind, {}), WORKERS)
+    return (f"by the optimizer '{made.by}', for {WORKERS} workers: about "
+            f"{made.speedup(problem):.1f} times one worker")
