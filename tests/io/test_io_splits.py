@@ -82,3 +82,22 @@ def test_a_file_with_quotes_is_one_split(tmp_path):
     assert len(splits_of(source, 10)) == 1
     (tmp_path / "a.csv").write_text("a,b\n" + "1,xy\n" * 100)
     assert len(splits_of(source, 10)) > 10
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.tuples(st.sampled_from(["1", "-22", "007", "x"]),
+                          st.sampled_from(["a", "", "é é"])).map(",".join), max_size=20),
+       st.integers(1, 40), st.booleans())
+def test_batches_hold_the_items_or_there_are_none(tmp_path_factory, rows, size, ended):
+    file = tmp_path_factory.mktemp("csv") / "a.csv"
+    file.write_text("\n".join(["b,a", *(",".join(reversed(r.split(","))) for r in rows)])
+                    + ("\n" if ended else ""))
+    source = CsvSource(str(file), type_of(Pair))
+    for split in splits_of(source, size):
+        try:
+            batches = list(split.batches())
+        except Exception:
+            assert any(row.startswith("x") for row in rows)
+        else:
+            found = [Pair(*row.values()) for batch in batches for row in batch.to_pylist()]
+            assert found == list(split.items(BadRows("stop")))

@@ -9,7 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions
+from anabranch.engine.multicore import tiers
+from anabranch.engine.spark import execution as spark_execution
 from anabranch.engine.spark import files as spark_files
 from anabranch.engine.spark.files import file_parts
 from anabranch.errors import AnabranchError, RunError
@@ -189,3 +192,73 @@ def test_what_the_driver_has_to_read(tmp_path):
     assert file_parts(ab.from_iterable([1], int).graph(), RunOptions(), 4) is None
     both = timed.union(ab.read_csv(tmp_path / "in.csv", Reading, time="ts", name="other"), on="ts")
     assert file_parts(both.graph(), RunOptions(), 4) is None
+
+
+def test_stages_are_measured_and_explained(spark, tmp_path, monkeypatch):
+    monkeypatch.setattr(tiers, "WORTH_COMPILING", 1)
+    _write(tmp_path / "in.csv", _readings(100))
+    stream = ab.read_csv(tmp_path / "in.csv", Reading).filter(lambda r: r.value > 1).apply(summed)
+    report = stream.write_csv(f"{tmp_path}/out/").run(engine="spark")
+    measured = [(s.operators, s.rows_in, s.rows_out, s.tier) for s in report.stages]
+    kept = sum(r.value > 1 for r in _readings(100))
+    assert measured == [(("filter",), 100, kept, "native"), (("summed",), kept, kept, "native")]
+    shown = spark_execution(compile_graph(stream.graph())).stages
+    assert [stage.tier for stage in shown] == ["native", "native", "parts"]
+    assert "no shuffle, no stamps" in shown[0].arrival
+    assert "a shuffle by place; stamps" in shown[1].arrival
+
+
+words = st.sampled_from(["a", "b", "ab", "", "é"])
+numbers = st.one_of(st.integers(-3, 3), st.integers(-2**63, 2**63 - 1))
+rows_of_pairs = st.lists(st.tuples(words, numbers, st.floats(-1e6, 1e6)), max_size=60)
+
+
+class Mixed(ab.Record):
+    word: str
+    n: int
+    x: float
+
+
+@ab.operator(by="n")
+def counted(state: Total, m: Mixed):
+    state.sum += 1.0
+    if m.n % 2 == 0:
+        yield m.replace(x=state.sum)
+    if m.n > 1:
+        yield m.replace(x=-state.sum)
+
+
+KERNEL_PROGRAMS = {
+    "stateless": lambda s: s.filter(lambda m: m.word != "a").map(lambda m: m.replace(x=m.x * 2)),
+    "keyed": lambda s: s.apply(counted),
+    "two keys": lambda s: s.apply(counted).apply(by_word),
+    "overflow": lambda s: s.map(lambda m: m.replace(n=m.n * 3)).apply(by_word),
+    "at end": lambda s: s.aggregate(ab.tumbling(count=4), by="word", n=ab.sum("n"), x=ab.max("x")),
+    "twice": lambda s: s.apply(counted).aggregate(ab.tumbling(count=3), by="word", n=ab.count(),
+                                                  x=ab.sum("x")),
+}
+
+
+@ab.operator(by="word")
+def by_word(state: Total, m: Mixed):
+    state.sum += m.x
+    yield m.replace(x=state.sum)
+
+
+@pytest.mark.parametrize("name", KERNEL_PROGRAMS)
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(rows_of_pairs)
+def test_kernels_on_executors(spark, tmp_path_factory, monkeypatch, name, rows):
+    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(spark_files, "SMALLEST", 200)
+    folder = tmp_path_factory.mktemp("kernels")
+    stream = ab.from_iterable([Mixed(*row) for row in rows], Mixed)
+    stream.write_csv(folder / "in.csv").run(engine="sequential")
+
+    def build(out):
+        source = ab.read_csv(folder / "in.csv", Mixed)
+        return KERNEL_PROGRAMS[name](source).write_jsonl(f"{out}/")
+    (one, expected), (several, error) = _both(build, folder)
+    assert error == expected
+    texts = ["".join(p.read_text() for p in sorted(out.glob("*"))) for out in (one, several)]
+    assert texts[0] == texts[1]

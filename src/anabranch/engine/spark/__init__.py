@@ -15,6 +15,6 @@ Depends on the plan, the stages and lines of the multicore engine, and PySpark, 
 when a program runs.
 """
 
-from anabranch.engine.spark.run import run, run_files
+from anabranch.engine.spark.run import execution, run, run_files
 
-__all__ = ["run", "run_files"]
+__all__ = ["execution", "run", "run_files"]

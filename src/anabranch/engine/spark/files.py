@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from anabranch.engine.items import Columns
+from anabranch.engine.multicore.line import Flow
 from anabranch.engine.spark.intake import cut
 from anabranch.engine.spark.pieces import LAST, Piece
 from anabranch.io.badrows import BadRows
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 SMALLEST, LARGEST = 1 << 20, 16 << 20
 """How many bytes a split may have."""
 
+LONGEST = 65_536
+"""How many rows in columns a slice may have."""
+
 
 @dataclass(frozen=True)
 class FilePart:
@@ -36,17 +42,38 @@ class FilePart:
     def pieces(self) -> Iterator[Piece]:
         """The rows as slices, with what the driver has to know of them."""
         rows = BadRows(self.policy)
-        for piece in cut(((self.source, item) for item in self.split.items(rows)), self.number):
-            items = [item for flow in piece.flows.values() for item in flow.items]
-            yield piece._replace(read=((self.source.name, len(items)),), times=self._times(items))
+        count, read, complete = yield from self._in_columns()
+        if not complete:
+            rest = ((self.source, item) for item in islice(self.split.items(rows), read, None))
+            yield from map(self._told, cut(rest, self.number, first=count))
         if rows.counts:
             yield Piece((self.number, LAST), {}, bad=tuple(rows.counts.items()))
 
-    def _times(self, items: list) -> tuple:
-        if not (self.split.source.time and items):
-            return ()
-        time = attrgetter(self.split.source.time)
-        return ((time(items[0]), time(items[-1])),)
+    def _in_columns(self) -> Generator[Piece, None, tuple[int, int, bool]]:
+        """Slices in columns; how many there are, with how many rows, and whether that is all."""
+        count = read = 0
+        batches = self.split.batches()
+        while True:
+            try:
+                batch = next(batches, None)
+            except Exception:
+                # Whatever it is, reading item by item knows better.
+                return count, read, False
+            if batch is None:
+                return count, read, True
+            for start in range(0, len(batch), LONGEST):
+                items = Columns(batch.slice(start, LONGEST), self.split.source.type)
+                flow = Flow(range(len(items)), items)
+                yield self._told(Piece((self.number, count), {self.source.outputs[0]: flow}))
+                count += 1
+            read += len(batch)
+
+    def _told(self, piece: Piece) -> Piece:
+        flow = piece.flows.get(self.source.outputs[0], Flow((), []))
+        ends = [end for part in (flow.items[:1], flow.items[-1:]) for end in part]
+        time = self.split.source.time
+        times = (tuple(map(attrgetter(time), ends)),) if time and ends else ()
+        return piece._replace(read=((self.source.name, len(flow.items)),), times=times)
 
 
 def file_parts(graph: Graph, options, tasks: int) -> list[FilePart] | None:
@@ -102,8 +129,8 @@ def check_readable(graph: Graph) -> None:
 class TimesAcross:
     """Notices a split that begins before the time at which the one before it ends."""
 
-    def __init__(self, parts: Sequence[FilePart]):
-        self.parts, self.last = parts, None
+    def __init__(self, parts: Sequence[FilePart], last: object = None):
+        self.parts, self.last = {part.number: part for part in parts}, last
 
     def check(self, piece: Piece) -> None:
         """Raises the error of the first row of the split."""

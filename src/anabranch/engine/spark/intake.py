@@ -23,10 +23,11 @@ def slices(graph: Graph, items: dict[str, Iterable[object]], limit: int | None,
     return map(encoded, cut(islice(merged(graph, items), limit), 0, size))
 
 
-def cut(coming: Iterator[tuple[Operator, object]], part: int, size: int | None = None
-        ) -> Iterator[Piece]:
-    """Source tuples as slices. One that cannot be read is the failure of its slice."""
-    count = rows = 0
+def cut(coming: Iterator[tuple[Operator, object]], part: int, size: int | None = None,
+        first: int = 0) -> Iterator[Piece]:
+    """Source tuples as slices, from number `first` on. One that cannot be read is the failure of
+    its slice."""
+    count, rows = first, 0
     while True:
         taken, error = _taken(coming, size or min(max(SMALLEST, rows // SLICES_WANTED), LARGEST))
         if taken or error:

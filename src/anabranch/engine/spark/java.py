@@ -51,6 +51,8 @@ logger.executor.name = org.apache.spark.executor
 logger.executor.level = off
 logger.tasks.name = org.apache.spark.scheduler
 logger.tasks.level = off
+logger.streaming.name = org.apache.spark.sql.execution.streaming
+logger.streaming.level = off
 """
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from operator import itemgetter
@@ -23,10 +23,14 @@ BYTES_OF_A_TASK = 16 << 20
 PARTS_PER_CORE = 4
 
 
-def slices_out(context: SparkContext, program: Program, given: Sequence[bytes]
-               ) -> Iterator[Piece]:
-    """The slices that reach the sinks, in order. Closing it ends the job."""
-    for element in _in_windows(context, _rdd(context, program, given)):
+def slices_out(context: SparkContext, program: Program, given: Sequence[bytes],
+               at_once: bool = False) -> Iterator[Piece]:
+    """The slices that reach the sinks, in order. Closing it ends the job.
+
+    With `at_once` a single task does everything: for little input that is the fastest way.
+    """
+    rdd = _one_task(context, program, given) if at_once else _rdd(context, program, given)
+    for element in _in_windows(context, rdd):
         yield decoded(element)
 
 
@@ -46,6 +50,20 @@ def _rdd(context: SparkContext, program: Program, given: Sequence[bytes]) -> RDD
                                                          itemgetter(0))
         rdd = rdd.mapPartitions(partial(work, data, index))
     return rdd
+
+
+def _one_task(context: SparkContext, program: Program, given: Sequence[bytes]) -> RDD:
+    data = dumped_program(program, list(program.graph))
+    return context.parallelize(given, 1).mapPartitions(
+        partial(_all_segments, data, len(program.segments)))
+
+
+def _all_segments(data: bytes, count: int, elements: Iterable) -> Iterable:
+    for index in range(count):
+        if index:
+            elements = sorted(elements, key=itemgetter(0))
+        elements = work(data, index, elements)
+    return elements
 
 
 def _in_windows(context: SparkContext, rdd: RDD) -> Iterator[bytes]:

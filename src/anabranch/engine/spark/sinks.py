@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from anabranch.engine.items import Columns
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.spark.pieces import LAST, Piece, origin
@@ -130,19 +131,30 @@ def _written_piece(sinks: Sequence[PartSink], writers: dict[str, Writer], number
     failures: list[Failure] = []
     for sink in sinks:
         flow = piece.flows.get(sink.queue)
+        # Nothing of a run that fails is ever seen.
+        if not flow or not len(flow.items) or piece.failures:
+            continue
         try:
-            # Nothing of a run that fails is ever seen.
-            if flow and not piece.failures:
-                for item in flow.items:
-                    if sink.name not in writers:
-                        writers[sink.name] = sink.part(number)
-                    writers[sink.name].write(item)
-                    counts[sink.name] += 1
+            if sink.name not in writers:
+                writers[sink.name] = sink.part(number)
+            for written_rows in _written(writers[sink.name], flow.items):
+                counts[sink.name] += written_rows
         except AnabranchError as error:
             failed = origin(flow.rows[counts[sink.name]])
             failures.append(Failure((failed, sink.position, 0), error))
     done = tuple((name, number, count) for name, count in counts.items())
     return piece.with_flows(piece.flows, failures)._replace(written=done)
+
+
+def _written(writer: Writer, items: Sequence) -> Iterator[int]:
+    """Writes the items, and gives how many were written at a time."""
+    if isinstance(items, Columns) and hasattr(writer, "write_batch"):
+        writer.write_batch(items.batch)
+        yield len(items)
+        return
+    for item in items:
+        writer.write(item)
+        yield 1
 
 
 def _committed(writers: dict[str, Writer], last: Piece) -> Piece:

@@ -6,17 +6,19 @@ An element is a key, which says where it goes next, and an encoded piece with wh
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from anabranch.engine.multicore.line import Flow, Line
+from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.rounds import Rounds
 from anabranch.engine.multicore.slices import Batch, gathered
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.engine.spark.buckets import PASS, Element, by_bucket, errands
+from anabranch.engine.spark.lines import Meter, line_of, run_line
 from anabranch.engine.spark.pieces import (
     Number,
     Piece,
@@ -30,16 +32,21 @@ from anabranch.engine.spark.pieces import (
 )
 from anabranch.engine.spark.segments import Route, Segment
 from anabranch.engine.spark.sinks import PartSink, written
+from anabranch.engine.spark.stamps import stamps_of
 from anabranch.engine.spark.travel import loaded
 from anabranch.ir.graph import Graph
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How many buckets there are, and with which slice each part of the output begins."""
+    """How many buckets there are, and with which slice each part of the output begins.
+
+    Buckets have a task each, unless `bucket_tasks` says how many tasks share them.
+    """
 
     buckets: int
     firsts: tuple[Number, ...]
+    bucket_tasks: int | None = None
 
     def part_of(self, number: Number) -> int:
         """
@@ -49,16 +56,39 @@ class Layout:
         return max(0, bisect_right(self.firsts, number) - 1)
 
     def tasks(self, route: Route) -> int:
-        return {Route.BUCKETS: self.buckets, Route.ONE: 1, Route.PARTS: len(self.firsts)}[route]
+        return {Route.BUCKETS: self.bucket_tasks or self.buckets, Route.ONE: 1,
+                Route.PARTS: len(self.firsts)}[route]
+
+
+class Fresh:
+    """Every stage begins with nothing remembered, and nothing is kept."""
+
+    def opened(self, stage: Stage, bucket: int, make: Callable[[], object]) -> object:
+        return make()
+
+    def closed(self, stage: Stage, bucket: int, runner: object) -> None:
+        """There is nothing to keep."""
+
+
+class States(Protocol):
+    """What stages remember from one job to the next: `make()` gives a runner that knows nothing,
+    `closed` is told when a runner has done all its slices, none of which failed."""
+
+    def opened(self, stage: Stage, bucket: int, make: Callable[[], object]) -> object: ...
+
+    def closed(self, stage: Stage, bucket: int, runner: object) -> None: ...
 
 
 class Program(NamedTuple):
-    """All that a task must know; `parts` are the sinks that executors write."""
+    """All that a task must know; `parts` are the sinks that executors write, `kernels` those of the
+    stages that have one."""
 
     graph: Graph
     segments: list[Segment]
     layout: Layout
     parts: tuple[PartSink, ...] = ()
+    kernels: Mapping[int, object] | None = None
+    states: States = Fresh()
 
 
 def work(program: bytes, index: int, elements: Iterable) -> Iterator:
@@ -66,23 +96,26 @@ def work(program: bytes, index: int, elements: Iterable) -> Iterator:
 
     The first segment is given bare pieces, and the last one gives them.
     """
-    graph, segments, layout, sinks = loaded(program)
-    segment = segments[index]
-    pieces = _arriving(graph, segment, elements)
+    given: Program = loaded(program)
+    segment = given.segments[index]
+    pieces = _arriving(given, segment, elements)
     for stage in segment.stages[segment.route is Route.BUCKETS:]:
-        pieces = _STAGES[stage.sharing](graph, stage, pieces)
+        pieces = _STAGES[stage.sharing](given, stage, pieces)
     pieces = (_thinned(piece, segment.kept) for piece in pieces)
-    if index + 1 < len(segments):
-        return _addressed(segments[index + 1], layout, pieces)
-    return map(encoded, _left(graph, sinks, pieces) if sinks else pieces)
+    if index + 1 < len(given.segments):
+        return _addressed(given, index + 1, pieces)
+    return map(encoded, _left(given, pieces) if given.parts else pieces)
 
 
-def _arriving(graph: Graph, segment: Segment, elements: Iterable) -> Iterator[Piece]:
+def _arriving(program: Program, segment: Segment, elements: Iterable) -> Iterator[Piece]:
     if segment.route is Route.SOURCE:
         return (piece for data in elements for piece in _read(data))
     groups = groupby(elements, key=itemgetter(0))
     if segment.route is Route.BUCKETS:
-        return by_bucket(graph, segment.stages[0], groups)
+        stage = segment.stages[0]
+        make = partial(line_of, program.graph, stage, program.kernels, buckets=True)
+        return by_bucket(stage, lambda bucket: program.states.opened(stage, bucket, make),
+                         partial(program.states.closed, stage), groups)
     return (whole([decoded(data) for _, (_, _, data) in group]) for _, group in groups)
 
 
@@ -92,13 +125,13 @@ def _read(data: bytes) -> Iterable[Piece]:
     return (opened(given),) if isinstance(given, Piece) else given.pieces()
 
 
-def _left(graph: Graph, sinks: tuple[PartSink, ...], pieces: Iterator[Piece]) -> Iterator[Piece]:
+def _left(program: Program, pieces: Iterator[Piece]) -> Iterator[Piece]:
     """What the driver still has to write, and know."""
     from pyspark import TaskContext
 
-    names = {sink.name for sink in sinks}
-    kept = frozenset(op.inputs[0] for op in graph.sinks if op.name not in names)
-    done = written(sinks, TaskContext.get().partitionId(), pieces)
+    names = {sink.name for sink in program.parts}
+    kept = frozenset(op.inputs[0] for op in program.graph.sinks if op.name not in names)
+    done = written(program.parts, TaskContext.get().partitionId(), pieces)
     return (_thinned(piece, kept) for piece in done)
 
 
@@ -106,44 +139,54 @@ def _thinned(piece: Piece, kept: frozenset[str]) -> Piece:
     return piece._replace(flows={q: f for q, f in piece.flows.items() if q in kept})
 
 
-def _addressed(segment: Segment, layout: Layout, pieces: Iterable[Piece]) -> Iterator[Element]:
+def _addressed(program: Program, index: int, pieces: Iterable[Piece]) -> Iterator[Element]:
     """Each piece with its key: (task, number of the slice)."""
+    segment, layout = program.segments[index], program.layout
+    are_whole = program.segments[index - 1].route is not Route.BUCKETS
     for piece in pieces:
         if segment.route is Route.BUCKETS:
-            yield from errands(segment, layout.buckets, piece)
+            yield from errands(segment, layout.buckets, piece, are_whole)
         else:
             task = 0 if segment.route is Route.ONE else layout.part_of(piece.number)
             yield (task, piece.number), (PASS, None, encoded(piece))
 
 
-def _stateless(graph: Graph, stage: Stage, pieces: Iterable[Piece]) -> Iterator[Piece]:
-    line = Line(graph, stage.operators)
+def _stateless(program: Program, stage: Stage, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    line = line_of(program.graph, stage, program.kernels)
+    meter = Meter(stage, line)
     for piece in pieces:
-        outcome = line.run(piece.number, entering(piece, stage.inputs))
+        flow = entering(piece, stage.inputs)
+        outcome = run_line(line, piece.number, flow)
         flows = piece.flows | dict(zip(stage.outputs, outcome.outputs))
-        yield piece.with_flows(flows, dated(outcome.failures))
+        yield piece.with_flows(flows, dated(outcome.failures),
+                               meter.measured(len(flow.items), outcome))
 
 
-def _in_order(graph: Graph, stage: Stage, pieces: Iterable[Piece]) -> Iterator[Piece]:
-    line = Line(graph, stage.operators)
+def _in_order(program: Program, stage: Stage, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    line = program.states.opened(stage, 0, partial(line_of, program.graph, stage, program.kernels))
+    meter = Meter(stage, line)
     for piece in pieces:
         rows = gathered([batch(piece, q) for q in stage.inputs])
         at_end = piece.final in stage
         outcome = line.finish(piece.number, piece.final) if at_end else \
-            line.run(piece.number, Flow(rows.origins, rows.items, rows.ports))
+            run_line(line, piece.number, Flow(stamps_of(rows.origins), rows.items, rows.ports))
         flows = piece.flows | dict(zip(stage.outputs, outcome.outputs))
-        yield (done := piece.with_flows(flows, dated(outcome.failures, at_end)))
+        yield (done := piece.with_flows(flows, dated(outcome.failures, at_end),
+                                        meter.measured(len(rows), outcome)))
         if done.failures:
             # Nothing behind this slice is ever asked for.
             return
+    program.states.closed(stage, 0, line)
 
 
-def _together(graph: Graph, stage: Stage, pieces: Iterable[Piece]) -> Iterator[Piece]:
-    rounds = Rounds(graph, stage, emit=_no_sink, stopped=lambda: False)
+def _together(program: Program, stage: Stage, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    rounds = program.states.opened(stage, 0, lambda: Rounds(
+        program.graph, stage, emit=_no_sink, stopped=lambda: False))
     for piece in pieces:
         yield (done := in_rounds(rounds, stage, piece))
         if done.failures:
             return
+    program.states.closed(stage, 0, rounds)
 
 
 def in_rounds(rounds, stage: Stage, piece: Piece) -> Piece:
@@ -165,4 +208,4 @@ def _no_sink(op, item) -> None:
 
 
 _STAGES: dict[Sharing, Callable] = {Sharing.ANY: _stateless, Sharing.ONE: _in_order,
-                                    Sharing.TOGETHER: _together}
+                                    Sharing.PLAN: _in_order, Sharing.TOGETHER: _together}

@@ -10,6 +10,7 @@ import io
 import pickle
 import sys
 import sysconfig
+import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -30,6 +31,9 @@ class Pickler(cloud.Pickler):
     def reducer_override(self, obj):
         if isinstance(obj, (RecordMeta, StateMeta)) and not inner._should_pickle_by_reference(obj):
             return _reduced(obj)
+        if isinstance(obj, threading.Event):
+            # What one process waits for says nothing to another.
+            return threading.Event, ()
         return super().reducer_override(obj)
 
 

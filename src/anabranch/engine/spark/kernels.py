@@ -1,0 +1,79 @@
+"""Which stages run as kernels over columns on the executors, and why others do not.
+
+Kernels are made on the driver, where the user's text is, and travel with the program. What they
+compile to is kept in the cache folder of the user, where the next process finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from threading import Thread
+
+from anabranch.engine.multicore.stages import Stage, finishes
+from anabranch.engine.multicore.tiers import Tier, is_long, tiers
+from anabranch.engine.spark.lines import notes_keys
+from anabranch.engine.spark.segments import Route, Segment
+from anabranch.ir.graph import Graph
+from anabranch.plan import Reason
+
+
+def tiers_of(graph: Graph, segments: Sequence[Segment]) -> dict[int, Tier]:
+    """The tier of each stage, by its index. Where it is not known that many rows come, no task
+    waits for a compiler."""
+    stages = [stage for segment in segments for stage in segment.stages]
+    if not is_long(graph):
+        few = Reason("too few rows are known to come to be worth compiling", graph.sources[0].span)
+        return {stage.index: Tier(None, few) for stage in stages}
+    unknown = {stage.index: reason for before, segment in pairwise(segments)
+               for stage in segment.stages[:1]
+               if (reason := _keys_unknown(graph, before, segment, stage))}
+    found = tiers(graph, [s for s in stages if s.index not in unknown], "always")
+    return found | {index: Tier(None, reason) for index, reason in unknown.items()}
+
+
+def kernels_of(found: Mapping[int, Tier]) -> dict[int, object]:
+    """What the executors are given."""
+    return {index: tier.kernel for index, tier in found.items() if tier.kernel is not None}
+
+
+def _keys_unknown(graph: Graph, before: Segment, segment: Segment, stage: Stage) -> Reason | None:
+    """Why a kernel cannot number the rows with which keys come first, where that is asked."""
+    if segment.route is not Route.BUCKETS or not notes_keys(stage):
+        return None
+    first = stage.operators[0]
+    if before.route is Route.BUCKETS:
+        return Reason("its keys are told of the end, and its rows come from several tasks",
+                      first.span)
+    if any(finishes(graph[name]) for name in _upstream(graph, stage)):
+        return Reason("its keys are told of the end, and some come only then", first.span)
+    return None
+
+
+def _upstream(graph: Graph, stage: Stage) -> set[str]:
+    """The operators before a stage, without sources."""
+    found: set[str] = set()
+    waiting = [op for q in stage.inputs for op in [graph.writer(q)]]
+    while waiting:
+        op = waiting.pop()
+        if op.name not in found and not op.is_source:
+            found.add(op.name)
+            waiting += graph.predecessors(op)
+    return found
+
+
+@contextmanager
+def compiled_meanwhile(kernels: Mapping[int, object]) -> Iterator[None]:
+    """Compiles the kernels while the block runs, so that tasks find them compiled."""
+    thread = Thread(target=_compile, args=(list(kernels.values()),), daemon=True)
+    thread.start()
+    yield
+    thread.join()
+
+
+def _compile(kernels: Sequence) -> None:
+    for kernel in kernels:
+        # If it fails, the first slice says so in its own way.
+        with suppress(Exception):
+            kernel.warm()
