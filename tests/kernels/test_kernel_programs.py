@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.kernels.batches import batch_of, items_of
+from anabranch.kernels.native import forgetting
 from kernels.tiers import Program, bits
 
 START = datetime(2024, 2, 28, 23, 59, 50)
@@ -170,6 +171,19 @@ def test_an_overflow_falls_back_to_rows_and_returns():
     tested.check([Event(0, v, 0.0, "", None, START) for v in values])
     small = [Event(0, v, 0.0, "", None, START) for v in (big // 2, big // 2, -big, *range(12))]
     tested.check(small)
+
+
+def test_texts_that_no_state_holds_are_forgotten(monkeypatch):
+    monkeypatch.setattr(forgetting, "MOST_TEXTS", 8)
+    tested = program("two stateful")
+    items = [Event(n % 3, n % 9, n / 8, f"{n % 5}" if n % 2 else f"once {n}", None, START)
+             for n in range(300)]
+    assert tested.sliced(items, 10) == tested.sequential(items)
+    stateless = Program(ab.from_iterable([], Event).filter(lambda t: t.s.endswith("1")))
+    memory = stateless.kernel.start()
+    for n in range(0, 300, 10):
+        stateless.kernel.run(memory, batch_of(items[n:n + 10], stateless.input_type), n)
+    assert len(memory.memory.texts) < 40 < len({t.s for t in items})
 
 
 def clamp(x, low, high):

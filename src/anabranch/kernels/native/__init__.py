@@ -7,7 +7,7 @@
                                        a stage's operators as the text of a module
     cache                              the module on disk, compiled by Numba once
     numeric, times, tables, strings    what the module's code calls while it runs
-    kernel, slices, memory, saved, carry
+    kernel, slices, memory, saved, pages, forgetting, carry
                                        slices in and out, state, the way to the rows tier and back
 
 A row that native code cannot do exactly as Python does is undone and given to the rows tier.

@@ -9,6 +9,9 @@ import os
 import stat
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +37,24 @@ def module_of(source: str) -> ModuleType:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+_SECONDS: dict[str, float] = {}
+
+
+@contextmanager
+def compiling(source: str, code: object) -> Iterator[None]:
+    """Measures the first call of a function, which compiles it or loads it from disk."""
+    if code.signatures:
+        yield
+        return
+    began = time.perf_counter()
+    yield
+    _SECONDS[source] = seconds_of(source) + time.perf_counter() - began
+
+
+def seconds_of(source: str) -> float:
+    return _SECONDS.get(source, 0.0)
 
 
 def _key(source: str) -> str:

@@ -11,7 +11,8 @@ import pyarrow as pa
 from numba.core.errors import NumbaError
 
 from anabranch.kernels.batches import batch_of, conform
-from anabranch.kernels.native.cache import module_of
+from anabranch.kernels.native.cache import compiling, module_of, seconds_of
+from anabranch.kernels.native.forgetting import forget_texts
 from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.numeric import Bail
@@ -55,6 +56,11 @@ class NativeKernel:
         """Whether it gives a float, or an int, where the program itself gives an int or a bool."""
         return self.stage.widens
 
+    @property
+    def compile_seconds(self) -> float:
+        """How long this process has waited for the compiler, or for the code on disk."""
+        return seconds_of(self.stage.source)
+
     def start(self) -> NativeState:
         return NativeState(Memory.empty(self.stage))
 
@@ -83,6 +89,7 @@ class NativeKernel:
 
     def advance(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
         """As far as native code goes: the outputs, their origins, and how many rows are done."""
+        forget_texts(state.memory)
         batch = conform(batch, self.rows.input_type)
         stamps = stamps_of(stamp, len(batch))
         inputs, outputs = self._inputs(state.memory, batch), Outputs(self.stage, len(batch))
@@ -159,7 +166,8 @@ class NativeKernel:
         memory.counters[:3] = 0
         while True:
             try:
-                code(*self._arguments(memory, outputs, inputs, stamps), size)
+                with compiling(self.stage.source, code):
+                    code(*self._arguments(memory, outputs, inputs, stamps), size)
                 return True
             except Full:
                 grown = outputs.grow(int(memory.counters[OUT]))

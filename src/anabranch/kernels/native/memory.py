@@ -30,6 +30,7 @@ class Memory:
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     filled: dict[int, int] = field(default_factory=dict)
     tracked: bool = False
+    kept_texts: int = 0
 
     @staticmethod
     def empty(stage: Stage) -> Memory:
@@ -111,7 +112,14 @@ class Memory:
         texts = Interner(self.texts.all().cast(pa.string()))
         return Memory(self.stage, self.counters.copy(), texts,
                       {name: array.copy() for name, array in self.arrays.items()},
-                      dict(self.filled), self.tracked)
+                      dict(self.filled), self.tracked, self.kept_texts)
+
+    def forget_made(self) -> None:
+        """Computes anew what is made of texts, whose codes have changed."""
+        for number in self.filled:
+            del self.arrays[f"tab{number}"], self.arrays[f"known{number}"]
+        self.filled.clear()
+        self.fill_made()
 
     def fill_made(self) -> bool:
         """Computes what is made of texts for those that are new; whether there were any."""

@@ -22,7 +22,7 @@ PLACES = "places"
 
 def page_of(memory: Memory, every: bool) -> bytes:
     """The touched keys, or every key, with their state; then no key counts as touched."""
-    texts, columns = _Texts(memory), {}
+    texts, columns = Texts(memory), {}
     for table in memory.stage.tables:
         touched = memory.arrays[table.array("touched")][:memory.count(table)]
         slots = np.arange(len(touched)) if every else np.flatnonzero(touched)
@@ -39,10 +39,10 @@ def page_of(memory: Memory, every: bool) -> bytes:
     return sink.getvalue().to_pybytes()
 
 
-def _columns(memory: Memory, table: Table, slots: np.ndarray, texts: _Texts) -> dict:
+def _columns(memory: Memory, table: Table, slots: np.ndarray, texts: Texts) -> dict:
     found = {table.array("stamps"): memory.arrays[table.array("stamps")][slots],
              table.array(PLACES): slots}
-    for name, width, are_texts in _arrays(table):
+    for name, width, are_texts in arrays_of(table):
         chosen = memory.arrays[name].reshape(-1, width)[slots]
         for column in are_texts:
             chosen[:, column] = texts.numbered(chosen[:, column])
@@ -50,7 +50,7 @@ def _columns(memory: Memory, table: Table, slots: np.ndarray, texts: _Texts) -> 
     return found
 
 
-def _arrays(table: Table) -> Iterator[tuple[str, int, list[int]]]:
+def arrays_of(table: Table) -> Iterator[tuple[str, int, list[int]]]:
     """The arrays with entries for a key: their names, widths, and which entries are texts."""
     parts = [n for n, part in enumerate(table.key.parts) if part.kind == "str"]
     yield table.array("keys"), table.words, parts
@@ -58,7 +58,7 @@ def _arrays(table: Table) -> Iterator[tuple[str, int, list[int]]]:
         yield table.array(f.name), f.width, list(range(f.width)) if f.is_text else []
 
 
-class _Texts:
+class Texts:
     """The texts of one page, numbered in the order in which they are met."""
 
     def __init__(self, memory: Memory):
@@ -107,7 +107,7 @@ def _values(saved: pa.RecordBatch, name: str) -> np.ndarray:
 def _put(memory: Memory, table: Table, saved: pa.RecordBatch, codes: np.ndarray) -> np.ndarray:
     """Puts the entries of a page; the slot of each."""
     given = {}
-    for name, width, are_texts in _arrays(table):
+    for name, width, are_texts in arrays_of(table):
         given[name] = _values(saved, name).reshape(-1, width).copy()
         for column in are_texts:
             given[name][:, column] = codes[given[name][:, column]]
@@ -151,7 +151,7 @@ def _sort(memory: Memory, table: Table, places: np.ndarray) -> None:
     if (order[1:] > order[:-1]).all():
         return
     stamps[:len(order)] = stamps[order]
-    for name, width, _ in _arrays(table):
+    for name, width, _ in arrays_of(table):
         rows = memory.arrays[name].reshape(-1, width)
         rows[:len(order)] = rows[order]
     memory.make_room(table, 0)

@@ -1,0 +1,29 @@
+"""Texts that no state holds are forgotten, so that memory does not follow all texts ever seen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anabranch.kernels.native.memory import Memory
+from anabranch.kernels.native.pages import Texts, arrays_of
+from anabranch.kernels.native.strings import Interner
+
+MOST_TEXTS = 1 << 17
+
+
+def forget_texts(memory: Memory) -> None:
+    """Renumbers texts when there are many, twice as many as were kept the last time."""
+    if len(memory.texts) <= max(MOST_TEXTS, 2 * memory.kept_texts):
+        return
+    texts = Texts(memory)
+    # The constants of the code have the first numbers, and keep them.
+    texts.numbered(np.arange(len(memory.stage.texts)))
+    for table in memory.stage.tables:
+        for name, width, are_texts in arrays_of(table):
+            held = memory.arrays[name].reshape(-1, width)[:memory.count(table)]
+            for column in are_texts:
+                held[:, column] = texts.numbered(held[:, column])
+        memory.make_room(table, 0)
+    memory.texts = Interner(texts.used())
+    memory.kept_texts = len(memory.texts)
+    memory.forget_made()
