@@ -95,6 +95,27 @@ def vwap(state: Price, p: Post):
     yield Answer(p.tag, state.volume, round(state.value / state.volume, 4))
 
 
+class Place(ab.Record):
+    x: float
+    word: str
+
+
+class Moved(ab.State):
+    here: Place = Place(0.0, "nowhere")
+    before: Place = Place(1.5, "é")
+    n: int = 0
+
+
+@ab.operator(by="author")
+def moved(state: Moved, p: Post):
+    """A state with small records in it."""
+    state.before, state.here = state.here, Place(p.x, p.tag)
+    if state.before.word != p.tag:
+        state.here = Place(state.before.x, state.here.word)
+        state.n += p.n
+    yield Answer(state.before.word, state.n % 100, state.here.x)
+
+
 RATES = {"a": 2, "tag": 3}
 KNOWN = frozenset(("a", "é"))
 HOUR = timedelta(hours=1)
@@ -142,7 +163,8 @@ class Longest(ab.Aggregate):
 
 
 PROGRAMS = {
-    "sessions": lambda s: s.apply(sessions), "streaks": lambda s: s.apply(streaks),
+    "moved": lambda s: s.apply(moved), "sessions": lambda s: s.apply(sessions),
+    "streaks": lambda s: s.apply(streaks),
     "barriers": lambda s: s.apply(between_barriers), "vwap": lambda s: s.apply(vwap),
     "constants": lambda s: s.filter(lambda p: p.tag in KNOWN or p.n in (1, 2) or p.author in RATES)
     .map(lambda p: Answer(p.tag, RATES.get(p.author, 0) << 2, float(p.n ** 2))),

@@ -61,17 +61,33 @@ def store(memory: Memory, table: Table, name: str, value: Value, place: int, giv
 
 @dataclass(frozen=True)
 class StateCarrier:
-    """Carries a user's state: each field is a scalar."""
+    """Carries a user's state: each field is a scalar, or a record of such."""
 
     shape: Rec
+    prefix: str = "s"
 
     def python(self, memory: Memory, table: Table, slot: int) -> object:
-        return self.shape.cls(**{name: load(memory, table, within("s", name), value, slot)
-                                 for name, value in self.shape.fields.items()})
+        return load_record(memory, table, self.prefix, self.shape, slot)
 
     def native(self, memory: Memory, table: Table, slot: int, state: object) -> None:
-        for name, value in self.shape.fields.items():
-            store(memory, table, within("s", name), value, slot, getattr(state, name))
+        store_record(memory, table, self.prefix, self.shape, slot, state)
+
+
+def load_record(memory: Memory, table: Table, prefix: str, shape: Rec, slot: int) -> object:
+    """A state or a record from the arrays of its scalars."""
+    return shape.cls(**{
+        name: (load_record if isinstance(inner, Rec) else load)(
+            memory, table, within(prefix, name), inner, slot)
+        for name, inner in shape.fields.items()})
+
+
+def store_record(memory: Memory, table: Table, prefix: str, shape: Rec, slot: int,
+                 given: object) -> None:
+    if type(given) is not shape.cls:
+        raise Misfit
+    for name, inner in shape.fields.items():
+        put = store_record if isinstance(inner, Rec) else store
+        put(memory, table, within(prefix, name), inner, slot, getattr(given, name))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from anabranch.analysis.typed import fields_of_class
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Apply, Filter, FlatMap, Map
-from anabranch.ir.types import OptionalOf, without_none
+from anabranch.ir.records import Record
+from anabranch.ir.types import OptionalOf, RecordOf, without_none
 from anabranch.kernels.native.body import Body, Registry
 from anabranch.kernels.native.carry import StateCarrier
 from anabranch.kernels.native.keys import key_words
@@ -150,9 +151,13 @@ def _keep(body: Body, table: Table) -> None:
 
 def state_shape(cls: type, span: Span | None, prefix: str = "s") -> Rec:
     """The variables that hold a state while a function runs."""
-    fields = {}
+    fields: dict[str, Shape] = {}
     for name, declared in fields_of_class(cls).items():
-        scalar, variable = KINDS.get(without_none(declared)), within(prefix, name)
+        variable = within(prefix, name)
+        if isinstance(declared, RecordOf) and issubclass(declared.cls, Record):
+            fields[name] = state_shape(declared.cls, span, variable)
+            continue
+        scalar = KINDS.get(without_none(declared))
         if scalar is None:
             raise Unsupported(f"the state {cls.__name__}.{name} is {declared}", span)
         optional = isinstance(declared, OptionalOf)
@@ -166,8 +171,8 @@ PYTHON = {"bool": bool, "int": int, "float": float, "str": str}
 
 def first_fields(cls: type, state: Rec, registry: Registry, prefix: str = "s") -> list[Field]:
     """The arrays of a state, with the values that a new one starts with."""
-    fields, starts = [], cls.__record_fields__
-    for (variable, value), (name, first) in zip(leaves(state, prefix), starts.items()):
+    fields = []
+    for (variable, value), (name, first) in zip(leaves(state, prefix), _starts(cls, state)):
         if not _fits(value, first):
             raise Unsupported(f"the state {cls.__name__}.{name} is {value.kind} "
                               f"and starts as {first!r}")
@@ -176,6 +181,25 @@ def first_fields(cls: type, state: Rec, registry: Registry, prefix: str = "s") -
         if value.none and value.kind != "str":
             fields.append(Field(flag(variable), "bool", str(first is None)))
     return fields
+
+
+def _starts(cls: type, state: Rec) -> list[tuple[str, object]]:
+    """The first value of each scalar of a state, with its name."""
+    found = []
+    for name, first in cls.__record_fields__.items():
+        shape = state.fields[name]
+        found += [(name, first)] if isinstance(shape, Value) else _parts(name, shape, first)
+    return found
+
+
+def _parts(name: str, shape: Rec, first: object) -> list[tuple[str, object]]:
+    if type(first) is not shape.cls:
+        raise Unsupported(f"the state {name} is a {shape.cls.__name__} and starts as {first!r}")
+    found = []
+    for part, inner in shape.fields.items():
+        value, path = getattr(first, part), f"{name}.{part}"
+        found += [(path, value)] if isinstance(inner, Value) else _parts(path, inner, value)
+    return found
 
 
 def _fits(value: Value, first: object) -> bool:

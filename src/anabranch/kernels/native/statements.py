@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from anabranch.ir.records import State
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.matching import as_conditions
-from anabranch.kernels.native.values import Rec, Shape, Value
+from anabranch.kernels.native.values import Rec, Shape, Value, common, leaves
 from anabranch.kernels.native.walk import scalar, shape_of, thing, truth
 
 
@@ -202,15 +202,18 @@ def _is_state(body: Body, name: str, field: str) -> bool:
 
 
 def _store_field(body: Body, target: ast.Attribute, place: Shape, given: Shape) -> None:
-    fits = not isinstance(given, Rec) and (
-        given.kind == place.kind or (given.kind == "none" and place.none))
-    if not fits or (given.none and not place.none):
-        kind = "a record" if isinstance(given, Rec) else given.shown
-        raise body.refuse(target, f"{ast.unparse(target)} is {place.kind} and is given {kind}")
-    names = [place.code]
-    if place.none and place.kind != "str":
-        names.append(place.none)
-    body.write(f"{', '.join(names)} = {', '.join(body.passed(place, given))}")
+    both = common([place, given])
+    given_leaves = dict(leaves(given, ""))
+    fits = both is not None and all(
+        leaf.none or not given_leaves[n].none for n, leaf in leaves(place, ""))
+    if not fits:
+        kinds = ["a record" if isinstance(s, Rec) else s.shown for s in (place, given)]
+        raise body.refuse(target, f"{ast.unparse(target)} is {kinds[0]} and is given {kinds[1]}")
+    names, codes = [], []
+    for name, leaf in leaves(place, ""):
+        names += [leaf.code, leaf.none] if leaf.none and leaf.kind != "str" else [leaf.code]
+        codes += body.passed(leaf, given_leaves[name])
+    body.write(f"{', '.join(names)} = {', '.join(codes)}")
 
 
 def _augment(body: Body, giving: Giving, node: ast.AugAssign) -> None:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from anabranch.ir.aggregates import Call
 from anabranch.ir.function import Function
 from anabranch.kernels.native.body import Body, Helper, Registry
-from anabranch.kernels.native.carry import load, store
+from anabranch.kernels.native.carry import load_record, store_record
 from anabranch.kernels.native.layout import Field, Table
 from anabranch.kernels.native.operators import begin, first_fields, state_shape
 from anabranch.kernels.native.statements import Giving, translate
-from anabranch.kernels.native.values import CONTEXT, DTYPES, Rec, Unsupported, Value, flag, within
+from anabranch.kernels.native.values import CONTEXT, DTYPES, Rec, Unsupported, Value, flag
 from anabranch.kernels.native.walk import scalar
 
 if TYPE_CHECKING:
@@ -53,15 +53,12 @@ class UserFold:
 
     def give(self, made: object, count: int, memory: Memory, table: Table, place: int) -> None:
         """Sets an aggregate of the rows tier to what the arrays hold."""
-        for name, value in self.shape.fields.items():
-            setattr(made, name, load(memory, table, self._array(name), value, place))
+        held = load_record(memory, table, f"g{self.number}", self.shape, place)
+        for name in self.shape.fields:
+            setattr(made, name, getattr(held, name))
 
     def put(self, made: object, memory: Memory, table: Table, place: int) -> None:
-        for name, value in self.shape.fields.items():
-            store(memory, table, self._array(name), value, place, getattr(made, name))
-
-    def _array(self, name: str) -> str:
-        return within(f"g{self.number}", name)
+        store_record(memory, table, f"g{self.number}", self.shape, place, made)
 
 
 def user_fold(number: int, call: Call, value: Value | None, registry: Registry,
