@@ -257,7 +257,7 @@ def test_explain_names_the_tier_of_every_stage(events, tmp_path):
 
 
 @pytest.mark.parametrize(("build", "why"), [
-    (lambda s: s.map(lambda e: json.dumps([e.key, e.name]), to=str), "uses [e.key, e.name]"),
+    (lambda s: s.map(lambda e: json.dumps([e.key, e.name]), to=str), "map uses"),
     (lambda s: s.map(lambda e: [e.name]), "more than single values"),
     (lambda s: s.union(s.filter(lambda e: e.key > 1), on="at"), "of several streams"),
     (lambda s: s.map(lambda e: e.replace(value=e.key)).union(s, arrival=True), "gives ints"),

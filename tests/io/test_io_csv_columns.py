@@ -32,9 +32,11 @@ class Row(Record):
 ROW = RecordOf(Row)
 HEADER = "n,x,s,b,t,maybe,text,extra"
 CELLS = {
-    "n": ["1", "-5", "007", " 3", "+4", "0x10", "1e3", "", "9223372036854775807", "1_0", "٣", "x"],
+    "n": ["1", "-5", "007", " 3", "+4", "0x10", "1e3", "", "9223372036854775807", "1_0", "٣", "x",
+          "-", "1\t", "0X1f", "-0"],
     "x": ["1.5", "-0.0", "2", "1e5", "1e400", ".5", "5.", "nan", "inf", " 1.0", "+1.0", "", "0x1p3",
-          "4.35", "123456789.123456789"],
+          "4.35", "123456789.123456789", "nan(1)", "-nan", "Infinity", "1e-400", "\t2 ",
+          "1.7976931348623159e308", "4.9e-324", "1e", "(1)"],
     "s": ["", "a", " b ", "é", "NULL", "null", "NA", "\ttab", "#"],
     "b": ["true", "false", "True", "1", "0", "yes", "", " true"],
     "t": ["2026-01-02T03:04:05", "2026-01-02 03:04:05.123456", "2026-02-30T00:00:00", "2026-01-02",
@@ -57,7 +59,7 @@ def read_both(text: str) -> tuple[list | None, list | None]:
             in_columns = [item for batch in source.batches() for item in items_of(batch, ROW)]
         except (Unusual, pa.ArrowException):
             in_columns = None
-        if not source.is_plain():
+        if not source.has_batches():
             in_columns = None
         try:
             return in_columns, list(source.items(BadRows.parse("stop")))

@@ -1,8 +1,9 @@
 """CSV as record batches, for files that need no second look.
 
 A plain file has no quotes and no carriage returns, and its header names each column once. There
-Arrow and Python agree on what a row is. Cells are read as text, and numbers only when they are
-written in the usual way; for anything else `batches` raises, and the rows are read one by one.
+Arrow and Python agree on what a row is, and on numbers, but for two: Arrow reads 0x10 as a number,
+and nan(1) as NaN. Where the first could be, and for times, cells are read as text, and must be
+written in the usual way. For anything else `batches` raises, and the rows are read one by one.
 """
 
 from __future__ import annotations
@@ -58,22 +59,42 @@ def plain_names(header: bytes, item: Type) -> list[str] | None:
     return names if plain else None
 
 
+NUMBERS = {INT: pa.int64(), FLOAT: pa.float64(), BOOL: pa.bool_()}
+HEXADECIMAL = (b"0x", b"0X")
+
+
+def _may_be_hexadecimal(file: str) -> bool:
+    if os.path.getsize(file) == 0:
+        return False
+    with open(file, "rb") as opened, mmap.mmap(opened.fileno(), 0,
+                                               access=mmap.ACCESS_READ) as text:
+        return any(text.find(mark) >= 0 for mark in HEXADECIMAL)
+
+
 def part_batches(text: bytes, header: bytes, item: Type) -> Iterator[pa.RecordBatch]:
     """The rows of some lines of a file with this header; `Unusual` when they are not plain."""
     names = plain_names(header, item)
     if names is None or any(mark in text for mark in MARKS):
         raise Unusual("quotes, line ends or names that are not plain")
-    return batches(pa.BufferReader(text), item, names) if text.strip(b"\n") else iter(())
+    numbers = not any(mark in text for mark in HEXADECIMAL)
+    return _read(pa.BufferReader(text), item, names, numbers) if text.strip(b"\n") else iter(())
 
 
-def batches(file: str | pa.NativeFile, item: Type, names: list[str] | None = None
-            ) -> Iterator[pa.RecordBatch]:
-    """The rows of a plain file, which begins with its header unless `names` has it."""
-    columns = columns_of(item)
+def batches(file: str, item: Type) -> Iterator[pa.RecordBatch]:
+    """The rows of a plain file, which begins with its header."""
+    return _read(file, item, None, not _may_be_hexadecimal(file))
+
+
+def _read(file: str | pa.NativeFile, item: Type, names: list[str] | None, numbers: bool
+          ) -> Iterator[pa.RecordBatch]:
+    """The rows of a text, which begins with its header unless `names` has it; with `numbers`
+    Arrow reads them itself."""
+    columns, known = columns_of(item), NUMBERS if numbers else {}
     schema = schema_of(columns)
-    convert = csv.ConvertOptions(column_types=dict.fromkeys(columns, pa.string()),
-                                 include_columns=list(columns), null_values=[""],
-                                 strings_can_be_null=True)
+    convert = csv.ConvertOptions(
+        column_types={name: known.get(without_none(kind), pa.string())
+                      for name, kind in columns.items()},
+        include_columns=list(columns), null_values=[""], strings_can_be_null=True)
     read = csv.ReadOptions(block_size=BLOCK, column_names=names)
     with csv.open_csv(file, read, csv.ParseOptions(quote_char=False), convert) as reader:
         for batch in reader:
@@ -89,6 +110,10 @@ def _converted(cells: pa.Array, given: Type) -> pa.Array:
             raise Unusual("an empty cell")
         return cells.fill_null("")
     if kind == STR:
+        return cells
+    if not pa.types.is_string(cells.type):
+        if kind == FLOAT and pc.any(pc.is_nan(cells), min_count=0).as_py():
+            raise Unusual("NaN, or what Arrow takes for it")
         return cells
     if not pc.all(pc.match_substring_regex(cells, USUAL[kind]), min_count=0).as_py():
         raise Unusual(f"a cell that is not the usual {kind}")

@@ -1,10 +1,13 @@
 """Record batches as CSV text, made by Arrow where it writes a value as Python does.
 
 Numbers between the sizes at which either changes to exponents, and text that needs no quotes, look
-the same; for a batch with anything else `written` gives None, and its rows are written one by one.
+the same; other cells are made one by one. For a column of another type `written` gives None, and
+the rows are written one by one.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
@@ -14,44 +17,73 @@ from anabranch.ir.types import BOOL, FLOAT, INT, STR, OptionalOf, Type, without_
 
 SMALLEST, LARGEST = 1e-4, 1e10
 NEEDS_QUOTES = '[",\r\n]|^$'
+Pieces = list[pa.Array | str]
+"""What a cell consists of, one after the other: a text of its own, or the same for all rows."""
 
 
 def written(batch: pa.RecordBatch, kinds: list[Type]) -> memoryview | None:
     """The lines of a batch, or None when Python has to write it."""
     cells = [_cells(column, kind) for column, kind in zip(batch.columns, kinds)]
-    if not len(batch) or any(texts is None for texts in cells):
+    if not len(batch) or any(pieces is None for pieces in cells):
         return None
-    lines = pc.binary_join_element_wise(pc.binary_join_element_wise(*cells, ","), "", "\n")
+    *line, _ = [piece for pieces in cells for piece in (*pieces, ",")]
+    return text_of([*line, "\n"])
+
+
+def text_of(pieces: Pieces) -> memoryview:
+    """The pieces of all rows as one text."""
+    lines = pc.binary_join_element_wise(*pieces, "")
     _, offsets, text = lines.buffers()
     ends = np.frombuffer(offsets, np.int32)[[lines.offset, lines.offset + len(lines)]]
     return memoryview(text)[slice(*ends)]
 
 
-def _cells(column: pa.Array, given: Type) -> pa.Array | None:
+def _cells(column: pa.Array, given: Type) -> Pieces | None:
     kind = without_none(given)
-    texts = _texts(column, kind)
-    return texts.fill_null("") if texts is not None and isinstance(given, OptionalOf) else texts
-
-
-def _texts(column: pa.Array, kind: Type) -> pa.Array | None:
-    if kind in (INT, BOOL):
-        return column.cast(pa.string())
     if kind == STR:
-        return column if not _any(pc.match_substring_regex(column, NEEDS_QUOTES)) else None
-    return _floats(column) if kind == FLOAT else None
+        column = replaced(column, pc.match_substring_regex(column, NEEDS_QUOTES), quoted)
+    elif kind in (INT, BOOL):
+        column = column.cast(pa.string())
+    elif kind != FLOAT:
+        return None
+    pieces = floats(column) if kind == FLOAT else [column]
+    return [p if isinstance(p, str) else p.fill_null("") for p in pieces] \
+        if isinstance(given, OptionalOf) and column.null_count else pieces
 
 
-def _floats(column: pa.Array) -> pa.Array | None:
+def quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def floats(column: pa.Array, unusual_text: Callable[[float], str] = repr) -> Pieces:
+    """Floats as Python writes them; `unusual_text` writes those that Arrow writes in another way.
+    """
     size = pc.abs(column)
     usual = pc.or_(pc.equal(size, 0.0),
                    pc.and_(pc.greater_equal(size, SMALLEST), pc.less(size, LARGEST)))
-    if _any(pc.invert(usual)):
-        return None
-    texts = column.cast(pa.string())
-    # Python writes 20.0 where Arrow writes 20.
     whole = pc.equal(column, pc.trunc(column))
-    return pc.if_else(whole, pc.binary_join_element_wise(texts, ".0", ""), texts)
+    if not column.null_count and _all(usual) and _all(whole) and not _has_negative_zero(column):
+        return [column.cast(pa.int64()).cast(pa.string()), ".0"]
+    # Python writes 20.0 where Arrow writes 20.
+    ends = pc.if_else(pc.and_(whole, usual), ".0", "")
+    return [replaced(column.cast(pa.string()), pc.invert(usual), unusual_text, column), ends]
 
 
-def _any(found: pa.Array) -> bool:
-    return bool(pc.any(found, min_count=0).as_py())
+def replaced(texts: pa.Array, where: pa.Array, write: Callable[[object], str],
+             values: pa.Array | None = None) -> pa.Array:
+    """The texts, with those in some places made by `write` of the values there."""
+    where = where.fill_null(False)
+    if not pc.any(where, min_count=0).as_py():
+        return texts
+    values = (texts if values is None else values).filter(where)
+    made = pa.array([write(value) for value in values.to_pylist()], pa.string())
+    return pc.replace_with_mask(texts, where, made)
+
+
+def _all(found: pa.Array) -> bool:
+    return bool(pc.all(found, min_count=0).as_py())
+
+
+def _has_negative_zero(column: pa.Array) -> bool:
+    values = column.to_numpy()
+    return bool((np.signbit(values) & (values == 0.0)).any())
