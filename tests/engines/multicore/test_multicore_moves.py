@@ -12,8 +12,9 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.multicore.balance import WINDOW, Balance, Move
 from anabranch.engine.multicore.owned import Owned
+from anabranch.engine.multicore.placement import BUCKETS_PER_WORKER
 from anabranch.engine.multicore.routing import spread
-from anabranch.engine.multicore.run import BUCKETS_PER_WORKER, Knobs, Run
+from anabranch.engine.multicore.run import Knobs, Run
 from anabranch.rewrite.regions import form
 from engines.multicore.support import items_of, sequential_outputs
 from rewrite.models import declared_facts

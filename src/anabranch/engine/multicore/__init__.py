@@ -8,10 +8,14 @@ is put back into the sequential order, and what leaves is what the sequential en
     together.py   which operators must run together       stages.py    the stages of a plan
     slices.py     slices, batches, failures               intake.py    cutting, holding back
     line.py       a stage in plain Python                 rounds.py    loops and sinks
-    runners.py    here, or in worker processes            processes.py transport.py
     service.py    partitioned.py: a stage at work         network.py   stages joined
     reorder.py    back into order                         worklists.py who may take what
-    scheduler.py  heuristics.py: what is to be done       crew.py      the worker threads
+    scheduler.py  heuristics.py: what is to be done       crew.py      idlers.py: worker threads
+
+    placement.py  which stages run in worker processes    processes.py child.py: both ends of them
+    memory.py     what they share                         transport.py messages.py: what travels
+    remote.py     owned.py: stages in processes           packs.py     items that stay unseen
+    routing.py    which bucket an item is for             balance.py   which bucket should move
 
 Depends on the plan, the graph and the sequential engine's machine; nothing depends on it but the
 table of engines.

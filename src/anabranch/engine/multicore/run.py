@@ -6,29 +6,27 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from anabranch.engine.emitting import Emitter
-from anabranch.engine.items import has_columns
 from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.balance import BALANCES
 from anabranch.engine.multicore.child import Work
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.feed import fed
-from anabranch.engine.multicore.heuristics import HEURISTICS
 from anabranch.engine.multicore.intake import CHUNK, Intake, Stopped
 from anabranch.engine.multicore.joined import staged
+from anabranch.engine.multicore.knobs import Knobs
 from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.metrics import StageMetrics, measured
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.owned import Owned
 from anabranch.engine.multicore.partitioned import Partitioned
+from anabranch.engine.multicore.placement import Placement
 from anabranch.engine.multicore.remote import Remote, RemoteStateless
 from anabranch.engine.multicore.reorder import REORDERINGS
 from anabranch.engine.multicore.rounds import Emission, Rounds
-from anabranch.engine.multicore.routing import Route
 from anabranch.engine.multicore.runners import Here
 from anabranch.engine.multicore.scheduler import Scheduler
 from anabranch.engine.multicore.service import HandOn, InOrder, Service, Stateless, Together
@@ -39,50 +37,10 @@ from anabranch.engine.multicore.tiers import Compilation, is_long
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.multicore.worklists import QUEUES
 from anabranch.engine.sequential import Emit
-from anabranch.errors import UsageError, did_you_mean
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.types import Type
 from anabranch.plan import Plan
 
-if TYPE_CHECKING:
-    from anabranch.kernels import Kernel
-
-BUCKETS_PER_WORKER = 4
 ROWS_OF_A_SLICE = 1024
-KNOWN = {"heuristic": HEURISTICS, "reorder": REORDERINGS, "queue": QUEUES,
-         "processes": ("where it pays", "always", "never"), "moves": BALANCES,
-         "kernels": ("where it pays", "always", "never")}
-
-
-@dataclass(frozen=True)
-class Knobs:
-    """How a run is tuned; nothing here changes its output."""
-
-    workers: int
-    heuristic: str = "CT"
-    reorder: str = "non-blocking"
-    queue: str = "hybrid"
-    slice_size: int | None = None
-    slice_ms: float = 1.0
-    slices_under_way: int | None = None
-    processes: str = "where it pays"
-    moves: str = "where it pays"
-    kernels: str = "where it pays"
-    kernel_buckets: int = 1
-
-    def __post_init__(self):
-        for name in ("workers", "slice_size", "kernel_buckets"):
-            if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise UsageError(f"{name} must be at least 1", got=str(getattr(self, name)))
-        for name, known in KNOWN.items():
-            if getattr(self, name) not in known:
-                raise UsageError(f"{name} cannot be '{getattr(self, name)}'",
-                                 help=did_you_mean(getattr(self, name), known))
-
-    @property
-    def bound(self) -> int:
-        """How many slices may be under way: some for each worker, so that none waits."""
-        return self.slices_under_way or 4 * self.workers + 4
 
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
@@ -115,9 +73,10 @@ class Run:
         self.compilation = Compilation([t.kernel for t in self.tiers.values() if t.kernel],
                                        at_once=knobs.kernels == "always" or is_long(self.graph),
                                        patient=knobs.kernels == "always")
+        self.placement = Placement(self.graph, tuple(self.stages), self.tiers, knobs, emit)
         # Threads that talk with processes often wait; one more looks after what is done here.
-        self.crew = Crew(knobs.workers + any(map(self._in_processes, self.stages)))
-        divided = knobs.workers if any(self._is_divided(stage) for stage in self.stages) else 1
+        self.crew = Crew(knobs.workers + any(map(self.placement.in_processes, self.stages)))
+        divided = knobs.workers if any(map(self.placement.is_divided, self.stages)) else 1
         self.intake = Intake(self.crew, knobs.slice_size or ROWS_OF_A_SLICE * divided,
                              knobs.slice_ms / 1000, knobs.bound, divided,
                              knobs.slice_size or CHUNK)
@@ -133,7 +92,7 @@ class Run:
             self._prepare_gangs()
             network = Network(self.graph, self.stages, make, self.intake.emitted)
             for stage in self.stages:
-                if following := self._following(stage):
+                if following := self.placement.following(stage):
                     network.services[stage.index].leads_to({
                         output: network.services[s.index] for output, s in following.items()})
             scheduler = Scheduler(network.shapes(), self.knobs.heuristic)
@@ -211,8 +170,8 @@ class Run:
     def _lines(self, stage: Stage) -> Here:
         if is_text(stage):
             return Texts(self.emit, self._sink_of(stage))
-        buckets = self._buckets(stage)
-        if (kernel := self._kernel(stage)) is None:
+        buckets = self.placement.buckets(stage)
+        if (kernel := self.placement.kernel(stage)) is None:
             return Here([Line(self.graph, stage.operators, buckets > 1) for _ in range(buckets)])
         # Numba takes half a second to import.
         from anabranch.engine.multicore.kernel_line import ByWorker, KernelLine
@@ -223,71 +182,23 @@ class Run:
             return ByWorker([make() for _ in range(self.crew.workers)])
         return Here([make() for _ in range(buckets)])
 
-    def _kernel(self, stage: Stage) -> Kernel | None:
-        return self.tiers[stage.index].kernel if stage.index in self.tiers else None
-
     def _sink_of(self, text: Stage) -> Operator:
         """The sink whose text the stage makes."""
         return next(op for op in self.stages[-1].operators if op.inputs == text.outputs)
 
-    def _buckets(self, stage: Stage) -> int:
-        """How many buckets a stage has. To take columns apart costs more than what most kernels
-        do with them, so a kernel has a single one if nothing else is asked for."""
-        if stage.sharing is not Sharing.BUCKETS:
-            return 1
-        if self._kernel(stage) is not None:
-            return self.knobs.kernel_buckets
-        return self.knobs.workers * BUCKETS_PER_WORKER
-
-    def _in_processes(self, stage: Stage) -> bool:
-        parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self._kernel(stage) is None
-        wanted = self.knobs.processes != "never" and self.knobs.workers > 1 and not is_text(stage)
-        return parallel and wanted and processes.are_worthwhile()
-
-    def _is_divided(self, stage: Stage) -> bool:
-        """Whether every slice of the stage goes to all processes, each with its bucket."""
-        return stage.sharing is Sharing.BUCKETS and self._in_processes(stage)
-
     def _start_processes(self, here: dict[int, Here]) -> None:
-        lines = {(stage.index, bucket): line for stage in self.stages if self._in_processes(stage)
+        lines = {(stage.index, bucket): line
+                 for stage in filter(self.placement.in_processes, self.stages)
                  for bucket, line in enumerate(here[stage.index].lines)}
-        routes = {(stage.index, output): self._route(divided) for stage in self.stages
-                  for output, divided in self._following(stage).items()}
         if lines:
-            self.pool = processes.Pool(self.knobs.workers, Work(lines, routes, self._columns()))
-
-    def _columns(self) -> dict[tuple[int, int], Type]:
-        """The types of the outputs of processes that are read here, in columns."""
-        return {(stage.index, output): kind for stage in self.stages if self._in_processes(stage)
-                for output, queue in enumerate(stage.outputs)
-                if has_columns(kind := self.graph.queue(queue).type) and self._read_so(queue)}
-
-    def _read_so(self, queue: str) -> bool:
-        readers = [s for s in self.stages if queue in s.inputs]
-        return all(is_text(s) or self._kernel(s) is not None or self._writes_columns(s, queue)
-                   for s in readers)
-
-    def _writes_columns(self, stage: Stage, queue: str) -> bool:
-        return isinstance(self.emit, Emitter) and all(
-            op.is_sink and self.emit.takes_columns(op) for op in stage.operators
-            if queue in op.inputs)
-
-    def _route(self, stage: Stage) -> Route:
-        return Route(stage.index, stage.keys, self._buckets(stage))
-
-    def _following(self, stage: Stage) -> dict[int, Stage]:
-        """The stages for whose processes its outputs are divided where they are made."""
-        if not self._in_processes(stage):
-            return {}
-        return {output: readers[0] for output, queue in enumerate(stage.outputs)
-                if (readers := [s for s in self.stages
-                                if self._is_divided(s) and s.inputs == (queue,)])}
+            work = Work(lines, self.placement.routes(), self.placement.columns())
+            self.pool = processes.Pool(self.knobs.workers, work)
 
     def _prepare_gangs(self) -> None:
         for stage in self.stages:
             if stage.sharing is Sharing.PLAN:
                 self.gangs.prepare(stage, lambda stage=stage: self._lines(stage).lines[0],
-                                   native=self._kernel(stage) is not None)
+                                   native=self.placement.kernel(stage) is not None)
 
     def _service(self, here: dict[int, Here], stage: Stage, hand_on: HandOn) -> Service:
         if stage.sharing is Sharing.TOGETHER:
@@ -296,23 +207,23 @@ class Run:
         reorder = partial(REORDERINGS[self.knobs.reorder], size=self.knobs.bound)
         if stage.sharing is Sharing.PLAN:
             return self.gangs.service(stage, hand_on, self.crew, runner)
-        if self._in_processes(stage):
+        if self.placement.in_processes(stage):
             return self._remote(stage, hand_on, runner, reorder)
         if stage.sharing is Sharing.ONE or (stage.sharing is Sharing.BUCKETS
-                                            and self._buckets(stage) == 1):
+                                            and self.placement.buckets(stage) == 1):
             return InOrder(stage, hand_on, self.crew.measure, runner)
         if stage.sharing is Sharing.ANY:
             return Stateless(stage, hand_on, self.crew.measure, runner, reorder)
         return Partitioned(stage, hand_on, self.crew.measure, runner, reorder,
-                           QUEUES[self.knobs.queue], self._buckets(stage))
+                           QUEUES[self.knobs.queue], self.placement.buckets(stage))
 
     def _remote(self, stage: Stage, hand_on: HandOn, here: Here, reorder: Callable) -> Remote:
         given = (stage, hand_on, self.crew.measure, self.pool, here,
                  self.knobs.processes == "always", reorder)
         if stage.sharing is Sharing.ANY:
             return RemoteStateless(*given)
-        balance = BALANCES[self.knobs.moves](self._buckets(stage), self.knobs.workers)
-        return Owned(*given, self._route(stage), balance, self.crew.tell)
+        balance = BALANCES[self.knobs.moves](self.placement.buckets(stage), self.knobs.workers)
+        return Owned(*given, self.placement.route(stage), balance, self.crew.tell)
 
     def _rounds(self, stage: Stage) -> Emission | Rounds:
         kind = Emission if all(op.is_sink for op in stage.operators) else Rounds

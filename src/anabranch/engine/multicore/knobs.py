@@ -1,0 +1,46 @@
+"""The knobs of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anabranch.engine.multicore.balance import BALANCES
+from anabranch.engine.multicore.heuristics import HEURISTICS
+from anabranch.engine.multicore.reorder import REORDERINGS
+from anabranch.engine.multicore.worklists import QUEUES
+from anabranch.errors import UsageError, did_you_mean
+
+KNOWN = {"heuristic": HEURISTICS, "reorder": REORDERINGS, "queue": QUEUES,
+         "processes": ("where it pays", "always", "never"), "moves": BALANCES,
+         "kernels": ("where it pays", "always", "never")}
+
+
+@dataclass(frozen=True)
+class Knobs:
+    """How a run is tuned; nothing here changes its output."""
+
+    workers: int
+    heuristic: str = "CT"
+    reorder: str = "non-blocking"
+    queue: str = "hybrid"
+    slice_size: int | None = None
+    slice_ms: float = 0.5
+    slices_under_way: int | None = None
+    processes: str = "where it pays"
+    moves: str = "where it pays"
+    kernels: str = "where it pays"
+    kernel_buckets: int = 1
+
+    def __post_init__(self):
+        for name in ("workers", "slice_size", "kernel_buckets"):
+            if getattr(self, name) is not None and getattr(self, name) < 1:
+                raise UsageError(f"{name} must be at least 1", got=str(getattr(self, name)))
+        for name, known in KNOWN.items():
+            if getattr(self, name) not in known:
+                raise UsageError(f"{name} cannot be '{getattr(self, name)}'",
+                                 help=did_you_mean(getattr(self, name), known))
+
+    @property
+    def bound(self) -> int:
+        """How many slices may be under way: some for each worker, so that none waits."""
+        return self.slices_under_way or 4 * self.workers + 4

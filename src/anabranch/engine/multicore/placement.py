@@ -1,0 +1,91 @@
+"""Placement: which stages run in worker processes, in how many buckets, and in which form their
+outputs come back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anabranch.engine.emitting import Emitter
+from anabranch.engine.items import has_columns
+from anabranch.engine.multicore import processes
+from anabranch.engine.multicore.knobs import Knobs
+from anabranch.engine.multicore.routing import Route
+from anabranch.engine.multicore.stages import Sharing, Stage
+from anabranch.engine.multicore.texts import is_text
+from anabranch.engine.multicore.tiers import Tier
+from anabranch.engine.sequential import Emit
+from anabranch.ir.graph import Graph
+from anabranch.ir.types import Type
+
+if TYPE_CHECKING:
+    from anabranch.kernels import Kernel
+
+BUCKETS_PER_WORKER = 4
+
+Output = tuple[int, int]
+"""A stage and the number of one of its outputs."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Follows from a run's stages, their tiers and its knobs."""
+
+    graph: Graph
+    stages: tuple[Stage, ...]
+    tiers: dict[int, Tier]
+    knobs: Knobs
+    emit: Emit
+
+    def kernel(self, stage: Stage) -> Kernel | None:
+        return self.tiers[stage.index].kernel if stage.index in self.tiers else None
+
+    def buckets(self, stage: Stage) -> int:
+        """How many buckets a stage has. To take columns apart costs more than what most kernels
+        do with them, so a kernel has a single one if nothing else is asked for."""
+        if stage.sharing is not Sharing.BUCKETS:
+            return 1
+        if self.kernel(stage) is not None:
+            return self.knobs.kernel_buckets
+        return self.knobs.workers * BUCKETS_PER_WORKER if self.knobs.workers > 1 else 1
+
+    def in_processes(self, stage: Stage) -> bool:
+        parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self.kernel(stage) is None
+        wanted = self.knobs.processes != "never" and self.knobs.workers > 1 and not is_text(stage)
+        return parallel and wanted and processes.are_worthwhile()
+
+    def is_divided(self, stage: Stage) -> bool:
+        """Whether every slice of the stage goes to all processes, each with its buckets."""
+        return stage.sharing is Sharing.BUCKETS and self.in_processes(stage)
+
+    def route(self, stage: Stage) -> Route:
+        return Route(stage.index, stage.keys, self.buckets(stage))
+
+    def following(self, stage: Stage) -> dict[int, Stage]:
+        """By output, the stages for whose processes it is divided where it is made."""
+        if not self.in_processes(stage):
+            return {}
+        return {output: readers[0] for output, queue in enumerate(stage.outputs)
+                if (readers := [s for s in self.stages
+                                if self.is_divided(s) and s.inputs == (queue,)])}
+
+    def routes(self) -> dict[Output, Route]:
+        """The way of all outputs that are divided where they are made."""
+        return {(stage.index, output): self.route(divided) for stage in self.stages
+                for output, divided in self.following(stage).items()}
+
+    def columns(self) -> dict[Output, Type]:
+        """The types of the outputs of processes that are read here, in columns."""
+        return {(stage.index, output): kind for stage in self.stages if self.in_processes(stage)
+                for output, queue in enumerate(stage.outputs)
+                if has_columns(kind := self.graph.queue(queue).type) and self._read_so(queue)}
+
+    def _read_so(self, queue: str) -> bool:
+        readers = [s for s in self.stages if queue in s.inputs]
+        return all(is_text(s) or self.kernel(s) is not None or self._writes_columns(s, queue)
+                   for s in readers)
+
+    def _writes_columns(self, stage: Stage, queue: str) -> bool:
+        return isinstance(self.emit, Emitter) and all(
+            op.is_sink and self.emit.takes_columns(op) for op in stage.operators
+            if queue in op.inputs)
