@@ -193,6 +193,34 @@ POSTS = st.builds(
 STREAMS = st.lists(POSTS, max_size=14)
 
 
+class Inner(ab.Record):
+    x: float
+    word: str | None
+
+
+class Outer(ab.Record):
+    n: int
+    inner: Inner
+    place: Place
+
+
+NESTED = st.builds(Outer, st.integers(-9, 9), st.builds(Inner, st.floats(-9, 9), st.none() | TEXTS),
+                   st.builds(Place, st.floats(-9, 9), TEXTS))
+
+
+def test_records_in_records():
+    tested = Program(ab.from_iterable([], Outer).filter(lambda t: t.inner.x < 5.0).map(
+        lambda t: t.replace(inner=Inner(t.place.x * t.n, t.place.word.upper()))).map(
+        lambda t: t if t.inner.word != "A" else t.replace(place=Place(0.5, "none"))))
+    assert tested.kernel.tier == "native", tested.kernel.reason
+
+    @settings(max_examples=25, deadline=None, database=None, derandomize=True)
+    @given(st.lists(NESTED, max_size=8))
+    def agrees(items):
+        tested.check(items)
+    agrees()
+
+
 @functools.cache
 def program(name: str) -> Program:
     return Program(PROGRAMS[name](ab.from_iterable([], Post)))

@@ -188,7 +188,7 @@ class NativeKernel:
         arrays = {}
         for n in self.stage.inputs:
             arrays[f"in{n}"], arrays[f"no{n}"] = native_column(
-                batch.column(n), self.stage.kinds[n], memory.texts)
+                self.stage.sources[n].column(batch), self.stage.sources[n].kind, memory.texts)
         return arrays
 
     def _fall(self, state: NativeState, batch: pa.RecordBatch, stamps: np.ndarray):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from anabranch.io.columns import columns_of
 from anabranch.ir.types import FLOAT, STR, OptionalOf, RecordOf, Type, without_none
+from anabranch.kernels.batches import is_opaque
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.late import Piece, is_late
 from anabranch.kernels.native.layout import OUT
@@ -15,7 +16,7 @@ from anabranch.kernels.native.values import DTYPES, KINDS, Rec, Shape, Unsupport
 @dataclass(frozen=True)
 class Column:
     """An output column: an input column of the same row, or an array `out<number>` of a kind, or
-    a text made of `pieces` and of the columns in `parts`."""
+    a text made of `pieces` and of the columns in `parts`, or a `record` of those."""
 
     name: str
     kind: str
@@ -25,11 +26,12 @@ class Column:
     widened: bool = False
     pieces: tuple[Piece, ...] = ()
     parts: tuple[Column, ...] = ()
+    record: Type | None = None
 
     @property
     def arrays(self) -> list[tuple[str, str]]:
         """Names and types of the arrays that generated code fills."""
-        if self.pieces:
+        if self.parts or self.pieces:
             return [array for part in self.parts for array in part.arrays]
         if self.source is not None:
             return []
@@ -87,7 +89,7 @@ def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
     if is_late(value) and without_none(declared) == STR:
         return _late_column(body, number, name, value, inputs)
     if isinstance(value, Rec):
-        raise Unsupported(f"gives a record in {name}")
+        return _record_column(body, number, name, declared, value, inputs)
     optional, kind = isinstance(declared, OptionalOf), KINDS.get(without_none(declared))
     source = value.unchanged
     if source is not None and inputs[source] == declared:
@@ -100,15 +102,27 @@ def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
     return column
 
 
-PARTS_OF_TEXT = 1000
+PARTS = 1000
 TYPES = {kind: declared for declared, kind in KINDS.items()}
 
 
 def _late_column(body: Body, number: int, name: str, value: Rec, inputs: list[Type]) -> Column:
-    first = PARTS_OF_TEXT * (number + 1)
+    first = PARTS * (number + 1)
     parts = [_column(body, first + n, name, _declared(part), part, inputs)
              for n, part in enumerate(value.fields.values())]
     return Column(name, "str", number, pieces=value.cls.pieces, parts=tuple(parts))
+
+
+def _record_column(body: Body, number: int, name: str, declared: Type, value: Rec,
+                   inputs: list[Type]) -> Column:
+    if not isinstance(declared, RecordOf) or declared.cls is not value.cls or (
+            is_opaque(declared) or not declared.fields):
+        raise Unsupported(f"gives a record in {name}")
+    first = PARTS * (number + 1)
+    parts = [_column(body, first + n, f"{name}.{part}", kind, value.fields[part], inputs)
+             for n, (part, kind) in enumerate(declared.fields.items())]
+    return Column(name, "record", number, parts=tuple(parts), record=declared,
+                  widened=any(part.widened for part in parts))
 
 
 def _declared(value: Value) -> Type:

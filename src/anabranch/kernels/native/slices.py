@@ -66,14 +66,22 @@ class Outputs:
         if column.pieces:
             parts = [self._column(part, given, origins, memory) for part in column.parts]
             return render(column.pieces, parts, len(origins))
+        if column.record is not None:
+            return self._record(column, given, origins, memory)
         if column.source is not None:
-            return _taken(given.column(column.source), origins)
+            return _taken(self.stage.sources[column.source].column(given), origins)
         values = self.arrays[f"out{column.number}"][:len(origins)]
         if column.kind == "str":
             return memory.texts.texts(values)
         flags = self.arrays.get(f"outno{column.number}")
         made = pa.array(values, mask=None if flags is None else flags[:len(origins)])
         return made.view(pa.timestamp("us")) if column.kind == "time" else made
+
+
+    def _record(self, column: Column, given: pa.RecordBatch, origins: np.ndarray,
+                memory: Memory) -> pa.Array:
+        parts = [self._column(part, given, origins, memory) for part in column.parts]
+        return pa.StructArray.from_arrays(parts, fields=list(schema_for(column.record)))
 
 
 def _taken(column: pa.Array, origins: np.ndarray) -> pa.Array:

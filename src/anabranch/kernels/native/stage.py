@@ -8,23 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Apply
-from anabranch.ir.types import OptionalOf, RecordOf, Type, without_none
+from anabranch.ir.types import Type
 from anabranch.ir.windows import AggregateWindow
 from anabranch.kernels.native import expressions  # noqa: F401 (it fills the walk's handlers)
 from anabranch.kernels.native.body import Body, Helper, Registry
 from anabranch.kernels.native.layout import OUT, OUT_BEFORE, ROW, Table
 from anabranch.kernels.native.operators import WRITERS, Site, Written, write_apply
 from anabranch.kernels.native.outputs import Column, as_declared, output_columns
+from anabranch.kernels.native.sources import Source, input_shape, sources_of
 from anabranch.kernels.native.values import (
     CONTEXT,
-    KINDS,
-    Rec,
     Shape,
     Unsupported,
-    column_value,
     common,
     leaves,
     parameters,
@@ -62,7 +59,7 @@ class Stage:
 
     source: str
     arguments: tuple[str, ...]
-    kinds: tuple[str, ...]
+    sources: tuple[Source, ...]
     inputs: tuple[int, ...]
     texts: tuple[str, ...]
     made: tuple[tuple[str, str], ...]
@@ -75,7 +72,7 @@ class Stage:
 
 def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type) -> Stage:
     """The module of a stage; `Unsupported` when some operator has no native form."""
-    registry, item, parts, tables, widens = Registry(), _input(input_type), [], [], False
+    registry, item, parts, tables, widens = Registry(), input_shape(input_type), [], [], False
     for place, op in enumerate(operators):
         written = _written(op, received(item, ITEM), registry, len(tables), place)
         tables += [written.table] if written.table else []
@@ -84,29 +81,18 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
             widens = as_declared(written.sites, output_type)
         item = _handed_on(op, written.sites)
     last = Body(None, {}, registry)
-    types = list(columns_of(input_type).values())
+    sources = sources_of(input_type)
     try:
-        columns = output_columns(last, received(item, ITEM), output_type, types)
+        columns = output_columns(last, received(item, ITEM), output_type,
+                                 [source.type for source in sources])
     except Unsupported as why:
         raise _located(operators[-1], why) from None
     shapes = [*(shape for _, shape, _ in parts[1:]), item]
     lines = [line for helper in registry.helpers.values() for line in _helper(helper)]
     lines += _functions(parts, shapes, item, last, tables)
-    return _assembled(lines, registry, _kinds(input_type), tables, columns,
+    return _assembled(lines, registry, sources, tables, columns,
                       frozenset(w.table.number for _, _, w in parts if w.end),
                       widens or any(column.widened for column in columns))
-
-
-def _kinds(input_type: Type) -> tuple[str, ...]:
-    return tuple(KINDS.get(without_none(t), "other") for t in columns_of(input_type).values())
-
-
-def _input(item: Type) -> Shape:
-    values = [column_value(kind, n, isinstance(t, OptionalOf)) for n, (kind, t) in
-              enumerate(zip(_kinds(item), columns_of(item).values()))]
-    if isinstance(item, RecordOf):
-        return Rec(item.cls, dict(zip(item.fields, values)))
-    return values[0]
 
 
 def _written(op: Operator, item: Shape, registry: Registry, table: int, place: int) -> Written:
@@ -184,7 +170,8 @@ def _loop(name: str, size: str, called: str, tables: list[Table]) -> list[str]:
     return [*lines, f"        {called}({CONTEXT})", f"    c[{ROW}] = {size}"]
 
 
-def _assembled(lines: list[str], registry: Registry, kinds: tuple[str, ...], tables: list[Table],
+def _assembled(lines: list[str], registry: Registry, sources: tuple[Source, ...],
+               tables: list[Table],
                columns: list[Column], ending: frozenset[int], widens: bool) -> Stage:
     inputs = tuple(sorted(registry.columns))
     made = tuple(registry.tables)
@@ -194,5 +181,5 @@ def _assembled(lines: list[str], registry: Registry, kinds: tuple[str, ...], tab
                  *(name for t in tables for name in t.names),
                  *(name for col in columns for name, _ in col.arrays)]
     text = HEADER + "\n".join(lines).replace(CONTEXT, ", ".join(arguments)) + "\n"
-    return Stage(text, tuple(arguments), kinds, inputs, tuple(registry.texts), made,
+    return Stage(text, tuple(arguments), sources, inputs, tuple(registry.texts), made,
                  dict(registry.outer), tuple(tables), ending, tuple(columns), widens)
