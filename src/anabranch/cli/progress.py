@@ -37,12 +37,13 @@ def rows_read(sources: list[str], console: Console | None = None) -> Iterator[Ca
 def _updater(display: Progress, tasks: dict) -> Callable[[dict[str, int]], None]:
     due = 0.0
 
-    def update(read: dict[str, int]) -> None:
+    def update(read: dict[str, int], batches: int | None = None) -> None:
         nonlocal due
         now = time.monotonic()
         if now >= due:
             due = now + INTERVAL
             for name, rows in read.items():
-                display.update(tasks[name], completed=rows)
+                shown = name if batches is None else f"{name}, batch {batches:,}"
+                display.update(tasks[name], completed=rows, description=shown)
             display.refresh()
     return update

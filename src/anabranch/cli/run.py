@@ -12,6 +12,7 @@ import click
 
 from anabranch.cli import options
 from anabranch.cli.failures import is_closed_pipe
+from anabranch.cli.streams import streams
 from anabranch.engine.base import DEFAULT_ENGINE, RunOptions, RunReport, engine, execute
 from anabranch.errors import AnabranchError, RunError
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--single-file", is_flag=True, help="Write one file also where a sink is a folder.")
 @click.option("--part-files", is_flag=True,
               help="Write each file as a folder of part files, in the order of their names.")
+@streams
 @click.option("--stats", type=click.Choice(["text", "json"]), is_flag=False, flag_value="text",
               help="Show what each stage did, on standard error.")
 def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats: str | None,

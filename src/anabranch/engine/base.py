@@ -8,10 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from anabranch.engine import multicore, sequential, spark
 from anabranch.engine.ends import bound_graph, check_sources, counted_items, opened_sinks
+from anabranch.engine.spark.streaming import run_stream
 from anabranch.engine.whole import run_whole, whole_execution
 from anabranch.errors import UsageError
 from anabranch.io.badrows import BadRows
@@ -22,10 +23,16 @@ DEFAULT_ENGINE = "sequential"
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What the user asked for. `progress` is given the rows read so far, per source.
+    """What the user asked for. `progress` is given the rows read so far, per source, and for a
+    stream the batches done.
 
     With `part_files` every file that is written is a folder of part files; with `single_file` such
     a folder has one part. `session` is the Spark session to run on.
+
+    With `stream` the sources are read as they grow. `checkpoint` is the folder from which a stream
+    goes on, unless it is to `start_over`; `trigger` says when a batch is made, and
+    `files_per_batch` of how much at most. `until_idle` ends the input when nothing comes for so
+    many seconds; otherwise the operators are not told of its end.
     """
 
     engine: str = DEFAULT_ENGINE
@@ -38,7 +45,13 @@ class RunOptions:
     single_file: bool = False
     part_files: bool = False
     session: object | None = None
-    progress: Callable[[dict[str, int]], None] | None = None
+    stream: bool = False
+    checkpoint: str | None = None
+    trigger: str | None = None
+    until_idle: float | None = None
+    files_per_batch: int | None = None
+    start_over: bool = False
+    progress: Callable[..., None] | None = None
 
 
 @dataclass
@@ -52,6 +65,7 @@ class RunReport:
     stages: list = field(default_factory=list)
     bad_rows: str = ""
     seconds: float = 0.0
+    batches: int = 0
 
 
 @dataclass(frozen=True)
@@ -90,7 +104,9 @@ ENGINES = {
         lambda plan, items, emit, options, measured: spark.run(
             plan, items, emit, options.limit, master=options.master, session=options.session),
         refuses={"workers": "the master decides, as in --master local[4]"},
-        execution=spark.execution, from_files=spark.run_files),
+        execution=spark.execution,
+        from_files=lambda plan, options, report: (
+            run_stream if options.stream else spark.run_files)(plan, options, report)),
 }
 
 
@@ -107,8 +123,10 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     for option, why in chosen.refuses.items():
         if getattr(options, option) is not None:
             raise UsageError(f"the {options.engine} engine takes no --{option}: {why}")
-    plan = bound_graph(plan, options)
-    check_sources(plan.program)
+    _check_stream(options)
+    plan = bound_graph(plan, replace(options, part_files=True) if options.stream else options)
+    if not options.stream:
+        check_sources(plan.program)
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()
@@ -116,6 +134,18 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
         _run_rows(chosen, plan, options, report)
     report.seconds = time.perf_counter() - began
     return report
+
+
+STREAMS = ("checkpoint", "trigger", "until_idle", "files_per_batch", "start_over")
+
+
+def _check_stream(options: RunOptions) -> None:
+    if options.stream and options.engine != "spark":
+        raise UsageError(f"the {options.engine} engine takes no --stream: it runs bounded inputs",
+                         help="--engine spark runs streams")
+    given = [name for name in STREAMS if getattr(options, name)]
+    if given and not options.stream:
+        raise UsageError(f"--{given[0].replace('_', '-')} is for a stream", help="give --stream")
 
 
 def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport) -> None:

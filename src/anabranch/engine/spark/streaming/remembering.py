@@ -1,0 +1,160 @@
+"""The state of what runs a stage, in pages: the touched keys of each batch, or every key.
+
+A page is the text of `codec`, or, where a kernel holds the state, what the kernel makes of it; no
+page holds code. The first byte says which of them it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import singledispatch
+from typing import Protocol
+
+from anabranch.engine.multicore.line import Line
+from anabranch.engine.multicore.rounds import Rounds
+from anabranch.ir.graph import Operator
+from anabranch.ir.operators import Cell, Keyed
+from anabranch.kernels.codec import decode, encode
+from anabranch.kernels.pages import Tracked
+
+ROWS, KERNEL = b"R", b"K"
+
+
+class Remembering(Protocol):
+    """What has a state that outlives a batch."""
+
+    form: bytes
+
+    def track(self) -> None:
+        """From now on, touched keys are noted."""
+
+    def page(self, every: bool) -> bytes | None:
+        """The keys touched since the last page, or every key; None when there is nothing."""
+
+    def adopt(self, pages: list[bytes]) -> None:
+        """Takes in pages, oldest first, on top of what is remembered."""
+
+
+@singledispatch
+def remembering(runner: object) -> Remembering:
+    # Numba takes half a second to import; it is there already if there is a kernel.
+    from anabranch.engine.multicore.kernel_line import KernelLine
+
+    if isinstance(runner, KernelLine):
+        return InKernel(runner) if runner.native else BeforeKernel(runner)
+    raise TypeError(f"the state of a {type(runner).__name__} cannot be saved")
+
+
+@remembering.register
+def _of_line(line: Line) -> Remembering:
+    variables = [Variable(step.op, cell, step.first) for step in line.steps for cell in step.cells]
+
+    def reopen() -> None:
+        line.adopt(line.state())
+    return Variables(variables, reopen)
+
+
+@remembering.register
+def _of_rounds(rounds: Rounds) -> Remembering:
+    users = {v: op for op in rounds.graph for v in op.variables}
+    return Variables([Variable(users[name], cell, None) for name, cell in rounds.cells.items()],
+                     rounds.reopen)
+
+
+class Variable:
+    """A variable of an operator; `first` has the place at which each of its keys came first."""
+
+    def __init__(self, op: Operator, cell: Cell, first: dict | None):
+        self.cell, self.first = cell, first
+        self.keyed = isinstance(op.kind, Keyed) and op.kind.stateful and isinstance(cell.value,
+                                                                                    dict)
+
+    @property
+    def is_tracked(self) -> bool:
+        return not self.keyed or isinstance(self.cell.value, Tracked)
+
+    def track(self) -> None:
+        if not self.is_tracked:
+            self.cell.value = Tracked(self.cell.value)
+
+    def entries(self, every: bool) -> list:
+        """Keys with their states and first places, in the order of first appearance."""
+        touched = self.cell.value.taken()
+        chosen = self.cell.value.items() if every else ((key, own) for _, key, own in touched)
+        return [[key, own, self.first.get(key) if self.first is not None else None]
+                for key, own in chosen]
+
+    def put(self, entries: Iterable) -> None:
+        for key, own, first in entries:
+            self.cell.value[key] = own
+            if self.first is not None:
+                self.first[key] = first
+
+
+class Variables:
+    """Variables of the rows tier. Maps of keys are saved by key, all else as it is."""
+
+    form = ROWS
+
+    def __init__(self, variables: list[Variable], reopen: Callable[[], None]):
+        self.variables, self.reopen = variables, reopen
+
+    def track(self) -> None:
+        for variable in self.variables:
+            variable.track()
+        self.reopen()
+
+    def page(self, every: bool) -> bytes | None:
+        if not all(v.is_tracked for v in self.variables):
+            # They were put here from elsewhere, so any key may have been touched.
+            self.track()
+            every = True
+        saved = [v.entries(every) if v.keyed else v.cell.value for v in self.variables]
+        if not any(saved) and all(v.keyed for v in self.variables):
+            return None
+        return ROWS + encode(saved)
+
+    def adopt(self, pages: list[bytes]) -> None:
+        for page in pages:
+            for variable, saved in zip(self.variables, decode(page[1:])):
+                if variable.keyed:
+                    variable.put(saved)
+                else:
+                    variable.cell.value = saved
+        self.reopen()
+
+
+class BeforeKernel:
+    """A stage that has a kernel, as long as plain rows hold its state."""
+
+    form = ROWS
+
+    def __init__(self, runner):
+        self.runner, self.rows = runner, remembering(runner.line)
+        self.track, self.page = self.rows.track, self.rows.page
+
+    def adopt(self, pages: list[bytes]) -> None:
+        if pages[-1][:1] == ROWS:
+            self.rows.adopt(pages)
+        else:
+            self.runner.memory = self.runner.kernel.restored(page[1:] for page in pages)
+            self.runner.native = True
+
+
+class InKernel:
+    """A stage whose state is in its kernel."""
+
+    form = KERNEL
+
+    def __init__(self, runner):
+        self.runner = runner
+
+    def track(self) -> None:
+        """The kernel does."""
+
+    def page(self, every: bool) -> bytes | None:
+        return KERNEL + self.runner.kernel.changed(self.runner.memory, every)
+
+    def adopt(self, pages: list[bytes]) -> None:
+        self.runner.memory = self.runner.kernel.updated(self.runner.memory,
+                                                        [page[1:] for page in pages])

@@ -1,0 +1,150 @@
+"""A stream at work: one batch after another, each of which happens once.
+
+A batch reads what has arrived, runs the program's job from one version of the state to the next,
+and leaves part files. When its manifest is written it has happened, and only then its part files
+appear. A batch that was interrupted before is done again, from the same files and the same state;
+one that was interrupted after is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from anabranch.engine.multicore.stages import Sharing, Stage
+from anabranch.engine.multicore.tiers import tiers
+from anabranch.engine.spark.intake import ends
+from anabranch.engine.spark.job import parts, slices_out
+from anabranch.engine.spark.kernels import kernels_of
+from anabranch.engine.spark.lines import notes_keys
+from anabranch.engine.spark.pieces import Number, Piece
+from anabranch.engine.spark.program import Stages, emitted, program_of
+from anabranch.engine.spark.sinks import executors_may_write
+from anabranch.engine.spark.streaming.checkpoint import Checkpoint
+from anabranch.engine.spark.streaming.intake import Arrived, Given, Intake
+from anabranch.engine.spark.streaming.manifest import Manifest, Place
+from anabranch.engine.spark.streaming.parts import Outputs
+from anabranch.engine.spark.streaming.states import SavedStates
+from anabranch.engine.spark.tasks import Layout
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+SMALL_BATCH = 1 << 20
+"""A batch of fewer bytes is done by one task: sharing it would take longer."""
+
+
+WORTH_COMPILING = 2 << 20
+"""From a batch of so many bytes on the stages run as kernels over columns, where they can."""
+
+
+def kernels_for(stages: Stages) -> dict[int, object]:
+    """The kernels of all stages that have one, compiled. Where it is remembered when keys came
+    first, rows do: a kernel numbers them within a run."""
+    lines = [stage for stage in stages.before if not notes_keys(stage)]
+    kernels = kernels_of(tiers(stages.graph, lines, "always"))
+    for kernel in kernels.values():
+        # If it fails, the first slice says so in its own way.
+        with suppress(Exception):
+            kernel.warm()
+    return kernels
+
+
+class Stream:
+    """A program that goes on from batch to batch. `done` is called behind each of them."""
+
+    def __init__(self, context: SparkContext, stages: Stages, checkpoint: Checkpoint,
+                 intake: Intake, outputs: Outputs, done: Callable[[Manifest], None]):
+        self.context, self.stages, self.checkpoint = context, stages, checkpoint
+        self.intake, self.outputs, self.done = intake, outputs, done
+        self.run = uuid4().hex
+        self.kernels: dict[int, object] | None = None
+        self.manifest = checkpoint.latest()
+        self.by_executors = [op.name for op in stages.graph.sinks
+                             if executors_may_write(stages.graph, stages.sinks, op)]
+
+    def begin(self, start_over: bool) -> None:
+        """Completes what the last batch had still to do when it was interrupted."""
+        self.outputs.begin(self.manifest, start_over)
+        self._states().clean(self.manifest.chains)
+
+    def batch(self, spark: int, arrived: Iterable[Arrived]) -> None:
+        """Spark's batch of this number, unless it has happened already."""
+        if spark > self.manifest.spark:
+            self._happen(spark, list(arrived), ending=False)
+
+    def end(self) -> None:
+        """Tells the operators that the input has ended."""
+        if not self.manifest.ended:
+            self._happen(self.manifest.spark, [], ending=True)
+
+    def _happen(self, spark: int, arrived: list[Arrived], ending: bool) -> None:
+        before = self.manifest
+        with self._prepared():
+            given = self.intake.given(before, arrived, self._tasks, ending)
+            kernels = self._kernels(given)
+            states = self._states()
+            self._run(given, kernels, states, ending)
+            shown = self.outputs.flush()
+        self.manifest = Manifest(before.number + 1, spark, chains=states.after(self._places()),
+                                 parts=shown, kernels=bool(kernels), ended=ending, **given.after())
+        self.checkpoint.commit(self.manifest)
+        self.outputs.publish(self.manifest)
+        states.forget(before.chains, self.manifest.chains)
+        self.done(self.manifest)
+
+    @contextmanager
+    def _prepared(self) -> Iterator[None]:
+        self.outputs.prepare(self.manifest.number)
+        try:
+            yield
+        except BaseException:
+            self.outputs.abort()
+            raise
+
+    def _kernels(self, given: Given) -> dict[int, object]:
+        """The kernels of the stages, from the first batch on that is worth them."""
+        if self.kernels is None and (self.manifest.kernels or given.size >= WORTH_COMPILING):
+            self.kernels = kernels_for(self.stages)
+            # What workers keep has no kernels: they begin anew, from the pages.
+            self.run = uuid4().hex
+        return self.kernels or {}
+
+    def _run(self, given: Given, kernels: dict[int, object], states: SavedStates, ending: bool
+             ) -> None:
+        data = [*given.data, *(ends(self.stages.graph) if ending else ())]
+        sinks = self.outputs.part_sinks(self.by_executors)
+        program = program_of(self.stages, self._layout(given), sinks, kernels, states)
+        slices = slices_out(self.context, program, data, at_once=given.size < SMALL_BATCH)
+
+        def seen(piece: Piece) -> None:
+            given.seen(piece)
+            for name, _, count in piece.written:
+                self.outputs.written[name] += count
+        emitted(self.stages, sinks, slices, self.outputs.emit, seen, states)
+
+    def _layout(self, given: Given) -> Layout:
+        count = 1 if given.size < SMALL_BATCH else parts(self.context, given.data)
+        numbers: list[Number] = given.numbers or [(0, 0)]
+        firsts = tuple(numbers[len(numbers) * part // count] for part in range(count))
+        return Layout(self.checkpoint.buckets, firsts, min(self._tasks, self.checkpoint.buckets))
+
+    @property
+    def _tasks(self) -> int:
+        return self.context.defaultParallelism
+
+    def _states(self) -> SavedStates:
+        return SavedStates(self.checkpoint.state, self.run, self.manifest.number + 1,
+                           self.manifest.chains)
+
+    def _places(self) -> list[Place]:
+        """Every stage and bucket that has a state."""
+        return [(stage.index, bucket) for stage in (*self.stages.before, self.stages.sinks)
+                for bucket in range(self._buckets(stage))]
+
+    def _buckets(self, stage: Stage) -> int:
+        if stage.sharing is Sharing.ANY:
+            return 0
+        return self.checkpoint.buckets if stage.sharing is Sharing.BUCKETS else 1
