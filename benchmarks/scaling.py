@@ -1,14 +1,20 @@
-"""How regions scale with workers: stateless, keyed, and two keys with a shuffle between.
+"""How regions scale with workers: stateless, keyed, two keys with a shuffle between, and keys of
+which a few are hot.
 
 Functions are plain Python that computes for about so many microseconds a row. Every output is
-compared with that of one worker; medians of three runs; the ratio is to one worker.
+compared with that of one worker. A line of JSON for each measurement: medians of the runs, and
+the ratio to one worker in the same process. Needs NumPy and PyArrow, nothing else.
 
-    python benchmarks/scaling.py [MICROSECONDS ...]
+    python benchmarks/scaling.py [--us 20 100] [--workers 1 2 4] [--seconds 20] [--runs 3]
+                                 [--only stateless keyed shuffle skew] [--stats]
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
+import platform
 import statistics
 import sys
 import time
@@ -16,9 +22,6 @@ import time
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore
-
-RUNS = 3
-SECONDS_OF_WORK = 4.0
 
 
 class Event(ab.Record):
@@ -39,9 +42,13 @@ def work(rounds: int) -> float:
 
 
 def rounds_for(microseconds: float) -> int:
-    began = time.perf_counter()
-    work(200_000)
-    return max(1, int(microseconds * 1e-6 * 200_000 / (time.perf_counter() - began)))
+    """The best of several tries: others may be at work on this machine."""
+    tries = []
+    for _ in range(9):
+        began = time.perf_counter()
+        work(100_000)
+        tries.append(time.perf_counter() - began)
+    return max(1, int(microseconds * 1e-6 * 100_000 / min(tries)))
 
 
 def programs(rounds: int, events: list[Event]) -> dict[str, ab.Stream]:
@@ -60,37 +67,65 @@ def programs(rounds: int, events: list[Event]) -> dict[str, ab.Stream]:
 
     source = ab.from_iterable(events, Event)
     return {"stateless": source.map(heavy), "keyed": source.apply(by_k),
-            "shuffle": source.apply(by_k).apply(by_l)}
+            "shuffle": source.apply(by_k).apply(by_l), "skew": source.apply(by_k)}
 
 
-def measured(plan, events: list[Event], workers: int) -> tuple[float, list]:
-    seconds, outputs = [], []
-    for _ in range(RUNS):
-        outputs.append([])
-        began = time.perf_counter()
+def events_of(name: str, rows: int) -> list[Event]:
+    """Most rows of `skew` have one of 40 keys."""
+    if name == "skew":
+        return [Event(i % 40 if i % 10 else i % 1009, i % 997, float(i)) for i in range(rows)]
+    return [Event(i % 1009, i % 997, float(i)) for i in range(rows)]
+
+
+def measured(plan, events: list[Event], workers: int, runs: int) -> tuple[dict, list]:
+    seconds, cpu, stages, out = [], [], [], []
+    for _ in range(runs):
+        out, stages = [], []
+        before, began = os.times(), time.perf_counter()
         multicore.run(plan, {plan.graph.sources[0].name: events},
-                      lambda op, item, out=outputs[-1]: out.append(item), workers=workers)
+                      lambda op, item, out=out: out.append(item), workers=workers,
+                      kernels="never", report=stages.extend)
         seconds.append(time.perf_counter() - began)
-    return statistics.median(seconds), outputs[-1]
+        after = os.times()
+        cpu.append(after.user + after.system - before.user - before.system)
+    figures = {"seconds": statistics.median(seconds), "all_seconds": seconds,
+               "parent_cpu_us_per_row": statistics.median(cpu) / len(events) * 1e6}
+    return figures | {"stages": [stage.as_json() for stage in stages]}, out
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    cores = os.cpu_count() or 1
+    parser.add_argument("--us", type=float, nargs="+", default=[20.0, 100.0])
+    parser.add_argument("--workers", type=int, nargs="+",
+                        default=[n for n in (1, 2, 4, 8, 16) if n <= cores])
+    parser.add_argument("--seconds", type=float, default=20.0, help="of work, with one worker")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", nargs="+", default=["stateless", "keyed", "shuffle", "skew"])
+    parser.add_argument("--stats", action="store_true", help="what each operator did, too")
+    return parser.parse_args()
+
+
+def scaled(name: str, cost: float, asked: argparse.Namespace) -> None:
+    events = events_of(name, int(asked.seconds * 1e6 / cost))
+    plan = compile_graph(programs(rounds_for(cost), events)[name].graph())
+    base, expected = None, None
+    for workers in asked.workers:
+        figures, out = measured(plan, events, workers, asked.runs)
+        base, expected = base or figures["seconds"], expected or out
+        stages = figures.pop("stages")
+        print(json.dumps({"region": name, "us": cost, "rows": len(events), "workers": workers,
+                          "times": base / figures["seconds"], "in_order": out == expected,
+                          **figures, **({"stages": stages} if asked.stats else {})}), flush=True)
 
 
 def main() -> None:
-    costs = [float(c) for c in sys.argv[1:]] or [20.0, 100.0]
-    counts = [n for n in (1, 2, 4, 8, 16) if n <= (os.cpu_count() or 1)]
-    print(f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, median of {RUNS} runs")
-    print(f"{'region':>10} {'us/row':>7} " + " ".join(f"{f'{n} workers':>12}" for n in counts))
-    for cost in costs:
-        rounds, rows = rounds_for(cost), int(SECONDS_OF_WORK * 1e6 / cost)
-        events = [Event(i % 1009, i % 997, float(i)) for i in range(rows)]
-        for name, stream in programs(rounds, events).items():
-            plan = compile_graph(stream.graph())
-            cells, base, expected = [], None, None
-            for workers in counts:
-                seconds, out = measured(plan, events, workers)
-                base, expected = base or seconds, expected or out
-                assert out == expected, f"{name} with {workers} workers is not in order"
-                cells.append(f"{seconds:5.2f}s {base / seconds:4.1f}x")
-            print(f"{name:>10} {cost:>7.0f} " + " ".join(f"{c:>12}" for c in cells), flush=True)
+    asked = arguments()
+    print(json.dumps({"cores": os.cpu_count(), "python": sys.version.split()[0],
+                      "machine": platform.platform(), "runs": asked.runs}), flush=True)
+    for cost in asked.us:
+        for name in asked.only:
+            scaled(name, cost, asked)
 
 
 if __name__ == "__main__":
