@@ -250,10 +250,12 @@ def executed(stream):
 def test_explain_names_the_tier_of_every_stage(events, tmp_path):
     line = events().apply(running).map(lambda e: json.dumps([e.key, e.name]), to=str)
     plan, execution = executed(line.write_csv(tmp_path / "out.csv"))
-    assert [(s.operators, s.tier) for s in execution.stages] == [(("running", "map"), "rows")]
+    assert [(s.operators, s.tier) for s in execution.stages] == [(("running",), "native"),
+                                                                (("map",), "rows")]
     shown = explain(plan, execution=execution)
     assert "on the multicore engine" in shown and "uses json.dumps at line" in shown
-    assert re.search(r"running > map +row by row", shown)
+    assert re.search(r"running +one compiled loop", shown)
+    assert re.search(r"map +row by row", shown)
 
 
 @pytest.mark.parametrize(("build", "why"), [

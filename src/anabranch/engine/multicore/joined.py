@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anabranch.engine.multicore.parted import LINES, parted
 from anabranch.engine.multicore.stages import Sharing, Stage, formed
-from anabranch.engine.multicore.tiers import Tier, tier_of, tiers
+from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.ir.graph import Graph
 from anabranch.plan import Execution, Plan, StageTier, overall
@@ -48,7 +49,9 @@ def _follows(graph: Graph, stage: Stage, behind: Stage) -> bool:
 
 
 def _alike(stage: Stage, tier: Tier | None, behind: Stage, following: Tier | None) -> bool:
-    if tier is None or following is None or tier.name != "native" or following.name != "native":
+    if not all(t is not None and t.name == "native" for t in (tier, following)):
+        return False
+    if stage.sharing not in LINES or behind.sharing not in LINES:
         return False
     shared = [s.sharing is Sharing.ANY for s in (stage, behind)]
     return all(shared) or not any(share and _has_loops(t)
@@ -79,7 +82,9 @@ def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = F
     """
     stages = formed(plan)
     found = tiers(plan.graph, stages, kernels)
-    return (stages, found) if several_buckets else joined(plan.graph, stages, found)
+    if several_buckets or unwanted(plan.graph, kernels):
+        return stages, found
+    return joined(plan.graph, *parted(plan.graph, stages, found))
 
 
 def execution(plan: Plan) -> Execution:

@@ -64,10 +64,16 @@ def tiers(graph: Graph, stages: Sequence[Stage], kernels: str) -> dict[int, Tier
 
     The graph is one whose operators are unfused, with its sources bound.
     """
-    small = Reason("kernels are not wanted") if kernels == "never" else \
-        _too_small(graph) if kernels != "always" else None
-    return {stage.index: Tier(None, small) if small else tier_of(graph, stage)
+    why = unwanted(graph, kernels)
+    return {stage.index: Tier(None, why) if why else tier_of(graph, stage)
             for stage in stages if not stage.is_sink}
+
+
+def unwanted(graph: Graph, kernels: str) -> Reason | None:
+    """Why there are to be no kernels at all."""
+    if kernels == "never":
+        return Reason("kernels are not wanted")
+    return None if kernels == "always" else _too_small(graph)
 
 
 def _too_small(graph: Graph) -> Reason | None:

@@ -1,0 +1,60 @@
+"""A stage some of whose operators have no kernel is parted, so that the others keep theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from anabranch.engine.multicore.stages import Sharing, Stage
+from anabranch.engine.multicore.tiers import Tier, tier_of
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.operators import Keyed
+
+LINES = (Sharing.ANY, Sharing.BUCKETS, Sharing.ONE)
+"""How lines of operators that may be cut and joined are shared."""
+
+
+def parted(graph: Graph, stages: Sequence[Stage], known: dict[int, Tier]
+           ) -> tuple[list[Stage], dict[int, Tier]]:
+    """The stages and their tiers, those in rows as several where that makes kernels."""
+    found = []
+    for stage in stages:
+        tier = known.get(stage.index)
+        parts = _parts(graph, stage) if tier is not None and tier.kernel is None else [stage]
+        found += [(part, tier if len(parts) == 1 else tier_of(graph, part)) for part in parts]
+    numbered = [(replace(stage, index=index), tier) for index, (stage, tier) in enumerate(found)]
+    return [s for s, _ in numbered], {s.index: tier for s, tier in numbered if tier is not None}
+
+
+def _parts(graph: Graph, stage: Stage) -> list[Stage]:
+    """The stage in parts, or alone where nothing is gained or the order would be lost."""
+    line = all(len(op.inputs) == len(op.outputs) == 1 for op in stage.operators)
+    if stage.sharing not in LINES or not line or len(stage.operators) == 1:
+        return [stage]
+    groups = [(native, tuple(group)) for native, group in
+              groupby(stage.operators, lambda op: _has_kernel(graph, stage, op))]
+    parts = [_part(stage, native, group) for native, group in groups]
+    return [stage] if len(groups) == 1 or None in parts else parts
+
+
+def _has_kernel(graph: Graph, stage: Stage, op: Operator) -> bool:
+    alone = replace(stage, operators=(op,), inputs=op.inputs, outputs=op.outputs)
+    return tier_of(graph, alone).kernel is not None
+
+
+def _part(stage: Stage, native: bool, operators: tuple[Operator, ...]) -> Stage | None:
+    """Some of its operators as a stage; None when they would be shared by keys not known here."""
+    part = replace(stage, operators=operators, inputs=operators[0].inputs,
+                   outputs=operators[-1].outputs)
+    stateful = [op for op in operators if op.variables]
+    if stage.sharing is not Sharing.BUCKETS or operators[0] is stage.operators[0]:
+        return part
+    if not stateful:
+        return replace(part, sharing=Sharing.ANY, keys=())
+    if native:
+        return replace(part, sharing=Sharing.ONE, keys=())
+    [first, *others], kind = stateful, stateful[0].kind
+    if others or first is not operators[0] or not isinstance(kind, Keyed) or not kind.by:
+        return None
+    return replace(part, keys=(kind.by,))
