@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -22,7 +23,8 @@ def many(x) -> Iterator[int]:
     yield x
 
 
-SCOPE = {"math": math, "annotated": annotated, "many": many, "LIMIT": 7, "TABLE": {"a": 1}}
+SCOPE = {"math": math, "annotated": annotated, "many": many, "LIMIT": 7, "TABLE": {"a": 1},
+         "datetime": datetime, "timedelta": timedelta}
 
 
 def result(text: str) -> str:
@@ -60,6 +62,10 @@ def result(text: str) -> str:
     ("t.note + 'x'", "?"), ("t.note.lower()", "str"), ("(x := t.uid) + x", "int"),
     ("[i * w for i, w in enumerate(t.tags)][0]", "str"),
     ("[b for a, b in zip(t, t.tags)]", "list[str]"),
+    ("(datetime(2024, 1, 2) - datetime(2024, 1, 1)).total_seconds()", "float"),
+    ("datetime(2024, 1, 2) + 2 * timedelta(1)", "timestamp"),
+    ("timedelta(1) // timedelta(2)", "int"), ("timedelta(1) < timedelta(2)", "bool"),
+    ("timedelta(1)", "?"), ("timedelta(1).days", "int"),
     ("10**6", "int"), ("t.uid ** LIMIT", "int"), ("t.uid ** -1", "?"), ("2 ** t.uid", "?"),
     ("t.uid + LIMIT", "int"), ("t.uid + TABLE['a']", "?"), ("(LIMIT := t.amount) + LIMIT", "float"),
 ])

@@ -9,12 +9,14 @@ import math
 import re
 import textwrap
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from types import FunctionType, ModuleType
 
 from anabranch.analysis.constructors import check_arguments, check_changes
 from anabranch.analysis.syntax import UNRESOLVED
 from anabranch.analysis.typed import (
     NUMBERS,
+    SPAN,
     ItemsOf,
     TupleOf,
     element,
@@ -61,6 +63,10 @@ def call_type(typer, node: ast.Call) -> Type:
     if is_plain_record(called) or is_state(called):
         check_arguments(typer, node, called, given, named)
         return RecordOf(called)
+    if called is timedelta:
+        return SPAN
+    if called is datetime:
+        return TIMESTAMP if len(given) < TIME_ZONE and "tzinfo" not in named else ANY
     if isinstance(called, FunctionType):
         return returned(called) or LIBRARY.get(called, ANY)
     if any(isinstance(a, ast.Starred) for a in node.args) or not _known_builtin(called):
@@ -74,6 +80,7 @@ def _known_builtin(called: object) -> bool:
                                                 getattr(math, name, None))
 
 
+TIME_ZONE = 8
 LIBRARY = {re.sub: STR, re.escape: STR, textwrap.dedent: STR, html.escape: STR}
 ALWAYS = {"len": INT, "int": INT, "float": FLOAT, "str": STR, "bool": BOOL, "repr": STR,
           "ord": INT, "chr": STR, "hash": INT, "isinstance": BOOL, "hasattr": BOOL,
@@ -162,6 +169,7 @@ METHODS: dict[Type, dict[str, Type]] = {
     FLOAT: {"is_integer": BOOL, "hex": STR},
     TIMESTAMP: {**_of("isoformat strftime ctime", STR), "timestamp": FLOAT,
                 **_of("weekday isoweekday toordinal", INT), "replace": TIMESTAMP},
+    SPAN: {"total_seconds": FLOAT},
 }
 LIST_METHODS = {**_of("index count", INT),
                 **_of("append extend insert remove clear sort reverse", NONE)}

@@ -11,7 +11,7 @@ from anabranch.analysis.known import PURE_METHODS
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.source import ParsedFile, parsed_file
 
-PLAIN = (bool, int, float, str)
+PLAIN = (bool, int, float, str, datetime, timedelta)
 READING = frozenset(("len", "sorted", "min", "max", "sum", "any", "all", "set", "frozenset",
                      "tuple", "list", "dict", "enumerate", "zip", "reversed", "isinstance"))
 
@@ -64,7 +64,7 @@ def _holds_plain(found: object) -> bool:
 
 
 def _is_plain(found: object) -> bool:
-    return found is None or type(found) in (*PLAIN, datetime, timedelta)
+    return found is None or type(found) in PLAIN
 
 
 @lru_cache(maxsize=64)

@@ -13,6 +13,7 @@ from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.analysis.typed import (
     NUMBERS,
     PYTHON_TYPES,
+    SPAN,
     ItemsOf,
     TupleOf,
     annotated,
@@ -37,6 +38,7 @@ from anabranch.ir.types import (
     without_none,
 )
 
+SPAN_PARTS = ("days", "seconds", "microseconds")
 TIME_PARTS = ("year", "month", "day", "hour", "minute", "second", "microsecond")
 
 
@@ -126,6 +128,8 @@ def attribute(typer, node: ast.Attribute, owner: Type) -> Type:
         return _field(typer, node, owner)
     if owner == TIMESTAMP and node.attr in TIME_PARTS:
         return INT
+    if owner == SPAN:
+        return INT if node.attr in SPAN_PARTS else ANY
     python = list if isinstance(owner, ListOf) else PYTHON_TYPES.get(owner)
     # After a test with isinstance it may be a value of another built-in type.
     if python and not any(hasattr(t, node.attr) for t in (list, *PYTHON_TYPES.values())):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from anabranch.analysis.typed import NUMBERS, joined
+from anabranch.analysis.typed import NUMBERS, SPAN, joined
 from anabranch.ir.types import (
     ANY,
     BOOL,
@@ -40,13 +40,25 @@ def arithmetic(op: ast.operator, left: Type, right: Type) -> Type | None:
     """The type of `left op right`."""
     if isinstance(op, ast.Mod) and left in (STR, BYTES):
         return left
+    if SPAN in (left, right):
+        return _of_spans(op, left, right)
     if not (is_known(left) and is_known(right)):
         return ANY
     if left in NUMBERS and right in NUMBERS:
         return _numeric(op, left, right)
     if TIMESTAMP in (left, right):
-        return ANY if left == right and isinstance(op, ast.Sub) else None
+        return SPAN if left == right and isinstance(op, ast.Sub) else None
     return _sequence(op, left, right)
+
+
+SPANS = {(ast.Add, TIMESTAMP, SPAN): TIMESTAMP, (ast.Add, SPAN, TIMESTAMP): TIMESTAMP,
+         (ast.Sub, TIMESTAMP, SPAN): TIMESTAMP, (ast.Add, SPAN, SPAN): SPAN,
+         (ast.Sub, SPAN, SPAN): SPAN, (ast.Mult, SPAN, INT): SPAN, (ast.Mult, INT, SPAN): SPAN,
+         (ast.FloorDiv, SPAN, SPAN): INT, (ast.Div, SPAN, SPAN): FLOAT, (ast.Mod, SPAN, SPAN): SPAN}
+
+
+def _of_spans(op: ast.operator, left: Type, right: Type) -> Type:
+    return SPANS.get((type(op), left, right), ANY)
 
 
 def _numeric(op: ast.operator, left: Type, right: Type) -> Type | None:
@@ -90,6 +102,8 @@ def comparison(op: ast.cmpop, left: Type, right: Type) -> Type | None:
         return BOOL
     if isinstance(op, (ast.In, ast.NotIn)):
         return _membership(left, right)
+    if left == right == SPAN:
+        return BOOL
     if not (is_known(left) and is_known(right)):
         return ANY
     if isinstance(op, (ast.Eq, ast.NotEq)) or left == right:

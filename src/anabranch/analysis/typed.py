@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from anabranch.errors import ProgramError
 from anabranch.ir.records import Record, State
@@ -36,6 +36,8 @@ from anabranch.ir.types import (
 )
 
 NUMBERS = (BOOL, INT, FLOAT)
+# What lies between two times; no item of a stream is one.
+SPAN = Scalar("timedelta")
 PYTHON_TYPES = {BOOL: bool, INT: int, FLOAT: float, STR: str, BYTES: bytes, TIMESTAMP: datetime}
 
 
@@ -86,6 +88,8 @@ def of_items(found: Type) -> Type:
     match found:
         case ItemsOf() | TupleOf():
             return AnyOf("it is a collection that is not a list")
+        case Scalar("timedelta"):
+            return AnyOf("it is a timedelta")
         case ListOf(item):
             return ListOf(of_items(item))
     return found
@@ -142,6 +146,8 @@ def annotated(hint: object) -> Type:
     """The type that an annotation denotes; any when it is none of ours."""
     if hint is list:
         return ListOf(ANY)
+    if hint is timedelta:
+        return SPAN
     try:
         return type_of(hint)
     except ProgramError:
