@@ -9,8 +9,8 @@ class Event(ab.Record):
     value: int
 
 
-class Pages(ab.State):
-    info: dict = {}
+class Page(ab.State):
+    info: int = 0
 
 
 class Told(ab.Record):
@@ -20,22 +20,16 @@ class Told(ab.Record):
     info: int
 
 
-@ab.synchronized(tag=lambda e: (e.kind, e.page),
-                 depends=lambda a, b: a[1] == b[1] and "update" in (a[0], b[0]))
-def joined(state: Pages, e: Event):
-    yield Told(e.kind, e.page, e.value, state.info.get(e.page, 0))
+@ab.synchronized(by="page", tag=lambda e: e.kind, depends=lambda a, b: "update" in (a, b))
+def joined(page: Page, e: Event):
+    yield Told(e.kind, e.page, e.value, page.info)
     if e.kind == "update":
-        state.info[e.page] = e.value
+        page.info = e.value
 
 
-@joined.fork
-def by_page(state: Pages, left, right):
-    of_right = {p: i for p, i in state.info.items() if right(("view", p)) or right(("update", p))}
-    of_left = {p: i for p, i in state.info.items() if p not in of_right or left(("view", p))}
-    return Pages(of_left), Pages(of_right)
-
-
-joined.join(lambda one, other: Pages({**one.info, **other.info}))
+# Both sides know what the page says; only a worker that has the whole page updates it.
+joined.fork(lambda page, left, right: (Page(page.info), Page(page.info)))
+joined.join(lambda one, other: one)
 
 
 def event(n: int) -> Event:

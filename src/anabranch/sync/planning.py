@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anabranch.ir.synchronized import Synchronized
+from anabranch.sync.keyed import KeyedProgram, keyed_rates
 from anabranch.sync.optimizers import Costs, Planned, Problem, planned, with_others
 from anabranch.sync.program import Program
 from anabranch.sync.validity import validated
@@ -12,9 +13,11 @@ from anabranch.sync.validity import validated
 
 def plan_for(program: Program, seen: Mapping[object, float], workers: int,
              costs: Costs | None = None) -> Planned:
-    """The plan for so many workers. `seen` counts the events of each tag so far; what the user
-    says of rates goes first."""
-    problem = Problem(program, rates(program.kind, seen), workers, costs or Costs())
+    """The plan for so many workers. `seen` counts the events of each tag so far (by key and tag for
+    a keyed program); what the user says of rates goes first."""
+    known = keyed_rates(program, seen) if isinstance(program, KeyedProgram) \
+        else rates(program.kind, seen)
+    problem = Problem(program, known, workers, costs or Costs())
     if program.kind.tree is None:
         return planned(problem, program.kind.optimizer)
     tree = with_others(validated(program, program.kind.tree, ()))

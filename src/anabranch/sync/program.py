@@ -20,7 +20,12 @@ OTHER = "any other tag"
 
 
 class Program:
-    """What the workers of a plan call. `depends` is asked once for each pair of tags."""
+    """What the workers of a plan call. `depends` is asked once for each pair of tags.
+
+    `split` says how the keys of a keyed operator are split; others have none.
+    """
+
+    split: tuple | None = None
 
     def __init__(self, kind: Synchronized):
         self.kind = kind

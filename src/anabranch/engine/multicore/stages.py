@@ -14,6 +14,7 @@ from anabranch.analysis.facts import StateKind
 from anabranch.engine.multicore.together import together
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Apply, Keyed, Kind, Union
+from anabranch.ir.synchronized import Synchronized
 from anabranch.plan import Plan, Region
 
 
@@ -83,7 +84,9 @@ def _drafts(plan: Plan) -> list[Draft]:
     regions = [draft for region in plan.regions if (draft := _parallel(plan, region, alone))]
     placed = {name for draft in regions for name in draft.names}
     rest = [op for op in plan.graph if op.name in alone - placed]
-    forkable = [op for op in rest if plan.facts[op.name].state.value.kind is StateKind.FORKABLE]
+    forkable = [op for op in rest if isinstance(op.kind, Synchronized)
+                and plan.facts[op.name].state.value.kind in (StateKind.FORKABLE,
+                                                             StateKind.PARTITIONED)]
     rest = [op for op in rest if op not in forkable]
     return [*regions, *(Draft((op.name,), Sharing.PLAN) for op in forkable),
             *(Draft(line, Sharing.ONE) for line in _lines(plan.graph, rest)),
@@ -103,6 +106,8 @@ def _parallel(plan: Plan, region: Region, alone: set[str]) -> Draft | None:
     names = tuple(op.name for op in operators)
     if not operators or not alone.issuperset(names) or all(map(_is_trivial, operators)):
         return None
+    if len(operators) == 1 and _splits_keys(operators[0]):
+        return None
     if not region.key:
         stateless = not any(op.variables for op in operators)
         return Draft(names, Sharing.ANY) if stateless else None
@@ -117,6 +122,12 @@ def _keys(plan: Plan, region: Region) -> tuple[tuple[str, ...], ...]:
         return (region.key,)
     by_port = {j.port: j.routing.key for j in plan.joints if j.right == region.index}
     return tuple(by_port[port] for port in range(len(first.inputs)))
+
+
+def _splits_keys(op: Operator) -> bool:
+    """Whether a plan may split single keys. What each key emits at the end must come in the order
+    of the keys, which only buckets know."""
+    return isinstance(op.kind, Synchronized) and op.kind.at_end is None
 
 
 def _is_trivial(op: Operator) -> bool:

@@ -16,6 +16,8 @@ from queue import SimpleQueue
 from anabranch.engine.multicore.synchronization.travelling import received, sendable
 from anabranch.engine.multicore.transport import CannotTravel, number_classes
 from anabranch.errors import RunError
+from anabranch.ir.synchronized import Synchronized
+from anabranch.sync.keyed import program_of
 from anabranch.sync.local import workers_of
 from anabranch.sync.messages import Done, Message
 from anabranch.sync.plan import Tree
@@ -32,7 +34,7 @@ STOP = None
 class Threads:
     """A thread for each worker: for updates that leave the interpreter's lock alone."""
 
-    def __init__(self, program: Program, updates: Sequence[Updates], tree: Tree, hear: Hear):
+    def __init__(self, updates: Sequence[Updates], program: Program, tree: Tree, hear: Hear):
         self.workers, self.hear = workers_of(program, tree, updates), hear
         self.inboxes = [SimpleQueue() for _ in self.workers]
         self.threads = [threading.Thread(target=self._live, args=(n,), daemon=True,
@@ -63,14 +65,14 @@ class Threads:
 class Processes:
     """A process for each worker, forked before there are threads; the plan comes later."""
 
-    def __init__(self, program: Program, updates: Sequence[Updates]):
+    def __init__(self, kind: Synchronized, updates: Sequence[Updates]):
         number_classes()
         fork = multiprocessing.get_context("fork")
         pipes = [fork.Pipe() for _ in updates]
         self.connections = [ours for ours, _ in pipes]
         self.locks = [threading.Lock() for _ in pipes]
         everyone = [end for pipe in pipes for end in pipe]
-        self.processes = [fork.Process(target=_live, args=(program, updates, theirs, everyone),
+        self.processes = [fork.Process(target=_live, args=(kind, updates, theirs, everyone),
                                        daemon=True) for _, theirs in pipes]
         for process in self.processes:
             process.start()
@@ -79,11 +81,11 @@ class Processes:
         self.closing = False
         self.threads: list[threading.Thread] = []
 
-    def begin(self, tree: Tree, hear: Hear) -> Processes:
+    def begin(self, program: Program, tree: Tree, hear: Hear) -> Processes:
         """Gives the workers their places in the plan."""
         self.hear = hear
         for number, _ in enumerate(tree.nodes()):
-            self._send(number, sendable((tree, number)))
+            self._send(number, sendable((program.split, tree, number)))
             thread = threading.Thread(target=self._listen, args=(number,), daemon=True,
                                       name=f"anabranch plan {number}")
             thread.start()
@@ -132,7 +134,7 @@ class Processes:
                                        "a part of the output, from its beginning")
 
 
-def _live(program: Program, updates: Sequence[Updates], connection, everyone) -> None:
+def _live(kind: Synchronized, updates: Sequence[Updates], connection, everyone) -> None:
     """The life of a worker process: it ends with the engine, or when it is told to."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -145,8 +147,8 @@ def _live(program: Program, updates: Sequence[Updates], connection, everyone) ->
     threading.Thread(target=_fill, args=(connection, inbox), daemon=True).start()
     if (first := inbox.get()) is STOP:
         return
-    tree, number = received(first)
-    worker = workers_of(program, tree, updates)[number]
+    split, tree, number = received(first)
+    worker = workers_of(program_of(kind, split), tree, updates)[number]
     while (data := inbox.get()) is not STOP:
         for sent in worker.receive(received(data)):
             with suppress(OSError):

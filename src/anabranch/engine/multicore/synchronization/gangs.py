@@ -16,11 +16,14 @@ from anabranch.engine.multicore.runners import WORTH_MOVING, Here
 from anabranch.engine.multicore.service import HandOn
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.synchronization.gang import Processes, Threads
-from anabranch.engine.multicore.synchronization.plans import LineUpdates, Planning
+from anabranch.engine.multicore.synchronization.plans import (
+    KeyedPlanning,
+    LineUpdates,
+    Planning,
+)
 from anabranch.engine.multicore.synchronization.service import Synchronized
 from anabranch.engine.multicore.synchronization.tagging import tagging
 from anabranch.ir.graph import Graph
-from anabranch.sync.program import Program
 
 WORTH_DEALING_OUT = 1e-7
 """Seconds of a kernel for each row from which on it pays to deal its rows out to several."""
@@ -38,23 +41,26 @@ class Gangs:
 
     def prepare(self, stage: Stage, new_line: Callable[[], Line], native: bool) -> None:
         """Gets ready for a plan with as many leaves as there are workers."""
-        if self.workers < 2:
+        kind = stage.operators[0].kind
+        # The keys of columns cannot be told apart fast enough for a gang of kernels.
+        if self.workers < 2 or (native and kind.by):
             return
-        program = Program(stage.operators[0].kind)
-        updates = [LineUpdates(new_line()) for _ in range(2 * self.workers - 1)]
+        updates = [LineUpdates(new_line(), bool(kind.by)) for _ in range(2 * self.workers - 1)]
         self.native[stage.index] = native
         if native or not processes.are_worthwhile():
-            self.begins[stage.index] = partial(Threads, program, updates)
+            self.begins[stage.index] = partial(Threads, updates)
         else:
-            gang = self._kept(Processes(program, updates))
+            gang = self._kept(Processes(kind, updates))
             self.begins[stage.index] = gang.begin
 
     def service(self, stage: Stage, hand_on: HandOn, crew: Crew, runner: Here) -> Synchronized:
         op, native = stage.operators[0], self.native.get(stage.index, False)
-        planning = Planning(op, self.graph.position(op), self.workers,
-                            lambda tree, hear: self._kept(self.begins[stage.index](tree, hear)),
-                            tagging(self.graph, op, native), self.wanted == "always",
-                            WORTH_DEALING_OUT if native else WORTH_MOVING)
+        workers = self.workers if stage.index in self.begins else 1
+        plan = KeyedPlanning if op.kind.by else Planning
+        planning = plan(op, self.graph.position(op), workers,
+                        lambda *given: self._kept(self.begins[stage.index](*given)),
+                        tagging(self.graph, op, native), self.wanted == "always",
+                        WORTH_DEALING_OUT if native else WORTH_MOVING)
         return Synchronized(stage, hand_on, crew, runner, planning)
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from anabranch.engine.failure import guarded
 from anabranch.engine.multicore.line import Flow, Line, Outcome
@@ -12,12 +13,13 @@ from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.synchronization.gang import Hear
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Operator
+from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, by_key, hot_keys
 from anabranch.sync.messages import Run
 from anabranch.sync.optimizers import Costs
 from anabranch.sync.plan import Tree
 from anabranch.sync.planning import plan_for
 from anabranch.sync.program import Program
-from anabranch.sync.routing import Tagged
+from anabranch.sync.routing import Tagged, by_calling
 from anabranch.sync.updates import Failed
 
 LEARNT = 5000
@@ -25,11 +27,11 @@ LEARNT = 5000
 
 
 class Planning:
-    """The plan of one stage. `begin(tree, hear)` starts a gang for it, `tagged` finds the tags of
-    items; with `at_once` the gang begins before the first slice."""
+    """The plan of one stage. `begin(program, tree, hear)` starts a gang for it, `tagged` finds the
+    tags of items; with `at_once` the gang begins before the first slice."""
 
     def __init__(self, op: Operator, position: int, workers: int,
-                 begin: Callable[[Tree, Hear], object],
+                 begin: Callable[[Program, Tree, Hear], object],
                  tagged: Callable[[Sequence[object]], Tagged], at_once: bool, worth: float):
         self.operator, self.position, self.workers = op, position, workers
         self.program = Program(op.kind)
@@ -55,7 +57,7 @@ class Planning:
 
     def state_of(self, line: Line) -> object:
         """The state that has come about so far, in one place."""
-        return line_state(line) or self.program.start()
+        return line_state(line, keyed=False) or self.program.start()
 
     def finished(self, state: object) -> Outcome:
         """What the operator emits at the end of its input."""
@@ -68,22 +70,41 @@ class Planning:
         return Outcome([Flow([0] * len(items), items)], [])
 
 
-def line_state(line: Line) -> object | None:
-    """The state that a line of one operator without a key holds, if there is one yet."""
+class KeyedPlanning(Planning):
+    """Of an operator with keys: those that come often are split, the others go by buckets."""
+
+    def look_at(self, items: Sequence[object]) -> None:
+        if self.workers > 1 and self.seen.total() < LEARNT:
+            with suppress(Exception):
+                # An item that has no key or no tag will show what is wrong with it.
+                self.seen += by_key(self.operator.kind)(items)
+
+    def tree(self) -> Tree:
+        hot = hot_keys(self.seen, self.workers)
+        self.program = KeyedProgram(self.operator.kind, hot, BUCKETS_PER_WORKER * self.workers)
+        self.tagged = by_calling(self.program.tag)
+        return super().tree()
+
+    def state_of(self, line: Line) -> object:
+        return line_state(line, keyed=True)
+
+
+def line_state(line: Line, keyed: bool) -> object | None:
+    """The state that a line of one operator holds: of all keys, or the only one, if it is there."""
     (values, _), = line.state()
-    return values[0].get(None)
+    return values[0] if keyed else values[0].get(None)
 
 
 class LineUpdates:
     """Updates by a line of its own: plain Python, or a kernel over columns."""
 
-    def __init__(self, line: Line):
-        self.line = line
+    def __init__(self, line: Line, keyed: bool):
+        self.line, self.keyed = line, keyed
 
     def __call__(self, state: object, run: Run, outputs: list[Run]
                  ) -> tuple[object, Failed | None]:
         if state is not self:
-            self.line.adopt([([{None: state}], None)])
+            self.line.adopt([([state if self.keyed else {None: state}], None)])
         outcome = self.line.run(0, Flow(run.stamps, run.items))
         flow = outcome.outputs[0]
         outputs.append(Run(flow.rows, flow.items))
@@ -92,4 +113,4 @@ class LineUpdates:
         return self, failed
 
     def plain(self, state: object) -> object:
-        return line_state(self.line) if state is self else state
+        return line_state(self.line, self.keyed) if state is self else state

@@ -68,7 +68,7 @@ class Synchronized(InOrder):
         tree = self.plan.tree()
         self.router = Router(tree, self.plan.tagged)
         self.collector = Collector(sum(1 for _ in tree.nodes()))
-        self.gang = self.plan.begin(tree, self._hear)
+        self.gang = self.plan.begin(self.plan.program, tree, self._hear)
         state = self.plan.state_of(self.runner.lines[0])
         self.gang.post([(ROOT, Down(state))])
 

@@ -1,0 +1,104 @@
+"""Keyed states: keys that come often are split among workers, in order all the same."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import partial
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anabranch as ab
+from anabranch.engine import multicore
+from anabranch.sync.keyed import HOT, KeyedProgram, hot_keys
+from anabranch.sync.local import run_locally
+from anabranch.sync.optimizers import Costs
+from anabranch.sync.planning import plan_for
+from sync.test_sync_multicore import in_sequence, outputs, plan_of
+
+
+class Event(ab.Record):
+    ts: int
+    kind: str
+    page: str
+
+
+class Page(ab.State):
+    info: int = 0
+    views: int = 0
+
+
+class Told(ab.Record):
+    ts: int
+    page: str
+    info: int
+    views: int
+
+
+def make():
+    @ab.synchronized(by="page", tag=lambda e: e.kind, depends=lambda a, b: "update" in (a, b))
+    def told(page: Page, e: Event):
+        if e.kind == "bad":
+            raise ValueError("a bad event")
+        if e.kind == "update":
+            yield Told(e.ts, e.page, page.info, page.views)
+            page.info, page.views = e.ts, 0
+        else:
+            page.views += 1
+            yield Told(e.ts, e.page, page.info, -1)
+
+    told.fork(lambda page, left, right: (Page(page.info, page.views), Page(page.info)))
+    told.join(lambda one, other: Page(one.info, one.views + other.views))
+    return told
+
+
+def events_of(drawn) -> list[Event]:
+    return [Event(n, kind, page) for n, (kind, page) in enumerate(drawn)]
+
+
+KINDS = st.sampled_from(["view"] * 8 + ["update"])
+PAGES = st.sampled_from(["hot"] * 6 + ["warm", "a", "b", "c", "d"])
+
+
+def sequentially(events: list[Event]) -> list[Told]:
+    pages: dict[str, Page] = {}
+    call = make().call
+    return [out for e in events for out in call(pages.setdefault(e.page, Page()), e)]
+
+
+def program(workers: int) -> tuple[KeyedProgram, Counter]:
+    seen = Counter({("hot", "view"): 90, ("hot", "update"): 2, ("a", "view"): 5})
+    return KeyedProgram(make().kind(), hot_keys(seen, workers), 4 * workers), seen
+
+
+def test_a_hot_key_has_several_workers():
+    keyed, seen = program(workers=4)
+    tree = plan_for(keyed, seen, 4, Costs(update=1e-3)).tree
+    leaves = [node for node in tree.nodes() if any(s.tag[:2] == (HOT, "hot") and s.tag[2] == "view"
+                                                   for s in node.shards)]
+    assert len(leaves) >= 3
+
+
+@given(st.lists(st.tuples(KINDS, PAGES), max_size=50), st.integers(2, 4), st.integers(0, 500))
+@settings(max_examples=80, deadline=None)
+def test_any_delivery_gives_the_sequential_sequence(drawn, workers, seed):
+    events = events_of(drawn)
+    keyed, seen = program(workers)
+    local = KeyedProgram(keyed.kind, *keyed.split)
+    # Without a line that knows keys, the update finds the state of its key by itself.
+    local.update = lambda pages, e: make().call(pages.setdefault(e.page, Page()), e)
+    tree = plan_for(local, seen, workers, Costs(update=1e-3)).tree
+    half = len(events) // 2
+    outputs, _ = run_locally(local, tree, [events[:half], events[half:]], random.Random(seed))
+    assert outputs == sequentially(events)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["view"] * 12 + ["update", "bad"]), PAGES), max_size=80),
+       st.integers(1, 40))
+@settings(max_examples=12, deadline=None)
+def test_the_multicore_engine_gives_the_sequential_outputs_and_error(drawn, slice_size):
+    events = events_of(drawn)
+    plan = plan_of(ab.from_iterable(events, Event).apply(make()))
+    run = partial(multicore.run, workers=2, processes="always", slice_size=slice_size)
+    assert outputs(run, plan, events) == outputs(in_sequence, plan, events)
