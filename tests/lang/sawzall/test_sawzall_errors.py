@@ -27,7 +27,7 @@ t: table sum[string] of int; emit t <- 1;
 t: table top(3) of int; emit t <- 1;
 t: table sum of int; emit t <- 1 weight 2;
 t: table total of int;
-t: table weightedsample(3) of int weight float;
+t: table unique of int;
 t: table collection of int proc("sort");
 f: function(n: int): int { return "a"; };
 f: function(n: int): int { return n; }; x := f(1, 2);

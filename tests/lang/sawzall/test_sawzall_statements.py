@@ -89,6 +89,28 @@ CASES = {
         m: map[{string, array of int}] of int = {:}; k: {string, array of int} = {"a", {1}};
         m[k] = 3; emit stdout <- string(m[{"a", {1}}]) + string(keys(m)[0]) + string(haskey(m, k));
         """, '3{ "a", { 1 } }true\n'),
+    "expressions for their effects": ("""
+        f: function(b: bool): bool { emit stdout <- string(b); return b; };
+        f(false) and f(true); f(false) && f(true); !f(true); f(true) || f(false);
+        """, "false\ntrue\nfalse\ntrue\ntrue\n"),
+    "functions with a named type": ("""
+        type F = function(s: string): string; f: F { return "f " + s; };
+        a: array of F = new(array of F, 2, f); a[1] = F { return "g " + s; };
+        t: { x: F } = { f }; emit stdout <- a[1]("a") + t.x("b");
+        """, "g af b\n"),
+    "rests in between": ("""
+        a: string; b: string; p := saw("http://x.org/q", `[a-z]+`, rest a, skip `://`, `[a-z.]+`,
+                                       rest b);
+        emit stdout <- a + " " + b + " " + string(p);
+        """, '://x.org/q /q { "http", "x.org" }\n'),
+    "slices with quantifiers": ("""
+        common: function(a: string, b: string, n: int): int {
+          when (i: some int; j: some int; k: some int; l: some int;
+                j >= i + n && a[i:j] == b[k:l]) return i;
+          return -1; };
+        emit stdout <- format("%d %d", common("abcdefg", "zxdefz", 3), common("ab", "cd", 1));
+        """, "3 -1\n"),
+    "debugging": ('x := DEBUG("print", "%d%s", 3, "\\n"); emit stdout <- string(x);', "3\n0\n"),
     "a return ends the record": ('emit stdout <- "a"; return; emit stdout <- "b";', "a\n"),
 }
 

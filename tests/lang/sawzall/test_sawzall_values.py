@@ -49,7 +49,7 @@ int(18446744073709551615U) == -1 && uint(-1) == 18446744073709551615U
 uint("-171") == 18446744073709551445U && int(X"FFFFFFF0", "fixed32-big") == -16
 string(377, 8) == "571" && string(-255, 16) == "-ff" && !def(string(1, 1))
 string(27000.0) == "27000.0" && string(1.0 / 3.0) == "0.333333333333333"
-string(0P) == "0x0000000000000000p" && string(X"ABCD", "hex") == "abcd"
+string(0P) == "0x0000000000000000P" && string(X"ABCD", "hex") == "abcd"
 !def(string(X"6100")) && string(X"ff", "latin-1") == "ÿ" && string(B"a\"") == "a\""
 string(X"0aff", "array-literal") == `X"0AFF"` && string(B"hi", "array-literal") == `B"hi"`
 string({1, 1.0, "cool", {97, 98}}) == `{ 1, 1.0, "cool", { 97, 98 } }`
@@ -58,6 +58,8 @@ convert(string, {0x65e5, 0x672c}, "unicode") == "日本"
 convert(array of int, "日本", "unicode")[1] == 0x672c
 convert(array of int, {"1", "0x10"})[1] == 16
 convert(map[string] of int, {"a", "1", "b", "2"})["b"] == 2
+string(convert(map[array of int] of array of int, {{1}, {2}})) == "{ { 1 }: { 2 } }"
+convert(array of int, {B"abcdefgh"}, "szl")[0] == int(B"abcdefgh", "szl")
 !def(convert(map[string] of int, {"a", "1", "b"}))
 """
 TEXTS = r"""
@@ -67,6 +69,7 @@ strfind("hi", "xhihi") == 1 && strrfind("hi", "xhihi") == 3 && strfind("z", "a")
 bytesfind(B"", B"000") == 0 && bytesrfind(B"0", B"000") == 2
 strreplace("aaabb", "aa", "a", true) == "aabb" && strreplace("aXaX", "X", "", false) == "aaX"
 lowercase("ÀB") == "àb" && uppercase("straße") != ""
+matchstrs(`\p{Lu}[\p{Hebrew}-]+`, "aBש-")[0] == "Bש-" && match(`\Qa.b\E`, "a.b")
 match("^a.c$", "abc") && !match(`\d`, "abc") && match("[[:digit:]]+", "a1")
 matchstrs("(x.)(.*)(.x)", "abcx1234x")[1] == "x1" && matchposns("b(c)", "abc")[2] == 2
 len(matchstrs("z", "abc")) == 0

@@ -176,12 +176,20 @@ class Controlling:
         later = {str(q.name) for q in node.quantifiers[level:]}
         found = []
         for each in every_node((node.condition,)):
-            indexes = isinstance(each, syntax.Item) and isinstance(each.index, Name)
-            if indexes and str(each.index) == str(quantifier.name) and not later & {
-                    str(n) for n in every_node((each.value,)) if isinstance(n, Name)}:
-                found.append(f"lambda: {text_of(self.checker.value(each.value))}")
+            known = isinstance(each, (syntax.Item, syntax.Slice)) and not later & {
+                str(n) for n in every_node((each.value,)) if isinstance(n, Name)}
+            if known and _indexes(each, str(quantifier.name)):
+                text = text_of(self.checker.value(each.value))
+                whole = isinstance(each, syntax.Item)
+                found.append(f"lambda: {text if whole else f'bounds({text})'}")
         if not found:
             raise ProgramError(f"'{quantifier.name}' indexes nothing that tells its values",
                                quantifier.span, got=shown(self.types.of(quantifier.kind)),
                                help="use it as an index of an array or a map in the condition")
         return ", ".join(dict.fromkeys(found))
+
+
+def _indexes(node: syntax.Item | syntax.Slice, name: str) -> bool:
+    """Whether a variable, and nothing else, is the index of an element or an end of a slice."""
+    ends = (node.index,) if isinstance(node, syntax.Item) else (node.start, node.end)
+    return any(isinstance(end, Name) and str(end) == name for end in ends)

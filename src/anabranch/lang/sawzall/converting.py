@@ -17,6 +17,7 @@ from anabranch.lang.sawzall.types import (
     FunctionOf,
     MapOf,
     TupleOf,
+    is_composite,
     plain,
     same,
     shown,
@@ -138,8 +139,10 @@ class Converter:
             return Way(f"list(map({one}, {{0}}))", inner.partial, inner.parameter,
                        f"list(map({two}, {{0}}))", inner.needs_parameter)
         if isinstance(wanted, MapOf):
-            ways = [self.way(item, wanted.key), self.way(item, wanted.value)]
-            return self._parts("map_of", ways)
+            keys, values = self.way(item, wanted.key), self.way(item, wanted.value)
+            if keys is not None and is_composite(wanted.key):
+                keys = replace(keys, text=f"frozen({keys.text})")
+            return self._parts("map_of", [keys, values])
         if isinstance(wanted, TupleOf):
             return self._parts("tuple_of", [self.way(item, t) for t in wanted.items])
         return None

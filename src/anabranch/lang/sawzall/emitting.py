@@ -30,6 +30,8 @@ class Emitting:
         self.names.declare(node.name, table)
         self.tables.append(table)
         with self.static():
+            if self.folding and not table.names_file:
+                check_foldable(table)
             folds = rule.fold is not None and self.folding and not table.names_file
             self._emitter(table, kind, folds)
 
@@ -39,7 +41,6 @@ class Emitting:
             f"abs({text_of(self.checker.check_as(kind.size, INT))})"
         named = self.converter.named
         if folds:
-            check_foldable(table)
             made = f"counts({table.number})" if _counts(table) else \
                 f"folds({table.number}, {named('fold', table.rule.fold)}, {size})"
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anabranch.errors import ProgramError
@@ -34,7 +33,7 @@ NO_PROTO = "protocol buffers are not supported"
 REFUSED = {
     **dict.fromkeys(("inproto", "clearproto", "inprotocount", "undefproto"), NO_PROTO),
     **dict.fromkeys(("dbconnect", "dbquery", "getadditionalinput", "setadditionalinput",
-                     "lockadditionalinput", "getresourcestats", "DEBUG", "___raise_segv",
+                     "lockadditionalinput", "getresourcestats", "___raise_segv",
                      "___heapcheck", "___addressof")),
 }
 
@@ -186,8 +185,8 @@ def conversion(checker: Checker, node: syntax.Invoke, wanted: Type, given: tuple
     if given[0] == syntax.Composite(given[0].span, ()) and plain(wanted) == STR:
         return checker.check_as(given[0], STR)
     value = checker.value(given[0])
-    if parameters and isinstance(value.type, Composed):
-        value = replace(value, type=ArrayOf(INT))
+    if parameters:
+        value = as_array(value)
     return checker.converter.convert(value, wanted, parameters, node.span)
 
 
@@ -258,25 +257,21 @@ def _saw(checker: Checker, node: syntax.Invoke) -> Term:
         raise ProgramError(f"{node.function} takes a text and patterns", node.span)
     text = checker.check_as(given.pop(0), STR)
     rest = given.pop() if isinstance(given[-1], syntax.Rest) else None
-    patterns = [_pattern(checker, node, p) for p in given]
+    between = [p.target for p in given if isinstance(p, syntax.Rest)]
+    if between and times != "1":
+        raise ProgramError(f"'rest' stands at the end of {node.function}", between[0].span)
+    patterns = [_pattern(checker, p) for p in given]
     places = "".join(f"({mode}, {{}}), " for mode, _ in patterns)
     call = f"sawn({times or '{}'}, {{}}, ({places}))"
     parts = (*terms, text, *(p for _, p in patterns))
-    if rest is None:
-        return built(ArrayOf(STR), node.span, f"{call}[0]", *parts, partial=True)
-    return _with_rest(checker, node, rest, call, parts)
+    targets = [*between, *([] if rest is None else [rest.target])]
+    setter = checker.generator.setter(targets, rest is not None) if targets else ""
+    return built(ArrayOf(STR), node.span, f"{setter}({call})[0]", *parts, partial=True)
 
 
-def _with_rest(checker: Checker, node: syntax.Invoke, rest: syntax.Rest, call: str, parts: tuple
-               ) -> Term:
-    """The pieces, after the rest of the text has been assigned."""
-    setter = checker.generator.setter(rest.target, STR)
-    return built(ArrayOf(STR), node.span, f"{setter}({call})", *parts, partial=True)
-
-
-def _pattern(checker: Checker, call: syntax.Invoke, node: Node) -> tuple[int, Term]:
+def _pattern(checker: Checker, node: Node) -> tuple[int, Term]:
     if isinstance(node, syntax.Rest):
-        raise ProgramError(f"'rest' stands at the end of {call.function}", node.span)
+        return regexes.REST, built(STR, node.span, "''")
     modes, value = (node.modes, node.value) if isinstance(node, syntax.Pattern) else ((), node)
     check_pattern(value)
     mode = regexes.SKIP * ("skip" in modes) | regexes.SUBMATCH * ("submatch" in modes)
@@ -292,10 +287,18 @@ def check_pattern(node: Node) -> None:
             raise ProgramError(error.what, node.span) from None
 
 
+def _debug(checker: Checker, node: syntax.Invoke) -> Term:
+    """`DEBUG("print", format, ...)`, which prints at once."""
+    if not node.arguments or getattr(node.arguments[0], "value", None) != "print":
+        raise ProgramError("DEBUG can only print", node.span, help='write DEBUG("print", ...)')
+    text = formatted(checker, node.arguments[1:], node)
+    return built(INT, node.span, "(run.show(1, {}) or 0)", text, partial=True)
+
+
 FUNCTIONS = {
     "def": _def, "assert": _assert, "len": _len, "haskey": _haskey, "lookup": _lookup,
     "keys": _keys, "sort": _sorted, "sortx": _sorted, "min": _extreme, "max": _extreme,
     "format": _format, "fingerprintof": _fingerprintof, "convert": _convert, "new": _new,
     "regex": _regex, "saw": _saw, "sawn": _saw, "sawzall": _saw, "___undefine": _undefine,
-    "__undefine": _undefine,
+    "__undefine": _undefine, "DEBUG": _debug,
 }

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from anabranch.errors import ProgramError
-from anabranch.ir.types import INT, Type
+from anabranch.ir.types import INT, STR
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import syntax
@@ -128,18 +128,31 @@ class Generator(Declaring, Controlling, Emitting):
         self.change(local)
         self.lines.add(f"{local.text} = None", node.span)
 
-    def setter(self, target: Node, kind: Type) -> str:
-        """A function that puts the rest of a sawn text into a variable and gives the pieces."""
-        local, name = variable_of(self.checker, target), self.names.python_name("rest")
-        if target_type(self.checker, target) != kind:
-            raise ProgramError("the rest of a text is a string", target.span)
-        self.lines.add(f"def {name}(found):", target.span)
+    def setter(self, targets: list[Node], ends: bool) -> str:
+        """A function that puts what was left of a sawn text into variables: where patterns asked
+        for it, and for the last one, if it `ends` the saw, at the end."""
+        name = self.names.python_name("rest")
+        locals_ = [variable_of(self.checker, target) for target in targets]
+        self.lines.add(f"def {name}(found):", targets[0].span)
         with self.lines.indented():
-            self.lines.add(f"nonlocal {local.text}", target.span)
-            self.lines.add(assigned(self.checker, target, "found[1]"), target.span)
-            self.lines.add("return found[0]", target.span)
-        self.change(local)
+            for text in dict.fromkeys(local.text for local in locals_):
+                self.lines.add(f"nonlocal {text}", targets[0].span)
+            for place, target in enumerate(targets):
+                self._set_rest(target, place, ends and place == len(targets) - 1)
+            self.lines.add("return found", targets[0].span)
+        for local in locals_:
+            self.change(local)
         return name
+
+    def _set_rest(self, target: Node, place: int, last: bool) -> None:
+        if target_type(self.checker, target) != STR:
+            raise ProgramError("the rest of a text is a string", target.span)
+        if last:
+            self.lines.add(assigned(self.checker, target, "found[1]"), target.span)
+            return
+        self.lines.add(f"if len(found[2]) > {place}:", target.span)
+        with self.lines.indented():
+            self.lines.add(assigned(self.checker, target, f"found[2][{place}]"), target.span)
 
     def write_give(self, node: syntax.Give) -> None:
         if self.around.results is not None:

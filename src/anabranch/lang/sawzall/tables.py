@@ -33,6 +33,8 @@ class Rule:
     commutative: bool = True
 
 
+PRINTED = ("distinctsample", "inversehistogram", "weightedsample", "bootstrapsum")
+"""Kinds that are printed as they come, and not aggregated."""
 KINDS = {
     "sum": Rule(folds.Sum),
     "collection": Rule(folds.Collection, commutative=False),
@@ -45,8 +47,9 @@ KINDS = {
     "unique": Rule(folds.Unique, sized=True),
     "text": Rule(None),
     "mrcounter": Rule(None),
+    "recordio": Rule(None, sized=True),
+    **dict.fromkeys(PRINTED, Rule(None, sized=True, weighted=True)),
 }
-REFUSED = ("recordio", "distinctsample", "inversehistogram", "weightedsample", "bootstrapsum")
 
 
 @dataclass(frozen=True)
@@ -77,9 +80,6 @@ class Table:
 def check_kind(node: syntax.TableKind) -> Rule:
     """The rule of a kind of table, whose declaration has the parts that it needs."""
     name = str(node.kind)
-    if name in REFUSED:
-        raise ProgramError(f"tables of kind '{name}' are not supported", node.kind.span,
-                           help=f"there is: {', '.join(KINDS)}")
     if name not in KINDS:
         raise ProgramError(f"there is no kind of table '{name}'", node.kind.span,
                            help=did_you_mean(name, KINDS))
@@ -95,6 +95,9 @@ def check_kind(node: syntax.TableKind) -> Rule:
 
 def check_foldable(table: Table) -> None:
     """Refuses what cannot be aggregated, such as a sum of strings."""
+    if table.kind in PRINTED:
+        raise ProgramError(f"tables of kind '{table.kind}' cannot be aggregated", table.span,
+                           help="leave --table-output out, or use another kind")
     if table.kind == "sum" and not _is_addable(table.value):
         raise ProgramError("this cannot be summed", table.span, got=shown(table.value),
                            expected="int, float or time, or a tuple or a map of them")

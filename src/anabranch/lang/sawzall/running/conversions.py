@@ -91,7 +91,7 @@ def int_text(value: int, base: int = 10) -> str:
 
 
 def fingerprint_text(value: int) -> str:
-    return f"0x{value:016x}p"
+    return f"0x{value:016x}P"
 
 
 def bool_of(text: str) -> bool:

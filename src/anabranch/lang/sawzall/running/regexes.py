@@ -1,7 +1,7 @@
 r"""Regular expressions in the notation of Perl, and sawing texts into pieces.
 
->>> sawn(1, "abcdef", ((0, "..."), (0, "..")))
-(['abc', 'de'], 'f')
+>>> sawn(1, "abcdef", ((0, "..."), (REST, ""), (0, "..")))
+(['abc', 'de'], 'f', ['def'])
 >>> sawn(-1, "XYZ", ((0, "Z*"),))[0]
 ['', '', 'Z']
 """
@@ -12,34 +12,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from anabranch.lang.sawzall.running.perl import translated
 from anabranch.lang.sawzall.running.undefined import Undefined
 
-SKIP, SUBMATCH = 1, 2
-POSIX = {"alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z",
-         "space": r"\s", "punct": r"!-/:-@\[-`{-~", "xdigit": "0-9a-fA-F", "word": r"\w",
-         "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "print": r"\x20-\x7e", "graph": r"\x21-\x7e"}
-DIFFERENT = re.compile(r"""\[:(\^?)([a-z]+):\] | (\\Q)(.*?)(?:\\E|$) | (\\[zZhR]) | (\(\?<)(?![=!])
-                           | \\.""", re.VERBOSE | re.DOTALL)
-SPELT = {r"\z": r"\Z", r"\Z": r"(?=\n?\Z)", r"\h": r"[ \t]", r"\R": r"(?:\r\n|\n|\r)"}
-
-
-def translated(pattern: str) -> str:
-    r"""A pattern of Perl's as one of Python's.
-
-    >>> translated(r"[[:digit:]x]+\z")
-    '[0-9x]+\\Z'
-    """
-    return DIFFERENT.sub(_spelt, pattern)
-
-
-def _spelt(found: re.Match) -> str:
-    if found[2]:
-        if found[1] or found[2] not in POSIX:
-            raise Undefined(f"the class {found[0]} is not supported in a regular expression")
-        return POSIX[found[2]]
-    if found[3]:
-        return re.escape(found[4])
-    return SPELT[found[5]] if found[5] else "(?P<" if found[6] else found[0]
+SKIP, SUBMATCH, REST = 1, 2, 4
 
 
 @lru_cache(4096)
@@ -71,16 +47,18 @@ def match_positions(pattern: str, text: str) -> list:
 Patterns = Sequence[tuple[int, str]]
 
 
-def sawn(times: int, text: str, patterns: Patterns) -> tuple[list, str]:
-    """What the patterns match one after another, so many times, or over and over for -1; and the
-    rest of the text. `^` is where the last match ended."""
+def sawn(times: int, text: str, patterns: Patterns) -> tuple[list, str, list]:
+    """What the patterns match one after another, so many times, or over and over for -1; the rest
+    of the text; and what was left where patterns ask for that. `^` is where the last match ended.
+    """
+    rests: list[str] = []
     if times == 1:
-        pieces, rest, _ = _once(text, patterns, None)
-        return ([], text) if len(rest) == len(text) else (pieces, rest)
+        pieces, rest, _ = _once(text, patterns, None, rests)
+        return ([], text, rests) if len(rest) == len(text) else (pieces, rest, rests)
     found: list[str] = []
     place = None
     while times and text:
-        pieces, rest, complete = _once(text, patterns, place)
+        pieces, rest, complete = _once(text, patterns, place, rests)
         found += pieces
         place, moved, text = 0, len(rest) != len(text), rest
         if not complete:
@@ -90,13 +68,17 @@ def sawn(times: int, text: str, patterns: Patterns) -> tuple[list, str]:
             place = None if text else 0
             continue
         times -= 1
-    return found, text
+    return found, text, rests
 
 
-def _once(text: str, patterns: Patterns, last_end: int | None) -> tuple[list, str, bool]:
+def _once(text: str, patterns: Patterns, last_end: int | None, rests: list
+          ) -> tuple[list, str, bool]:
     """One run through the patterns; an empty match where the last one ended does not count."""
     pieces: list[str] = []
     for mode, pattern in patterns:
+        if mode == REST:
+            rests.append(text)
+            continue
         found = compiled(pattern).search(text)
         if found is None:
             return pieces, text, False

@@ -171,6 +171,11 @@ def ordering(value: object) -> tuple:
     return (1, 0) if value != value else (0, value)
 
 
+def bounds(values: Sequence) -> range:
+    """What may be an end of a slice: any index, and the place behind the last."""
+    return range(len(values) + 1)
+
+
 def quantified(*ranges: object) -> Sequence:
     """The values that a quantifier runs over: indices, or the keys of maps."""
     found: dict = {}
