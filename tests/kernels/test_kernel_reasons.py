@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import anabranch as ab
 from anabranch.errors import RunError
 from anabranch.kernels.batches import batch_of
+from anabranch.kernels.native import cache
 from kernels.tiers import Program
 
 
@@ -66,7 +68,17 @@ def exposed(state: Total, t: Line):
     state.n += t.n
 
 
+CALLS = []
+
+
+def remembering(text):
+    CALLS.append(text)
+    return len(text)
+
+
 CASES = {
+    "uses CALLS.append": lambda s: s.map(lambda t: remembering(t.s), to=int),
+    "uses random.random": lambda s: s.filter(lambda t: random.random() >= 0 * len(t.s)),
     "uses re.sub": lambda s: s.filter(lambda t: re.sub("a", "b", t.s, count=t.n) != ""),
     "uses round": lambda s: s.map(lambda t: round(t.n, -1), to=int),
     "'counter' may change": lambda s: s.map(counting),
@@ -121,3 +133,16 @@ def test_final_outputs_of_partitions_merge_by_their_order():
     program.kernel.run(whole, batch_of(lines, program.input_type), 0)
     assert [row for _, row in sorted(merged, key=lambda p: p[0])] == (
         program.kernel.finish(whole)[0].to_pylist())
+
+
+def test_code_is_cached_only_where_no_one_else_can_write(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cache.folder.cache_clear()
+    assert cache.folder() == tmp_path / "anabranch" / "kernels"
+    for shared in (tmp_path / "anabranch" / "kernels", tmp_path / "anabranch"):
+        shared.chmod(0o777)
+        cache.folder.cache_clear()
+        assert tmp_path not in cache.folder().parents
+        assert cache.folder().stat().st_mode & 0o077 == 0
+        shared.chmod(0o700)
+    cache.folder.cache_clear()

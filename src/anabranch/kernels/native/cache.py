@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import importlib.util
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -73,11 +75,14 @@ def folder() -> Path:
     chosen = Path(base) / "anabranch" / "kernels"
     try:
         chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if _is_private(chosen):
+        # Who may rename a folder's parent could put another one in its place.
+        if _is_private(chosen) and _is_private(chosen.parent):
             return chosen
     except (OSError, RuntimeError):
         pass
-    return Path(tempfile.mkdtemp(prefix="anabranch-kernels-"))
+    own = tempfile.mkdtemp(prefix="anabranch-kernels-")
+    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    return Path(own)
 
 
 def _is_private(path: Path) -> bool:
