@@ -19,7 +19,7 @@ from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import finishes
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.operators import Cell, Filter, Keyed, Map, key_function
+from anabranch.ir.operators import Cell, Filter, Keyed, Map, Union, key_function
 
 
 class Flow(NamedTuple):
@@ -214,4 +214,9 @@ def _run_any(step: _Step, flow: Flow) -> Ran:
     return [Flow(r, i) for r, i in zip(rows, items)], failure
 
 
-_BY_KIND = {Map: _run_map, Filter: _run_filter}
+def _run_union(step: _Step, flow: Flow) -> Ran:
+    """In the order of arrival items pass as they are, also those that nobody has looked at yet."""
+    return ([Flow(flow.rows, flow.items)], []) if step.op.kind.on is None else _run_any(step, flow)
+
+
+_BY_KIND = {Map: _run_map, Filter: _run_filter, Union: _run_union}

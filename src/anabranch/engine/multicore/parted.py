@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from anabranch.engine.multicore.stages import Sharing, Stage
-from anabranch.engine.multicore.tiers import Tier, tier_of
+from anabranch.engine.multicore.tiers import Tier, passes, tier_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Keyed
 
@@ -29,22 +29,27 @@ def parted(graph: Graph, stages: Sequence[Stage], known: dict[int, Tier]
 
 def _parts(graph: Graph, stage: Stage) -> list[Stage]:
     """The stage in parts, or alone where nothing is gained or the order would be lost."""
-    line = all(len(op.inputs) == len(op.outputs) == 1 for op in stage.operators)
+    line = all(passes(op) or len(op.inputs) == len(op.outputs) == 1 for op in stage.operators)
     if stage.sharing not in LINES or not line or len(stage.operators) == 1:
         return [stage]
-    groups = [(native, tuple(group)) for native, group in
-              groupby(stage.operators, lambda op: _has_kernel(graph, stage, op))]
-    parts = [_part(stage, native, group) for native, group in groups]
-    return [stage] if len(groups) == 1 or None in parts else parts
+    groups = [(tier, tuple(group)) for tier, group in
+              groupby(stage.operators, lambda op: _tier_alone(graph, stage, op))]
+    parts = [_part(stage, tier == "native", group) for tier, group in groups]
+    gained = any(tier == "native" for tier, _ in groups)
+    return parts if gained and len(groups) > 1 and None not in parts else [stage]
 
 
-def _has_kernel(graph: Graph, stage: Stage, op: Operator) -> bool:
+def _tier_alone(graph: Graph, stage: Stage, op: Operator) -> str:
     alone = replace(stage, operators=(op,), inputs=op.inputs, outputs=op.outputs)
-    return tier_of(graph, alone).kernel is not None
+    tier = tier_of(graph, alone)
+    return tier.name if tier.passes or tier.kernel is None else "native"
 
 
 def _part(stage: Stage, native: bool, operators: tuple[Operator, ...]) -> Stage | None:
     """Some of its operators as a stage; None when they would be shared by keys not known here."""
+    if all(map(passes, operators)):
+        return replace(stage, operators=operators, sharing=Sharing.ONE, keys=(),
+                       inputs=operators[0].inputs, outputs=operators[-1].outputs)
     part = replace(stage, operators=operators, inputs=operators[0].inputs,
                    outputs=operators[-1].outputs)
     stateful = [op for op in operators if op.variables]

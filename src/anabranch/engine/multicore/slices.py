@@ -13,6 +13,10 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
+import numpy as np
+
+from anabranch.engine.items import Columns, joined
+
 
 class Batch(NamedTuple):
     """The items of one queue in one slice, in order, each with its origin (never falling)."""
@@ -94,9 +98,27 @@ def gathered(batches: Sequence[Batch]) -> Rows:
     """
     if len(batches) == 1:
         return Rows(batches[0].origins, None, batches[0].items)
+    if (rows := _in_columns(batches)) is not None:
+        return rows
     triples = [(origin, port, item) for port, batch in enumerate(batches)
                for origin, item in zip(batch.origins, batch.items)]
     # The sort is stable and finds the ports' runs, so it merges them.
     triples.sort(key=itemgetter(0))
     origins, ports, items = zip(*triples) if triples else ((), (), ())
     return Rows(origins, ports, list(items))
+
+
+def _in_columns(batches: Sequence[Batch]) -> Rows | None:
+    """The same for batches that are all columns of one type; those with nothing in them may be
+    anything."""
+    filled = [(port, batch) for port, batch in enumerate(batches) if len(batch.items)]
+    types = {batch.items.type if isinstance(batch.items, Columns) else None for _, batch in filled}
+    if len(types) != 1 or None in types:
+        return None
+    origins = np.concatenate([np.asarray(batch.origins, np.int64) for _, batch in filled])
+    ports = np.concatenate([np.full(len(batch.items), port) for port, batch in filled])
+    items = joined([batch.items for _, batch in filled])
+    if len(filled) == 1:
+        return Rows(origins, ports.tolist(), items)
+    order = np.argsort(origins, kind="stable")
+    return Rows(origins[order], ports[order].tolist(), items.taken(order))

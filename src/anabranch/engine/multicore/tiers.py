@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from anabranch.engine.items import has_columns
 from anabranch.engine.multicore.stages import Sharing, Stage
-from anabranch.ir.graph import Graph
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.operators import Union
 from anabranch.ir.types import AnyOf, Type
 from anabranch.plan import Reason
 
@@ -35,19 +36,21 @@ LONG = 0.5
 
 @dataclass(frozen=True)
 class Tier:
-    """How a stage runs: its kernel, or None for rows; `reason` says why not faster."""
+    """How a stage runs: its kernel, or None for rows; `reason` says why not faster. A stage that
+    `passes` only hands items on, as they are."""
 
     kernel: Kernel | None
     reason: Reason | None = None
+    passes: bool = False
 
     @property
     def name(self) -> str:
-        return self.kernel.tier if self.kernel else "rows"
+        return "columns" if self.passes else self.kernel.tier if self.kernel else "rows"
 
     def done(self, lines: Sequence, rows: int) -> dict[str, object]:
         """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
         if self.kernel is None:
-            return {"tier": "rows", "reason": self._why, "rows_by_tier": {"rows": rows}}
+            return {"tier": self.name, "reason": self._why, "rows_by_tier": {self.name: rows}}
         by_tier = sum((Counter(line.done) for line in lines), Counter())
         if by_tier[self.name] or not rows:
             return {"tier": self.name, "reason": self._why, "rows_by_tier": dict(by_tier)}
@@ -96,7 +99,15 @@ def is_long(graph: Graph) -> bool:
     return sum(rows_about(op.kind.spec) or 0 for op in graph.sources) >= WORTH_COMPILING
 
 
+def passes(op: Operator) -> bool:
+    """Whether the operator hands on its items as they are, in the order of their arrival."""
+    return isinstance(op.kind, Union) and op.kind.on is None
+
+
 def tier_of(graph: Graph, stage: Stage) -> Tier:
+    """The tier of a stage, whatever the size of its input."""
+    if stage.sharing is not Sharing.TOGETHER and all(map(passes, stage.operators)):
+        return Tier(None, passes=True)
     if obstacle := _not_a_line(stage) or _no_columns(graph, stage):
         return Tier(None, obstacle)
     # Numba takes half a second to import.
