@@ -61,10 +61,13 @@ class Stage:
         return any(op.name == name for op in self.operators)
 
 
-def formed(plan: Plan) -> list[Stage]:
-    """The stages of a plan whose operators are unfused, each before those that it feeds."""
+def formed(plan: Plan, gangs: bool = True) -> list[Stage]:
+    """The stages of a plan whose operators are unfused, each before those that it feeds.
+
+    `gangs` says whether the engine can run synchronization plans.
+    """
     graph = plan.graph
-    drafts = _drafts(plan)
+    drafts = _drafts(plan, gangs)
     return [_stage(graph, index, draft) for index, draft in enumerate(_sorted(graph, drafts))]
 
 
@@ -77,20 +80,30 @@ class Draft:
     keys: tuple[tuple[str, ...], ...] = ()
 
 
-def _drafts(plan: Plan) -> list[Draft]:
+def _drafts(plan: Plan, gangs: bool) -> list[Draft]:
     sets = together(plan.graph)
     bound = [members for members in sets if _is_bound(plan.graph, members)]
     alone = {name for members in sets if members not in bound for name in members}
-    regions = [draft for region in plan.regions if (draft := _parallel(plan, region, alone))]
+    forkable = _forkable(plan, alone) if gangs else []
+    free = alone - {op.name for op in forkable}
+    regions = [draft for region in plan.regions if (draft := _parallel(plan, region, free))]
     placed = {name for draft in regions for name in draft.names}
-    rest = [op for op in plan.graph if op.name in alone - placed]
-    forkable = [op for op in rest if isinstance(op.kind, Synchronized)
-                and plan.facts[op.name].state.value.kind in (StateKind.FORKABLE,
-                                                             StateKind.PARTITIONED)]
-    rest = [op for op in rest if op not in forkable]
+    rest = [op for op in plan.graph if op.name in alone - placed and op not in forkable]
     return [*regions, *(Draft((op.name,), Sharing.PLAN) for op in forkable),
             *(Draft(line, Sharing.ONE) for line in _lines(plan.graph, rest)),
             *(Draft(_in_order(plan.graph, members), Sharing.TOGETHER) for members in bound)]
+
+
+def _forkable(plan: Plan, alone: set[str]) -> list[Operator]:
+    """The operators for gangs. One with keys goes with its region where that has other operators,
+    or when it emits something at the end: the order of the keys is known to buckets only."""
+    def alone_in_region(op: Operator) -> bool:
+        region = plan.region_of(op.name)
+        inner = [name for name in region.operators if name in alone] if region else []
+        return inner == [op.name] and op.kind.at_end is None
+    return [op for op in plan.graph if op.name in alone and isinstance(op.kind, Synchronized)
+            and (plan.facts[op.name].state.value.kind is StateKind.FORKABLE
+                 or alone_in_region(op))]
 
 
 def _is_bound(graph: Graph, members: frozenset[str]) -> bool:
@@ -106,8 +119,6 @@ def _parallel(plan: Plan, region: Region, alone: set[str]) -> Draft | None:
     names = tuple(op.name for op in operators)
     if not operators or not alone.issuperset(names) or all(map(_is_trivial, operators)):
         return None
-    if len(operators) == 1 and _splits_keys(operators[0]):
-        return None
     if not region.key:
         stateless = not any(op.variables for op in operators)
         return Draft(names, Sharing.ANY) if stateless else None
@@ -122,12 +133,6 @@ def _keys(plan: Plan, region: Region) -> tuple[tuple[str, ...], ...]:
         return (region.key,)
     by_port = {j.port: j.routing.key for j in plan.joints if j.right == region.index}
     return tuple(by_port[port] for port in range(len(first.inputs)))
-
-
-def _splits_keys(op: Operator) -> bool:
-    """Whether a plan may split single keys. What each key emits at the end must come in the order
-    of the keys, which only buckets know."""
-    return isinstance(op.kind, Synchronized) and op.kind.at_end is None
 
 
 def _is_trivial(op: Operator) -> bool:

@@ -42,7 +42,7 @@ class Stages:
     @staticmethod
     def of(plan: Plan) -> Stages:
         plain = unfused(plan)
-        stages = formed(plain)
+        stages = formed(plain, gangs=False)
         sinks = next(stage for stage in stages if stage.is_sink)
         return Stages(plain.graph, [stage for stage in stages if stage is not sinks], sinks)
 
