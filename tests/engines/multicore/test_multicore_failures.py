@@ -263,3 +263,49 @@ def test_ctrl_c_leaves_a_prefix(workers, tmp_path: Path):
     printed = [int(line) for line in "".join([*first, rest]).split()]
     assert printed == list(range(len(printed)))
     assert (process.returncode, errors) == (130, "")
+
+
+ORPHANS = """
+    import itertools, os
+    from pathlib import Path
+    import anabranch as ab
+    from anabranch.compile import compile_graph
+    from anabranch.engine import multicore
+
+    def work(n):
+        x = 0
+        for i in range(2000):
+            x += i
+        return n
+
+    graph = ab.from_iterable([], int).map(work, to=int).graph()
+    def emit(op, item):
+        if item == 100:
+            print(Path(f"/proc/self/task/{os.getpid()}/children").read_text(), flush=True)
+    multicore.run(compile_graph(graph), {graph.sources[0].name: itertools.count()}, emit,
+                  workers=2, slice_size=10, processes="always")
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_no_process_outlives_a_killed_engine(tmp_path: Path):
+    script = tmp_path / "orphans.py"
+    script.write_text(textwrap.dedent(ORPHANS))
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True,
+                          stderr=subprocess.DEVNULL) as process:
+        children = process.stdout.readline().split()
+        assert len(children) == 2
+        assert not [name for name in os.listdir("/dev/shm") if "anabranch" in name]
+        process.kill()
+    deadline = time.monotonic() + 20
+    while any(_is_alive(pid) for pid in children) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not any(_is_alive(pid) for pid in children)
+
+
+def _is_alive(pid: str) -> bool:
+    """A zombie that nobody has taken notice of yet is not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

@@ -24,6 +24,9 @@ WORK_OF_A_SLICE = 0.02
 it costs to pass it on, little enough to share the work evenly and to be soon done. A slice that is
 divided between several processes has so much for each of them."""
 
+LOOK_AGAIN = 0.001
+"""So many seconds pass until it is looked again whether the workers still have enough to do."""
+
 
 class Intake:
     """Fills an open slice. Full slices are put into the network; so is one that has waited for
@@ -38,6 +41,7 @@ class Intake:
         self.crew, self.most, self.seconds, self.bound = crew, most, seconds, bound
         self.most_in_columns = most_in_columns
         self.worth, self.first = WORK_OF_A_SLICE * divided, FIRST_SIZE * divided
+        self.plenty = 2 + crew.workers // divided
         self.size, self.emitted_rows = min(most, self.first), 0
         self.cost, self.looked_at = 0.0, (0, 0.0)
         self.lock = threading.Lock()
@@ -102,11 +106,16 @@ class Intake:
                 self._cut()
 
     def cut_old(self) -> float | None:
-        """Cuts the open slice if it is old enough; else says how long that takes, if it is open."""
+        """Cuts the open slice if it is old enough; else says how long that takes, if it is open.
+
+        As long as everybody has enough to do it may grow: a fuller one costs less for each row.
+        """
         with self.lock:
             if not self.is_open:
                 return None
             wait = self.opened + self.seconds - time.monotonic()
+            if self.under_way > self.plenty:
+                return max(wait, LOOK_AGAIN)
             if wait <= 0:
                 self._cut()
                 return 0.0
