@@ -74,15 +74,16 @@ def _both(graph: Graph, stage: Stage, behind: Stage) -> tuple[Stage, Tier] | Non
     return (both, tier) if tier.name == "native" else None
 
 
-def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = False
-           ) -> tuple[list[Stage], dict[int, Tier]]:
+def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = False,
+           limit: int | None = None) -> tuple[list[Stage], dict[int, Tier]]:
     """The stages of a plan whose operators are unfused, and the tier of each but the sinks'.
 
-    With `several_buckets` kernels keep their keys apart, and so stay apart themselves.
+    With `several_buckets` kernels keep their keys apart, and so stay apart themselves. A `limit`
+    of the source tuples may make kernels not worth compiling.
     """
     stages = formed(plan)
-    found = tiers(plan.graph, stages, kernels)
-    if several_buckets or unwanted(plan.graph, kernels):
+    found = tiers(plan.graph, stages, kernels, limit)
+    if several_buckets or unwanted(plan.graph, kernels, limit):
         return stages, found
     return joined(plan.graph, *parted(plan.graph, stages, found))
 

@@ -53,7 +53,7 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
     before is the beginning of the sequential output. So it is when the run is interrupted.
     """
     workers = os.cpu_count() or 1 if workers is None else workers
-    one = Run(plan, emit, Knobs(workers, **knobs))
+    one = Run(plan, emit, Knobs(workers, **knobs), limit)
     try:
         one.go(items, limit)
     finally:
@@ -64,10 +64,11 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
 class Run:
     """One run of a plan."""
 
-    def __init__(self, plan: Plan, emit: Emit, knobs: Knobs):
+    def __init__(self, plan: Plan, emit: Emit, knobs: Knobs, limit: int | None = None):
         self.plan, self.emit, self.knobs = unfused(plan), emit, knobs
         self.graph: Graph = self.plan.graph
-        self.stages, self.tiers = staged(self.plan, knobs.kernels, knobs.kernel_buckets > 1)
+        self.stages, self.tiers = staged(self.plan, knobs.kernels, knobs.kernel_buckets > 1,
+                                         limit)
         if isinstance(emit, Emitter) and all(op.is_sink for op in self.stages[-1].operators):
             self.stages = with_texts(self.stages, emit.makes_text)
         self.compilation = Compilation([t.kernel for t in self.tiers.values() if t.kernel],

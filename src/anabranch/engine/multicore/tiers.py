@@ -62,29 +62,32 @@ class Tier:
         return self.reason.text if self.reason else ""
 
 
-def tiers(graph: Graph, stages: Sequence[Stage], kernels: str) -> dict[int, Tier]:
+def tiers(graph: Graph, stages: Sequence[Stage], kernels: str,
+          limit: int | None = None) -> dict[int, Tier]:
     """The tier of each stage but that of the sinks; `kernels` is always, never, or where it pays.
 
     The graph is one whose operators are unfused, with its sources bound.
     """
-    why = unwanted(graph, kernels)
+    why = unwanted(graph, kernels, limit)
     return {stage.index: Tier(None, why) if why else tier_of(graph, stage)
             for stage in stages if not stage.is_sink}
 
 
-def unwanted(graph: Graph, kernels: str) -> Reason | None:
-    """Why there are to be no kernels at all."""
+def unwanted(graph: Graph, kernels: str, limit: int | None = None) -> Reason | None:
+    """Why there are to be no kernels at all: for at most `limit` tuples of the sources."""
     if kernels == "never":
         return Reason("kernels are not wanted")
-    return None if kernels == "always" else _too_small(graph)
-
-
-def _too_small(graph: Graph) -> Reason | None:
-    """Why it is not worth compiling, when that is known."""
-    rows = [rows_about(op.kind.spec) for op in graph.sources]
-    if None in rows or sum(rows) >= WORTH_COMPILING:
+    rows = _rows(graph, limit)
+    if kernels == "always" or rows is None or rows >= WORTH_COMPILING:
         return None
-    return Reason(f"{sum(rows):,} rows are too few to be worth compiling", graph.sources[0].span)
+    return Reason(f"{rows:,} rows are too few to be worth compiling", graph.sources[0].span)
+
+
+def _rows(graph: Graph, limit: int | None) -> int | None:
+    """How many rows may come, if that is known."""
+    rows = [rows_about(op.kind.spec) for op in graph.sources]
+    known = [] if None in rows else [sum(rows)]
+    return min([*known, *([] if limit is None else [limit])], default=None)
 
 
 def rows_about(spec: object) -> int | None:
@@ -95,7 +98,7 @@ def rows_about(spec: object) -> int | None:
 
 
 def is_long(graph: Graph) -> bool:
-    """Whether many rows are known to come."""
+    """Whether many rows are known to come, if nothing limits them."""
     return sum(rows_about(op.kind.spec) or 0 for op in graph.sources) >= WORTH_COMPILING
 
 
