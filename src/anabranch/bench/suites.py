@@ -44,6 +44,24 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("w2", "network monitor against other systems", "peers", program="w2"),
         _workload("w3", "event windows against other systems", "peers", program="w3"),
         _workload("w4", "opaque function against other systems", "peers", program="w4")),
+    "papers": (
+        _workload("parallelism-6", "Schneider et al., Figure 6: scalability", "scaling"),
+        _workload("parallelism-8-order", "Schneider et al., Figure 8: what order costs", "order"),
+        _workload("parallelism-8-epochs", "Schneider et al., Figure 8: epochs", "epochs",
+                  part="epochs"),
+        _workload("parallelism-8-selectivity", "Schneider et al., Figure 8: selectivity", "epochs",
+                  part="selectivity"),
+        _workload("multicores-8", "Prasaad et al., Figure 8: heuristics", "scheduling"),
+        _workload("multicores-9-10", "Prasaad et al., Figures 9 and 10: uneven keys, latency",
+                  "skew"),
+        _workload("multicores-11", "Prasaad et al., Figure 11: queues on pipelines", "switches",
+                  switch="queue"),
+        _workload("multicores-12", "Prasaad et al., Figure 12: reordering of light tuples",
+                  "reordering", program="light"),
+        _workload("multicores-13", "Prasaad et al., Figure 13: reordering of many outputs",
+                  "reordering", program="selective"),
+        _workload("multicores-14", "Prasaad et al., Figure 14: reordering on pipelines",
+                  "switches", switch="reorder")),
 }
 DEFAULT = ("core", "multicore")
 

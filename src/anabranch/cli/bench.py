@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from anabranch.errors import UsageError
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 ROWS = 2_000_000
 QUICK = 10
+WIDTH = 110
 
 
 @click.command(short_help="Measure how fast it is on this machine.")
@@ -66,7 +71,14 @@ def _run(workloads: dict, rows: int | None, quick: bool, repeat: int, workers: s
     rows = rows or (ROWS // QUICK if quick else ROWS)
     scale = min(1.0, rows / ROWS)
     setting = Setting(Path(), rows, repeat, _workers(workers), scale)
-    run(Asked(workloads, setting, out, readme), Console())
+    run(Asked(workloads, setting, out, readme), _console(Console()))
+
+
+def _console(console: Console) -> Console:
+    """Wide enough for the tables also where no terminal says how wide it is."""
+    if not console.is_terminal:
+        console.width = max(console.width, WIDTH)
+    return console
 
 
 def _workers(text: str | None) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from anabranch.bench.report.figures import COLUMNS, rows
 
 STYLES = {"in order": "green", "not in order": "yellow", "wrong": "bold red",
           "reached": "green", "not reached": "yellow", "not measured": "dim"}
+WORDY = ("case", "goal", "contender")
 RIGHT = ("rows/s", "speed", "start-up", "lines")
 
 
@@ -49,7 +50,8 @@ def _goals(outcome: Outcome) -> Table:
 def _table(columns: list[str]) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 2), pad_edge=True)
     for column in columns:
-        table.add_column(column, justify="right" if column in RIGHT else "left")
+        table.add_column(column, justify="right" if column in RIGHT else "left",
+                         no_wrap=column not in WORDY)
     return table
 
 

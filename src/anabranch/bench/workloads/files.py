@@ -35,8 +35,9 @@ def ours(program: str, source: Path, schema: pa.Schema, setting: Setting, worker
 
 def one_shot(system: str, program: str, source: Path, schema: pa.Schema, setting: Setting,
              name: str | None = None, **options: object) -> Contender:
-    """A program of a peer that can run again in one process: also after a run to warm up."""
-    script = Script(system, program, {"workers": setting.most_workers, **options}, warm=1)
+    """A program of a peer, also after a run to warm up; a plain loop has nothing to warm."""
+    script = Script(system, program, {"workers": setting.most_workers, **options},
+                    warm=0 if system == "loop" else 1)
     return contender(name or system, script, source, schema, setting)
 
 

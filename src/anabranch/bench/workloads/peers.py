@@ -41,7 +41,7 @@ class Peer:
 
 
 PEERS = (
-    Peer("polars"), Peer("duckdb"), Peer("loop"),
+    Peer("polars"), Peer("duckdb"), Peer("loop", 0),
     Peer("bytewax", 0, True),
     Peer("pathway", 0, True, environment={"PATHWAY_THREADS": "2"}, cannot={
         "w3": "the rows of its tables have no order to tell between which barriers they are"}),
