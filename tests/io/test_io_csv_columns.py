@@ -14,6 +14,7 @@ from anabranch.io.badrows import BadRows
 from anabranch.io.csv import CsvSink, CsvSource
 from anabranch.io.csv_columns import Unusual
 from anabranch.io.csv_text import written
+from anabranch.io.jsonl import JsonlSink
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
 from anabranch.kernels.batches import batch_of, items_of
@@ -138,19 +139,34 @@ def test_usual_batches_are_written_by_arrow(given_items):
         assert bytes(text) == path.read_bytes().split(b"\n", 1)[1]
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(items, max_size=5))
-def test_batches_are_written_as_rows_are(given_items):
+any_floats = st.floats() | usual_floats
+awkward = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from('",\\\n\r\t\x00\x7f'),
+                  max_size=4)
+awkward_items = st.builds(Usual, st.integers(-2**63, 2**63 - 1), any_floats, awkward, st.booleans(),
+                          st.none() | st.integers(-2**63, 2**63 - 1), st.none() | any_floats)
+
+
+def both_texts(sink, kind, given_items) -> list[bytes]:
+    """What a sink writes row by row, and in columns."""
+    texts = []
     with tempfile.TemporaryDirectory() as folder:
-        texts = []
         for in_columns in (False, True):
-            path = Path(folder) / f"{in_columns}.csv"
-            writer = CsvSink(str(path)).open(ROW)
+            path = Path(folder) / f"{in_columns}"
+            writer = sink(str(path)).open(RecordOf(kind))
             if in_columns:
-                writer.write_batch(batch_of(given_items, ROW))
+                writer.write_batch(batch_of(given_items, RecordOf(kind)))
             else:
                 for item in given_items:
                     writer.write(item)
             writer.commit()
             texts.append(path.read_bytes())
-        assert texts[0] == texts[1]
+    return texts
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from([CsvSink, JsonlSink]), st.lists(items, max_size=5),
+       st.lists(awkward_items, max_size=5))
+def test_batches_are_written_as_rows_are(sink, given_items, given_awkward):
+    for kind, chosen in ((Row, given_items), (Usual, given_awkward)):
+        in_rows, in_columns = both_texts(sink, kind, chosen)
+        assert in_columns == in_rows

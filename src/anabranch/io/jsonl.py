@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+import pyarrow as pa
+
+from anabranch.io import jsonl_text
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import BadValue, shown
+from anabranch.io.columns import item_of
 from anabranch.io.decoding import json_decoder
 from anabranch.io.encoding import json_encoder
 from anabranch.io.files import FileSink, FileSource
@@ -56,10 +60,27 @@ class JsonlWriter(Writer):
     needs_type = False
 
     def begin(self, item_type):
+        self.item_type = item_type
         return json_encoder(item_type)
 
     def put(self, encoded):
         self.out.write(json_text(encoded) + "\n")
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """Rows that are in columns, as the same text."""
+        self.write_text(self.text_of(batch))
+
+    def text_of(self, batch: pa.RecordBatch) -> bytes | memoryview:
+        """The lines of a batch; any thread may make them."""
+        text = jsonl_text.written(batch, self.item_type)
+        if text is not None:
+            return text
+        make = item_of(self.item_type)
+        rows = zip(*(column.to_pylist() for column in batch.columns))
+        return "".join(f"{json_text(self.encode(make(row)))}\n" for row in rows).encode()
+
+    def write_text(self, text: bytes | memoryview) -> None:
+        self.out.write_bytes(text)
 
 
 @dataclass(frozen=True)
