@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import ast
-import sys
 from types import FunctionType
 
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
 from anabranch.kernels.native.body import Body, Helper
 from anabranch.kernels.native.statements import Giving, translate
-from anabranch.kernels.native.values import CONTEXT, DTYPES, Unsupported, Value
+from anabranch.kernels.native.values import CONTEXT, DTYPES, Unsupported, Value, is_of_library
 from anabranch.kernels.native.walk import scalar
-
-
-def is_of_library(called: FunctionType) -> bool:
-    return (called.__module__ or "").split(".")[0] in sys.stdlib_module_names
 
 
 def call_helper(body: Body, node: ast.Call, called: FunctionType, given: list[Value]) -> Value:

@@ -10,8 +10,7 @@ from anabranch.ir.types import field_types
 from anabranch.kernels.native import late, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.calls import call, is_native
-from anabranch.kernels.native.helpers import is_of_library
-from anabranch.kernels.native.values import Rec, Shape, Value
+from anabranch.kernels.native.values import Rec, Shape, Value, is_of_library
 from anabranch.kernels.native.walk import number, scalar, shape_of, thing
 from anabranch.kernels.native.whole import of_one_text
 

@@ -6,9 +6,11 @@ A kind is exact: an int that stands in a field declared float is still an int he
 from __future__ import annotations
 
 import ast
+import sys
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import reduce
+from types import FunctionType
 
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP
@@ -39,6 +41,11 @@ class Unsupported(Exception):
 
 def unsupported(syntax: FunctionSyntax, node: ast.AST, why: str) -> Unsupported:
     return Unsupported(f"{why} at line {node.lineno}", syntax.at(node))
+
+
+def is_of_library(called: FunctionType) -> bool:
+    """Whether a function is one of Python's own."""
+    return (called.__module__ or "").split(".")[0] in sys.stdlib_module_names
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,25 @@ from __future__ import annotations
 import ast
 from copy import deepcopy
 from dataclasses import replace
+from types import FunctionType, ModuleType
 
 from anabranch.analysis.constants import is_unchanging
 from anabranch.analysis.facts import EffectKind
 from anabranch.analysis.inference import infer_result
 from anabranch.analysis.purity import effects_of
-from anabranch.analysis.syntax import UNRESOLVED
+from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax, syntax_of
 from anabranch.ir.function import Function
 from anabranch.ir.types import ANY, STR, Type
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.values import KINDS, TEXT, VARIABLE, Rec, Shape, Value
+from anabranch.kernels.native.values import (
+    KINDS,
+    TEXT,
+    VARIABLE,
+    Rec,
+    Shape,
+    Value,
+    is_of_library,
+)
 
 PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
 
@@ -46,7 +55,10 @@ class _Expression(ast.NodeTransformer):
         self.inner = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)
                       and isinstance(n.ctx, ast.Store)} | {
                           n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
-        if any(isinstance(n, (ast.NamedExpr, ast.Yield, ast.Await)) for n in ast.walk(node)):
+        refused = (ast.NamedExpr, ast.Yield, ast.Await)
+        loops = [n for n in ast.walk(node) if isinstance(n, ast.comprehension)]
+        # One loop goes over a text; more than that is work for several processes.
+        if len(loops) > 1 or any(isinstance(n, refused) for n in ast.walk(node)):
             raise _Refused
         self.node = self.visit(deepcopy(node))
 
@@ -94,7 +106,9 @@ class _Expression(ast.NodeTransformer):
                 raise _Refused
         for name in self.outside.values():
             found = self.body.syntax.resolve(name)
-            if not callable(found) and type(found).__name__ != "module" and (
+            if isinstance(found, FunctionType) and not _is_short(found):
+                raise _Refused
+            if not callable(found) and not isinstance(found, ModuleType) and (
                     not is_unchanging(self.body.syntax, name)):
                 raise _Refused
 
@@ -107,6 +121,23 @@ class _Expression(ast.NodeTransformer):
     def _type(self, function: Function) -> Type:
         found = infer_result(function, [STR])
         return found if found != ANY else _member_type(self.node, self.body.registry.outer)
+
+
+LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _is_short(called: FunctionType) -> bool:
+    """Whether a function is soon done. One that works long for each text is better off in the rows
+    tier, where several processes share the work: native code would wait for Python here."""
+    if is_of_library(called):
+        return True
+    syntax = syntax_of(called)
+    if not isinstance(syntax, FunctionSyntax):
+        return False
+    nodes = list(ast.walk(syntax.node))
+    names = [n.func.id for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    return not any(isinstance(n, LOOPS) for n in nodes) and not any(
+        isinstance(syntax.resolve(name), FunctionType) for name in names)
 
 
 def _local(body: Body, node: ast.expr) -> Shape | None:
