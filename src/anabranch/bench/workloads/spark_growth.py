@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from anabranch.bench.answers import Verdict, judged, loaded
+from anabranch.bench.data import came
 from anabranch.bench.environments import python_of
 from anabranch.bench.measurement import Measurement, NotThere, Outcome, Plot, Setting
 from anabranch.bench.runner import at_most
@@ -59,6 +60,7 @@ def _written(folder: Path, known: int) -> pa.Table:
         uids = np.arange(known if number == 0 else TOUCHED)
         table = pa.table({"at": uids, "uid": uids, "amount": np.ones(len(uids))})
         pa.csv.write_csv(table, folder / f"part-{number}.csv", options)
+        came(folder / f"part-{number}.csv", number)
         totals.append(pa.table({"at": uids, "uid": uids,
                                 "total": np.full(len(uids), 0.5 * (number + 1))}))
     return pa.concat_tables(totals).combine_chunks()
