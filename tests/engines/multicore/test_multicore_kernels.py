@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore, sequential
+from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore import tiers
+from anabranch.engine.multicore.hashes import key_hashes
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.errors import AnabranchError
+from anabranch.ir.operators import key_function
+from anabranch.ir.types import RecordOf
 from anabranch.kernels.native import cache
 from engines.multicore.support import items_of, multicore_outputs, sequential_outputs
 from program_cases import CASES, Case
@@ -174,3 +178,44 @@ def test_stages_that_follow_each_other_become_one_kernel():
     assert names == [["divided", "summed"], ["collected"]]
     assert [tier.name for tier in found.values()] == ["native"]
     assert len(staged(plan, "always", several_buckets=True)[0]) >= 2
+
+
+values = {int: st.integers(-2**63, 2**63 - 1) | st.sampled_from([-1, 0, 2**61 - 1, -2**61]),
+          float: st.floats(allow_nan=False) | st.integers(-9, 9).map(float),
+          str: st.text(max_size=3), bool: st.booleans()}
+
+
+class Keys(ab.Record):
+    number: int
+    text: str | None
+    real: float
+    flag: bool
+    maybe: int | None
+
+
+keys = st.builds(Keys, values[int], st.none() | values[str], values[float], values[bool],
+                 st.none() | values[int])
+
+
+@thorough
+@given(st.lists(keys, min_size=1, max_size=20),
+       st.lists(st.sampled_from(Keys._fields), unique=True))
+def test_columns_hash_as_python_does(rows, key):
+    item = RecordOf(Keys)
+    found = key_hashes(Columns(as_batch(rows, item), item), tuple(key))
+    assert found.tolist() == list(map(hash, map(key_function(tuple(key)), rows)))
+
+
+@ab.operator(by="key")
+def slowly_summed(state: Sum, d: Deed):
+    for n in range(3):
+        state.value += d.value * n
+    yield Deed(d.key, state.value)
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_a_keyed_kernel_with_loops_is_shared_by_several_workers():
+    graph = deeds(range(500)).filter(lambda d: d.value != 9).apply(slowly_summed).graph()
+    out, error, report = collected(graph, workers=2, slice_size=50, kernels="always")
+    assert (out, error) == expected(graph)
+    assert [(s.sharing, s.tier) for s in report if s.tier][-1] == ("partitioned", "native")

@@ -12,6 +12,11 @@ is put back into the sequential order, and what leaves is what the sequential en
     reorder.py    back into order                         worklists.py who may take what
     scheduler.py  heuristics.py: what is to be done       crew.py      idlers.py: worker threads
 
+    tiers.py      which stages have kernels, and why not  kernel_line.py a stage as a kernel
+    parted.py     joined.py: stages cut and joined        places.py    order, for kernels
+    feed.py       by_time.py: sources in columns          texts.py     text made for the sinks
+    hashes.py     of keys in columns
+
     placement.py  which stages run in worker processes    processes.py child.py: both ends of them
     memory.py     what they share                         transport.py messages.py: what travels
     remote.py     owned.py: stages in processes           packs.py     items that stay unseen

@@ -1,7 +1,7 @@
 """Stages that follow each other as kernels become one stage with one kernel.
 
-Then a row passes all of them in one loop, and no column is made in between. A stage without state
-whose functions have loops stays apart from one that takes slices in order: it is worth sharing.
+Then a row passes all of them in one loop, and no column is made in between. A stage that may be
+shared and whose functions have loops stays apart from others: it is worth sharing.
 """
 
 from __future__ import annotations
@@ -53,17 +53,9 @@ def _alike(stage: Stage, tier: Tier | None, behind: Stage, following: Tier | Non
         return False
     if stage.sharing not in LINES or behind.sharing not in LINES:
         return False
-    shared = [s.sharing is Sharing.ANY for s in (stage, behind)]
-    return all(shared) or not any(share and _has_loops(t)
-                                  for share, t in zip(shared, (tier, following)))
-
-
-def _has_loops(tier: Tier) -> bool:
-    """Whether the code that runs for each row has a loop of its own."""
-    loops = [line for line in tier.kernel.stage.source.splitlines()
-             if line.lstrip().startswith(("for ", "while "))]
-    # One goes over the rows, and one over the keys of each operator that is told of the end.
-    return len(loops) > 1 + len(tier.kernel.stage.ending)
+    both, tiers_of_both = (stage, behind), (tier, following)
+    return all(s.sharing is Sharing.ANY for s in both) or not any(
+        s.sharing is not Sharing.ONE and t.has_loops for s, t in zip(both, tiers_of_both))
 
 
 def _both(graph: Graph, stage: Stage, behind: Stage) -> tuple[Stage, Tier] | None:

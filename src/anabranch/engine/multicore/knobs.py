@@ -29,7 +29,7 @@ class Knobs:
     processes: str = "where it pays"
     moves: str = "where it pays"
     kernels: str = "where it pays"
-    kernel_buckets: int = 1
+    kernel_buckets: int | None = None
 
     def __post_init__(self):
         for name in ("workers", "slice_size", "kernel_buckets"):

@@ -42,11 +42,13 @@ class Placement:
 
     def buckets(self, stage: Stage) -> int:
         """How many buckets a stage has. To take columns apart costs more than what most kernels
-        do with them, so a kernel has a single one if nothing else is asked for."""
+        do with them, so a kernel without loops has a single one if nothing else is asked for."""
         if stage.sharing is not Sharing.BUCKETS:
             return 1
-        if self.kernel(stage) is not None:
+        if self.kernel(stage) is not None and self.knobs.kernel_buckets:
             return self.knobs.kernel_buckets
+        if self.kernel(stage) is not None and not self.tiers[stage.index].has_loops:
+            return 1
         return self.knobs.workers * BUCKETS_PER_WORKER if self.knobs.workers > 1 else 1
 
     def in_processes(self, stage: Stage) -> bool:

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from anabranch.engine.items import Columns
+from anabranch.engine.items import Columns, picked
+from anabranch.engine.multicore.hashes import EXACT, key_hashes
 from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.packs import Piece, Pieces, opened
 from anabranch.ir.operators import key_function
@@ -45,10 +46,14 @@ class Route:
 
     def __init__(self, stage: int, keys: Sequence[tuple[str, ...]], buckets: int):
         self.stage, self.buckets = stage, buckets
-        self.key_of = [key_function(key) for key in keys]
+        self.keys, self.key_of = keys, [key_function(key) for key in keys]
 
     def buckets_of(self, items: Sequence, ports: Sequence[int] | None = None) -> np.ndarray:
         """The bucket of each item."""
+        if ports is None and isinstance(items, Columns) and EXACT:
+            found = key_hashes(items, self.keys[0])
+            if found is not None:
+                return spread_all(found, self.buckets)
         if ports is not None:
             hashes = [self._hash(port, item) for port, item in zip(ports, items)]
         else:
@@ -89,16 +94,17 @@ def divided(items: list, buckets: np.ndarray, owners: np.ndarray, stage: int) ->
 
 def by_bucket(flow: Flow, buckets: np.ndarray) -> dict[int, Flow]:
     """The flow of each bucket, in the order of the rows."""
-    places: dict[int, list[int]] = {}
-    for place, bucket in enumerate(buckets.tolist()):
-        places.setdefault(bucket, []).append(place)
-    if len(places) == 1:
-        return dict.fromkeys(places, flow)
-    return {bucket: _part(flow, chosen) for bucket, chosen in places.items()}
+    found, firsts = np.unique(np.sort(buckets), return_index=True)
+    if len(found) == 1:
+        return {int(found[0]): flow}
+    places = np.split(np.argsort(buckets, kind="stable"), firsts[1:])
+    return {bucket: _part(flow, chosen) for bucket, chosen in zip(found.tolist(), places)}
 
 
-def _part(flow: Flow, chosen: list[int]) -> Flow:
-    items = flow.items.taken(np.array(chosen)) if isinstance(flow.items, Columns) else \
-        [flow.items[i] for i in chosen]
-    return Flow([flow.rows[i] for i in chosen], items,
+def _part(flow: Flow, chosen: np.ndarray) -> Flow:
+    if isinstance(flow.items, Columns) and flow.ports is None:
+        return Flow(picked(flow.rows, chosen), flow.items.taken(chosen))
+    chosen = chosen.tolist()
+    items = flow.items if not isinstance(flow.items, Columns) else flow.items.rows
+    return Flow([flow.rows[i] for i in chosen], [items[i] for i in chosen],
                 None if flow.ports is None else [flow.ports[i] for i in chosen])

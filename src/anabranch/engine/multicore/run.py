@@ -67,7 +67,7 @@ class Run:
     def __init__(self, plan: Plan, emit: Emit, knobs: Knobs, limit: int | None = None):
         self.plan, self.emit, self.knobs = unfused(plan), emit, knobs
         self.graph: Graph = self.plan.graph
-        self.stages, self.tiers = staged(self.plan, knobs.kernels, knobs.kernel_buckets > 1,
+        self.stages, self.tiers = staged(self.plan, knobs.kernels, (knobs.kernel_buckets or 1) > 1,
                                          limit)
         if isinstance(emit, Emitter) and all(op.is_sink for op in self.stages[-1].operators):
             self.stages = with_texts(self.stages, emit.makes_text)

@@ -47,6 +47,16 @@ class Tier:
     def name(self) -> str:
         return "columns" if self.passes else self.kernel.tier if self.kernel else "rows"
 
+    @property
+    def has_loops(self) -> bool:
+        """Whether the compiled code that runs for each row has a loop of its own."""
+        if self.name != "native":
+            return False
+        loops = [line for line in self.kernel.stage.source.splitlines()
+                 if line.lstrip().startswith(("for ", "while "))]
+        # One goes over the rows, and one over the keys of each operator that is told of the end.
+        return len(loops) > 1 + len(self.kernel.stage.ending)
+
     def done(self, lines: Sequence, rows: int) -> dict[str, object]:
         """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
         if self.kernel is None:
