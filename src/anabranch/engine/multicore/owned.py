@@ -10,15 +10,14 @@ for, so everybody agrees from which slice on a bucket has moved.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from anabranch.engine.multicore.balance import Balance, Move
 from anabranch.engine.multicore.child import is_portable
 from anabranch.engine.multicore.line import Flow, Outcome
-from anabranch.engine.multicore.messages import Given, outcome, packs_of
+from anabranch.engine.multicore.messages import outcome
 from anabranch.engine.multicore.outcomes import combined
 from anabranch.engine.multicore.packs import Piece, Pieces, opened
 from anabranch.engine.multicore.partitioned import Parts
@@ -27,71 +26,11 @@ from anabranch.engine.multicore.remote import Remote
 from anabranch.engine.multicore.routing import Route, by_bucket, divided
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.service import send
+from anabranch.engine.multicore.shares import Arrive, Leave, Probe, Share, Transfer, by_owner
 from anabranch.engine.multicore.slices import EMPTY, Rows, Slice
 from anabranch.engine.multicore.transport import CannotTravel, dumped, packed
 from anabranch.engine.multicore.worklists import PinnedQueue
 from anabranch.errors import RunError
-
-
-@dataclass(eq=False)
-class Share:
-    """What one owner has to do of a slice: the rows of its buckets, or to finish them."""
-
-    parts: Parts
-    rows: np.ndarray
-    ports: list[int] | None
-    pieces: list[Piece]
-    finishing: list[int] | None = None
-
-    def flow(self) -> Flow:
-        if len(self.pieces) == 1:
-            return Flow(self.rows, self.pieces[0].items, self.ports)
-        order = np.argsort(self.rows, kind="stable")
-        places = np.empty_like(order)
-        places[order] = np.arange(len(order))
-        return Flow(self.rows[order], Pieces(self.pieces, places), self.ports)
-
-    @property
-    def buckets(self) -> np.ndarray:
-        """Of each row, as the pieces have them."""
-        return np.concatenate([piece.buckets for piece in self.pieces])
-
-    def given(self) -> Given:
-        return Given(self.rows.tobytes(), self.ports, packs_of(self.pieces), len(self.pieces) > 1,
-                     self.buckets.tobytes())
-
-
-@dataclass(eq=False)
-class Transfer:
-    """A bucket's way to another process. It is `ready` when the old owner has given its state."""
-
-    move: Move
-    state: list | None = None
-
-    @property
-    def ready(self) -> bool:
-        return self.state is not None
-
-
-@dataclass(frozen=True)
-class Probe:
-    """The question whether a bucket could move."""
-
-    move: Move
-
-
-@dataclass(frozen=True)
-class Leave:
-    transfer: Transfer
-
-
-@dataclass(frozen=True)
-class Arrive:
-    transfer: Transfer
-
-    @property
-    def ready(self) -> bool:
-        return self.transfer.ready
 
 
 class Owned(Remote):
@@ -102,8 +41,8 @@ class Owned(Remote):
     def __init__(self, stage, hand_on, measure, pool, here, at_once, reorder, route: Route,
                  balance: Balance, tell):
         buffer = reorder(hand_on)
-        super().__init__(stage, PinnedQueue(len(pool.processes) + 1),
-                         lambda slice_: send(buffer, slice_), measure, pool, here, at_once)
+        super().__init__(stage, PinnedQueue(len(pool.processes) + 1), partial(send, buffer),
+                         measure, pool, here)
         self.route, self.balance, self.tell = route, balance, tell
         self.home, self.judge, self.away = len(pool.processes), Judge(), at_once
         self.all_at_home = np.full(route.buckets, self.home, np.int64)
@@ -141,14 +80,14 @@ class Owned(Remote):
         if not len(items):
             return {}
         if isinstance(items, Pieces) and items.stage == self.stage.index:
-            return _by_owner(slice_, rows, items)
+            return by_owner(slice_, rows, items)
         items = opened(items)
         buckets = self.route.buckets_of(items, rows.ports)
         if owners is self.all_at_home:
             whole = Share(Parts(slice_, rows, 1), np.arange(len(items)), rows.ports,
                           [Piece(items, self.home, buckets)])
             return {self.home: whole}
-        return _by_owner(slice_, rows, divided(items, buckets, owners, self.stage.index))
+        return by_owner(slice_, rows, divided(items, buckets, owners, self.stage.index))
 
     def begin(self, worker: int, work: object) -> None:
         try:
@@ -265,24 +204,6 @@ class Owned(Remote):
                         f"and the others: {error}", self.stage.operators[0].span,
                         help="define the item's class at the top level of a module, or run with "
                              "one worker")
-
-
-def _by_owner(slice_: Slice, rows: Rows, items: Pieces) -> dict[int, Share]:
-    ends = np.cumsum([len(piece.items) for piece in items.pieces]).tolist()
-    found: dict[int, list[int]] = {}
-    for index, piece in enumerate(items.pieces):
-        found.setdefault(piece.owner, []).append(index)
-    parts = Parts(slice_, rows, len(found))
-    places = [items.places[end - len(piece.items):end] for end, piece in zip(ends, items.pieces)]
-    return {owner: _share(parts, rows.ports, [items.pieces[i] for i in own],
-                          [places[i] for i in own]) for owner, own in found.items()}
-
-
-def _share(parts: Parts, ports: Sequence[int] | None, pieces: list[Piece],
-           places: list[np.ndarray]) -> Share:
-    numbers = np.concatenate(places) if len(places) > 1 else places[0]
-    own_ports = None if ports is None else [ports[row] for row in numbers.tolist()]
-    return Share(parts, numbers, own_ports, pieces)
 
 
 _BEGIN = {Share: Owned._begin_share, Probe: Owned._begin_probe, Leave: Owned._begin_leave,

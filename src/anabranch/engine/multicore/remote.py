@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Mapping
+from functools import partial
 
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.messages import given, outcome
@@ -30,10 +31,9 @@ class Remote(Service):
 
     most = None
 
-    def __init__(self, stage, worklist, hand_on: HandOn, measure, pool: Pool, here: Here,
-                 at_once: bool):
+    def __init__(self, stage, worklist, hand_on: HandOn, measure, pool: Pool, here: Here):
         super().__init__(stage, worklist, hand_on, measure)
-        self.pool, self.here, self.at_once = pool, here, at_once
+        self.pool, self.here = pool, here
         self.pending: list[deque] = [deque() for _ in range(len(pool.processes) + 1)]
         self.next: Mapping[int, object] = {}
 
@@ -80,8 +80,7 @@ class RemoteStateless(Remote):
 
     def __init__(self, stage, hand_on, measure, pool, here, at_once, reorder):
         buffer = reorder(hand_on)
-        super().__init__(stage, SharedQueue(), lambda slice_: send(buffer, slice_), measure, pool,
-                         here, at_once)
+        super().__init__(stage, SharedQueue(), partial(send, buffer), measure, pool, here)
         self.away, self.judge = at_once, Judge()
 
     def available(self, worker: int) -> int:
