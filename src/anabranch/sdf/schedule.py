@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from anabranch.sdf.balance import repetitions
 from anabranch.sdf.flow import Flow
-from anabranch.sdf.starting import beginning, check_loops, supplied
+from anabranch.sdf.starting import beginning, supplied
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,5 @@ class Schedule:
 
 def scheduled(flow: Flow) -> Schedule:
     """The schedule of a flow; a `ProgramError` when it has none."""
-    period, before = repetitions(flow), beginning(flow)
-    if any(channel.back for channel in flow.channels):
-        check_loops(flow, tuple(b + p for b, p in zip(before, period)))
-    return Schedule(flow, before, period)
+    period = repetitions(flow)
+    return Schedule(flow, beginning(flow, period), period)

@@ -6,15 +6,28 @@ finds the fewest firings that bring them there. A loop must have items in it bef
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anabranch.errors import ProgramError
 from anabranch.sdf.flow import Channel, Flow
 
-ROUNDS = 10_000
+ROUNDS = 1_000
+MOST_MISSING = 1 << 20
 
 
-def beginning(flow: Flow) -> tuple[int, ...]:
-    """How often each actor fires before the first period, its first firing with other rates
-    included."""
+def beginning(flow: Flow, period: tuple[int, ...]) -> tuple[int, ...]:
+    """How often each actor fires before the first period, a first firing with other rates
+    included; a `ProgramError` when some loop has too few items in it."""
+    counts = fewest(flow)
+    if counts is not None and _can_go_on(flow, counts, period):
+        return counts
+    loops = [index for index, channel in enumerate(flow.channels) if channel.back]
+    missing = ((loop, _missing(flow, period, loop)) for loop in loops)
+    raise _starved(flow, *next((pair for pair in missing if pair[1]), (loops[-1], None)))
+
+
+def fewest(flow: Flow) -> tuple[int, ...] | None:
+    """The fewest firings that bring every actor what it looks at; None when there are none."""
     counts = [1 if actor.first else 0 for actor in flow.actors]
     for _ in range(ROUNDS):
         before = list(counts)
@@ -23,8 +36,13 @@ def beginning(flow: Flow) -> tuple[int, ...]:
                 counts[index] = max(counts[index], _supplying(flow, channel, counts))
         if counts == before:
             return tuple(counts)
-    loop = next(c for c in flow.channels if c.back)
-    raise _starved(flow, loop, None)
+    return None
+
+
+def _can_go_on(flow: Flow, counts: tuple[int, ...], period: tuple[int, ...]) -> bool:
+    if not any(channel.back for channel in flow.channels):
+        return True
+    return first_stuck(flow, tuple(b + p for b, p in zip(counts, period))) is None
 
 
 def needed(flow: Flow, channel: Channel, fired: int) -> int:
@@ -65,45 +83,39 @@ def _supplying(flow: Flow, channel: Channel, counts: list[int]) -> int:
     return fired + -(-missing // pushed)
 
 
-def check_loops(flow: Flow, counts: tuple[int, ...]) -> None:
-    """Refuses a program in which some loop cannot turn, and says how many items are missing."""
-    stuck = first_stuck(flow, counts, {})
-    if stuck is None:
-        return
-    loops = [c for c in flow.channels if c.back]
-    for loop in loops:
-        if (missing := _missing(flow, counts, loop)) is not None:
-            raise _starved(flow, loop, missing)
-    raise _starved(flow, loops[-1], None)
-
-
-def _missing(flow: Flow, counts: tuple[int, ...], loop: Channel) -> int | None:
+def _missing(flow: Flow, period: tuple[int, ...], loop: int) -> int | None:
     """The fewest more items on a channel with which the program can go on."""
-    index, most = flow.channels.index(loop), 1
-    while first_stuck(flow, counts, {index: most}) is not None:
-        most *= 2
-        if most > 1 << 20:
+    high = 1
+    while not _suffices(flow, period, loop, high):
+        high *= 2
+        if high > MOST_MISSING:
             return None
-    low, high = most // 2, most
+    low = high // 2
     while low + 1 < high:
         middle = (low + high) // 2
-        low, high = ((middle, high) if first_stuck(flow, counts, {index: middle}) is not None
-                     else (low, middle))
+        low, high = (low, middle) if _suffices(flow, period, loop, middle) else (middle, high)
     return high
 
 
-def _starved(flow: Flow, loop: Channel, missing: int | None) -> ProgramError:
-    reader = flow.actors[loop.target]
+def _suffices(flow: Flow, period: tuple[int, ...], loop: int, more: int) -> bool:
+    channel = flow.channels[loop]
+    filled = replace(channel, initial=(*channel.initial, *(None,) * more))
+    longer = replace(flow, channels=(*flow.channels[:loop], filled, *flow.channels[loop + 1:]))
+    counts = fewest(longer)
+    return counts is not None and _can_go_on(longer, counts, period)
+
+
+def _starved(flow: Flow, loop: int, missing: int | None) -> ProgramError:
+    channel = flow.channels[loop]
     how = f"{missing} more item{'' if missing == 1 else 's'}" if missing else "more items"
-    return ProgramError("the feedback loop has too few items to begin with", reader.span,
-                        got=f"{len(loop.initial)} enqueued",
-                        help=f"enqueue {how}")
+    return ProgramError("the feedback loop has too few items to begin with",
+                        flow.actors[channel.target].span,
+                        got=f"{len(channel.initial)} enqueued", help=f"enqueue {how}")
 
 
-def first_stuck(flow: Flow, counts: tuple[int, ...], more: dict[int, int]) -> int | None:
-    """The first actor that cannot fire so often, or None; `more` adds items to channels."""
-    left, held = list(counts), [len(c.initial) + more.get(i, 0)
-                                for i, c in enumerate(flow.channels)]
+def first_stuck(flow: Flow, counts: tuple[int, ...]) -> int | None:
+    """The first actor that cannot fire so often, or None."""
+    left, held = list(counts), [len(channel.initial) for channel in flow.channels]
     fired = [0] * len(counts)
     moving = True
     while moving:

@@ -19,8 +19,8 @@ from anabranch.lang.streamit.types import VOID, Type
 from anabranch.sdf.flow import Rates
 from anabranch.source import Span
 
-MOST_STREAMS = 200_000
-MOST_NESTED = 200
+MOST_STREAMS = 100_000
+MOST_NESTED = 120
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,8 @@ class Elaborator:
     def declared(self, stream: syntax.Stream, visible: dict[str, Type], values: dict[str, object],
                  span: Span) -> Leaf | Branch:
         """An instance of a declared stream; `values` are those of the names it can see."""
-        self.count, self.depth = self.count + 1, self.depth + 1
-        if self.count > MOST_STREAMS or self.depth > MOST_NESTED:
-            raise ProgramError("the program adds streams without end", span)
+        self.depth += 1
+        self.counted(span)
         code = self.code.of(stream, visible)
         made = self._filter if isinstance(code, FilterCode) else self._composite
         try:
@@ -95,6 +94,12 @@ class Elaborator:
             raise self._as_program_error(error, span) from None
         self.depth -= 1
         return instance
+
+    def counted(self, span: Span) -> None:
+        """Refuses a program that adds streams without end."""
+        self.count += 1
+        if self.count > MOST_STREAMS or self.depth > MOST_NESTED:
+            raise ProgramError("the program adds streams without end", span)
 
     @staticmethod
     def _as_program_error(error: AnabranchError, span: Span) -> AnabranchError:
@@ -116,10 +121,10 @@ class Elaborator:
         fields, _ = functions["fresh"](*inherited)
         triples = functions["rates"](*environment, *fields)
         known = {n: int(v) for n, v in zip(code.environment, environment) if isinstance(v, int)}
+        rates, first = (t and _rates(code, t) for t in triples)
         for work, triple in zip(code.works, triples):
             if work is not None:
                 self._check_rates(work, triple, known)
-        rates, first = (t and _rates(code, t) for t in triples)
         work = Work(code, functions, environment, lambda: functions["fresh"](*inherited))
         return Leaf(code.name, work, code.input, code.output, code.span, rates, first)
 
@@ -130,10 +135,9 @@ class Elaborator:
         if key not in self._tallies:
             self._tallies[key] = tally(work.body, known)
         found, (_, pop, push) = self._tallies[key], triple
-        if found is not None and (found.pops, found.pushes) != (pop, push):
+        if found is not None and (pop, push) not in found.ways:
             raise ProgramError("the work function does not keep to its rates", work.span,
-                               expected=f"pop {pop}, push {push}",
-                               got=f"pop {found.pops}, push {found.pushes}")
+                               expected=f"pop {pop}, push {push}", got=str(found))
 
     def _composite(self, code: CompositeCode, values: dict[str, object]) -> Branch:
         branch = Branch(code.kind, code.span)
@@ -151,6 +155,7 @@ class Body:
 
     def add(self, role: str, number: int, given: dict[str, object]) -> None:
         site = self.code.sites[number]
+        self.elaborator.counted(site.span)
         self.branch.children.append((role, self._instance(site, given)))
 
     def _instance(self, site: Site, given: dict[str, object]) -> Leaf | Branch:

@@ -25,8 +25,9 @@ from anabranch.sdf.flow import Actor, Join, Split
 from anabranch.sdf.schedule import Schedule
 
 PRINT, CLOCK = "print", "clock"
-STATELESS = (Annotation("Stateless"), Annotation("Pure"))
-UNPARTITIONED = (Annotation("Unpartitioned"), Annotation("Pure"))
+# The schedule knows more of an operator than its function tells, so that none is analysed.
+KNOWN = (Annotation("Pure"), Annotation("Selectivity", (0, None)), Annotation("Forwards"))
+STATELESS, UNPARTITIONED = ((Annotation(state), *KNOWN) for state in ("Stateless", "Unpartitioned"))
 
 
 class Lowering:

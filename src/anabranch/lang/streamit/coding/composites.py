@@ -53,7 +53,7 @@ class CompositeCoder(Statements):
 
     def code(self) -> CompositeCode:
         """The code of the whole stream."""
-        stream, names = self.stream, tuple(self.outer)
+        stream, names = self.stream, tuple(n for n in refs(self.stream) if n in self.outer)
         for name in names:
             self.scope.names[name] = Variable(f"e_{name}", self.outer[name])
         with self.lines.inside(f"def compose({', '.join(('B', *(f'e_{n}' for n in names)))}):"):
@@ -106,8 +106,7 @@ class CompositeCoder(Statements):
 
     def _captured(self, stream: syntax.Stream) -> dict[str, str]:
         """The values that an anonymous stream sees from around it, as they are now."""
-        read = dict.fromkeys(n.name for n in syntax.walk(stream) if isinstance(n, syntax.Ref))
-        found = {name: self.scope.find(name) for name in read}
+        found = {name: self.scope.find(name) for name in refs(stream)}
         return {name: self.copied(self._ref(syntax.Ref(stream.span, name)))
                 for name, variable in found.items() if variable is not None}
 
@@ -127,3 +126,8 @@ class CompositeCoder(Statements):
         if self.stream.kind != "feedbackloop":
             raise ProgramError("only a feedback loop has items enqueued", node.span)
         self.lines.add(f"B.enqueue({self.copied(self.value(node.value))})")
+
+
+def refs(node: syntax.Node) -> list[str]:
+    """The names that are read somewhere, each once."""
+    return list(dict.fromkeys(n.name for n in syntax.walk(node) if isinstance(n, syntax.Ref)))

@@ -97,7 +97,7 @@ class LaneCoder(Statements):
     def _assigned(self, node: syntax.Assign) -> None:
         target, value = self.value(node.target), self.value(node.value)
         if node.operator:
-            value = binary(node.operator, target, value, node.span)
+            value = cast(binary(node.operator, target, value, node.span), target.type, node.span)
         self._each(f"{target.text} = {converted(value, target.type, node.span).text}")
 
     def _stepped(self, node: syntax.Step) -> None:

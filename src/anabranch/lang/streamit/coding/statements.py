@@ -10,7 +10,7 @@ from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding import builtins
 from anabranch.lang.streamit.coding.counting import counted
 from anabranch.lang.streamit.coding.expressions import Expressions, has_effects
-from anabranch.lang.streamit.coding.operations import Value, binary, converted, shown
+from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted, shown
 from anabranch.lang.streamit.coding.scope import Scope, Variable
 from anabranch.lang.streamit.types import INT, VOID, ArrayOf, StructOf, Type, base_of, lengths
 from anabranch.source import Span
@@ -68,7 +68,7 @@ class Statements(Expressions):
         """The text of an array with the values of a list; a constant where all of them are."""
         if not isinstance(type, ArrayOf):
             raise ProgramError("only an array has a list of values", given.span)
-        if all(isinstance(n, CONSTANT) for n in syntax.walk(given)):
+        if all(map(_is_constant, syntax.walk(given))):
             items = self.constants.array(self._constant(type, given), base_of(type), given.span)
             return f"_filled({self.zero(type)}, {items})"
         array = self.lines.name("t")
@@ -121,7 +121,8 @@ class Statements(Expressions):
             target = self._fixed(target, node.value)
         value = self.value(node.value)
         if node.operator:
-            value = binary(node.operator, target, value, node.span)
+            # As in C, what a compound assignment computes becomes the type of its target.
+            value = cast(binary(node.operator, target, value, node.span), target.type, node.span)
         self.store(target, value, node.span)
 
     def _fixed(self, target: Value, value: syntax.Node) -> Value:
@@ -249,4 +250,10 @@ class Statements(Expressions):
 
 
 ZEROS = {"int": 0, "bit": 0, "float": 0.0, "boolean": False, "complex": 0j}
-CONSTANT = (syntax.Initials, syntax.Literal, syntax.Operation)
+
+
+def _is_constant(node: syntax.Node) -> bool:
+    """Whether it is a part of a list of numbers, each with or without a sign."""
+    if isinstance(node, syntax.Operation):
+        return len(node.operands) == 1 and node.operator in ("+", "-")
+    return isinstance(node, (syntax.Initials, syntax.Literal))

@@ -1,7 +1,7 @@
 """How many items a work function takes and gives, where its text tells: followed with what is
 known of its variables, without running it.
 
-A condition that cannot be decided is followed both ways; what then differs is not known.
+A condition that cannot be decided is followed both ways; what variables are then is not known.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anabranch.lang.streamit.coding.builtins import NAMES
 from anabranch.lang.streamit.coding.counting import assigned, counted, root
 from anabranch.lang.streamit.running import plain
 
-MOST_STEPS = 5_000
+MOST_STEPS, MOST_WAYS = 5_000, 16
 WAYS = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
         "<": lambda a, b: a < b, ">": lambda a, b: a > b, "<=": lambda a, b: a <= b,
         ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
@@ -31,11 +31,27 @@ class Undecided(Exception):
 
 @dataclass(frozen=True)
 class Tally:
-    pops: int = 0
-    pushes: int = 0
+    """So many items popped and pushed; several pairs where the text goes one way or another."""
 
-    def plus(self, other: Tally, times: int = 1) -> Tally:
-        return Tally(self.pops + times * other.pops, self.pushes + times * other.pushes)
+    ways: frozenset[tuple[int, int]] = frozenset({(0, 0)})
+
+    @staticmethod
+    def of(pops: int, pushes: int) -> Tally:
+        return Tally(frozenset({(pops, pushes)}))
+
+    def plus(self, other: Tally) -> Tally:
+        ways = frozenset((a + c, b + d) for a, b in self.ways for c, d in other.ways)
+        if len(ways) > MOST_WAYS:
+            raise Undecided
+        return Tally(ways)
+
+    def times(self, rounds: int) -> Tally:
+        if len(self.ways) > 1:
+            raise Undecided
+        return Tally(frozenset((rounds * a, rounds * b) for a, b in self.ways))
+
+    def __str__(self) -> str:
+        return " or ".join(f"pop {a}, push {b}" for a, b in sorted(self.ways))
 
 
 def tally(body: syntax.Block, known: dict[str, object]) -> Tally | None:
@@ -97,7 +113,7 @@ class Following:
 
     @_count.register
     def _push(self, node: syntax.Push) -> Tally:
-        return self._used(node.value).plus(Tally(0, 1))
+        return self._used(node.value).plus(Tally.of(0, 1))
 
     @_count.register
     def _if(self, node: syntax.If) -> Tally:
@@ -108,10 +124,8 @@ class Following:
         ways = [replace(self, known=dict(self.known)) for _ in range(2)]
         tallies = [way.count(branch) if branch is not None else Tally()
                    for way, branch in zip(ways, (node.then, node.otherwise))]
-        if tallies[0] != tallies[1]:
-            raise Undecided
         self.known = {n: v for n, v in ways[0].known.items() if ways[1].known.get(n) == v}
-        return before.plus(tallies[0])
+        return before.plus(Tally(tallies[0].ways | tallies[1].ways))
 
     @_count.register
     def _for(self, node: syntax.For) -> Tally:
@@ -137,11 +151,11 @@ class Following:
         self._forget(node.body)
         inner = replace(self, known={n: v for n, v in self.known.items() if n != name})
         try:
-            one = inner.count(node.body)
+            one = inner.count(node.body).times(rounds)
         except Undecided:
             return None
         self._set(name, start + rounds)
-        return Tally().plus(one, rounds)
+        return one
 
     def _rounds(self, condition: syntax.Node | None, body: syntax.Node,
                 step: syntax.Node | None) -> Tally:
@@ -169,7 +183,7 @@ class Following:
             if isinstance(node, syntax.Step):
                 old = self.value(node.target)
                 self._set(root(node.target), None if old is None else old + node.amount)
-        return Tally(sum(isinstance(n, syntax.Pop) for n in nodes), 0)
+        return Tally.of(sum(isinstance(n, syntax.Pop) for n in nodes), 0)
 
     def value(self, node: syntax.Node | None) -> object:
         """The value of an expression, None when it is not known."""

@@ -1,0 +1,49 @@
+"""Ways to run a StreamIt program: item by item, in blocks, and by random schedules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anabranch.brooklet.interpreter import run as run_schedule
+from anabranch.brooklet.program import lower
+from anabranch.engine.sequential import run
+from anabranch.lang.streamit import compiled, schedule_of
+from anabranch.lang.streamit.whole import Ends, Whole
+
+PRINTER = "int->void filter Print { work pop 1 { println(pop()); } }\n"
+FLOATS = "float->void filter PrintFloat { work pop 1 { println(pop()); } }\n"
+COUNTER = "void->int filter Count { int x = 0; work push 1 { push(x++); } }\n"
+
+
+def graph_of(text: str, iterations: int):
+    return compiled([("program.str", text)], Path(), iterations)
+
+
+def rows(text: str, iterations: int) -> str:
+    """What the program means: the graph, on the sequential engine."""
+    graph, printed = graph_of(text, iterations), []
+    run(graph, {op.name: op.kind.spec.items(None) for op in graph.sources},
+        lambda op, item: printed.append(item))
+    return "".join(printed)
+
+
+def blocks(text: str, iterations: int, workers: int = 1, compiles: bool = False) -> str:
+    """The same in blocks."""
+    printed: list[str] = []
+    Whole(schedule_of([("program.str", text)]), iterations, Ends({}, {}, printed.extend),
+          compiles).run(workers)
+    return "".join(printed)
+
+
+def by_schedule(text: str, iterations: int, seed: int) -> str:
+    """The same by the calculus, its firings in a random order."""
+    graph = graph_of(text, iterations)
+    inputs = {op.name: tuple(op.kind.spec.items(None)) for op in graph.sources}
+    outputs = run_schedule(lower(graph), inputs, seed).outputs
+    return "".join(outputs["print"])
+
+
+def printing(statements: str, fields: str = "", before: str = "") -> str:
+    """A program with one filter, which prints."""
+    return (f"{before}\nvoid->void pipeline Main {{ add Only(); }}\n"
+            f"void->void filter Only {{ {fields} work {{ {statements} }} }}")

@@ -1,0 +1,114 @@
+"""A wrong program ends in one clear message, which underlines what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anabranch.errors import AnabranchError, ProgramError, RunError
+from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, graph_of, printing, rows
+
+BEFORE = COUNTER + PRINTER
+MAIN = "void->void pipeline Main { add Count; %s add Print; }"
+WRONG = [
+    *(MAIN % middle for middle in (
+        "add Missing;", "add Print(1);", "add Identity;", "body Identity<int>;",
+        "split duplicate;", "enqueue 1;", "add FileReader<int>(\"x\");", "add Identity<float>;",
+        "add int->int filter { work pop 1 push 1 { push(0.5 * pop()); } };",
+        "add int->int filter { work pop 1 push 1 { push(pop()); pop(); } };",
+        "add int->int filter { work pop 1 push 2 { for (int i = 0; i < 3; i++) push(i);"
+        " pop(); } };",
+        "add int->int filter { work pop 1 push 1 { if (pop() > 0) { push(1); push(2); } } };",
+        "add int->int filter { work pop * push 1 { push(pop()); } };",
+        "add int->int filter { work pop [1, 2] push 1 { push(pop()); } };",
+        "add int->int filter { init { pop(); } work pop 1 push 1 { push(pop()); } };",
+        "add int->int filter { int x; int x; work pop 1 push 1 { push(pop()); } };",
+        "add int->int filter { int x; };",
+        "add int->int filter { work pop 0 - 1 push 1 { push(1); } };",
+        "add int->void filter { work pop 1 { push(pop()); } };",
+        "add splitjoin { split roundrobin(1, 2, 3); add Identity<int>; add Identity<int>;"
+        " join roundrobin; };",
+        "add splitjoin { split duplicate; add Identity<int>; add int->int filter { work pop 1"
+        " push 2 { push(1); push(pop()); } }; join roundrobin; };",
+        "add splitjoin { split duplicate; join roundrobin; };",
+        "add int->int feedbackloop { join roundrobin; body int->int filter { work pop 2 push 1 {"
+        " push(pop() + pop()); } }; loop Identity<int>; split duplicate; };",
+        "add int->int feedbackloop { join roundrobin; body int->int filter { work pop 2 push 1"
+        " peek 8 { push(pop() + pop()); } }; loop Identity<int>; split duplicate; enqueue 0; };",
+        "add int->int feedbackloop { join roundrobin; loop Identity<int>; split duplicate; };",
+        "add int->int filter { handler h(int x) { } work pop 1 push 1 { push(pop()); } };",
+        "add Identity<int> to p;", "portal<Print> p;", "int x = 1.5;", "float[2] a = {1, 2, 3};",
+        "int x = \"a\";", "add Loop();",
+    )),
+    *(printing(statements) for statements in (
+        "x = 1;", "int x = sqroot(2);", "println(1 +);", "println(sin(1, 2));", "int x; x.a = 1;",
+        "int[2] a; a = 1;", "break;", "println(\"a\" * 2);", "int x = 1; int x = 2;",
+        "str s;", "if (\"a\") ;", "/* open", "p.send(1)[2:3];", "return 1;", "peek(0);",
+        "float f = 1.0; f = f & 1;", "println(pop());",
+    )),
+    "void->int filter Count { work push 1 { push(1); } }", "", "void->void pipeline Main { }}",
+    "struct S { int a; } " + printing("S s; s.b = 1;"),
+    "native N { int f(int x); } " + printing(""),
+    "void->void pipeline Main { add Main2(); } void->void pipeline Main2 { add Main2(); }",
+]
+
+
+def message(text: str) -> str:
+    with pytest.raises(ProgramError) as caught:
+        rows(text, 1)
+    return str(caught.value)
+
+
+def test_messages(golden):
+    loop = "int->int pipeline Loop { while (true) add Identity<int>; }"
+    texts = [f"{BEFORE}{loop}\n{text}" if "Count" in text and "Main" in text else text
+             for text in WRONG]
+    golden("streamit/errors.txt", "\n\n".join(map(message, texts)) + "\n")
+
+
+FAILING = {
+    "int x = 0; println(1 / x);": "an integer is divided by zero",
+    "int x = 7; int[3] a; a[x] = 1;": "an index is out of its range",
+    "int x = 0 - 1; int[3] a; println(a[x]);": "an index is out of its range",
+    "int x = 0 - 1; int[x] a;": "an array cannot have this length",
+}
+
+
+@pytest.mark.parametrize("statements", FAILING)
+def test_failures_while_running(statements):
+    with pytest.raises(RunError, match=FAILING[statements]) as caught:
+        rows(printing(statements), 1)
+    assert caught.value.where.line == 3
+
+
+def test_rates_that_the_text_does_not_tell():
+    text = BEFORE + MAIN % ("add int->int filter { work pop 1 push 1 { int n = pop();"
+                            " while (n > 0) { push(n); n--; } } };")
+    for way in (rows, blocks):
+        with pytest.raises(RunError, match="keep to its rates"):
+            way(text, 3)
+
+
+def test_peeking_too_far():
+    text = BEFORE + MAIN % ("add int->int filter { work pop 1 push 1 { push(peek(pop() + 1)); } };")
+    for way in (rows, blocks):
+        with pytest.raises(RunError, match="out of its range"):
+            way(text, 1)
+
+
+WORDS = ("add pop() push ( ) { } ; , int float x 1 2.5 = + - * / % < == && filter work init for"
+         " while if else pipeline splitjoin join split roundrobin duplicate -> void peek [ ] . ++"
+         " println")
+PIECES = st.sampled_from(WORDS.split())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PIECES, max_size=12), st.integers(0, 400), st.integers(0, 400))
+def test_damaged_programs_end_in_our_error(pieces, place, length):
+    whole = BEFORE + MAIN % "add int->int filter { work pop 1 push 1 { push(2 * pop() + 1); } };"
+    damaged = whole[:place] + " ".join(pieces) + whole[place + length % 20:]
+    try:
+        rows(damaged, 1) if graph_of(damaged, 1).sinks else None
+    except AnabranchError as error:
+        assert str(error).startswith("error: ")
