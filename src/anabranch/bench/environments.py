@@ -24,11 +24,10 @@ def python_of(peer: str, tell: Callable[[str], None] = lambda text: None) -> Pat
     requirements = PEERS / peer / "requirements.txt"
     if not requirements.exists():
         return Path(sys.executable)
-    folder = environment(peer)
-    if not (folder / "ready").exists():
+    if not is_installed(peer):
         tell(f"installing {peer}")
-        _install(folder, requirements)
-    return folder / "bin" / "python"
+        _install(environment(peer), requirements)
+    return environment(peer) / "bin" / "python"
 
 
 def environment(peer: str) -> Path:

@@ -6,6 +6,7 @@ import ast
 import itertools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -18,10 +19,12 @@ import pyarrow as pa
 from anabranch.bench.answers import loaded
 from anabranch.bench.environments import PEERS, last_line, python_of
 from anabranch.bench.measurement import Contender, NotThere, Run, Setting
+from anabranch.engine.spark.java import quiet_java_home
 
 HARNESS = PEERS / "harness.py"
 PROGRAMS = Path(__file__).parent / "programs"
 PATIENCE = 300
+ON_JAVA = ("pyspark", "pyflink")
 _numbers = itertools.count()
 
 
@@ -73,12 +76,21 @@ def run_script(python: Path, script: Script, source: Path, target: Path,
     """What the harness reported; `NotThere` with the program's own words when it fails."""
     asked = {"program": str(script.file), "source": str(source), "target": str(target),
              "options": script.options, "warm": script.warm, "began": time.time()}
-    # Spark's workers would take whatever `python3` is on the path.
-    environment = {**os.environ, "PYSPARK_PYTHON": str(python), **script.environment}
+    environment = {**os.environ, **_needed(script, python), **script.environment}
     done = _finished([str(python), str(HARNESS), json.dumps(asked)], environment, patience)
     if done.returncode:
         raise NotThere(f"it failed: {last_line(done.stderr)}")
     return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def _needed(script: Script, python: Path) -> dict[str, str]:
+    """What PySpark and PyFlink would not find by themselves: the interpreter for their workers, and
+    a Java, where none is installed."""
+    if script.system not in ON_JAVA:
+        return {}
+    there = "JAVA_HOME" in os.environ or shutil.which("java")
+    java = {} if there else {"JAVA_HOME": quiet_java_home(own_logging=True)}
+    return {"PYSPARK_PYTHON": str(python), **java}
 
 
 def _finished(command: list[str], environment: dict, patience: float

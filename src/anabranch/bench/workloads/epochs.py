@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import anabranch as ab
 from anabranch.bench.measurement import Outcome, Plot, Setting
-from anabranch.bench.runner import compared
+from anabranch.bench.runner import compared, ratio
 from anabranch.bench.workloads.engine import (
     compute,
     contender,
@@ -76,12 +76,13 @@ def _selectivities(setting: Setting) -> Outcome:
     for selectivity in SELECTIVITIES:
         items = _items(rows_for(COST / selectivity + 4.0, SECONDS, setting.scale))
         plan = plan_of(every(selectivity, items))
-        contenders = [contender(f"{n} workers", plan, items, n, **THREADS)
+        case = f"1 of {selectivity}"
+        contenders = [contender(f"workers: {n}", plan, items, n, **THREADS)
                       for n in sorted(set(setting.workers))]
-        found = compared(f"1 of {selectivity}", contenders, right_answer(plan, items), len(items),
-                         setting)
+        found = compared(case, contenders, right_answer(plan, items), len(items), setting)
         outcome = outcome.joined(found)
-        points.append((selectivity, found.measurements[0].median / found.measurements[-1].median))
+        times = ratio(found, case, contenders[-1].name, contenders[0].name)
+        points += [(selectivity, times)] if times else []
     return outcome.joined(Outcome(plots=[Plot(
         "selectivity", "Selectivity", "work for one tuple of so many",
         "times the fewest workers", {"anabranch": points}, log=True)], notes=[SELECTIVE]))
