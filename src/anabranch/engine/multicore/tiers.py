@@ -6,6 +6,7 @@ many rows are known to come, or when a stage has computed for a while; until it 
 
 from __future__ import annotations
 
+import ast
 import threading
 import time
 from collections import Counter
@@ -14,8 +15,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anabranch.analysis.syntax import FunctionSyntax, syntax_of
 from anabranch.engine.items import has_columns
 from anabranch.engine.multicore.stages import Sharing, Stage
+from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
 from anabranch.ir.types import AnyOf, Type
@@ -49,13 +52,10 @@ class Tier:
 
     @property
     def has_loops(self) -> bool:
-        """Whether the compiled code that runs for each row has a loop of its own."""
-        if self.name != "native":
-            return False
-        loops = [line for line in self.kernel.stage.source.splitlines()
-                 if line.lstrip().startswith(("for ", "while "))]
-        # One goes over the rows, and one over the keys of each operator that is told of the end.
-        return len(loops) > 1 + len(self.kernel.stage.ending)
+        """Whether some function of the user's that runs as native code has a loop in it."""
+        return self.name == "native" and any(
+            _has_loop(function) for op in self.kernel.rows.operators
+            for function in op.kind.functions)
 
     def done(self, lines: Sequence, rows: int) -> dict[str, object]:
         """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
@@ -70,6 +70,12 @@ class Tier:
     @property
     def _why(self) -> str:
         return self.reason.text if self.reason else ""
+
+
+def _has_loop(function: Function) -> bool:
+    syntax = syntax_of(function.call)
+    return isinstance(syntax, FunctionSyntax) and any(
+        isinstance(node, (ast.For, ast.While)) for part in syntax.body for node in ast.walk(part))
 
 
 def tiers(graph: Graph, stages: Sequence[Stage], kernels: str,
