@@ -51,7 +51,7 @@ class Expressions:
     @value.register
     def _ref(self, node: syntax.Ref) -> Value:
         found = self.scope.get(node.name, node.span)
-        return Value(found.text, found.type, found.constant)
+        return self.read(Value(found.text, found.type, found.constant))
 
     @value.register
     def _operation(self, node: Operation) -> Value:
@@ -135,7 +135,7 @@ class Expressions:
     @value.register
     def _step(self, node: syntax.Step) -> Value:
         target = self.place(node.target)
-        old = Value(self.saved(target).text, target.type, True)
+        old = Value(self.saved(self.read(target)).text, target.type, True)
         one = Value("1", INT, True)
         new = binary("+" if node.amount > 0 else "-", old, one, node.span)
         self.store(target, cast(new, target.type, node.span), node.span)
@@ -143,6 +143,17 @@ class Expressions:
 
     @value.register
     def _index(self, node: syntax.Index) -> Value:
+        return self.read(self._element(node))
+
+    @staticmethod
+    def read(place: Value) -> Value:
+        """The value at a place; that of an array's element becomes a number of its own."""
+        if isinstance(place.type, (ArrayOf, StructOf)) or not place.text.endswith("]"):
+            return place
+        return Value(f"_e({place.text})", place.type, place.stable)
+
+    def _element(self, node: syntax.Index) -> Value:
+        """The text that names an element of an array."""
         base, indices = node, []
         while isinstance(base, syntax.Index):
             base, indices = base.base, [base.index, *indices]
@@ -158,7 +169,11 @@ class Expressions:
 
     @value.register
     def _member(self, node: syntax.Member) -> Value:
-        base = self.value(node.base)
+        return self._part(self.value(node.base), node)
+
+    @staticmethod
+    def _part(base: Value, node: syntax.Member) -> Value:
+        """The field of a structure, or the part of a complex number."""
         if base.type == COMPLEX and node.name in ("real", "imag"):
             return Value(f"{base.text}.{node.name}", FLOAT)
         if not isinstance(base.type, StructOf):
@@ -221,12 +236,15 @@ class Expressions:
     def place(self, node: syntax.Node) -> Value:
         """The text that names a place to which a value can be assigned."""
         if isinstance(node, syntax.Ref):
-            if self.scope.get(node.name, node.span).constant:
+            found = self.scope.get(node.name, node.span)
+            if found.constant:
                 raise ProgramError(f"'{node.name}' cannot be changed here", node.span)
-            return self.value(node)
-        if not isinstance(node, (syntax.Index, syntax.Member)):
+            return Value(found.text, found.type)
+        if isinstance(node, syntax.Index):
+            return self._element(node)
+        if not isinstance(node, syntax.Member):
             raise ProgramError("nothing can be assigned to this", node.span)
-        return self.value(node)
+        return self._part(self.place(node.base), node)
 
     def store(self, target: Value, value: Value, span: Span) -> None:
         """Adds the assignment of a value to a place."""

@@ -218,7 +218,7 @@ class _Firings:
         add(f"def {self.name}({head}):")
         self.lines.depth += 1
         for local, held in self.loaded.items():
-            add(f"{local} = {held}[0]")
+            add(f"{local} = _e({held}[0])")
         add("for _n in range(n):")
         self.lines.depth += 1
         add("begin = p; end = p + peek; full = q + push")

@@ -95,14 +95,15 @@ class LaneCoder(Statements):
         return array
 
     def _assigned(self, node: syntax.Assign) -> None:
-        target, value = self.value(node.target), self.value(node.value)
+        target, value = self.place(node.target), self.value(node.value)
         if node.operator:
-            value = cast(binary(node.operator, target, value, node.span), target.type, node.span)
+            value = cast(binary(node.operator, self.read(target), value, node.span), target.type,
+                         node.span)
         self._each(f"{target.text} = {converted(value, target.type, node.span).text}")
 
     def _stepped(self, node: syntax.Step) -> None:
-        target = self.value(node.target)
-        new = binary("+" if node.amount > 0 else "-", target, Value("1", INT), node.span)
+        target = self.place(node.target)
+        new = binary("+" if node.amount > 0 else "-", self.read(target), Value("1", INT), node.span)
         self._each(f"{target.text} = {cast(new, target.type, node.span).text}")
 
     def _pushed(self, node: syntax.Push) -> None:

@@ -122,7 +122,8 @@ class Statements(Expressions):
         value = self.value(node.value)
         if node.operator:
             # As in C, what a compound assignment computes becomes the type of its target.
-            value = cast(binary(node.operator, target, value, node.span), target.type, node.span)
+            value = cast(binary(node.operator, self.read(target), value, node.span), target.type,
+                         node.span)
         self.store(target, value, node.span)
 
     def _fixed(self, target: Value, value: syntax.Node) -> Value:

@@ -114,6 +114,11 @@ def filled(array, items):
 
 
 @compiled
+def element(value):
+    return value
+
+
+@compiled
 def least(a, b):
     return a if a < b else b
 
@@ -125,7 +130,18 @@ def most(a, b):
 
 @compiled
 def half_away(x):
-    return math.copysign(math.floor(abs(np.float64(x)) + 0.5), np.float64(x))
+    return math.copysign(np.floor(abs(np.float64(x)) + 0.5), np.float64(x))
+
+
+@compiled
+def down(x):
+    # The function of `math` gives an integer, which cannot be infinite.
+    return np.floor(np.float64(x))
+
+
+@compiled
+def up(x):
+    return np.ceil(np.float64(x))
 
 
 @compiled
@@ -169,14 +185,15 @@ def _in_double(name: str):
 
 MATH = {name: _in_double(name) for name in (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-    "atanh", "exp", "log", "log10", "log2", "sqrt", "floor", "ceil", "atan2", "hypot")}
+    "atanh", "exp", "log", "log10", "log2", "sqrt", "atan2", "hypot")}
 SCOPE = {
     "_i": wrap, "_f": np.float32, "_int": truncated, "_idiv": quotient, "_imod": remainder,
     "_fdiv": float_quotient, "_fmod": float_remainder, "_shl": shifted_left,
     "_shr": shifted_right, "_at": within, "_count": count, "_rates": wrong_rates,
     "_far": too_far, "_no_value": never_returned, "_size": same_size, "_filled": filled,
     "_min": least, "_max": most, "_round": half_away, "_rint": half_to_even, "_cbrt": cube_root,
-    "_pow": power, "_abs": abs, "_zeros_int": zeros_int, "_zeros_bit": zeros_int,
-    "_zeros_float": zeros_float, "_zeros_boolean": zeros_boolean,
+    "_pow": power, "_floor": down, "_ceil": up, "_e": element, "_abs": abs,
+    "_zeros_int": zeros_int, "_zeros_bit": zeros_int, "_zeros_float": zeros_float,
+    "_zeros_boolean": zeros_boolean,
     **{f"_{name}": function for name, function in MATH.items()},
 }

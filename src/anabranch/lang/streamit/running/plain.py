@@ -80,6 +80,11 @@ def within(index: int, length: int) -> int:
     return index
 
 
+def element(value: object) -> object:
+    """What an array holds at a place, as Python's own number: it never warns."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def count(length: int) -> int:
     """The length of an array, when there can be one so long."""
     if not 0 <= length <= TOO_LONG:
@@ -229,7 +234,8 @@ SCOPE = {
     "_fdiv": float_quotient, "_fmod": float_remainder, "_shl": shifted_left,
     "_shr": shifted_right, "_at": within, "_count": count, "_rates": wrong_rates,
     "_far": too_far, "_no_value": never_returned, "_shown": shown, "_filled": filled,
-    "_size": same_size, "_copied": copied, "_structures": structures, "_c": complex_of,
+    "_size": same_size, "_e": element, "_copied": copied, "_structures": structures,
+    "_c": complex_of,
     "_cadd": lambda a, b: complex_of(a.real + b.real, a.imag + b.imag),
     "_csub": lambda a, b: complex_of(a.real - b.real, a.imag - b.imag),
     "_cmul": complex_product, "_cdiv": complex_quotient, "_cabs": abs, "_carg": cmath.phase,
