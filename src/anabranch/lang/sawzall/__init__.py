@@ -32,7 +32,7 @@ def compiled(text: str, file: str, files: tuple[str, ...] = (), table_output: bo
              ignore_undefs: bool = False) -> Graph:
     """The graph of a program's text."""
     try:
-        program = program_of(text, file, folds=table_output, ignores=ignore_undefs)
+        program = program_of(text, file, files, folds=table_output, ignores=ignore_undefs)
     except RecursionError:
         raise ProgramError("the program is nested too deeply", file,
                            help="take it apart, into several functions") from None

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anabranch.errors import AnabranchError, ProgramError
 from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.code import definition
 from anabranch.lang.common.syntax import Node
-from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall import fast, syntax
 from anabranch.lang.sawzall.builtins import SCOPE
 from anabranch.lang.sawzall.checking import CONSTANT_LOCALS
 from anabranch.lang.sawzall.declaring import INPUT
@@ -41,15 +42,26 @@ class Program:
     span: Span
 
 
-def program_of(text: str, file: str, *, folds: bool = False, ignores: bool = False) -> Program:
-    """The checked program; its tables are folded, or every emission printed."""
+def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool = False,
+               ignores: bool = False) -> Program:
+    """The checked program for these files; its tables are folded, or every emission printed."""
     zone = os.environ.get("TZ") or times.DEFAULT
     statements = included(read(text, file, zone), Path(file), zone, {os.path.realpath(file)})
     generator = Generator(_universe(), statements, zone, ignores=ignores, folds=folds)
     generator.names.open()
     generator.write_all(statements)
-    compiled = _compiled(generator, file, zone)
-    return Program(compiled, tuple(generator.tables), Span(file, 1))
+    compiled, tables = _compiled(generator, file, zone), tuple(generator.tables)
+    if folds and not ignores and fast.is_worth_it(files):
+        compiled = replace(compiled, counting=_counting(statements, tables))
+    return Program(compiled, tables, Span(file, 1))
+
+
+def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...]) -> Callable | None:
+    # The compiler is loaded only for those who need it.
+    from anabranch.lang.sawzall.fast.counting import counting
+
+    found = counting(statements, tables)
+    return None if found is None else found.sums
 
 
 def included(statements: tuple[Node, ...], file: Path, zone: str, seen: set[str]

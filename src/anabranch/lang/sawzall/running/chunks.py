@@ -39,10 +39,12 @@ EMPTY = Chunk("", 0, b"")
 
 @dataclass(frozen=True)
 class LineFiles:
-    """The lines of files as chunks, at most `most` lines in all; one empty line without files."""
+    """The lines of files as chunks of a size, at most `most` lines in all; one empty line without
+    files."""
 
     paths: tuple[str, ...]
     most: int | None = None
+    size: int | None = None
     span: Span | None = field(default=None, compare=False)
     type: ClassVar[Type] = RecordOf(Chunk)
     time: ClassVar[None] = None
@@ -88,12 +90,13 @@ class LineFiles:
         for path in self.paths:
             for file in [path] if path in STDIN else files_of(path, ("",), self.span):
                 with nullcontext(sys.stdin.buffer) if path in STDIN else opened(file) as stream:
-                    yield from _cut(file, stream)
+                    yield from _cut(file, stream, self.size or SIZE)
 
 
-def _cut(file: str, stream: BinaryIO) -> Iterator[Chunk]:
+def _cut(file: str, stream: BinaryIO, size: int) -> Iterator[Chunk]:
+    """Whole lines, as many as come at once; standard input may give fewer than asked for."""
     first, rest = 0, b""
-    while block := stream.read1(SIZE) if hasattr(stream, "read1") else stream.read(SIZE):
+    while block := stream.read1(size):
         whole, end, tail = (rest + block).rpartition(b"\n")
         if end:
             yield (chunk := Chunk(file, first, whole))
