@@ -82,7 +82,8 @@ def _executed(execution: Execution) -> Iterator[RenderableType]:
 
 
 TIERS = {"rows": "row by row", "native": "one compiled loop over columns",
-         "columns": "whole columns", "parts": "written by the executors",
+         "columns": "whole columns",
+         "catalyst": "Spark's own columns, without Python", "parts": "written by the executors",
          "driver": "written by the driver"}
 
 

@@ -10,6 +10,7 @@ from anabranch.engine.multicore.line import Step
 from anabranch.engine.multicore.metrics import OperatorMetrics, StageMetrics, ends_of
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.tiers import Tier
+from anabranch.engine.spark.frames import Frame, frame_of
 from anabranch.engine.spark.kernels import tiers_of
 from anabranch.engine.spark.pieces import Measured
 from anabranch.engine.spark.program import Stages
@@ -21,6 +22,8 @@ from anabranch.plan import Execution, Plan, StageTier, overall
 def execution(plan: Plan) -> Execution:
     """What `explain` shows of a plan whose sources are bound."""
     stages = Stages.of(plan)
+    if isinstance(frame := frame_of(stages.graph), Frame):
+        return _as_frame(frame, stages)
     found = tiers_of(stages.graph, stages.segments)
     shown = [StageTier(_names(stage), found[stage.index].name, found[stage.index].reason,
                        arrival(segment, stage))
@@ -29,6 +32,13 @@ def execution(plan: Plan) -> Execution:
                        else "driver", None, _last(stages.segments[-1]))
              for op in stages.sinks.operators if op.is_sink]
     return Execution("spark", overall(stage.tier for stage in shown), (*shown, *sinks))
+
+
+def _as_frame(frame: Frame, stages: Stages) -> Execution:
+    inner = tuple(name for stage in stages.before for name in _names(stage))
+    shown = StageTier(inner, "catalyst", None,
+                      "no shuffle, no stamps: tasks read splits, and write parts in their order")
+    return Execution("spark", "catalyst", (shown, StageTier((frame.sink.name,), "parts")))
 
 
 def _names(stage: Stage) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from operator import attrgetter
@@ -106,11 +106,11 @@ def _bare(op: Operator) -> Operator:
     return replace(op, kind=replace(op.kind, spec=None))
 
 
-def seen_by_executors(context: SparkContext, parts: Sequence[FilePart]) -> bool:
+def seen_by_executors(context: SparkContext, paths: Iterable[str]) -> bool:
     """Whether the executors find the files where the driver does: always on this machine."""
     if context.master.startswith("local"):
         return True
-    sizes = {part.split.path: os.path.getsize(part.split.path) for part in parts}
+    sizes = {path: os.path.getsize(path) for path in paths}
     tasks = 2 * context.defaultParallelism
     return all(context.parallelize(range(tasks), tasks).map(lambda _: has_files(sizes)).collect())
 

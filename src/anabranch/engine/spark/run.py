@@ -5,7 +5,7 @@ PySpark is imported only when a program runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,14 @@ from anabranch.engine.ends import counted_items, opened_sinks
 from anabranch.engine.sequential import Emit
 from anabranch.io.badrows import BadRows
 from anabranch.ir.graph import Graph
-from anabranch.plan import Execution, Plan, overall
+from anabranch.plan import Execution, Plan, Reason, overall
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-    from anabranch.engine.spark.program import Given
+    from anabranch.engine.multicore.tiers import Tier
+    from anabranch.engine.spark.program import Given, Stages
+    from anabranch.engine.spark.sinks import Folders
 
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
@@ -40,15 +42,16 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
 
 def run_files(plan: Plan, options, report) -> bool:
     """Runs a program from its files to its files, as much of it on the executors as can be."""
-    from anabranch.engine.spark.execution import metrics_of
     from anabranch.engine.spark.files import check_readable
+    from anabranch.engine.spark.frames import frame_of, run_frame
     from anabranch.engine.spark.kernels import compiled_meanwhile, kernels_of, tiers_of
-    from anabranch.engine.spark.program import Stages, run_job
+    from anabranch.engine.spark.program import Stages
     from anabranch.engine.spark.sinks import executors_may_write, opened_folders
 
     stages = Stages.of(plan)
-    tiers = tiers_of(stages.graph, stages.segments)
-    kernels, measured = kernels_of(tiers), []
+    frame = frame_of(stages.graph) if options.limit is None else None
+    is_frame = frame is not None and not isinstance(frame, Reason) and not options.single_file
+    tiers = {} if is_frame else tiers_of(stages.graph, stages.segments)
     folders = [op for op in stages.graph.sinks if not options.single_file
                and executors_may_write(stages.graph, stages.sinks, op)]
     with ExitStack() as stack:
@@ -56,20 +59,34 @@ def run_files(plan: Plan, options, report) -> bool:
         check_readable(plan.program)
         emit = stack.enter_context(opened_sinks(plan.program, report.written,
                                                 {op.name for op in folders}))
-        with compiled_meanwhile(kernels):
+        with compiled_meanwhile(kernels_of(tiers)):
             context = context_of(stack, options.master, options.session)
-        given, seen = _inputs(stack, context, plan, options, rows, report)
         filled = stack.enter_context(opened_folders(stages.graph, folders))
-
-        def noted(piece) -> None:
-            seen(piece)
-            filled.note(piece, report.written)
-            measured.extend(piece.measured)
-        run_job(context, stages, given, emit, noted, filled.sinks, kernels)
-    report.stages = metrics_of(stages, tiers, measured)
-    report.tier = overall(stage.tier for stage in report.stages)
+        if is_frame and run_frame(context, frame, filled, report):
+            report.tier = "catalyst"
+            return True
+        given, seen = _inputs(stack, context, plan, options, rows, report)
+        _run_slices(context, stages, tiers or tiers_of(stages.graph, stages.segments), given, emit,
+                    seen, filled, report)
     report.bad_rows = rows.summary()
     return True
+
+
+def _run_slices(context: SparkContext, stages: Stages, tiers: Mapping[int, Tier], given: Given,
+                emit: Emit, seen: Callable, filled: Folders, report) -> None:
+    from anabranch.engine.spark.execution import metrics_of
+    from anabranch.engine.spark.kernels import kernels_of
+    from anabranch.engine.spark.program import run_job
+
+    measured = []
+
+    def noted(piece) -> None:
+        seen(piece)
+        filled.note(piece, report.written)
+        measured.extend(piece.measured)
+    run_job(context, stages, given, emit, noted, filled.sinks, kernels_of(tiers))
+    report.stages = metrics_of(stages, tiers, measured)
+    report.tier = overall(stage.tier for stage in report.stages)
 
 
 def execution(plan: Plan) -> Execution:
@@ -97,7 +114,8 @@ def _inputs(stack: ExitStack, context: SparkContext, plan: Plan, options, rows: 
     from anabranch.engine.spark.travel import dumped
 
     parts = file_parts(plan.graph, options, PARTS_PER_CORE * context.defaultParallelism)
-    if parts is None or not seen_by_executors(context, parts):
+    if parts is None or not seen_by_executors(
+            context, {part.split.path for part in parts}):
         items = counted_items(plan.program, rows, report.read, options.progress)
         given = _driver_read(stack, context, plan.graph, items, options.limit)
         return given, lambda piece: None
