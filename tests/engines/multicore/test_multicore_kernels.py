@@ -113,6 +113,8 @@ LINES = {
     "windows": lambda s: s.map(divided).aggregate(ab.tumbling(count=4), by="key", n=ab.count(),
                                                   total=ab.sum("value")),
     "large values": lambda s: s.map(lambda d: d.replace(value=d.value * 2**60)).apply(summed),
+    "many keys at the end": lambda s: s.map(lambda d: d.replace(value=d.value * 5 % 17)).aggregate(
+        ab.tumbling(count=50), by="value", n=ab.count()),
     "two states": lambda s: s.apply(summed).filter(lambda d: d.value % 5 != 1).apply(summed),
 }
 VALUES = {"plain": range(40), "fails": range(40, 60), "beyond 64 bits": [1, 2**62, 2**62, 3, 2**62],
