@@ -66,6 +66,7 @@ class RunReport:
     bad_rows: str = ""
     seconds: float = 0.0
     batches: int = 0
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ ENGINES = {
     "spark": Engine(
         lambda plan, items, emit, options, measured: spark.run(
             plan, items, emit, options.limit, master=options.master, session=options.session),
-        refuses={"workers": "the master decides, as in --master local[4]"},
+        refuses=spark.REFUSES,
         execution=spark.execution,
         from_files=lambda plan, options, report: (
             run_stream if options.stream else spark.run_files)(plan, options, report)),

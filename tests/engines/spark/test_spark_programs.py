@@ -15,7 +15,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph, load
 from anabranch.engine import spark as engine_spark
 from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.spark import java, session
+from anabranch.engine.spark import capabilities, java, session
 from anabranch.errors import AnabranchError, ProgramError, RunError, UsageError
 
 # One group is one process of the test run: they share one session.
@@ -167,6 +167,21 @@ def test_another_master_and_spark_connect_are_refused(spark):
         spark_run(graph, master="local[7]")
     with pytest.raises(UsageError, match="does not run on Spark Connect"):
         spark_run(graph, master="sc://localhost")
+    with pytest.raises(UsageError, match="takes no --workers: the master decides"):
+        execute(compile_graph(graph), RunOptions(engine="spark", workers=2))
+
+
+def test_the_documentation_tells_every_limit():
+    text = Path(__file__).parents[3].joinpath("docs", "spark.md").read_text()
+    for limit in capabilities.LIMITS.values():
+        assert f"| {limit.what} | {limit.why} |" in text
+
+
+def test_a_session_from_python(spark, tmp_path):
+    from pyspark.sql import SparkSession
+
+    stream = ab.from_iterable(range(5), int).map(lambda n: n * n, to=int)
+    assert stream.collect(engine="spark", session=SparkSession(spark)) == [0, 1, 4, 9, 16]
 
 
 def test_without_java_the_error_says_what_to_install(monkeypatch, tmp_path):

@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anabranch.engine.spark.capabilities import LIMITS
 from anabranch.engine.spark.java import HELP, quiet_java_home
 from anabranch.errors import RunError, UsageError
 from anabranch.source import PACKAGE
@@ -51,9 +52,8 @@ def spark_context(master: str | None = None, session: object | None = None
 def _refuse_connect(master: str | None, session: object | None) -> None:
     remote = type(session).__module__.startswith("pyspark.sql.connect")
     if remote or (master or "").startswith("sc://"):
-        raise UsageError("the spark engine does not run on Spark Connect",
-                         got="a session of Spark Connect" if remote else f"master {master}",
-                         help="give the cluster's own master")
+        raise LIMITS["connect"].refusal(
+            "a session of Spark Connect" if remote else f"master {master}")
 
 
 def _started(master: str | None) -> SparkContext:
