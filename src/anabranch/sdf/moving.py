@@ -23,21 +23,32 @@ def _duplicated(outputs: int) -> Compute:
 
 
 def _dealt(weights: tuple[int, ...]) -> Compute:
-    ends = list(accumulate(weights))
+    total, columns = sum(weights), _columns(weights)
 
     def dealt(firings: Firings) -> Arrays:
-        rows = firings.inputs[0][:firings.count * ends[-1]].reshape(firings.count, ends[-1])
-        return [np.ascontiguousarray(rows[:, end - weight:end]).reshape(-1)
-                for weight, end in zip(weights, ends)]
+        rows = firings.inputs[0][:firings.count * total].reshape(firings.count, total)
+        return [np.ascontiguousarray(rows[:, column]).reshape(-1) for column in columns]
     return dealt
 
 
 def _gathered(weights: tuple[int, ...]) -> Compute:
-    ends = list(accumulate(weights))
+    total, columns = sum(weights), _columns(weights)
 
     def gathered(firings: Firings) -> Arrays:
-        rows = np.empty((firings.count, ends[-1]), firings.inputs[0].dtype)
-        for items, weight, end in zip(firings.inputs, weights, ends):
-            rows[:, end - weight:end] = items[:firings.count * weight].reshape(-1, weight)
+        rows = np.empty((firings.count, total), firings.inputs[0].dtype)
+        for items, weight, column in zip(firings.inputs, weights, columns):
+            part = items[:firings.count * weight]
+            rows[:, column] = part if weight == 1 else part.reshape(-1, weight)
         return [rows.reshape(-1)]
     return gathered
+
+
+def _columns(weights: tuple[int, ...]) -> list[int | slice]:
+    """The columns of each share; a single one as a number, which NumPy copies in one go.
+
+    >>> _columns((1, 2))
+    [0, slice(1, 3, None)]
+    """
+    ends = list(accumulate(weights))
+    return [end - 1 if weight == 1 else slice(end - weight, end)
+            for weight, end in zip(weights, ends)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from anabranch.lang.streamit.coding.filters import FilterCode
 from anabranch.lang.streamit.elaborate import Work
 from anabranch.lang.streamit.running import compiled
 from anabranch.lang.streamit.types import Type, base_of
-from anabranch.sdf.flow import Actor, Rates
+from anabranch.sdf.flow import Actor
 from anabranch.sdf.stations import Arrays, Compute, Firings
 
 NOTHING = np.zeros(0, np.int32)
@@ -29,17 +30,18 @@ globals().update(SCOPE)
 '''
 
 
+@lru_cache(maxsize=1024)
 def compiled_functions(code: FilterCode) -> dict[str, Callable]:
     """The compiled `work` and `prework` of a filter, for whatever its parameters are."""
     module = module_of(source(code, _definitions(code.module.text)))
     return {name: getattr(module, name) for name in ("work", "prework") if hasattr(module, name)}
 
 
-def lane_function(code: FilterCode, rates: Rates) -> Callable | None:
+@lru_cache(maxsize=1024)
+def lane_function(code: FilterCode, dense: tuple[bool, bool]) -> Callable | None:
     """The compiled function for many firings side by side, if the filter has one."""
     if code.lanes is None:
         return None
-    dense = (rates.pops == (1,), rates.pushes in ((1,), ()))
     return module_of(source(code, [code.lanes(dense) + "\n"])).lanes
 
 
@@ -80,7 +82,7 @@ def held_field(value: np.ndarray, type: Type) -> np.ndarray:
 def compiled_work(actor: Actor, work: Work) -> Compute:
     """The compiled firings of a filter, on a copy of its fields of their own."""
     code, functions = work.code, compiled_functions(work.code)
-    lanes = lane_function(code, actor.rates)
+    lanes = lane_function(code, (actor.rates.pops == (1,), actor.rates.pushes in ((1,), ())))
     environment = [held(v, t) for v, t in zip(work.environment, code.environment_types)]
     fields = [held_field(v, t) for v, (_, t) in zip(work.fresh()[0], code.fields)]
 

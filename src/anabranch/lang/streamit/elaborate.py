@@ -15,6 +15,7 @@ from anabranch.lang.streamit.coding.composites import CompositeCode, Site
 from anabranch.lang.streamit.coding.filters import FilterCode
 from anabranch.lang.streamit.coding.tallies import Tally, tally
 from anabranch.lang.streamit.program import Code
+from anabranch.lang.streamit.running.plain import copied
 from anabranch.lang.streamit.types import VOID, Type
 from anabranch.sdf.flow import Rates
 from anabranch.source import Span
@@ -27,7 +28,7 @@ MOST_NESTED = 120
 class Work:
     """A filter with its parameters: the functions to call, and the values they are called with.
 
-    `fresh` makes the fields anew, and what `init` printed.
+    `fresh` gives the fields as `init` left them, and what it printed.
     """
 
     code: FilterCode
@@ -118,14 +119,15 @@ class Elaborator:
         functions = self._plain(code)
         environment = tuple(values[name] for name in code.environment)
         inherited = tuple(values[name] for name in code.inherited)
-        fields, _ = functions["fresh"](*inherited)
+        fields, printed = functions["fresh"](*inherited)
         triples = functions["rates"](*environment, *fields)
         known = {n: int(v) for n, v in zip(code.environment, environment) if isinstance(v, int)}
         rates, first = (t and _rates(code, t) for t in triples)
         for work, triple in zip(code.works, triples):
             if work is not None:
                 self._check_rates(work, triple, known)
-        work = Work(code, functions, environment, lambda: functions["fresh"](*inherited))
+        work = Work(code, functions, environment,
+                    lambda: (tuple(map(copied, fields)), list(printed)))
         return Leaf(code.name, work, code.input, code.output, code.span, rates, first)
 
     def _check_rates(self, work: syntax.Work, triple: tuple[int, int, int],

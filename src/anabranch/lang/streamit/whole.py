@@ -21,7 +21,7 @@ from anabranch.sdf.rings import rings_of
 from anabranch.sdf.schedule import Schedule
 from anabranch.sdf.stations import Arrays, Compute, Firings, Ring, Station
 
-ITEMS = 1 << 17
+ITEMS = 1 << 18
 """About so many items of the busiest channel make a block: few enough to stay in the cache, many
 enough that the time between blocks does not count."""
 

@@ -27,7 +27,7 @@ from anabranch.lang.streamit.types import VOID, ArrayOf, StructOf, Type
 from anabranch.source import Span
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FilterCode:
     """The code of a filter declaration, for whatever its parameters are.
 

@@ -6,11 +6,14 @@
         for l in range(L):
             sum[l] = _f(sum[l] + _f(x[l] * c))
 
-Every lane computes what its firing would have computed, in the same order, so that the results are
-the same to the last bit.
+Statements in a row, and a few rounds of such a loop, share one loop over the lanes. Every lane
+computes what its firing would have computed, in the same order, so that the results are the same to
+the last bit.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.constants import Constants
@@ -22,7 +25,7 @@ from anabranch.lang.streamit.coding.statements import Statements
 from anabranch.lang.streamit.coding.uniform import depends, goes_one_way, varying
 from anabranch.lang.streamit.types import INT, VOID, ArrayOf, Type
 
-LANES = 256
+LANES, ROUNDS = 256, 4
 
 
 def has_lanes(facts: FilterFacts) -> bool:
@@ -42,7 +45,7 @@ class LaneCoder(Statements):
         super().__init__(lines, scope, facts.kinds, {}, constants,
                          Tape(facts.input, facts.output))
         self.names = varying(facts.filter.work.body)
-        self.dense, self.held = dense, {}
+        self.dense, self.held, self.waiting = dense, {}, []
 
     def value(self, node: syntax.Node) -> Value:
         """The value in one lane; what is the same in all lanes is computed before the loop."""
@@ -54,8 +57,9 @@ class LaneCoder(Statements):
             self.lines.add("k += 1")
             return view
         found = super().value(node)
-        if isinstance(node, syntax.Ref) or depends(node, self.names):
+        if depends(node, self.names):
             return Value(found.text, found.type, True)
+        # What waits to be computed must not see a later value of a variable.
         return self.saved(found)
 
     def _view(self, index: str) -> Value:
@@ -65,15 +69,47 @@ class LaneCoder(Statements):
         return Value(f"{name}[l]", self.tape.input, True)
 
     def _statement(self, node: syntax.Node) -> None:
+        way = self._lane_way(node)
+        if way is not None:
+            way(node)
+            return
+        self.compute()
+        super()._statement(_in_blocks(node))
+        self.compute()
+
+    def _lane_way(self, node: syntax.Node):
+        """How a statement is coded that every lane computes; None for one that all share."""
         if isinstance(node, syntax.Push):
-            self._pushed(node)
-        elif isinstance(node, syntax.Assign) and self._is_varying(node.target):
-            self._assigned(node)
-        elif isinstance(node, syntax.Evaluate) and isinstance(node.expression, syntax.Step) and (
+            return self._pushed
+        if isinstance(node, syntax.Assign) and self._is_varying(node.target):
+            return self._assigned
+        if isinstance(node, syntax.Evaluate) and isinstance(node.expression, syntax.Pop):
+            return lambda node: self.value(node.expression)
+        if isinstance(node, syntax.Evaluate) and isinstance(node.expression, syntax.Step) and (
                 self._is_varying(node.expression.target)):
-            self._stepped(node.expression)
-        else:
-            super()._statement(node)
+            return lambda node: self._stepped(node.expression)
+        return None
+
+    def _count(self, node: syntax.For, variable: Variable) -> None:
+        """Several rounds of a counting loop at a time, where lanes do all of the work."""
+        body = node.body.statements
+        if not body or any(self._lane_way(each) is None for each in body):
+            super()._count(node, variable)
+            return
+        limit = self.integer(node.condition.operands[1])
+        end, stop, first = (self.lines.name("t") for _ in range(3))
+        self.lines.add(f"{end} = {limit}" + (" + 1" if node.condition.operator == "<=" else ""))
+        name = variable.text
+        self.lines.add(f"{stop} = {name} + max({end} - {name}, 0) // {ROUNDS} * {ROUNDS}")
+        with self.lines.inside(f"for {first} in range({name}, {stop}, {ROUNDS}):"):
+            for place in range(ROUNDS):
+                self.lines.add(f"{name} = {first} + {place}")
+                for each in body:
+                    self.statement(each)
+            self.compute()
+        with self.lines.inside(f"for {name} in range({stop}, {end}):"):
+            self.statement(node.body)
+        self.lines.add(f"{name} = max({name}, {end})")
 
     def _is_varying(self, target: syntax.Node) -> bool:
         return isinstance(target, syntax.Ref) and target.name in self.names
@@ -116,8 +152,24 @@ class LaneCoder(Statements):
         self.lines.add("m += 1")
 
     def _each(self, text: str) -> None:
-        with self.lines.inside("for l in range(L):"):
-            self.lines.add(text)
+        """Something that every lane computes; it waits for more, to share one loop."""
+        self.waiting.append(text)
+
+    def compute(self) -> None:
+        """Adds the loop over the lanes with all that waits."""
+        if self.waiting:
+            with self.lines.inside("for l in range(L):"):
+                for text in self.waiting:
+                    self.lines.add(text)
+            self.waiting = []
+
+
+def _in_blocks(node: syntax.Node) -> syntax.Node:
+    """A statement whose inner statements are blocks, so that what waits does not leave them."""
+    inner = {name: getattr(node, name, None) for name in ("then", "otherwise", "body")}
+    bare = {name: syntax.Block(each.span, (each,)) for name, each in inner.items()
+            if each is not None and not isinstance(each, syntax.Block)}
+    return replace(node, **bare) if bare else node
 
 
 def slice_of(array: str, start: str, dense: bool, step: str) -> str:
