@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from anabranch.ir.records import Record, State
 from anabranch.lang.cql.running.batches import Batch
 
-BUCKETS = 64
+BUCKETS = 32
 Entry = tuple[object, tuple, int]
 """A change with the key of its row."""
 
