@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anabranch.errors import ProgramError
-from anabranch.ir.types import STR
 from anabranch.lang.common.checking import applied
-from anabranch.lang.common.syntax import Literal, Name, Node
+from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.common.terms import Term
 from anabranch.lang.sawzall import special, syntax
 from anabranch.lang.sawzall.converting import built
 from anabranch.lang.sawzall.names import TypeMeaning, close_to
+from anabranch.lang.sawzall.saws import SAWS, check_pattern
 from anabranch.lang.sawzall.types import VOID, FunctionOf, plain, shown
 
 if TYPE_CHECKING:
@@ -34,13 +34,14 @@ def called(checker: Checker, node: syntax.Invoke) -> Term:
 
 
 def _intrinsic(checker: Checker, node: syntax.Invoke, name: str) -> Term:
-    if name in special.FUNCTIONS:
-        return special.FUNCTIONS[name](checker, node)
+    own = special.FUNCTIONS.get(name) or SAWS.get(name)
+    if own is not None:
+        return own(checker, node)
     if name in special.REFUSED:
         raise ProgramError(f"the function '{name}' is not supported", node.function.span,
                            help=special.REFUSED[name])
     if name not in checker.functions:
-        known = [*checker.functions, *special.FUNCTIONS, *checker.names]
+        known = [*checker.functions, *special.FUNCTIONS, *SAWS, *checker.names]
         raise ProgramError(f"there is no function '{name}'", node.function.span,
                            help=close_to(name, known))
     candidates = checker.functions[name]
@@ -49,7 +50,7 @@ def _intrinsic(checker: Checker, node: syntax.Invoke, name: str) -> Term:
     terms = [_argument(checker, a, None if wanted is None else wanted[i])
              for i, a in enumerate(node.arguments)]
     if name in PATTERNED and node.arguments:
-        special.check_pattern(node.arguments[0])
+        check_pattern(node.arguments[0])
     return applied(candidates, tuple(terms), node.span, name, promotes=False)
 
 
@@ -77,8 +78,3 @@ def _own(checker: Checker, node: syntax.Invoke) -> Term:
     value = checker.names.python_name("returned")
     text = f"({value} if ({value} := {text}) is not None else no_result({name!r}))"
     return built(kind.result, node.span, text, function, *terms, partial=True)
-
-
-def literal_text(node: Node) -> str | None:
-    """The text of a literal string, which is known before anything runs."""
-    return node.value if isinstance(node, Literal) and node.type == STR else None

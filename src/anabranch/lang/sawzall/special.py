@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anabranch.errors import ProgramError
-from anabranch.ir.types import BOOL, BYTES, FLOAT, INT, STR, Type
+from anabranch.ir.types import BOOL, BYTES, INT, STR, Type
 from anabranch.lang.common.syntax import Literal, Name, Node
 from anabranch.lang.common.terms import Term
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.converting import as_array, built
 from anabranch.lang.sawzall.names import Local
-from anabranch.lang.sawzall.running import formats, regexes
-from anabranch.lang.sawzall.running.undefined import Undefined
+from anabranch.lang.sawzall.running import formats
 from anabranch.lang.sawzall.types import (
     FINGERPRINT,
     VOID,
@@ -169,7 +168,7 @@ def _fingerprintof(checker: Checker, node: syntax.Invoke) -> Term:
 
 def _convert(checker: Checker, node: syntax.Invoke) -> Term:
     count(node, 2, 3)
-    wanted = _type(checker, node.arguments[0])
+    wanted = argument_type(checker, node.arguments[0])
     return conversion(checker, node, wanted, node.arguments[1:])
 
 
@@ -190,7 +189,7 @@ def conversion(checker: Checker, node: syntax.Invoke, wanted: Type, given: tuple
     return checker.converter.convert(value, wanted, parameters, node.span)
 
 
-def _type(checker: Checker, node: Node) -> Type:
+def argument_type(checker: Checker, node: Node) -> Type:
     """A type as an argument; a tuple of types looks like a composite."""
     if isinstance(node, syntax.Composite):
         parts = tuple(syntax.Part(n.span, None, n) for n in node.items)
@@ -208,7 +207,7 @@ def _dotted(node: Node) -> list[str]:
 
 def _new(checker: Checker, node: syntax.Invoke) -> Term:
     count(node, 1, 3)
-    wanted = _type(checker, node.arguments[0])
+    wanted = argument_type(checker, node.arguments[0])
     kind = plain(wanted)
     if isinstance(kind, MapOf):
         return built(wanted, node.span, "dict()")
@@ -226,18 +225,6 @@ def _new(checker: Checker, node: syntax.Invoke) -> Term:
     return built(wanted, node.span, text, size, first, partial=kind == STR)
 
 
-def _regex(checker: Checker, node: syntax.Invoke) -> Term:
-    count(node, 1, 2)
-    wanted = plain(_type(checker, node.arguments[0]))
-    if wanted == FLOAT and len(node.arguments) == 1:
-        return built(STR, node.span, repr(regexes.FLOAT).replace("{", "{{").replace("}", "}}"))
-    if wanted != INT:
-        raise ProgramError("regex knows int and float", node.span, got=shown(wanted))
-    bases = [checker.check_as(a, INT) for a in node.arguments[1:]]
-    return built(STR, node.span, f"int_regex({', '.join(['{}'] * len(bases))})", *bases,
-                 partial=bool(bases))
-
-
 def _undefine(checker: Checker, node: syntax.Invoke) -> Term:
     count(node, 1)
     name = node.arguments[0]
@@ -246,45 +233,6 @@ def _undefine(checker: Checker, node: syntax.Invoke) -> Term:
         raise ProgramError("this is not a variable", node.span)
     checker.generator.undefine(local, node)
     return built(VOID, node.span, "None")
-
-
-def _saw(checker: Checker, node: syntax.Invoke) -> Term:
-    """`saw`, `sawn` and `sawzall`, whose arguments are patterns."""
-    given = list(node.arguments)
-    times = {"saw": "1", "sawzall": "-1"}.get(str(node.function))
-    terms = [] if times else [checker.check_as(given.pop(0), INT)] if given else []
-    if len(given) < 2:
-        raise ProgramError(f"{node.function} takes a text and patterns", node.span)
-    text = checker.check_as(given.pop(0), STR)
-    rest = given.pop() if isinstance(given[-1], syntax.Rest) else None
-    between = [p.target for p in given if isinstance(p, syntax.Rest)]
-    if between and times != "1":
-        raise ProgramError(f"'rest' stands at the end of {node.function}", between[0].span)
-    patterns = [_pattern(checker, p) for p in given]
-    places = "".join(f"({mode}, {{}}), " for mode, _ in patterns)
-    call = f"sawn({times or '{}'}, {{}}, ({places}))"
-    parts = (*terms, text, *(p for _, p in patterns))
-    targets = [*between, *([] if rest is None else [rest.target])]
-    setter = checker.generator.setter(targets, rest is not None) if targets else ""
-    return built(ArrayOf(STR), node.span, f"{setter}({call})[0]", *parts, partial=True)
-
-
-def _pattern(checker: Checker, node: Node) -> tuple[int, Term]:
-    if isinstance(node, syntax.Rest):
-        return regexes.REST, built(STR, node.span, "''")
-    modes, value = (node.modes, node.value) if isinstance(node, syntax.Pattern) else ((), node)
-    check_pattern(value)
-    mode = regexes.SKIP * ("skip" in modes) | regexes.SUBMATCH * ("submatch" in modes)
-    return mode, checker.check_as(value, STR)
-
-
-def check_pattern(node: Node) -> None:
-    """Refuses a literal that is not a regular expression."""
-    if isinstance(node, Literal) and node.type == STR:
-        try:
-            regexes.compiled(node.value)
-        except Undefined as error:
-            raise ProgramError(error.what, node.span) from None
 
 
 def _debug(checker: Checker, node: syntax.Invoke) -> Term:
@@ -299,6 +247,5 @@ FUNCTIONS = {
     "def": _def, "assert": _assert, "len": _len, "haskey": _haskey, "lookup": _lookup,
     "keys": _keys, "sort": _sorted, "sortx": _sorted, "min": _extreme, "max": _extreme,
     "format": _format, "fingerprintof": _fingerprintof, "convert": _convert, "new": _new,
-    "regex": _regex, "saw": _saw, "sawn": _saw, "sawzall": _saw, "___undefine": _undefine,
-    "__undefine": _undefine, "DEBUG": _debug,
+    "___undefine": _undefine, "__undefine": _undefine, "DEBUG": _debug,
 }

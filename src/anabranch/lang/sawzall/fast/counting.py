@@ -69,16 +69,10 @@ def _compiled(text: str, literals: tuple[bytes, ...]) -> Callable:
     return loop
 
 
-def source(lowering: Lowering) -> str:
-    """The text of the loop: it splits a line, finds the fields that are used, and runs the body."""
-    last = max(lowering.used)
-    fields = [f"  if count <= {last}: return False"]
-    fields += [f"  s{i}, e{i} = stripped(data, starts[{i}], ends[{i}])"
-               for i in sorted(lowering.used)]
-    head = f"""
+SPLIT = """import numpy as np
 def loop(data, out, counts):
- starts = np.zeros({last + 2}, np.int64)
- ends = np.zeros({last + 2}, np.int64)
+ starts = np.zeros(LAST + 2, np.int64)
+ ends = np.zeros(LAST + 2, np.int64)
  place, size = 0, len(data)
  while place < size or place == 0:
   count = 0
@@ -87,16 +81,24 @@ def loop(data, out, counts):
    c = data[place]
    if c == 34: return False
    if c == 44:
-    if count <= {last}:
+    if count <= LAST:
      ends[count] = place
      starts[count + 1] = place + 1
     count += 1
    place += 1
-  if count <= {last}: ends[count] = place
+  if count <= LAST: ends[count] = place
   count += 1
   place += 1
+  if count <= LAST: return False
 """
-    return "import numpy as np" + head + "\n".join([*fields, *lowering.lines]) + "\n return True\n"
+
+
+def source(lowering: Lowering) -> str:
+    """The text of the loop: it splits a line, finds the fields that are used, and runs the body."""
+    fields = [f"  s{i}, e{i} = stripped(data, starts[{i}], ends[{i}])"
+              for i in sorted(lowering.used)]
+    head = SPLIT.replace("LAST", str(max(lowering.used)))
+    return head + "\n".join([*fields, *lowering.lines, " return True"])
 
 
 def _add(sums: dict[tuple, int], site: Site, columns: np.ndarray, data: np.ndarray) -> bool:
