@@ -15,7 +15,7 @@ from anabranch.bench.programs.on_spark import start
 
 __all__ = ["start"]
 FILES_PER_SECOND = 5
-IDLE = 5
+IDLE = 15
 
 
 def run(source, target, rate, seconds):
