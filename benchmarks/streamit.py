@@ -1,0 +1,94 @@
+"""FM radio with an equalizer of ten bands in StreamIt, against the same computation in NumPy.
+
+    python benchmarks/streamit.py [MILLIONS OF SAMPLES]
+
+Both read the same samples from memory. Wall-clock seconds need a quiet machine; the seconds of
+computing are shown beside them. Set OPENBLAS_NUM_THREADS=1 to hold NumPy to one core.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from anabranch.lang.streamit import schedule_of
+from anabranch.lang.streamit.whole import Ends, Whole
+from anabranch.sdf.schedule import Schedule
+
+PROGRAM = Path(__file__).parents[1] / "examples" / "streamit" / "fm_radio.str"
+RATE, TAPS, BANDS, DECIMATION = 250000, 64, 10, 5
+FILES = """
+void->void pipeline Radio {
+    add FileReader<float>("samples");
+    add LowPass(250000, 108000, 64, 4);
+    add Demodulate(250000, 27000, 10000);
+    add Equalizer(250000, 10, 64);
+    add FileWriter<float>("sound");
+}
+"""
+
+
+def low_pass(cutoff: float) -> np.ndarray:
+    i, w = np.arange(TAPS), 2 * np.pi * cutoff / RATE
+    x = i - (TAPS - 1) / 2
+    return (np.sin(w * x) / np.pi / x * (0.54 - 0.46 * np.cos(2 * np.pi * i / (TAPS - 1)))).astype(
+        np.float32)
+
+
+def filtered(samples: np.ndarray, cutoff: float) -> np.ndarray:
+    return np.convolve(samples, low_pass(cutoff)[::-1], "valid")
+
+
+def in_numpy(samples: np.ndarray) -> np.ndarray:
+    received = filtered(samples, 108000)[::DECIMATION]
+    gain = np.float32(27000 * (RATE / (10000 * np.pi)))
+    sound = gain * np.arctan(received[:-1] * received[1:])
+    cuts = [55 * 2 ** (5 * i / BANDS) for i in range(BANDS + 1)]
+    heard = np.zeros(len(sound) - TAPS + 1, np.float32)
+    for band in range(BANDS):
+        volume = np.float32(2 - abs(band - (BANDS - 1) / 2) / BANDS)
+        heard += (filtered(sound, cuts[band + 1]) - filtered(sound, cuts[band])) * volume
+    return heard
+
+
+def in_streamit(schedule: Schedule, samples: np.ndarray, workers: int) -> np.ndarray:
+    heard: list[np.ndarray] = []
+    ends = Ends({"FileReader": samples}, {"FileWriter": heard.append}, lambda lines: None)
+    Whole(schedule, None, ends).run(workers)
+    return np.concatenate(heard)
+
+
+def measured(name: str, samples: int, run: Callable[[], np.ndarray]) -> np.ndarray:
+    began, computed = time.perf_counter(), time.process_time()
+    result = run()
+    wall, cpu = time.perf_counter() - began, time.process_time() - computed
+    print(f"{name:24} {wall:7.2f} s   {cpu:7.2f} s of computing   "
+          f"{samples / wall / 1e6:8.1f} M samples/s   {samples / cpu / 1e6:8.1f} M for each second "
+          "of computing", flush=True)
+    return result
+
+
+def main(millions: float) -> None:
+    samples = np.random.default_rng(1).random(int(millions * 1e6), np.float32)
+    text = PROGRAM.read_text() + FILES
+    began = time.process_time()
+    schedule = schedule_of([(str(PROGRAM), text)], "Radio")
+    print(f"scheduled in {time.process_time() - began:.2f} s of computing")
+    in_streamit(schedule, samples[:100_000], 1)
+    expected = measured("NumPy", len(samples), lambda: in_numpy(samples))
+    workers = 1
+    while workers <= (os.cpu_count() or 1):
+        heard = measured(f"StreamIt, {workers} workers", len(samples),
+                         lambda workers=workers: in_streamit(schedule, samples, workers))
+        workers *= 2
+    difference = np.abs(heard[:len(expected)] - expected[:len(heard)]).max()
+    print(f"largest difference, of the largest value: {difference / np.abs(expected).max():.1e}")
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 10)
