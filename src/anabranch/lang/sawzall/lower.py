@@ -13,8 +13,7 @@ from anabranch.ir.graph import Annotation, Graph
 from anabranch.ir.operators import Apply, FlatMap, Sink, Source, Split, Union
 from anabranch.ir.types import RecordOf
 from anabranch.lang.common.code import function
-from anabranch.lang.sawzall import shows
-from anabranch.lang.sawzall.fast import CHUNK
+from anabranch.lang.sawzall import fast, shows
 from anabranch.lang.sawzall.program import Program
 from anabranch.lang.sawzall.running import reducing, runs
 from anabranch.lang.sawzall.running.chunks import Chunk, LineFiles
@@ -31,11 +30,12 @@ RUNNING = {name: value for name, value in vars(reducing).items() if callable(val
 def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Graph:
     """The graph of a program; with `reduces`, its tables are aggregated at the end."""
     builder, span = Builder(), program.span
-    size = CHUNK if program.compiled.counting else None
+    size = fast.CHUNK if program.compiled.counting else None
     source = Source(LineFiles(files, size=size, span=span))
     builder.place("input", source, (), ["input"], [RecordOf(Chunk)], span=span)
     body = function("lambda chunk: program.outputs(chunk)", span, {"program": program.compiled})
-    [outputs] = builder.add("program", FlatMap(body), ["input"], [OUTPUT], [PURE], span)
+    name = "compiled" if program.compiled.counting else "program"
+    [outputs] = builder.add(name, FlatMap(body), ["input"], [OUTPUT], [PURE], span)
     if reduces:
         outputs = _reduced(builder, program, outputs)
     builder.place("stdout", Sink(Streams(span)), [outputs], (), (), span=span)
