@@ -37,7 +37,6 @@ WRONG = [
         "add int->int feedbackloop { join roundrobin; body int->int filter { work pop 2 push 1"
         " peek 8 { push(pop() + pop()); } }; loop Identity<int>; split duplicate; enqueue 0; };",
         "add int->int feedbackloop { join roundrobin; loop Identity<int>; split duplicate; };",
-        "add int->int filter { handler h(int x) { } work pop 1 push 1 { push(pop()); } };",
         "add Identity<int> to p;", "portal<Print> p;", "int x = 1.5;", "float[2] a = {1, 2, 3};",
         "int x = \"a\";", "add Loop();",
     )),
@@ -80,6 +79,12 @@ def test_failures_while_running(statements):
     with pytest.raises(RunError, match=FAILING[statements]) as caught:
         rows(printing(statements), 1)
     assert caught.value.where.line == 3
+
+
+def test_what_is_not_supported_may_stand_unused():
+    unused = ("int->int filter Odd(portal<Print> p) { handler h(int x) { } work pop * push [1, 2] {"
+              " p.h(1)[2:3]; } } int->int pipeline Odder { portal<Odd> p; add Odd(p) to p; }")
+    assert rows(BEFORE + unused + MAIN % "", 2) == "0\n1\n"
 
 
 def test_rates_that_the_text_does_not_tell():

@@ -13,7 +13,7 @@ from anabranch.lang.common.reading import Reader, parser
 from anabranch.lang.common.reading import read as read_text
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Operation
 from anabranch.lang.streamit import syntax
-from anabranch.lang.streamit.reading_streams import StreamReader, refused
+from anabranch.lang.streamit.reading_streams import StreamReader
 from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, STRING
 
 WORDS = {
@@ -171,7 +171,7 @@ class ProgramReader(StreamReader, ExpressionReader):
 
     @v_args(meta=True)
     def native(self, meta, children):
-        raise refused("native functions", self.span(meta))
+        raise ProgramError("native functions are not supported", self.span(meta))
 
     def start(self, children):
         of = partial(_of, children)

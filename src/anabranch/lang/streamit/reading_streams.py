@@ -7,11 +7,6 @@ from lark import Token, v_args
 from anabranch.errors import ProgramError
 from anabranch.lang.common.reading import Reader
 from anabranch.lang.streamit import syntax
-from anabranch.source import Span
-
-
-def refused(what: str, span: Span) -> ProgramError:
-    return ProgramError(f"{what} are not supported", span)
 
 
 class StatementReader(Reader):
@@ -60,7 +55,7 @@ class StatementReader(Reader):
 
     @v_args(meta=True)
     def send(self, meta, children):
-        raise refused("teleport messages", self.span(meta))
+        return syntax.Refused(self.span(meta), "teleport messages")
 
     @v_args(meta=True)
     def evaluate(self, meta, children):
@@ -98,7 +93,7 @@ class StatementReader(Reader):
 
     @v_args(meta=True)
     def declare_portal(self, meta, children):
-        raise refused("portals (teleport messages)", self.span(meta))
+        return syntax.Refused(self.span(meta), "portals (teleport messages)")
 
 
 class StreamReader(StatementReader):
@@ -118,13 +113,13 @@ class StreamReader(StatementReader):
 
     @v_args(meta=True)
     def anonymous_filter(self, meta, children):
-        input, output, stateful, keyword, *members, _to = children
-        return self._filter(self.span(keyword), "", input, output, (), stateful, members)
+        input, output, stateful, keyword, *members, to = children
+        return to or self._filter(self.span(keyword), "", input, output, (), stateful, members)
 
     @v_args(meta=True)
     def anonymous_composite(self, meta, children):
-        input, output, kind, body, _to = children
-        return syntax.Composite(self.span(kind), "", input, output, (), str(kind), body)
+        input, output, kind, body, to = children
+        return to or syntax.Composite(self.span(kind), "", input, output, (), str(kind), body)
 
     def _filter(self, span, name, input, output, parameters, stateful, members):
         of = {kind: tuple(m for m in members if isinstance(m, kind))
@@ -159,16 +154,15 @@ class StreamReader(StatementReader):
 
     @v_args(meta=True)
     def dynamic(self, meta, children):
-        raise refused("dynamic rates", self.span(meta))
+        return syntax.Refused(self.span(meta), "dynamic rates")
 
     @v_args(meta=True)
     def function(self, meta, children):
         result, name, parameters, rates, body = children
         return syntax.Function(self.span(name), str(name), result, parameters, rates, body)
 
-    @v_args(meta=True)
-    def handler(self, meta, children):
-        raise refused("message handlers (teleport messages)", self.span(children[0]))
+    def handler(self, children):
+        """Nothing calls it: only what is added to a portal, which is refused, gets messages."""
 
     def parameters(self, children):
         return tuple(c for c in children if c is not None)
@@ -179,11 +173,11 @@ class StreamReader(StatementReader):
 
     @v_args(meta=True)
     def created(self, meta, children):
-        name, type, arguments, _to = children
-        return syntax.Created(self.span(name), str(name), type, arguments or ())
+        name, type, arguments, to = children
+        return to or syntax.Created(self.span(name), str(name), type, arguments or ())
 
     def to(self, children: list[Token]):
-        raise refused("portals (teleport messages)", self.span(children[0]))
+        return syntax.Refused(self.span(children[0]), "portals (teleport messages)")
 
     @v_args(meta=True)
     def add(self, meta, children):

@@ -23,6 +23,14 @@ class TypeText(Node):
 
 
 @dataclass(frozen=True)
+class Refused(Node):
+    """Something of the language that is not supported; it may stand in a stream that is not used.
+    """
+
+    what: str
+
+
+@dataclass(frozen=True)
 class Ref(Node):
     name: str
 

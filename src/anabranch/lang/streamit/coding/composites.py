@@ -77,6 +77,8 @@ class CompositeCoder(Statements):
             raise ProgramError(f"'{node.role}' cannot stand in a {self.stream.kind}", node.span,
                                expected=" or ".join(f"'{word}'" for word in allowed))
         stream = node.stream
+        if isinstance(stream, syntax.Refused):
+            self.value(stream)
         values = (self._arguments(stream) if isinstance(stream, syntax.Created)
                   else self._captured(stream))
         visible = {name: variable.type for name, variable in self.scope.all().items()}

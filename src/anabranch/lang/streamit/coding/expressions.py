@@ -45,6 +45,10 @@ class Expressions:
         raise ProgramError("this is not an expression", node.span)
 
     @value.register
+    def _refused(self, node: syntax.Refused) -> Value:
+        raise ProgramError(f"{node.what} are not supported", node.span)
+
+    @value.register
     def _literal(self, node: Literal) -> Value:
         return Value(self.constants.scalar(node.value, node.type), node.type, True)
 
@@ -190,6 +194,9 @@ class Expressions:
             return self._own_call(self.functions[name], node)
         if name in builtins.PRINTING:
             raise ProgramError(f"'{name}' gives no value", node.span)
+        if "." in name:
+            raise ProgramError(f"no helper function is called '{name}'", node.span,
+                               help="messages to portals are not supported")
         if name not in builtins.NAMES:
             raise ProgramError(f"no function is called '{name}'", node.span,
                                help=did_you_mean(name, [*self.functions, *builtins.NAMES]))

@@ -38,6 +38,10 @@ class Statements(Expressions):
         raise ProgramError("this cannot stand here", node.span)
 
     @_statement.register
+    def _no_statement(self, node: syntax.Refused) -> None:
+        self.value(node)
+
+    @_statement.register
     def _block(self, node: syntax.Block) -> None:
         self.scope = Scope(self.scope)
         for each in node.statements:
