@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from lang.sawzall.szl import lines_in, ran
@@ -171,3 +175,13 @@ def test_bytes_that_are_no_text(tmp_path):
     path.write_bytes(b"\xff\x00\n")
     text = 'emit stdout <- string(input[0]); emit stdout <- string(def(string(input)));'
     assert ran(text, (path,)) == "255\nfalse\n"
+
+
+def test_bytes_are_written_as_they_are(tmp_path):
+    program, path = tmp_path / "p.szl", tmp_path / "a.bin"
+    path.write_bytes(b"a\xff\xc3\xbc\n")
+    program.write_text('emit output <- input; emit stdout <- "\\ud800";')
+    strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run([sys.executable, "-m", "anabranch", "run", str(program), str(path)],
+                          capture_output=True, env=strict)
+    assert (done.returncode, done.stdout) == (0, b"a\xff\xc3\xbc?\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -38,5 +39,27 @@ class Writer:
             raise item.value
         if item.key == STDERR:
             sys.stderr.write(item.value)
-        else:
+        elif item.value.isascii() or not self._wrote_bytes(item.value):
             self.out.write(item.value)
+
+    def _wrote_bytes(self, text: str) -> bool:
+        """Writes text that stands for bytes as these bytes; False if it is plain text, or if
+        standard output takes only text."""
+        buffer = getattr(self.out.stream, "buffer", None)
+        try:
+            text.encode()
+            return False
+        except UnicodeEncodeError:
+            if buffer is None:
+                return False
+        self.out.stream.flush()
+        buffer.write(_bytes(text))
+        return True
+
+
+HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+
+
+def _bytes(text: str) -> bytes:
+    """What was read as bytes is those bytes again; half a character is a question mark."""
+    return HALVES.sub("?", text).encode(errors="surrogateescape")
