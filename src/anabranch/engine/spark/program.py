@@ -61,7 +61,9 @@ def run_job(context: SparkContext, stages: Stages, given: Given, emit: Emit,
     """Runs the stages over all of the input. `seen` is given every slice of the output, in order,
     and `emit` the items of the sinks that are not in `parts`."""
     program = program_of(stages, layout_of(context, given), parts, kernels)
-    slices = slices_out(context, program, [*given.data, *ends(stages.graph)])
+    # A single slice is no work for several tasks.
+    slices = slices_out(context, program, [*given.data, *ends(stages.graph)],
+                        at_once=len(given.numbers) < 2)
     emitted(stages, parts, slices, emit, seen)
 
 
