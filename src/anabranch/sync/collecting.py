@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from anabranch.sync.messages import Done, Run
+from collections.abc import Sequence
+
+from anabranch.sync.messages import END, Done, Run
 from anabranch.sync.updates import Failed
 
 
@@ -36,3 +38,20 @@ class Collector:
         """The first failure, once it is certain that none comes before it."""
         first = min(self.failures, key=lambda failed: failed.stamp, default=None)
         return first if first is not None and self.complete >= first.stamp else None
+
+
+def in_order(runs: Sequence[Run]) -> list[Run]:
+    """Runs such that each stands wholly before the next: those of several workers interleave.
+
+    >>> in_order([Run([0, 2], "ac"), Run([1], "b")])
+    [Run(stamps=[0], items='a'), Run(stamps=[1], items='b'), Run(stamps=[2], items='c')]
+    """
+    waiting = [run for run in runs if len(run)]
+    ordered = []
+    while waiting:
+        first = min(waiting, key=lambda run: run.stamps[0])
+        others = [run for run in waiting if run is not first]
+        before, after = first.parted(min((run.stamps[0] for run in others), default=END))
+        ordered.append(before)
+        waiting = [*others, *([after] if len(after) else [])]
+    return ordered

@@ -11,11 +11,11 @@ import random
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from anabranch.sync.collecting import Collector
+from anabranch.sync.collecting import Collector, in_order
 from anabranch.sync.messages import Done, Down, Up
 from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
-from anabranch.sync.routing import ROOT, Router, by_calling, in_order
+from anabranch.sync.routing import ROOT, Router, by_calling
 from anabranch.sync.updates import RowUpdates, Updates
 from anabranch.sync.worker import ENGINE, Sent, Worker
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from anabranch.sync.messages import END, NEVER, NOTHING, Ask, Events, Floor, Message, Run
 from anabranch.sync.plan import Shard, Tree
 from anabranch.sync.program import OTHER
 
-Tagged = Mapping[object, Run]
-"""The items of each tag, with their places instead of stamps."""
+Tagged = Mapping[object, Sequence[int]]
+"""The places of the items of each tag."""
 
+Picked = Callable[[Sequence[object], Sequence[int]], Sequence[object]]
 Addressed = tuple[int, Message]
 ROOT = 0
 
@@ -18,13 +20,14 @@ ROOT = 0
 class Router:
     """Deals events out to the workers of a plan, in the order of the operator's input.
 
-    The events of a divided tag are dealt out in as many parts, each a piece of what is routed
-    together. A tag that the plan does not know goes to the root, as one that everything depends
-    on. `tagged` finds the tags of items.
+    The events of a divided tag are dealt out one by one in turn, so that between any two others all
+    its workers have about as much to do. A tag that the plan does not know goes to the root, as
+    one that everything depends on. `tagged` finds the tags of items, `picked` those at some places.
     """
 
-    def __init__(self, tree: Tree, tagged: Callable[[Sequence[object]], Tagged]):
-        self.tagged = tagged
+    def __init__(self, tree: Tree, tagged: Callable[[Sequence[object]], Tagged],
+                 picked: Picked = lambda items, places: [items[place] for place in places]):
+        self.tagged, self.picked = tagged, picked
         self.worker_of = {s: n for n, node in enumerate(tree.nodes()) for s in node.shards}
         self.shards: dict[object, list[Shard]] = {}
         for shard in sorted(self.worker_of, key=lambda s: s.number or 0):
@@ -34,15 +37,19 @@ class Router:
         """The messages to the workers. The items' stamps begin with `first`; also who has no event
         among them learns that there is none before the last one."""
         until = first + len(items)
-        runs: dict[Shard, list[Run]] = {}
-        for tag, run in self.tagged(items).items():
-            for shard, part in self._dealt(tag, _stamped(run, first)):
-                runs.setdefault(shard, []).append(part)
+        found = self._known(self.tagged(items))
         yield ROOT, Floor(until)
-        for shard, worker in self.worker_of.items():
-            parts = in_order(runs.get(shard, ())) or [NOTHING]
-            ends = [*(part.stamps[0] for part in parts[1:]), until]
-            yield from ((worker, Events(shard, *part)) for part in zip(parts, ends))
+        for tag, shards in self.shards.items():
+            for n, shard in enumerate(shards):
+                own = found.get(tag, ())[n::len(shards)]
+                run = Run(_stamped(own, first), self.picked(items, own)) if len(own) else NOTHING
+                yield self.worker_of[shard], Events(shard, run, until)
+
+    def _known(self, tagged: Tagged) -> Tagged:
+        """The places of each tag that the plan knows, those of all others together."""
+        others = [places for tag, places in tagged.items() if tag not in self.shards]
+        known = {tag: places for tag, places in tagged.items() if tag in self.shards}
+        return known | {OTHER: sorted(chain(known.get(OTHER, ()), *others))} if others else known
 
     def ended(self) -> Iterator[Addressed]:
         """The messages that say that no more events come, and ask the root for its state."""
@@ -50,55 +57,30 @@ class Router:
                     for shard, worker in self.worker_of.items())
         yield ROOT, Ask(END)
 
-    def _dealt(self, tag: object, run: Run) -> Iterator[tuple[Shard, Run]]:
-        shards = self.shards.get(tag) or self.shards[OTHER]
-        for n, shard in enumerate(shards):
-            yield shard, run.cut(len(run) * n // len(shards), len(run) * (n + 1) // len(shards))
-
 
 def by_calling(tag: Callable[[object], object]) -> Callable[[Sequence[object]], Tagged]:
     """Finds tags by calling the user's function for each item. One that has no tag, because the
     function fails, goes where it waits for everything else: what is wrong will show there.
 
-    >>> by_calling(len)(["a", "bc", "d"])[1]
-    Run(stamps=[0, 2], items=['a', 'd'])
+    >>> by_calling(len)(["a", "bc", "d"])
+    {1: [0, 2], 2: [1]}
     """
     def tagged(items: Sequence[object]) -> Tagged:
-        runs: dict[object, Run] = {}
+        places: dict[object, list[int]] = {}
         for place, item in enumerate(items):
-            run = _run_of(runs, tag, item)
-            run.stamps.append(place)
-            run.items.append(item)
-        return runs
+            _places_of(places, tag, item).append(place)
+        return places
     return tagged
 
 
-def _run_of(runs: dict[object, Run], tag: Callable[[object], object], item: object) -> Run:
+def _places_of(places: dict[object, list[int]], tag: Callable[[object], object], item: object
+               ) -> list[int]:
     try:
         name = tag(item)
-        return runs[name] if name in runs else runs.setdefault(name, Run([], []))
+        return places[name] if name in places else places.setdefault(name, [])
     except Exception:
-        return runs.setdefault(OTHER, Run([], []))
+        return places.setdefault(OTHER, [])
 
 
-def _stamped(run: Run, first: int) -> Run:
-    if isinstance(run.stamps, list):
-        return Run([first + place for place in run.stamps], run.items)
-    return Run(run.stamps + first, run.items)
-
-
-def in_order(runs: Sequence[Run]) -> list[Run]:
-    """Runs such that each stands wholly before the next: several unknown tags may interleave.
-
-    >>> in_order([Run([0, 2], "ac"), Run([1], "b")])
-    [Run(stamps=[0], items='a'), Run(stamps=[1], items='b'), Run(stamps=[2], items='c')]
-    """
-    waiting = [run for run in runs if len(run)]
-    ordered = []
-    while waiting:
-        first = min(waiting, key=lambda run: run.stamps[0])
-        others = [run for run in waiting if run is not first]
-        before, after = first.parted(min((run.stamps[0] for run in others), default=END))
-        ordered.append(before)
-        waiting = [*others, *([after] if len(after) else [])]
-    return ordered
+def _stamped(places: Sequence[int], first: int) -> Sequence[int]:
+    return [first + place for place in places] if isinstance(places, list) else places + first

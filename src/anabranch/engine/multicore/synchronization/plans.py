@@ -43,8 +43,8 @@ class Planning:
     def look_at(self, items: Sequence[object]) -> None:
         """Counts the tags of the first events."""
         if self.workers > 1 and self.seen.total() < LEARNT:
-            for tag, run in self.tagged(items).items():
-                self.seen[tag] += len(run)
+            for tag, places in self.tagged(items).items():
+                self.seen[tag] += len(places)
 
     def judge(self, rows: int, seconds: float) -> None:
         """Looks at what the rows of a slice have cost in one place."""

@@ -20,6 +20,7 @@ from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.service import HandOn, InOrder
 from anabranch.engine.multicore.slices import Failure, Rows, Slice
 from anabranch.engine.multicore.synchronization.plans import Planning
+from anabranch.engine.multicore.synchronization.tagging import at_places
 from anabranch.sync.collecting import Collector
 from anabranch.sync.messages import Done, Down, Run, Up
 from anabranch.sync.routing import ROOT, Router
@@ -66,7 +67,7 @@ class Synchronized(InOrder):
 
     def _start(self) -> None:
         tree = self.plan.tree()
-        self.router = Router(tree, self.plan.tagged)
+        self.router = Router(tree, self.plan.tagged, at_places)
         self.collector = Collector(sum(1 for _ in tree.nodes()))
         self.gang = self.plan.begin(self.plan.program, tree, self._hear)
         state = self.plan.state_of(self.runner.lines[0])

@@ -11,7 +11,6 @@ from anabranch.analysis.inference import infer_result
 from anabranch.engine.items import Columns
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Map
-from anabranch.sync.messages import Run
 from anabranch.sync.routing import Tagged, by_calling
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def tagging(graph: Graph, op: Operator, native: bool) -> Callable[[Sequence[obje
         if not isinstance(items, Columns):
             return called(items)
         tags, _ = kernel.run(kernel.start(), items.batch)
-        return by_value(tags.column(0), items)
+        return by_value(tags.column(0))
     return tagged
 
 
@@ -48,11 +47,18 @@ def _tag_kernel(graph: Graph, op: Operator) -> Kernel | None:
     return None if kernel.tier == "rows" or kernel.widens else kernel
 
 
-def by_value(tags: pa.Array, items: Columns) -> Tagged:
-    """The items of each tag, with their places."""
+def by_value(tags: pa.Array) -> Tagged:
+    """The places of each tag."""
     codes = tags if hasattr(tags, "indices") else tags.dictionary_encode()
     values = codes.dictionary.to_pylist()
     number = np.asarray(codes.indices.fill_null(len(values)))
     known = [*values, *([None] if codes.null_count else [])]
     found = ((tag, np.flatnonzero(number == code)) for code, tag in enumerate(known))
-    return {tag: Run(own, items.taken(own)) for tag, own in found if len(own)}
+    return {tag: places for tag, places in found if len(places)}
+
+
+def at_places(items: Sequence[object], places: Sequence[int]) -> Sequence[object]:
+    """The items at these places, in columns if they are held so."""
+    if isinstance(items, Columns):
+        return items.taken(np.asarray(places))
+    return [items[place] for place in places]
