@@ -91,6 +91,15 @@ def test_top_words_of_a_file(tmp_path):
         "topwords[] = def, 6, 0\ntopwords[] = jkl, 5, 0\ntopwords[] = ghi, 3, 0\n"
 
 
+def test_the_first_program_of_the_paper(tmp_path):
+    path = lines_in(tmp_path, "1.5", "2", "-0.5")
+    text = """count: table sum of int; total: table sum of float;
+              sum_of_squares: table sum of float; x: float = input;
+              emit count <- 1; emit total <- x; emit sum_of_squares <- x * x;"""
+    assert ran(text, (path,), table_output=True) == \
+        "count[] = 3\ntotal[] = 3\nsum_of_squares[] = 6.5\n"
+
+
 FOLDS = [folds.Sum, folds.Distinct, folds.Maximum, folds.Minimum, folds.Top, folds.Quantile,
          folds.Sample, folds.Unique]
 

@@ -68,6 +68,7 @@ WAYS = {
     (BYTES, STR): _way("text_of_bytes", True, STR), (BYTES, INT): _encoded("int_of_bytes"),
     (BYTES, UINT): _encoded("uint_of_bytes"),
     (BYTES, FINGERPRINT): _way("fingerprint_of_bytes", True),
+    (BYTES, FLOAT): Way("float_of(text_of_bytes({0}))", True),
 }
 CODES = {(ArrayOf(INT), STR): _encoded("text_of_codes"),
          (STR, ArrayOf(INT)): _encoded("codes_of_text")}
