@@ -8,10 +8,10 @@ from anabranch.errors import ProgramError, did_you_mean
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.composites import CompositeCode, CompositeCoder
 from anabranch.lang.streamit.coding.constants import Constants
-from anabranch.lang.streamit.coding.expressions import field_name
 from anabranch.lang.streamit.coding.filters import FilterCode, FilterCoder
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.module import Module
+from anabranch.lang.streamit.coding.places import field_name
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable
 from anabranch.lang.streamit.coding.statements import Statements
 from anabranch.lang.streamit.running.structs import struct_class

@@ -13,6 +13,7 @@ from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.module import Module
 from anabranch.lang.streamit.coding.operations import converted
+from anabranch.lang.streamit.coding.places import copied
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable
 from anabranch.lang.streamit.coding.statements import Statements
 from anabranch.lang.streamit.types import STRING, Type
@@ -93,7 +94,7 @@ class CompositeCoder(Statements):
             raise ProgramError(f"'{stream.name}' takes another number of parameters", stream.span,
                                expected=str(len(types)), got=str(len(stream.arguments)))
         values = self.values(stream.arguments)
-        return {name: self.copied(converted(value, type, argument.span)) for name, type, value,
+        return {name: copied(converted(value, type, argument.span)) for name, type, value,
                 argument in zip(names, types, values, stream.arguments)}
 
     def _parameters(self, stream: syntax.Created) -> tuple[tuple[str, ...], tuple[Type, ...]]:
@@ -109,7 +110,7 @@ class CompositeCoder(Statements):
     def _captured(self, stream: syntax.Stream) -> dict[str, str]:
         """The values that an anonymous stream sees from around it, as they are now."""
         found = {name: self.scope.find(name) for name in refs(stream)}
-        return {name: self.copied(self._ref(syntax.Ref(stream.span, name)))
+        return {name: copied(self._ref(syntax.Ref(stream.span, name)))
                 for name, variable in found.items() if variable is not None}
 
     def _distribute(self, node: syntax.Distribute) -> None:
@@ -127,7 +128,7 @@ class CompositeCoder(Statements):
     def _enqueue(self, node: syntax.Enqueue) -> None:
         if self.stream.kind != "feedbackloop":
             raise ProgramError("only a feedback loop has items enqueued", node.span)
-        self.lines.add(f"B.enqueue({self.copied(self.value(node.value))})")
+        self.lines.add(f"B.enqueue({copied(self.value(node.value))})")
 
 
 def refs(node: syntax.Node) -> list[str]:

@@ -15,17 +15,15 @@ from anabranch.lang.streamit.coding import builtins
 from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted, truth, unary
+from anabranch.lang.streamit.coding.places import copied, part, read
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Signature, Tape
 from anabranch.lang.streamit.types import (
     BOOLEAN,
-    COMPLEX,
-    FLOAT,
     INT,
     VOID,
     ArrayOf,
     StructOf,
     Type,
-    base_of,
     widest,
 )
 from anabranch.source import Span
@@ -55,7 +53,7 @@ class Expressions:
     @value.register
     def _ref(self, node: syntax.Ref) -> Value:
         found = self.scope.get(node.name, node.span)
-        return self.read(Value(found.text, found.type, found.constant))
+        return read(Value(found.text, found.type, found.constant))
 
     @value.register
     def _operation(self, node: Operation) -> Value:
@@ -119,18 +117,17 @@ class Expressions:
     @value.register
     def _pop(self, node: syntax.Pop) -> Value:
         self._check_tape(node.span, self.tape and self.tape.input, "input")
-        kept, read = self.lines.name("t"), self.tape.read
-        if not self.tape.proven:
-            self.lines.add(f"if {read} >= end: _far()")
-        self.lines.add(f"{kept} = I[{read}]")
-        self.lines.add(f"{read} += 1")
+        kept, place = self.lines.name("t"), self.tape.read
+        self.lines.add(f"if {place} >= end: _far()")
+        self.lines.add(f"{kept} = I[{place}]")
+        self.lines.add(f"{place} += 1")
         return Value(kept, self.tape.input, True)
 
     @value.register
     def _peek(self, node: syntax.Peek) -> Value:
         self._check_tape(node.span, self.tape and self.tape.input, "input")
-        index, read = self.integer(node.index), self.tape.read
-        return Value(f"I[{read} + _at({index}, end - {read})]", self.tape.input)
+        index, place = self.integer(node.index), self.tape.read
+        return Value(f"I[{place} + _at({index}, end - {place})]", self.tape.input)
 
     @value.register
     def _iteration(self, node: syntax.Iteration) -> Value:
@@ -139,7 +136,7 @@ class Expressions:
     @value.register
     def _step(self, node: syntax.Step) -> Value:
         target = self.place(node.target)
-        old = Value(self.saved(self.read(target)).text, target.type, True)
+        old = Value(self.saved(read(target)).text, target.type, True)
         one = Value("1", INT, True)
         new = binary("+" if node.amount > 0 else "-", old, one, node.span)
         self.store(target, cast(new, target.type, node.span), node.span)
@@ -147,14 +144,7 @@ class Expressions:
 
     @value.register
     def _index(self, node: syntax.Index) -> Value:
-        return self.read(self._element(node))
-
-    @staticmethod
-    def read(place: Value) -> Value:
-        """The value at a place; that of an array's element becomes a number of its own."""
-        if isinstance(place.type, (ArrayOf, StructOf)) or not place.text.endswith("]"):
-            return place
-        return Value(f"_e({place.text})", place.type, place.stable)
+        return read(self._element(node))
 
     def _element(self, node: syntax.Index) -> Value:
         """The text that names an element of an array."""
@@ -173,19 +163,7 @@ class Expressions:
 
     @value.register
     def _member(self, node: syntax.Member) -> Value:
-        return self._part(self.value(node.base), node)
-
-    @staticmethod
-    def _part(base: Value, node: syntax.Member) -> Value:
-        """The field of a structure, or the part of a complex number."""
-        if base.type == COMPLEX and node.name in ("real", "imag"):
-            return Value(f"{base.text}.{node.name}", FLOAT)
-        if not isinstance(base.type, StructOf):
-            raise ProgramError("this has no fields", node.span, got=str(base.type))
-        if node.name not in base.type.fields:
-            raise ProgramError(f"{base.type} has no field '{node.name}'", node.span,
-                               help=did_you_mean(node.name, base.type.fields))
-        return Value(f"{base.text}.{field_name(node.name)}", base.type.fields[node.name])
+        return part(self.value(node.base), node)
 
     @value.register
     def _call(self, node: Call) -> Value:
@@ -207,7 +185,7 @@ class Expressions:
             raise ProgramError(f"'{node.function}' takes another number of values", node.span,
                                expected=str(len(function.parameters)),
                                got=str(len(node.arguments)))
-        given = [self.copied(converted(v, t, node.span)) for v, t in zip(
+        given = [copied(converted(v, t, node.span)) for v, t in zip(
             self.values(node.arguments), function.parameters)]
         call = f"{function.text}({', '.join((*given, *function.extra))})"
         if function.result == VOID:
@@ -251,26 +229,19 @@ class Expressions:
             return self._element(node)
         if not isinstance(node, syntax.Member):
             raise ProgramError("nothing can be assigned to this", node.span)
-        return self._part(self.place(node.base), node)
+        return part(self.place(node.base), node)
 
     def store(self, target: Value, value: Value, span: Span) -> None:
         """Adds the assignment of a value to a place."""
         new = converted(value, target.type, span)
-        whole, dot, part = target.text.rpartition(".")
+        whole, dot, last = target.text.rpartition(".")
         if isinstance(target.type, ArrayOf):
             self.lines.add(f"{target.text}[...] = {new.text}")
-        elif dot and part in ("real", "imag"):
-            parts = {"real": f"{whole}.real", "imag": f"{whole}.imag", part: new.text}
+        elif dot and last in ("real", "imag"):
+            parts = {"real": f"{whole}.real", "imag": f"{whole}.imag", last: new.text}
             self.lines.add(f"{whole} = _c({parts['real']}, {parts['imag']})")
         else:
-            self.lines.add(f"{target.text} = {self.copied(new)}")
-
-    @staticmethod
-    def copied(value: Value) -> str:
-        """The text of a value of its own: arrays and structures are copied."""
-        if isinstance(value.type, ArrayOf) and isinstance(base_of(value.type), StructOf):
-            return f"_copied({value.text})"
-        return f"{value.text}.copy()" if isinstance(value.type, (ArrayOf, StructOf)) else value.text
+            self.lines.add(f"{target.text} = {copied(new)}")
 
     def _check_tape(self, span: Span, type: Type | None, which: str) -> None:
         if self.tape is None:
@@ -287,8 +258,3 @@ def has_effects(node: syntax.Node) -> bool:
     """Whether computing an expression changes something."""
     return any(isinstance(n, (syntax.Pop, syntax.Step)) or (
         isinstance(n, Call) and str(n.function) not in builtins.NAMES) for n in syntax.walk(node))
-
-
-def field_name(name: str) -> str:
-    """The name of a structure's field in Python text, where no keyword is in the way."""
-    return f"f_{name}"

@@ -44,7 +44,6 @@ class FilterCode:
     inherited: tuple[str, ...]
     fields: tuple[tuple[str, Type], ...]
     module: Module
-    has_prework: bool
     stateful: bool
     prints: bool
     not_compiled: str | None
@@ -76,7 +75,7 @@ class FilterCoder(FilterFacts):
         return FilterCode(
             filter.name or f"filter_{filter.span.line}", filter.span, self.input, self.output,
             self.environment, tuple(self.outer[n] for n in self.environment), self.inherited,
-            tuple(self.fields.items()), module, filter.prework is not None, self.is_stateful(),
+            tuple(self.fields.items()), module, self.is_stateful(),
             self.prints(), self.not_compiled(), self._lanes if has_lanes(self) else None,
             (filter.work, filter.prework))
 

@@ -20,6 +20,7 @@ from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.filter_facts import FilterFacts
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted
+from anabranch.lang.streamit.coding.places import read
 from anabranch.lang.streamit.coding.scope import Scope, Tape, Variable
 from anabranch.lang.streamit.coding.statements import Statements
 from anabranch.lang.streamit.coding.uniform import depends, goes_one_way, varying
@@ -133,13 +134,13 @@ class LaneCoder(Statements):
     def _assigned(self, node: syntax.Assign) -> None:
         target, value = self.place(node.target), self.value(node.value)
         if node.operator:
-            value = cast(binary(node.operator, self.read(target), value, node.span), target.type,
+            value = cast(binary(node.operator, read(target), value, node.span), target.type,
                          node.span)
         self._each(f"{target.text} = {converted(value, target.type, node.span).text}")
 
     def _stepped(self, node: syntax.Step) -> None:
         target = self.place(node.target)
-        new = binary("+" if node.amount > 0 else "-", self.read(target), Value("1", INT), node.span)
+        new = binary("+" if node.amount > 0 else "-", read(target), Value("1", INT), node.span)
         self._each(f"{target.text} = {cast(new, target.type, node.span).text}")
 
     def _pushed(self, node: syntax.Push) -> None:

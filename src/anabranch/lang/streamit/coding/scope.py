@@ -87,16 +87,12 @@ class Kinds:
 
 @dataclass(frozen=True)
 class Tape:
-    """What a function may do with the tapes, and how the text names its places on them.
-
-    A `proven` one reads and writes exactly as much as declared, so that nothing is checked.
-    """
+    """The tapes that a function uses, and how the text names its places on them."""
 
     input: Type
     output: Type
     read: str = "p"
     write: str = "q"
-    proven: bool = False
 
 
 def is_plain(type: Type) -> bool:

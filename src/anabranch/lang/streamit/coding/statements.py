@@ -11,6 +11,7 @@ from anabranch.lang.streamit.coding import builtins
 from anabranch.lang.streamit.coding.counting import counted
 from anabranch.lang.streamit.coding.expressions import Expressions, has_effects
 from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted, shown
+from anabranch.lang.streamit.coding.places import copied, read
 from anabranch.lang.streamit.coding.scope import Scope, Variable
 from anabranch.lang.streamit.types import INT, VOID, ArrayOf, StructOf, Type, base_of, lengths
 from anabranch.source import Span
@@ -21,7 +22,6 @@ class Statements(Expressions):
     functions; `_steps` holds, for each loop around, what `continue` has to do first."""
 
     result: Type | None = None
-    on_return: str | None = None
 
     def __init__(self, *arguments, **named):
         super().__init__(*arguments, **named)
@@ -66,7 +66,7 @@ class Statements(Expressions):
             return self.zero(type)
         if isinstance(given, syntax.Initials):
             return self._array(type, given)
-        return self.copied(converted(self.value(given), type, given.span))
+        return copied(converted(self.value(given), type, given.span))
 
     def _array(self, type: Type, given: syntax.Initials) -> str:
         """The text of an array with the values of a list; a constant where all of them are."""
@@ -84,7 +84,7 @@ class Statements(Expressions):
         """Adds the assignments of a list's values to the elements of an array."""
         if not isinstance(given, syntax.Initials):
             value = converted(self.value(given), type, given.span)
-            self.lines.add(f"{array}[{', '.join(map(str, place))}] = {self.copied(value)}")
+            self.lines.add(f"{array}[{', '.join(map(str, place))}] = {copied(value)}")
             return
         self.lines.add(f"_size({len(given.items)}, {array}.shape[{len(place)}])")
         for position, item in enumerate(given.items):
@@ -126,7 +126,7 @@ class Statements(Expressions):
         value = self.value(node.value)
         if node.operator:
             # As in C, what a compound assignment computes becomes the type of its target.
-            value = cast(binary(node.operator, self.read(target), value, node.span), target.type,
+            value = cast(binary(node.operator, read(target), value, node.span), target.type,
                          node.span)
         self.store(target, value, node.span)
 
@@ -242,15 +242,14 @@ class Statements(Expressions):
             self.lines.add("return")
         else:
             value = converted(self.value(node.value), self.result, node.span)
-            self.lines.add(f"return {self.copied(value)}")
+            self.lines.add(f"return {copied(value)}")
 
     @_statement.register
     def _push(self, node: syntax.Push) -> None:
         self._check_tape(node.span, self.tape and self.tape.output, "output")
         value = converted(self.value(node.value), self.tape.output, node.span)
-        if not self.tape.proven:
-            self.lines.add(f"if {self.tape.write} >= full: _far()")
-        self.lines.add(f"O[{self.tape.write}] = {self.copied(value)}")
+        self.lines.add(f"if {self.tape.write} >= full: _far()")
+        self.lines.add(f"O[{self.tape.write}] = {copied(value)}")
         self.lines.add(f"{self.tape.write} += 1")
 
 
