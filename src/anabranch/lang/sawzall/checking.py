@@ -226,7 +226,11 @@ class Checker(checking.Checker):
             return built(kind.value, node.span, "entry({}, {})", owner, key, partial=True)
         index = self.index(node.index, owner)
         if isinstance(kind, ArrayOf):
-            return built(kind.item, node.span, "item({}, {})", owner, index, partial=True)
+            text = "item({}, {})"
+            if isinstance(node.value, Name) and isinstance(index, Constant) and index.value >= 0:
+                # Such as fields[2], which is most common: no need to call a function.
+                text = "({0}[{1}] if len({0}) > {1} else item({0}, {1}))"
+            return built(kind.item, node.span, text, owner, index, partial=True)
         text = "character({}, {})" if kind == STR else "item({}, {})"
         return built(INT, node.span, text, owner, index, partial=True)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from anabranch.errors import ProgramError
 from anabranch.ir.types import BOOL, BYTES, FLOAT, INT, STR, Type
-from anabranch.lang.common.terms import Applied, Builtin, Term
+from anabranch.lang.common.terms import Applied, Builtin, Constant, Term
 from anabranch.lang.sawzall import shows
 from anabranch.lang.sawzall.types import (
     FINGERPRINT,
@@ -74,6 +74,9 @@ CODES = {(ArrayOf(INT), STR): _encoded("text_of_codes"),
          (STR, ArrayOf(INT)): _encoded("codes_of_text")}
 
 
+TEN = Constant(INT, None, 10)
+
+
 def built(kind: Type, span: Span | None, text: str, *parts: Term, partial: bool = False) -> Term:
     """A term of the language's own: its Python text, with a place for each part."""
     return Applied(kind, span, Builtin(text, (), kind, text, partial), parts)
@@ -107,6 +110,8 @@ class Converter:
             raise ProgramError("this conversion takes no such parameter", parameters[0].span,
                                expected=shown(way.parameter) if way.parameter else "nothing",
                                got=", ".join(shown(p.type) for p in parameters))
+        if way is WAYS[STR, INT] and _is_text_of_bytes(term) and parameters[0] == TEN:
+            return built(wanted, span, "decimal({0})", *term.parts, partial=True)
         return built(wanted, span, way.with_parameter, term, *parameters, partial=True)
 
     def way(self, given: Type, wanted: Type, parametrised: bool = False) -> Way | None:
@@ -164,6 +169,10 @@ class Converter:
         text = f"{name}__{len(self.scope)}"
         self.scope[text] = value
         return text
+
+
+def _is_text_of_bytes(term: Term) -> bool:
+    return isinstance(term, Applied) and term.builtin.text == WAYS[BYTES, STR].text
 
 
 def _function(text: str) -> str:

@@ -51,6 +51,13 @@ def int_of(text: str, base: int = 0) -> int:
     return value
 
 
+def decimal(data: bytes) -> int:
+    """`int(string(data), 10)`, of which most numbers need neither step."""
+    if data.isdigit() and len(data) < 19:
+        return int(data)
+    return int_of(text_of_bytes(data), 10)
+
+
 def uint_of(text: str, base: int = 0) -> int:
     value = _parsed(text, base, "uint")
     if abs(value) >= LARGEST:
