@@ -89,11 +89,13 @@ def _writes_stdout(graph: Graph, outputs: dict[str, str]) -> bool:
 
 
 def summary(report: RunReport) -> str:
-    """What was read and written, and how long it took; bad rows on a line of their own."""
+    """What was read and written, in how many batches, and how long it took; what else there is to
+    say, on lines of its own."""
     how = {"rows": "", "mixed": " (mixed tiers)"}.get(report.tier, f" ({report.tier} kernel)")
+    batches = f"{report.batches:,} batch{'' if report.batches == 1 else 'es'}, "
     line = (f"read {_rows(report.read)}, wrote {_rows(report.written)} "
-            f"in {report.seconds:.2f} s{how}")
-    return f"{report.bad_rows}\n{line}" if report.bad_rows else line
+            f"in {batches if report.batches else ''}{report.seconds:.2f} s{how}")
+    return "\n".join(filter(None, (report.bad_rows, report.note, line)))
 
 
 def _rows(counts: dict[str, int]) -> str:

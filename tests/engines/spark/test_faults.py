@@ -51,6 +51,9 @@ PROGRAM = """
 """
 HEADER = "account,amount"
 KILLS = 20
+# Java is started many times here, and never runs long enough to be worth much compiling.
+QUICK = '--driver-java-options "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"'
+DRIVER = os.environ | {"PYSPARK_SUBMIT_ARGS": f"{QUICK} pyspark-shell"}
 
 
 def rows(file: int, count: int) -> list[str]:
@@ -85,8 +88,8 @@ def batches(folder: Path) -> int:
 def lives_until_killed(folder: Path, master: str, delay: float) -> None:
     """Runs the stream until it has done a batch, and a while longer; then it is killed."""
     before, errors = batches(folder), folder / "errors"
-    with errors.open("w") as file, subprocess.Popen(stream(master), cwd=folder, stderr=file,
-                                                    stdout=file) as process:
+    with errors.open("w") as file, subprocess.Popen(stream(master), cwd=folder, env=DRIVER,
+                                                    stderr=file, stdout=file) as process:
         while batches(folder) == before and process.poll() is None:
             time.sleep(0.01)
         time.sleep(delay)
@@ -106,11 +109,34 @@ def test_a_driver_that_is_killed_twenty_times(tmp_path):
         now = parts(tmp_path / "out")
         assert now[:len(shown)] == shown, f"life {life} has changed what was shown"
         shown = now
-    subprocess.run(stream("local[2]", "--until-idle", "1"), cwd=tmp_path, check=True, timeout=120,
-                   capture_output=True)
+    done = subprocess.run(stream("local[2]", "--until-idle", "1"), cwd=tmp_path, env=DRIVER,
+                          timeout=300, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     whole = expected(tmp_path)
     assert len(whole) > 100
     assert parts(tmp_path / "out") == whole
+
+
+def test_an_interrupted_stream_stops_in_order(tmp_path):
+    """Ctrl-C ends it with a line about what was done; a failing batch ends it with our error."""
+    program(tmp_path)
+    for number in range(3):
+        arrive(tmp_path / "in", number, rows(number, 30), HEADER)
+    with subprocess.Popen(stream("local[2]"), cwd=tmp_path, env=DRIVER, stderr=subprocess.PIPE,
+                          text=True) as process:
+        while batches(tmp_path) < 3 and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors.count("\n")) == (0, 1), errors
+    assert errors.startswith("read 90 rows (payments), wrote 28 rows (out) in 3 batches, ")
+    arrive(tmp_path / "in", 3, ["1,much"], HEADER)
+    done = subprocess.run(stream("local[2]", "--trigger", "once"), cwd=tmp_path, env=DRIVER,
+                          timeout=300, capture_output=True, text=True)
+    assert done.returncode == 1
+    error = "error: malformed row: amount cannot be read as float\n"
+    assert done.stderr.startswith(error), done.stderr
+    assert "Exception" not in done.stderr
 
 
 @contextmanager
@@ -142,7 +168,8 @@ def cluster(tmp_path):
     worker = ["org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--cores", "1",
               "--memory", "600m", "--webui-port", "0", master]
     driver = environment | {"PYSPARK_SUBMIT_ARGS": (
-        "--conf spark.driver.host=127.0.0.1 --conf spark.executor.memory=500m pyspark-shell")}
+        f"{QUICK} --conf spark.driver.host=127.0.0.1 --conf spark.executor.memory=500m "
+        "pyspark-shell")}
     with started(tmp_path, environment, "org.apache.spark.deploy.master.Master", "--host",
                  "127.0.0.1", "--port", str(port), "--webui-port", "0"), \
             started(tmp_path, environment, *worker), started(tmp_path, environment, *worker):

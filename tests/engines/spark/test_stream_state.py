@@ -172,7 +172,7 @@ def test_what_cannot_be_saved_is_named(tmp_path, one_worker):
     saved = states.SavedStates(str(tmp_path), "run", 1, {})
     line = saved.opened(stage, 0, lambda: Line(graph, stage.operators, buckets=True))
     line.run((1, 0), Flow(range(1), [Item(1, 1)]))
-    with pytest.raises(RunError, match="a value cannot be saved"):
+    with pytest.raises(RunError, match="the state of odd cannot be kept: a value cannot be saved"):
         saved.closed(stage, 0, line)
 
 
@@ -187,8 +187,8 @@ def test_a_damaged_file_is_noticed(tmp_path):
 
 
 def test_a_manifest_comes_back_as_it_was():
-    manifest = Manifest(7, 5, {"a": [("/x.csv", 3)]}, {"a": 2.5}, ("b",), {(1, 2): Chain(3, 10)},
-                        {"out": ("part-00000.csv",)}, True, True)
+    manifest = Manifest(7, 5, {"a": 2}, {"a": [("/x.csv", 3)]}, {"a": 2.5}, ("b",),
+                        {(1, 2): Chain(3, 10)}, {"out": ("part-00000.csv",)}, True, True)
     assert Manifest.from_bytes(manifest.to_bytes()) == manifest
 
 

@@ -104,6 +104,8 @@ def _folder(path: str | None) -> Iterator[str]:
     folder = os.path.abspath(path)
     try:
         made(folder)
+        if not os.listdir(folder):
+            os.chmod(folder, 0o700)
     except OSError as error:
         raise UsageError(f"the checkpoint cannot be made: {error}") from None
     _check_private(folder)

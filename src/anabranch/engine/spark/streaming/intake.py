@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import accumulate, groupby, islice
+from operator import itemgetter
 from typing import NamedTuple
 
 from anabranch.engine.sequential import merged
@@ -22,13 +23,16 @@ from anabranch.engine.spark.streaming.waiting import Row, Waiting
 from anabranch.engine.spark.travel import dumped
 from anabranch.io.badrows import BadRows
 from anabranch.io.files import FileSource
-from anabranch.io.paths import opened
 from anabranch.io.rows import TimeOrder
 from anabranch.io.splits import splits_of
 from anabranch.ir.graph import Graph, Operator
 
+BYTES_OF_A_BATCH = 256 << 20
 BATCH = 32
 """The number of a slice begins with that of its batch; so many bits are left for the parts."""
+
+
+WHOLE_FILE = 1 << 62
 
 
 class Arrived(NamedTuple):
@@ -37,6 +41,27 @@ class Arrived(NamedTuple):
     source: str
     file: str
     size: int
+
+
+def portion(arrived: Iterable[Arrived], begun: dict[str, int], files: int | None
+            ) -> tuple[list[Arrived], dict[str, int]]:
+    """The files of the next batch, of each source in the order of their names, and how many files
+    of each are done then. Without a number of files, so many bytes are enough.
+
+    >>> three = [Arrived("in", name, 1) for name in ("c", "a", "b")]
+    >>> [file.file for file in portion(three, {"in": 1}, 1)[0]], portion(three, {}, None)[1]
+    (['b'], {'in': 3})
+    """
+    chosen: list[Arrived] = []
+    done: dict[str, int] = {}
+    for source, own in groupby(sorted(arrived), key=itemgetter(0)):
+        left = list(own)[begun.get(source, 0):]
+        before = accumulate((a.size for a in left), initial=0)
+        enough = sum(1 for size in islice(before, len(left)) if size < BYTES_OF_A_BATCH)
+        taken = left[:enough if files is None else files]
+        chosen += taken
+        done[source] = begun.get(source, 0) + len(taken)
+    return chosen, done
 
 
 @dataclass(frozen=True)
@@ -129,9 +154,10 @@ class Intake:
         if not grows(op):
             yield from (Row(item, "", n) for n, item in enumerate(op.kind.spec.items(self.bad)))
             return
-        with opened(file, op.span) as stream:
-            for n, item in enumerate(op.kind.spec.read(stream, file, order, self.bad)):
-                yield Row(item, file, n)
+        source = replace(op.kind.spec, path=file)
+        items = (item for split in splits_of(source, WHOLE_FILE)
+                 for item in split.items(self.bad, order))
+        yield from (Row(item, file, n) for n, item in enumerate(items))
 
     def _restored(self, manifest: Manifest) -> Waiting:
         """The rows that waited when the stream was interrupted, read again."""

@@ -47,15 +47,17 @@ Place = tuple[int, int]
 class Manifest:
     """`number` counts the batches that have happened, so it is the version of the state.
 
-    `spark` is the last batch of Spark's that is in it. `held` has for each source the files of
-    which some rows still wait, with the number of rows that were taken; `times` the last time of
-    each; `whole` are sources that have been read to their end. `parts` are the part files of the
-    batch, by sink. `kernels` tells that state may be in the form of kernels, and `ended` that the
+    `spark` is the last batch of Spark's that is wholly in it, and `begun` has, of the one behind
+    it, the number of files of each source that are. `held` has for each source the files of which
+    some rows still wait, with the number of rows that were taken; `times` the last time of each;
+    `whole` are sources that have been read to their end. `parts` are the part files of the batch,
+    by sink. `kernels` tells that state may be in the form of kernels, and `ended` that the
     operators have been told of the end of the input.
     """
 
     number: int = 0
     spark: int = -1
+    begun: dict[str, int] = field(default_factory=dict)
     held: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     times: dict[str, object] = field(default_factory=dict)
     whole: tuple[str, ...] = ()

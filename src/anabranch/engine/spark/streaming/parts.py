@@ -84,6 +84,15 @@ class Folder:
         return sorted(name for name in os.listdir(self.path) if _PART.fullmatch(name))
 
 
+def _kept_parts(folder: str) -> list[str]:
+    """The names of the part files in a folder, each of which then outlives a crash."""
+    names = sorted(name for name in os.listdir(folder) if name.startswith("part-"))
+    for name in names:
+        with open(os.path.join(folder, name), "rb") as file:
+            os.fsync(file.fileno())
+    return names
+
+
 class Outputs:
     """All sinks of a stream. Between `prepare` and `flush` the driver may `emit`."""
 
@@ -131,8 +140,7 @@ class Outputs:
             writer.write(item)
         for writer in self.others.values():
             writer.commit()
-        return {name: tuple(sorted(n for n in os.listdir(path) if n.startswith("part-")))
-                for name, path in self.pending.items()}
+        return {name: tuple(_kept_parts(path)) for name, path in self.pending.items()}
 
     def abort(self) -> None:
         for writer in self.writers.values():

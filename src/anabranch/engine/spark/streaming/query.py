@@ -7,17 +7,19 @@ repeats a batch that it has not seen the end of. The content of the files is not
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import reduce
-from threading import Condition
+from threading import Condition, Event, current_thread, main_thread
 from typing import TYPE_CHECKING
 
 from anabranch.engine.spark.job import last_words
 from anabranch.engine.spark.streaming.intake import Arrived, grows
 from anabranch.engine.spark.streaming.settings import Settings
 from anabranch.engine.spark.streaming.stream import Stream
-from anabranch.errors import AnabranchError, RunError
+from anabranch.errors import RunError
 from anabranch.io.paths import is_glob
 from anabranch.ir.graph import Graph, Operator
 
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming import StreamingQuery
 
 SCHEMA = "path string, modificationTime timestamp, length long, content binary"
-BYTES_OF_A_BATCH = 256 << 20
 EVER = "365000d"
 """Spark leaves out files that are older than the latest one by more than this."""
 
@@ -45,30 +46,38 @@ class Query:
         self.sources = [op for op in graph.sources if grows(op)]
         self.turn, self.busy, self.stopping = Condition(), False, False
         self.error: Exception | None = None
-        self.active = time.monotonic()
+        self.active: float | None = None
 
     def run(self) -> None:
+        """Ctrl-C stops it behind the batch that is being done; once more, and it stops at once."""
         if self.stream.manifest.ended:
             return
-        try:
-            self._until_done(self.settings.trigger)
-        except KeyboardInterrupt:
-            return
-        if self.settings.until_idle is not None:
-            # Files may have come while the query was being stopped.
-            self._until_done({"availableNow": True})
-            self.stream.end()
+        with interruption() as interrupted:
+            self._until_done(self.settings.trigger, interrupted)
+            while self.settings.until_idle is not None and not interrupted.is_set():
+                before = self.stream.manifest.number
+                self._until_done({"availableNow": True}, interrupted)
+                if self.stream.manifest.number == before and not interrupted.is_set():
+                    self.stream.end()
+                    break
+                # Files had come while the query was being stopped, so it was not idle after all.
+                self._until_done(self.settings.trigger, interrupted)
 
-    def _until_done(self, trigger: dict[str, object]) -> None:
-        self.stopping = False
+    def _until_done(self, trigger: dict[str, object], interrupted: Event) -> None:
+        self.stopping, self.active = False, None
         query = self._started(trigger)
         try:
-            while not self._has_ended(query) and not self._is_idle(query, trigger):
-                pass
+            while query.isActive and not self._is_idle(query, trigger):
+                if interrupted.wait(POLL):
+                    break
+            # What happens to a query that is being stopped is no failure.
+            failure = None if query.isActive else query.exception()
         finally:
             self._stop(query)
         if self.error is not None:
             raise self.error
+        if failure is not None:
+            raise RunError("Spark could not go on with the stream", got=_cause(failure))
 
     def _started(self, trigger: dict[str, object]) -> StreamingQuery:
         writer = self._files().writeStream.foreachBatch(self._batch)
@@ -88,10 +97,8 @@ class Query:
         reader = self.session.readStream.format("binaryFile").schema(SCHEMA)
         reader = reader.option("maxFileAge", EVER)
         if not is_glob(op.kind.spec.path):
-            reader = reader.option("pathGlobFilter", name_filter(op.kind.spec.extensions))
-        if self.settings.files is not None:
-            return reader.option("maxFilesPerTrigger", str(self.settings.files))
-        return reader.option("maxBytesPerTrigger", str(BYTES_OF_A_BATCH))
+            return reader.option("pathGlobFilter", name_filter(op.kind.spec.extensions))
+        return reader
 
     def _batch(self, frame: DataFrame, number: int) -> None:
         """Called by Spark, in a thread of its own."""
@@ -114,32 +121,46 @@ class Query:
         for row in frame.collect():
             op, file = self.sources[row.source], row.path.removeprefix("file:")
             file = "/" + file.lstrip("/")
-            if is_glob(op.kind.spec.path) or os.path.dirname(file) == os.path.realpath(
+            # Spark looks into the folders of a folder too.
+            if is_glob(op.kind.spec.path) or os.path.dirname(file) == os.path.abspath(
                     op.kind.spec.path):
                 yield Arrived(op.name, file, row.length)
-
-    def _has_ended(self, query: StreamingQuery) -> bool:
-        try:
-            return query.awaitTermination(POLL) or self.error is not None
-        except AnabranchError:
-            raise
-        except Exception as error:
-            self.error = self.error or RunError("Spark could not go on with the stream",
-                                                got=_cause(error))
-            return True
 
     def _is_idle(self, query: StreamingQuery, trigger: dict[str, object]) -> bool:
         """Whether nothing has come for long enough."""
         limit = self.settings.until_idle
         if limit is None or "availableNow" in trigger or self.busy:
             return False
-        return time.monotonic() - self.active > limit and not query.status["isDataAvailable"]
+        status = query.status
+        if self.active is None and status["message"].startswith("Waiting"):
+            # Only now has it looked for the first time.
+            self.active = time.monotonic()
+        return (self.active is not None and time.monotonic() - self.active > limit
+                and not status["isDataAvailable"])
 
     def _stop(self, query: StreamingQuery) -> None:
         with self.turn:
             self.stopping = True
             self.turn.wait_for(lambda: not self.busy)
         query.stop()
+
+
+@contextmanager
+def interruption() -> Iterator[Event]:
+    """An event that Ctrl-C sets; the second time it does what it always does."""
+    event, before = Event(), signal.getsignal(signal.SIGINT)
+    if current_thread() is not main_thread() or before is signal.SIG_IGN:
+        yield event
+        return
+
+    def note(*_: object) -> None:
+        event.set()
+        signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield event
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _cause(error: Exception) -> str:

@@ -15,7 +15,7 @@ from anabranch.engine.spark.streaming.query import Query
 from anabranch.engine.spark.streaming.settings import Settings, check
 from anabranch.engine.spark.streaming.stream import Stream
 from anabranch.errors import AnabranchError, RunError
-from anabranch.plan import Plan
+from anabranch.plan import Plan, overall
 
 if TYPE_CHECKING:
     from anabranch.engine.spark.streaming.manifest import Manifest
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 BUCKETS = 16
 """How many buckets a checkpoint has at least: it never has more cores to share its keys among."""
 
+ENDED = "the stream of this checkpoint has ended: nothing was done (--start-over begins anew)"
 AGAIN = ("the batch was not done. The same command does it again, for instance when the input has "
          "been corrected; a changed program needs --start-over")
 
@@ -44,9 +45,12 @@ def run_stream(plan: Plan, options, report) -> bool:
             report.batches += 1
             if options.progress is not None:
                 options.progress(report.read, report.batches)
-        stream = Stream(context, stages, opened, intake, outputs, done)
+        stream = Stream(context, stages, opened, intake, outputs, settings.files, done)
         stream.begin(settings.start_over)
+        if stream.manifest.ended:
+            report.note = ENDED
         _go(Query(_session(options, context), stages.graph, stream, settings), settings)
+        report.tier = overall(stream.tiers)
         report.bad_rows = intake.bad.summary()
     return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 
@@ -74,13 +75,5 @@ def _check_source(op) -> None:
     if "**" in path or "://" in path:
         raise UsageError(f"a stream cannot read '{path}'", op.span,
                          expected="a folder of this machine, or a glob without **")
-    if grows(op) and not is_glob(path):
-        # Raises when there is no such folder; one that is still empty is fine.
-        _check_folder(path, op)
-
-
-def _check_folder(path: str, op) -> None:
-    import os
-
-    if not os.path.isdir(path):
+    if grows(op) and not is_glob(path) and not os.path.isdir(path):
         raise UsageError(f"there is no folder '{path}'", op.span, help="create it first")

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.spark.streaming.durable import got, made, put
 from anabranch.engine.spark.streaming.manifest import Chain, Place
-from anabranch.engine.spark.streaming.remembering import remembering
+from anabranch.engine.spark.streaming.remembering import Remembering, remembering
+from anabranch.errors import RunError
 
 SMALL = 1 << 16
 WHOLE, CHANGES = "whole", "changes"
@@ -69,10 +70,10 @@ class SavedStates:
         place = stage.index, bucket
         held, chain, own = _OPEN.pop(place), self.chains.get(place, Chain()), remembering(runner)
         every = own.form != held.form
-        page = own.page(every)
+        page = _page(stage, own, every)
         if page is not None:
             if not every and self._outgrown(chain, bucket, len(page)):
-                page, every = own.page(every=True), True
+                page, every = _page(stage, own, every=True), True
             made(os.path.dirname(self._file(place, 0, every)))
             put(self._file(place, self.number, every), page)
             held = held._replace(version=self.number, form=own.form)
@@ -122,3 +123,11 @@ class SavedStates:
         stage, bucket = place
         return os.path.join(self.folder, str(stage), str(bucket),
                             f"{version:012}.{WHOLE if every else CHANGES}")
+
+
+def _page(stage: Stage, own: Remembering, every: bool) -> bytes | None:
+    try:
+        return own.page(every)
+    except RunError as error:
+        # Of an error in a task Spark tells one line.
+        raise RunError(f"the state of {stage.name} cannot be kept: {error.what}") from error

@@ -23,7 +23,7 @@ from anabranch.engine.spark.pieces import Number, Piece
 from anabranch.engine.spark.program import Stages, emitted, program_of
 from anabranch.engine.spark.sinks import executors_may_write
 from anabranch.engine.spark.streaming.checkpoint import Checkpoint
-from anabranch.engine.spark.streaming.intake import Arrived, Given, Intake
+from anabranch.engine.spark.streaming.intake import Arrived, Given, Intake, portion
 from anabranch.engine.spark.streaming.manifest import Manifest, Place
 from anabranch.engine.spark.streaming.parts import Outputs
 from anabranch.engine.spark.streaming.states import SavedStates
@@ -53,17 +53,28 @@ def kernels_for(stages: Stages) -> dict[int, object]:
 
 
 class Stream:
-    """A program that goes on from batch to batch. `done` is called behind each of them."""
+    """A program that goes on from batch to batch, each of at most so many `files` of a source.
+
+    `done` is called behind each batch.
+    """
 
     def __init__(self, context: SparkContext, stages: Stages, checkpoint: Checkpoint,
-                 intake: Intake, outputs: Outputs, done: Callable[[Manifest], None]):
+                 intake: Intake, outputs: Outputs, files: int | None,
+                 done: Callable[[Manifest], None]):
         self.context, self.stages, self.checkpoint = context, stages, checkpoint
-        self.intake, self.outputs, self.done = intake, outputs, done
+        self.intake, self.outputs, self.files, self.done = intake, outputs, files, done
         self.run = uuid4().hex
         self.kernels: dict[int, object] | None = None
         self.manifest = checkpoint.latest()
         self.by_executors = [op.name for op in stages.graph.sinks
                              if executors_may_write(stages.graph, stages.sinks, op)]
+
+    @property
+    def tiers(self) -> list[str]:
+        """How the stages run now."""
+        kernels = self.kernels or {}
+        return [kernels[stage.index].tier if stage.index in kernels else "rows"
+                for stage in self.stages.before]
 
     def begin(self, start_over: bool) -> None:
         """Completes what the last batch had still to do when it was interrupted."""
@@ -71,25 +82,31 @@ class Stream:
         self._states().clean(self.manifest.chains)
 
     def batch(self, spark: int, arrived: Iterable[Arrived]) -> None:
-        """Spark's batch of this number, unless it has happened already."""
-        if spark > self.manifest.spark:
-            self._happen(spark, list(arrived), ending=False)
+        """Spark's batch of this number, as far as it has not happened already; it may be several of
+        ours."""
+        arrived = list(arrived)
+        while arrived and spark > self.manifest.spark:
+            chosen, done = portion(arrived, self.manifest.begun, self.files)
+            if sum(done.values()) == len(arrived):
+                self._happen(chosen, {"spark": spark})
+            else:
+                self._happen(chosen, {"spark": self.manifest.spark, "begun": done})
 
     def end(self) -> None:
         """Tells the operators that the input has ended."""
         if not self.manifest.ended:
-            self._happen(self.manifest.spark, [], ending=True)
+            self._happen([], {"spark": self.manifest.spark, "ended": True})
 
-    def _happen(self, spark: int, arrived: list[Arrived], ending: bool) -> None:
-        before = self.manifest
+    def _happen(self, arrived: list[Arrived], progress: dict[str, object]) -> None:
+        before, ending = self.manifest, "ended" in progress
         with self._prepared():
             given = self.intake.given(before, arrived, self._tasks, ending)
             kernels = self._kernels(given)
             states = self._states()
             self._run(given, kernels, states, ending)
             shown = self.outputs.flush()
-        self.manifest = Manifest(before.number + 1, spark, chains=states.after(self._places()),
-                                 parts=shown, kernels=bool(kernels), ended=ending, **given.after())
+        self.manifest = Manifest(before.number + 1, chains=states.after(self._places()),
+                                 parts=shown, kernels=bool(kernels), **progress, **given.after())
         self.checkpoint.commit(self.manifest)
         self.outputs.publish(self.manifest)
         states.forget(before.chains, self.manifest.chains)

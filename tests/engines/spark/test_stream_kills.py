@@ -1,0 +1,140 @@
+"""A stream that is killed anywhere goes on as if nothing had happened.
+
+The job of a batch runs in the process itself here, without Spark: so a process can be killed many
+times a second, also in the middle of what makes a batch count.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+from contextlib import ExitStack
+from functools import partial
+from operator import itemgetter
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import anabranch as ab
+from anabranch.compile import compile_graph
+from anabranch.engine.base import RunOptions
+from anabranch.engine.ends import bound_graph
+from anabranch.engine.spark.pieces import decoded
+from anabranch.engine.spark.program import Stages
+from anabranch.engine.spark.streaming import checkpoint, stream
+from anabranch.engine.spark.streaming.fingerprint import fingerprint
+from anabranch.engine.spark.streaming.intake import Arrived, Intake
+from anabranch.engine.spark.streaming.parts import Outputs
+from anabranch.engine.spark.tasks import work
+from anabranch.engine.spark.travel import dumped_program
+from engines.spark.streams import arrive, parts, sequential
+
+KILLS = 60
+FILES = 24
+HEADER = "k,v"
+
+
+class Item(ab.Record):
+    k: int
+    v: int
+
+
+class Seen(ab.State):
+    total: int = 0
+
+
+@ab.operator(by="k")
+def running(state: Seen, t: Item):
+    state.total += t.v
+    yield Item(t.k, state.total)
+
+
+@ab.operator
+def numbered(state: Seen, t: Item):
+    state.total += 1
+    yield Item(t.k, t.v * 1000 + state.total)
+
+
+def program(folder: Path) -> ab.Stream:
+    windows = ab.read_csv(folder / "in", Item).apply(running).apply(numbered).aggregate(
+        ab.tumbling(count=4), by="k", v=ab.sum("v"))
+    return windows.write_csv(folder / "out", name="out")
+
+
+def in_this_process(context, given_program, given, at_once):
+    """Every task, one after another."""
+    data, elements = dumped_program(given_program, list(given_program.graph)), given
+    for index in range(len(given_program.segments)):
+        if index:
+            elements = sorted(elements, key=itemgetter(0))
+        elements = list(work(data, index, elements))
+    yield from map(decoded, elements)
+
+
+CALLS = ("replace", "fsync", "unlink", "mkdir", "listdir", "rmdir")
+
+
+def dies_at(call: int) -> None:
+    """This process is killed before or behind one of the calls that change files."""
+    left = [call]
+
+    def counted(function, *given, **named):
+        for step in (lambda: None, lambda: function(*given, **named)):
+            result = step()
+            left[0] -= 1
+            if left[0] == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return result
+    for name in CALLS:
+        setattr(os, name, partial(counted, getattr(os, name)))
+
+
+def live(folder: Path, buckets: int, last_call: int) -> None:
+    """Does all batches that have not happened, and tells the end of the input."""
+    import pyspark
+
+    dies_at(last_call)
+    pyspark.TaskContext.get = staticmethod(lambda: SimpleNamespace(partitionId=lambda: 0))
+    stream.slices_out = in_this_process
+    plan = bound_graph(compile_graph(program(folder).graph()), RunOptions(part_files=True))
+    stages = Stages.of(plan)
+    counts = {op.name: 0 for op in stages.graph}
+    with ExitStack() as stack:
+        opened = stack.enter_context(checkpoint.opened(
+            str(folder / "ck"), plan.program, [], fingerprint(plan.program), buckets, False))
+        one = stream.Stream(SimpleNamespace(defaultParallelism=2), stages, opened,
+                            Intake(stages.graph, "stop", counts), Outputs(stages.graph, counts), 2,
+                            lambda manifest: None)
+        one.begin(start_over=False)
+        source = stages.graph.sources[0].name
+        for number in range(FILES // 3):
+            files = (folder / "in" / f"{3 * number + n:05}.csv" for n in range(3))
+            one.batch(number, [Arrived(source, str(f), f.stat().st_size) for f in files])
+        one.end()
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+def test_killed_at_random_points(tmp_path):
+    for number in range(FILES):
+        arrive(tmp_path / "in", number, [f"{(n * n + number) % 5},{n}" for n in range(20)], HEADER)
+    chosen, fork = random.Random(5), multiprocessing.get_context("fork")
+    shown: list[str] = []
+    lives = 0
+    while True:
+        last_call = chosen.randint(1, 80) if lives < KILLS else -1
+        process = fork.Process(target=live, args=(tmp_path, chosen.choice((2, 3)), last_call))
+        process.start()
+        process.join()
+        if process.exitcode != -signal.SIGKILL:
+            break
+        lives += 1
+        now = parts(tmp_path / "out") if (tmp_path / "out").exists() else []
+        assert now[:len(shown)] == shown
+        shown = now
+    assert (process.exitcode, lives) == (0, max(lives, 20))
+    whole = sequential(lambda: program(tmp_path), tmp_path / "out")
+    assert parts(tmp_path / "out") == whole
+    assert len(whole) > 100
