@@ -107,3 +107,18 @@ def test_check_leaves_malformed_rows_out_when_asked(anabranch, folder):
         file.write("no,such,row\n")
     assert anabranch("check", "alerts.py").exit_code == 1
     assert anabranch("check", "alerts.py", "--on-error", "skip").exit_code == 0
+
+
+def test_explain_as_a_drawing_or_a_page_in_a_file(anabranch, folder):
+    for format, begins in (("svg", "<svg "), ("html", "<!DOCTYPE html>"), ("json", "{"),
+                           ("text", "2 of 2 operators")):
+        result = anabranch("explain", "alerts.py", "--format", format, "--to", f"plan.{format}")
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+        assert (folder / f"plan.{format}").read_text().startswith(begins)
+    assert anabranch("explain", "alerts.py", "--format", "svg").stdout.startswith("<svg ")
+
+
+def test_explain_refuses_a_file_that_cannot_be_written(anabranch):
+    result = anabranch("explain", "alerts.py", "--to", "nowhere/plan.txt")
+    assert result.exit_code == 1
+    assert "there is no folder 'nowhere'" in result.stderr

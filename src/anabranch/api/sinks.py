@@ -59,13 +59,28 @@ class Sinks:
         """
         return None if is_loading() else _execute(graph_of(self._sinks()), options)
 
-    def explain(self, format: str = "text") -> None:
-        """Prints what was proved about the program, how it runs in parallel and why not where."""
+    def explain(self, format: str = "text"):
+        """Prints what was proved about the program, how it runs in parallel and why not where.
+
+        A notebook shows what this gives as a picture; with `format="html"` or `"svg"` a page or a
+        drawing is printed, to be kept in a file.
+        """
         from anabranch.compile import compile_graph
         from anabranch.explain import explain
+        from anabranch.explain.explanation import Explanation
 
-        if not is_loading():
-            print(explain(compile_graph(self.graph()), format))
+        if is_loading():
+            return None
+        plan = compile_graph(self.graph())
+        print(explain(plan, format))
+        return Explanation(plan)
+
+    def _repr_html_(self) -> str:
+        """The program as a picture, in a notebook."""
+        from anabranch.compile import compile_graph
+        from anabranch.explain.explanation import Explanation
+
+        return Explanation(compile_graph(self.graph()))._repr_html_()
 
     def graph(self):
         """The graph of the whole program; of a stream without any sink, what leads to it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,30 +11,55 @@ import click
 from anabranch.cli import options
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from anabranch.plan import Plan
 
 
 @click.command(short_help="Show what runs in parallel, and why not elsewhere.")
 @options.program
-@click.option("--format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", type=click.Choice(["text", "json", "svg", "html"]), default="text",
+              show_default=True, help="A table, data, a drawing, or a page with drawings.")
+@click.option("--to", metavar="FILE", help="Write it to FILE instead of standard output.")
 @click.option("--engine", metavar="NAME", help="Say also how this engine runs it.")
 @options.inputs
 @options.outputs
 @options.parameters
 @options.of_languages
-def explain(program: Path, format: str, engine: str | None, inputs: dict[str, str],
-            outputs: dict[str, str], parameters: dict[str, str], own: dict[str, object]) -> None:
+def explain(program: Path, format: str, to: str | None, engine: str | None,
+            inputs: dict[str, str], outputs: dict[str, str], parameters: dict[str, str],
+            own: dict[str, object]) -> None:
     """Shows what was proved about PROGRAM and how it will be run. Nothing is run.
 
     \b
-    Example:
+    Examples:
       anabranch explain alerts.py --engine multicore
+      anabranch explain alerts.py --format html --to plan.html
     """
     from anabranch.compile import compile_graph, load
     from anabranch.explain import explain as explained
 
     plan = compile_graph(load(program, parameters, own))
-    click.echo(explained(plan, format, execution=_execution(engine, plan, inputs, outputs)))
+    execution = _execution(engine, plan, inputs, outputs)
+    if to is None:
+        click.echo(explained(plan, format, execution=execution))
+    else:
+        _write(to, explained(plan, format, _plain() if format == "text" else None, execution))
+
+
+def _plain() -> Console:
+    """A file has no colours, whatever the terminal has."""
+    from rich.console import Console
+
+    from anabranch.explain.text import PIPED_WIDTH
+
+    return Console(file=StringIO(), width=PIPED_WIDTH)
+
+
+def _write(path: str, text: str) -> None:
+    from anabranch.io.output import write_whole
+
+    write_whole(path, f"{text.rstrip()}\n")
 
 
 def _execution(name: str | None, plan: Plan, inputs: dict[str, str], outputs: dict[str, str]):

@@ -15,12 +15,13 @@ from anabranch.plan import Execution, Plan
 if TYPE_CHECKING:
     from rich.console import Console
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "svg", "html")
 
 
 def explain(plan: Plan, format: str = "text", console: Console | None = None,
             execution: Execution | None = None) -> str:
-    """The plan as text fitted to the console (its width, its colours), or as JSON.
+    """The plan as text fitted to the console (its width, its colours), as JSON, as a drawing, or as
+    a page with drawings and reasons.
 
     With `execution` it also says how an engine runs it.
     """
@@ -31,4 +32,13 @@ def explain(plan: Plan, format: str = "text", console: Console | None = None,
         from anabranch.explain.text import to_text
 
         return to_text(plan, console, execution)
+    if format == "svg":
+        from anabranch.explain.picture.plans import planned
+        from anabranch.explain.picture.svg import svg
+
+        return str(svg(planned(plan, execution)))
+    if format == "html":
+        from anabranch.explain.picture.html import plan_page
+
+        return plan_page(plan, execution)
     raise UsageError(f"no explain format is called '{format}'", help=did_you_mean(format, FORMATS))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from anabranch.ir.graph import Operator
 from anabranch.plan import Plan
 from anabranch.sync.optimizers import Planned, Problem
-from anabranch.sync.plan import drawn
+from anabranch.sync.plan import Tree, drawn
 from anabranch.sync.planning import plan_for, rates
 from anabranch.sync.program import Program
 
@@ -23,12 +23,20 @@ def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tup
 
 
 def _rows(op: Operator) -> list[tuple[str, ...]]:
+    if (known := drawn_plan(op)) is None:
+        return [("", "made when it runs, from the tags of the first events", "")]
+    tree, told = known
+    lines = [(str(number), line, "") for number, line in enumerate(drawn(tree))]
+    return [*lines, ("", told, "")]
+
+
+def drawn_plan(op: Operator) -> tuple[Tree, str] | None:
+    """The plan of a synchronized operator, and who made it; None when it is not known yet."""
     program = Program(op.kind)
     if op.kind.tree is None and not op.kind.tags:
-        return [("", "made when it runs, from the tags of the first events", "")]
+        return None
     made = plan_for(program, {}, WORKERS)
-    lines = [(str(number), line, "") for number, line in enumerate(drawn(made.tree))]
-    return [*lines, ("", _told(program, made), "")]
+    return made.tree, _told(program, made)
 
 
 def _told(program: Program, made: Planned) -> str:

@@ -70,6 +70,16 @@ class WholeFile:
         return cannot_write(self.path, error.strerror or str(error), self.where)
 
 
+def write_whole(path: str, text: str) -> None:
+    """A file with this text, or none."""
+    file = WholeFile(path)
+    try:
+        file.write(text)
+        file.commit()
+    finally:
+        file.abort()
+
+
 class StandardOutput:
     """Standard output as it is when the run begins; what is written cannot be taken back."""
 

@@ -1,0 +1,118 @@
+"""A scene as SVG: laid out, and drawn as one self-contained text without any script.
+
+Notes show on hover as the elements' titles. A tap on a box shows them too: in a drawing of its own
+on a card, in a page at the notes below the drawing.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from anabranch.explain.picture import style
+from anabranch.explain.picture.cards import card, card_height
+from anabranch.explain.picture.frames import framed
+from anabranch.explain.picture.markup import Markup, lines, tag
+from anabranch.explain.picture.scene import ICON, Box, Edge, Region, Scene, Text
+from anabranch.explain.picture.shapes import Arrangement, Link, Piece, Point, Rect, Route
+from anabranch.explain.picture.style import INSET_X, INSET_Y, LINE_HEIGHT, MARGIN
+
+TIP = 7.0
+
+
+def svg(scene: Scene, prefix: str = "picture", alone: bool = True) -> Markup:
+    """The drawing; `alone` it has its own colours and cards, else those of the page around it.
+    All identifiers begin with the prefix."""
+    placed = framed([box.node for box in scene.boxes],
+                    [Link(edge.tail, edge.head) for edge in scene.edges],
+                    [region.frame for region in scene.regions])
+    rects = {name: rect.moved(MARGIN, MARGIN) for name, rect in placed.rects.items()}
+    cards = [card(box, rects[box.name], _why(prefix, index), prefix, placed.width + 2 * MARGIN)
+             for index, box in enumerate(scene.boxes)] if alone else []
+    width, height = _size(placed, scene, rects, alone)
+    return tag("svg", lines(
+        tag("title", scene.title, id=f"{prefix}-title"),
+        tag("desc", scene.description, id=f"{prefix}-desc"),
+        *([tag("style", Markup(style.themed(".anabranch-picture") + style.DRAWING))]
+          if alone else []),
+        tag("rect", width=width, height=height, class_="paper"),
+        *(_region(region, rects[region.name]) for region in scene.regions),
+        *(_edge(edge, route) for edge, route in zip(scene.edges, placed.routes)),
+        *(_box(box, rects[box.name], _why(prefix, index))
+          for index, box in enumerate(scene.boxes)), *cards),
+        xmlns="http://www.w3.org/2000/svg", class_="anabranch-picture", role="group",
+        aria_labelledby=f"{prefix}-title {prefix}-desc", width=width, height=height,
+        viewBox=f"0 0 {width:.0f} {height:.0f}")
+
+
+def _size(placed: Arrangement, scene: Scene, rects: dict, alone: bool) -> tuple[float, float]:
+    """With room for the lowest card."""
+    height = placed.height + 2 * MARGIN
+    cards = [rects[box.name].bottom + card_height(box) for box in scene.boxes] if alone else []
+    return placed.width + 2 * MARGIN, max([height, *cards])
+
+
+def _why(prefix: str, index: int) -> str:
+    return f"{prefix}-why-{index}"
+
+
+def _box(box: Box, rect: Rect, why: str) -> Markup:
+    shape = tag("rect", x=rect.x, y=rect.y, width=rect.width, height=rect.height, class_="box",
+                rx=12.0 if box.looks == "joint" else 5.0)
+    texts = [_text(line, rect, place) for place, line in enumerate(box.lines)]
+    drawn = tag("a", tag("title", "\n".join(box.notes)), shape, *texts,
+                href=f"#{why}" if box.notes else None, aria_label="; ".join(box.notes) or None)
+    return tag("g", drawn, class_=f"node {box.looks}".strip())
+
+
+def _text(line: Text, rect: Rect, place: int) -> Markup:
+    x, y = rect.x + INSET_X, rect.y + INSET_Y + (place + 0.75) * LINE_HEIGHT
+    text = tag("text", line.text, x=x + (ICON if line.state else 0.0), y=y, class_=line.style)
+    return tag("g", state_mark(x, y), text) if line.state else text
+
+
+def state_mark(x: float, y: float) -> Markup:
+    """The mark of state: a small drum."""
+    return tag("path", class_="state", d=Markup(
+        f"M{x:.1f} {y - 8:.1f}v6.5a4.5 2 0 0 0 9 0v-6.5a4.5 2 0 0 0 -9 0a4.5 2 0 0 0 9 0"))
+
+
+def _region(region: Region, rect: Rect) -> Markup:
+    shape = tag("rect", x=rect.x, y=rect.y, width=rect.width, height=rect.height, rx=9,
+                class_="frame")
+    heading = [_text(line, rect, place) for place, line in enumerate(region.heading)]
+    return tag("g", tag("title", "\n".join(region.notes)), shape, *heading, class_="region",
+               role="img", aria_label="; ".join(region.notes))
+
+
+def _edge(edge: Edge, route: Route) -> Markup:
+    moved = [piece.moved(MARGIN, MARGIN) for piece in route]
+    back = any(piece.back for piece in route)
+    shown = [tag("path", class_="edge back" if back else "edge", d=Markup(_way(moved)))]
+    if edge.directed:
+        shown.append(_tip(moved[-1].points[-1]))
+    return tag("g", tag("title", edge.note), *shown, class_="link")
+
+
+def _tip(end: Point) -> Markup:
+    x, y = end
+    return tag("path", class_="tip", d=Markup(
+        f"M{x:.1f} {y:.1f}l-{TIP:.0f} -{TIP / 2:.1f}v{TIP:.0f}z"))
+
+
+def _way(route: list[Piece]) -> str:
+    (x, y), *_ = route[0].points
+    return f"M{x:.1f} {y:.1f}" + "".join(_stroke(piece) for piece in route)
+
+
+def _stroke(piece: Piece) -> str:
+    return "".join(_to(start, end, piece.back)
+                   for start, end in pairwise(piece.points))
+
+
+def _to(start: Point, end: Point, back: bool) -> str:
+    """Straight, or in a curve that leaves and arrives level."""
+    (x, y), (to_x, to_y) = start, end
+    if back or abs(y - to_y) < 0.05:
+        return f"L{to_x:.1f} {to_y:.1f}"
+    middle = (x + to_x) / 2
+    return f"C{middle:.1f} {y:.1f} {middle:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"

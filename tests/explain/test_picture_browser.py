@@ -1,0 +1,67 @@
+"""Pictures in a browser: the boxes are there, their texts fit, and nothing overlaps."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+import anabranch as ab
+from anabranch.compile import compile_graph
+from anabranch.explain import explain
+from anabranch.explain.picture.shapes import Rect
+from explain.chromium import measured
+from random_programs import STEPS, Item, build
+
+MEASURE = """
+const place = e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; };
+const measure = () => [...document.querySelectorAll("section:first-of-type .node")].map(node => ({
+  text: [...node.querySelectorAll('text')].map(t => t.textContent),
+  box: place(node.querySelector('rect')),
+  texts: [...node.querySelectorAll('text')].map(place)}));
+"""
+
+COLOURS = """
+const measure = () => ({paper: getComputedStyle(document.body).backgroundColor,
+  shown: getComputedStyle(document.getElementById('plan-why-1')).outlineStyle,
+  hidden: getComputedStyle(document.getElementById('plan-why-0')).outlineStyle,
+  link: document.querySelector('.node a').getAttribute('href')});
+"""
+
+
+def many(count: int) -> ab.Stream:
+    """A program with so many operators: every kind of step, with fan-out, fan-in and loops."""
+    names = sorted(STEPS)
+    for length in range(count + 1):
+        stream = build([names[i % len(names)] for i in range(length)], [Item(1, 2, 3)])
+        if len(stream.graph().operators) >= count:
+            return stream
+    raise AssertionError("every step adds an operator")
+
+
+@pytest.mark.parametrize("count", [10, 60])
+def test_nothing_overlaps_in_a_browser(count, tmp_path):
+    stream = many(count)
+    plan = compile_graph(stream.graph())
+    nodes = measured(explain(plan, "html"), MEASURE, tmp_path)
+    assert len(plan.graph.operators) >= count
+    assert {op.name for op in plan.graph} <= {node["text"][0].split(" ")[0] for node in nodes}
+    boxes = [Rect(*node["box"]) for node in nodes]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    for node, box in zip(nodes, boxes):
+        for text in node["texts"]:
+            assert box.contains(Rect(*text)), node["text"]
+
+
+def test_a_tap_leads_to_the_reasons(tmp_path):
+    stream = ab.from_iterable([1], int, name="numbers").filter(lambda n: n > 0)
+    page = explain(compile_graph(stream.graph()), "html")
+    seen = measured(page, COLOURS, tmp_path, "#plan-why-1")
+    assert (seen["shown"], seen["hidden"], seen["link"]) == ("solid", "none", "#plan-why-0")
+    assert seen["paper"] == "rgb(255, 255, 255)"
+
+
+def test_the_page_is_dark_for_those_who_like_it_dark(tmp_path):
+    page = explain(compile_graph(ab.from_iterable([1], int).graph()), "html")
+    seen = measured(page, COLOURS, tmp_path, flags=["--blink-settings=preferredColorScheme=0"])
+    assert seen["paper"] == "rgb(20, 23, 26)"
