@@ -152,7 +152,7 @@ def test_files_of_different_sizes_keep_their_order(spark, tmp_path, monkeypatch)
         parquet.write_table(table, tmp_path / "in" / f"{number}.parquet", row_group_size=5_000,
                             compression="none", use_dictionary=False)
         begin += size
-    monkeypatch.setattr("anabranch.engine.spark.frames.SMALLEST", 60_000)
+    monkeypatch.setattr("anabranch.engine.spark.frames.LARGEST_SPLIT", 60_000)
     stream = ab.read_parquet(tmp_path / "in", Pair).filter(lambda p: p.a % 3 != 1)
     report = stream.write_parquet(f"{tmp_path}/out/").run(engine="spark")
     assert (report.tier, report.read) == ("catalyst", {"in": begin})

@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlparse
 import pyarrow as pa
 from pyarrow import parquet
 
-from anabranch.engine.spark.files import LARGEST, SMALLEST, seen_by_executors
+from anabranch.engine.spark.files import SMALLEST, seen_by_executors
 from anabranch.engine.spark.sinks import Folders
 from anabranch.io.arrow import written_as
 from anabranch.io.columns import columns_of
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 MOST_FILES = 1000
 """Each file is a task of its own."""
+
+LARGEST_SPLIT = 128 << 20
+"""How many bytes a task reads at most: as many as by Spark's own rule."""
 
 SPARK_TYPES = {"bool": "boolean", "int": "bigint", "float": "double", "str": "string"}
 
@@ -134,8 +137,8 @@ def _frame(context: SparkContext, frame: Frame, files: list[str]) -> DataFrame:
 
     # A session of its own: settings for this frame are nobody else's.
     session = SparkSession(context).newSession()
-    size = sum(map(os.path.getsize, files)) // (4 * context.defaultParallelism)
-    split = str(min(max(SMALLEST, size), LARGEST))
+    size = sum(map(os.path.getsize, files)) // context.defaultParallelism
+    split = str(min(max(SMALLEST, size), LARGEST_SPLIT))
     for setting, value in (("ansi.enabled", "true"), ("files.maxPartitionBytes", split),
                            ("files.openCostInBytes", split),
                            ("parquet.compression.codec", "snappy")):
