@@ -223,7 +223,8 @@ def test_a_list_is_read_once_in_the_first_batch(spark, folder):
 
 
 @pytest.mark.parametrize("wrong, message", [
-    ({"limit": 3}, "takes no --limit"), ({"on_error": "divert=x"}, "cannot divert"),
+    ({"limit": 3}, "it goes on from batch to batch"),
+    ({"on_error": "divert=x"}, "a stream with `--on-error divert`"),
     ({"single_file": True}, "either a single file or several"),
     ({"trigger": "5 apples"}, "the trigger is not understood"),
     ({"checkpoint": "s3://x"}, "a folder that the driver and all executors see")])

@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 
+from anabranch.engine.spark.capabilities import LIMITS
 from anabranch.engine.spark.streaming.intake import grows
 from anabranch.errors import UsageError
 from anabranch.io.paths import is_glob
@@ -53,11 +54,9 @@ def trigger_of(text: str | None) -> dict[str, object]:
 def check(graph: Graph, options) -> None:
     """Refuses what has no meaning in a stream, before anything starts."""
     if options.limit is not None:
-        raise UsageError("a stream takes no --limit", help="--trigger once stops when it has read "
-                                                           "what is there")
+        raise LIMITS["limit"].refusal(f"--limit {options.limit}")
     if options.on_error not in ("stop", "skip"):
-        raise UsageError("a stream cannot divert malformed rows", got=options.on_error,
-                         expected="--on-error stop or skip")
+        raise LIMITS["divert"].refusal(f"--on-error {options.on_error}")
     for op in graph.sources:
         _check_source(op)
     if not any(map(grows, graph.sources)):
@@ -69,11 +68,9 @@ def check(graph: Graph, options) -> None:
 def _check_source(op) -> None:
     spec = op.kind.spec
     if not spec.replayable:
-        raise UsageError(f"{op.name} cannot be read again after an interruption", op.span,
-                         got=spec.shown, help="write it into files of a folder")
+        raise LIMITS["once"].refusal(f"{op.name}, {spec.shown}")
     path = getattr(spec, "path", "")
     if "**" in path or "://" in path:
-        raise UsageError(f"a stream cannot read '{path}'", op.span,
-                         expected="a folder of this machine, or a glob without **")
+        raise LIMITS["remote"].refusal(path)
     if grows(op) and not is_glob(path) and not os.path.isdir(path):
         raise UsageError(f"there is no folder '{path}'", op.span, help="create it first")
