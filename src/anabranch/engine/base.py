@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from anabranch.engine import multicore, sequential, spark
 from anabranch.engine.ends import bound_graph, check_sources, counted_items, opened_sinks
+from anabranch.engine.spark.spread import run_spread
 from anabranch.engine.spark.streaming import run_stream
 from anabranch.engine.whole import run_whole, whole_execution
 from anabranch.errors import UsageError
@@ -107,7 +108,8 @@ ENGINES = {
         refuses=spark.REFUSES,
         execution=spark.execution,
         from_files=lambda plan, options, report: (
-            run_stream if options.stream else spark.run_files)(plan, options, report)),
+            run_stream(plan, options, report) if options.stream else
+            run_spread(plan, options, report) or spark.run_files(plan, options, report))),
 }
 
 

@@ -9,8 +9,11 @@ import pytest
 
 from anabranch.compile import compile_graph, load
 from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.ends import bound_graph
 from anabranch.errors import UsageError
+from anabranch.ir.whole import whole_of
 from anabranch.lang.streamit import wholly
+from anabranch.lang.streamit.spread import computed
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "streamit").glob("*.str"))
 COPY = """
@@ -74,6 +77,41 @@ def test_a_file_that_is_not_there(copying):
     copying.with_name("in.raw").unlink()
     with pytest.raises(UsageError, match="there is no file"):
         execute(compile_graph(load(copying, {})), RunOptions())
+
+
+SPREAD = """
+float->float filter Sums(int n) { work pop 1 push 1 peek n { float s = 0;
+    for (int i = 0; i < n; i++) s += peek(i); pop(); push(s); } }
+void->void pipeline Main { add FileReader<float>("in.raw"); add Sums(5);
+    add splitjoin { split duplicate; add Sums(3);
+        add pipeline { add float->float filter { work pop 2 push 1 { push(pop() - pop()); } };
+                       add FileWriter<float>("half.raw"); };
+        join roundrobin(1, 0); };
+    add float->void filter { work pop 3 { println(pop() + pop() + pop()); } }; }
+"""
+
+
+@pytest.mark.parametrize("iterations", [None, 0, 5, 1000])
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_pieces_are_the_whole(tmp_path, capsys, count, iterations):
+    (tmp_path / "spread.str").write_text(SPREAD)
+    np.arange(200, dtype="<f4").tofile(tmp_path / "in.raw")
+    own = {} if iterations is None else {"iterations": iterations}
+    plan = bound_graph(compile_graph(load(tmp_path / "spread.str", {}, own)), RunOptions())
+    execute(plan, RunOptions())
+    halves, lines = np.fromfile(tmp_path / "half.raw", "<f4"), capsys.readouterr().out
+    results = [computed(piece) for piece in whole_of(plan.program).pieces(
+        plan.program, RunOptions(), count)]
+    assert b"".join(result.values["FileWriter"] for result in results) == halves.tobytes()
+    assert "".join(line for result in results for line in result.lines) == lines
+
+
+def test_state_is_not_spread(copying):
+    counting = COPY.replace("float s = 0;", "float s = f; f = s + 1;").replace(
+        "{ work", "{ float f; work")
+    copying.write_text(counting)
+    graph = compile_graph(load(copying, {})).program
+    assert whole_of(graph).pieces(graph, RunOptions(), 3) == []
 
 
 def test_libraries_come_first(tmp_path, capsys):

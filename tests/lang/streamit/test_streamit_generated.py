@@ -6,6 +6,7 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from anabranch.errors import AnabranchError
+from anabranch.lang.streamit import schedule_of
 from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, by_schedule, rows
 
 SMALL = st.integers(1, 3)
@@ -108,3 +109,28 @@ def test_compiled_to_the_last_bit(work):
         void->void pipeline Main {{ add Wave; {work} add Bits; add Print; }}"""
     expected = rows(text, 300)
     assert blocks(text, 300, compiles=True) == expected
+
+
+SIDE_BY_SIDE = """
+    add float->float filter { float[7] c; init { for (int i = 0; i < 7; i++) c[i] = 0.1 * i - 0.3; }
+        work pop 1 push 1 peek 7 { float sum = 0; int k = 2;
+            for (int i = 0; i < 7; i++) sum += peek(i) * c[i];
+            for (int i = 0; i <= k; i++) { sum = sum * 0.9 + i; sum -= peek(i); }
+            if (k > 1) { sum++; } else sum = 0; pop(); push(sum); } };
+    add float->float filter { work pop 3 push 2 peek 5 { float a = pop(); float b = pop() - peek(2);
+            float low = min(a, b); push(a > b ? low / 3 : sin(b)); pop(); push(low * a + b); } };
+    add float->int filter { work pop 1 push 1 { int x = (int) (pop() * 1000); x = x << 3 ^ x;
+            x %= 4093; push(x * 31); } };
+    add int->int filter { work pop 2 push 1 { push(peek(1) - peek(0) / 7); pop(); pop(); } };
+"""
+
+
+def test_side_by_side_to_the_last_bit():
+    text = f"""void->float filter Wave {{ float p; work push 1 {{ push(p); p = p * 1.1 + 0.37;
+        if (p > 9) p -= 17; }} }} {PRINTER}
+        void->void pipeline Main {{ add Wave; {SIDE_BY_SIDE} add Print; }}"""
+    works_ = [actor.body.code for actor in schedule_of([("program.str", text)]).flow.actors
+              if actor.body.code.input.name != "void" and not actor.body.code.prints]
+    assert len(works_) == 4
+    assert all(code.lanes for code in works_)
+    assert blocks(text, 400, workers=2, compiles=True) == rows(text, 400)

@@ -36,8 +36,8 @@ def compiled(texts: list[tuple[str, str]], folder: Path = Path(), iterations: in
              top: str | None = None) -> Graph:
     """The graph of a program's texts, each with the name of its file."""
     schedule = schedule_of(texts, top)
-    lowering = Lowering(schedule, _periods(schedule, iterations), folder)
-    return lowering.graph()
+    periods = _periods(schedule, iterations)
+    return Lowering(schedule, periods, folder, tuple(texts), top).graph()
 
 
 def schedule_of(texts: list[tuple[str, str]], top: str | None = None) -> Schedule:

@@ -46,7 +46,7 @@ class Clock:
     whole: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"{self.periods} periods"
+        return f"{self.periods} period{'' if self.periods == 1 else 's'}"
 
     shown = property(__str__)
 

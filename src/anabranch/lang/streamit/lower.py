@@ -33,9 +33,10 @@ STATELESS, UNPARTITIONED = ((Annotation(state), *KNOWN) for state in ("Stateless
 class Lowering:
     """Gathers the operators, queues and variables of a graph."""
 
-    def __init__(self, schedule: Schedule, periods: int | None, folder: Path):
+    def __init__(self, schedule: Schedule, periods: int | None, folder: Path,
+                 texts: tuple[tuple[str, str], ...] = (), top: str | None = None):
         self.schedule, self.flow, self.periods = schedule, schedule.flow, periods
-        self.folder, self.whole = folder, WholeProgram(schedule, periods)
+        self.folder, self.whole = folder, WholeProgram(schedule, periods, texts, top)
         self.operators: list[Operator] = []
         self.queues: list[Queue] = []
         self.variables: list[Variable] = []

@@ -6,9 +6,12 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from anabranch.ir.graph import Graph
 from anabranch.lang.streamit.elaborate import File, Work
-from anabranch.lang.streamit.files import PrintSink, RawSink, RawSource
+from anabranch.lang.streamit.files import RAW, PrintSink, RawSink, RawSource
+from anabranch.lang.streamit.spread import Computed, Piece, Source, computed, is_spreadable, pieces
 from anabranch.lang.streamit.whole import Ends, Whole
 from anabranch.plan import Reason, StageTier
 from anabranch.sdf.flow import Actor
@@ -21,10 +24,14 @@ WORTH_COMPILING = 100_000
 
 @dataclass(frozen=True)
 class WholeProgram:
-    """A scheduled program, as the engines ask for it."""
+    """A scheduled program, as the engines ask for it; `texts` and `top` make it anew elsewhere."""
+
+    compute = staticmethod(computed)
 
     schedule: Schedule
     periods: int | None
+    texts: tuple[tuple[str, str], ...] = ()
+    top: str | None = None
 
     def runs_on(self, graph: Graph, options) -> bool:
         """Whether it can take a run: any, except one that stops after some source tuples."""
@@ -32,14 +39,43 @@ class WholeProgram:
 
     def run(self, graph: Graph, emit, options, report) -> None:
         """Runs the program in blocks."""
-        whole = Whole(self.schedule, self.periods, self._ends(graph, emit, report))
+        whole = Whole(self.schedule, self.periods, self._ends(graph, emit))
         whole.compiles = self.firings(whole.periods) >= WORTH_COMPILING
-        for op in graph.sources:
-            spec = op.kind.spec
-            report.read[op.name] = (len(spec.values()) if isinstance(spec, RawSource)
-                                    else whole.periods + 1)
+        report.read.update(self.read(graph, whole.periods))
         whole.run(options.workers or os.cpu_count() or 1)
         report.tier = "native" if whole.compiles else "rows"
+
+    @staticmethod
+    def read(graph: Graph, periods: int = 0) -> dict[str, int]:
+        """How many items the sources have: values of files, and ticks of the clock."""
+        return {op.name: len(op.kind.spec.values()) if isinstance(op.kind.spec, RawSource)
+                else periods + 1 for op in graph.sources}
+
+    def pieces(self, graph: Graph, options, count: int) -> list[Piece]:
+        """The program in pieces that other machines compute; none when it has state."""
+        if options.limit is not None or not self.texts or not is_spreadable(self.schedule):
+            return []
+        op, = graph.sources
+        items = len(op.kind.spec.values())
+        if not items:
+            return []
+        rate = self.schedule.period[self._index(op.name)]
+        source = Source(self.texts, self.top, op.name, os.path.abspath(op.kind.spec.path),
+                        self.firings(items // rate) >= WORTH_COMPILING)
+        return list(pieces(source, self.schedule, items, self.periods, count))
+
+    def _index(self, name: str) -> int:
+        return next(i for i, a in enumerate(self.schedule.flow.actors) if a.name == name)
+
+    def take(self, graph: Graph, emit, piece: Computed) -> None:
+        """Gives what a piece has computed to the sinks; pieces come in order."""
+        ends = self._ends(graph, emit)
+        for op in graph.sinks:
+            if isinstance(op.kind.spec, RawSink):
+                values = np.frombuffer(piece.values[op.name], RAW[op.kind.spec.item])
+                ends.writers[op.name](values)
+        if piece.lines:
+            ends.printed(piece.lines)
 
     def firings(self, periods: int) -> int:
         """How often filters fire in so many periods."""
@@ -47,7 +83,7 @@ class WholeProgram:
             self.schedule.flow.actors) if isinstance(actor.body, Work))
 
     @staticmethod
-    def _ends(graph: Graph, emit, report) -> Ends:
+    def _ends(graph: Graph, emit) -> Ends:
         readers = {op.name: op.kind.spec.values() for op in graph.sources
                    if isinstance(op.kind.spec, RawSource)}
         writers = {op.name: _writer(op.name, emit) for op in graph.sinks
