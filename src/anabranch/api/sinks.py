@@ -55,7 +55,9 @@ class Sinks:
         """Runs the whole program that this stream belongs to, to all its sinks.
 
         Options are those of the command line: `engine`, `workers`, `master`, `inputs`, `outputs`,
-        `limit`, `on_error`. While `anabranch run` loads a file, that command runs it instead.
+        `limit`, `on_error`, ..., and those of a stream on Spark: `stream`, `checkpoint`, `trigger`,
+        `until_idle`, `files_per_batch`, `start_over`. While `anabranch run` loads a file, that
+        command runs it instead.
         """
         return None if is_loading() else _execute(graph_of(self._sinks()), options)
 

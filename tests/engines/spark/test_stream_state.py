@@ -15,11 +15,11 @@ from anabranch.compile import compile_graph
 from anabranch.engine.multicore.line import Flow, Line
 from anabranch.engine.multicore.rounds import Rounds
 from anabranch.engine.spark.program import Stages
-from anabranch.engine.spark.streaming import durable, states
+from anabranch.engine.spark.streaming import checkpoint, durable, states
 from anabranch.engine.spark.streaming.fingerprint import difference, fingerprint
 from anabranch.engine.spark.streaming.manifest import Chain, Manifest
 from anabranch.engine.spark.streaming.waiting import Row, Waiting
-from anabranch.errors import RunError
+from anabranch.errors import RunError, UsageError
 from anabranch.kernels.codec import encode
 
 
@@ -184,6 +184,37 @@ def test_a_damaged_file_is_noticed(tmp_path):
     Path(path).write_bytes(Path(path).read_bytes()[:-1] + b"?")
     with pytest.raises(RunError, match="the checkpoint is damaged"):
         durable.got(path)
+
+
+def test_starting_over_removes_nothing_of_others(tmp_path):
+    graph, _ = stage_of(keyed(), "remember")
+
+    def opened(start_over):
+        with checkpoint.opened(str(tmp_path / "ck"), graph, [], fingerprint(graph), 4,
+                               start_over) as found:
+            return found.id
+    (tmp_path / "ck").mkdir()
+    (tmp_path / "ck" / "thesis.txt").write_text("years of work")
+    os.chmod(tmp_path / "ck", 0o700)
+    for start_over in (False, True):
+        with pytest.raises(UsageError, match="the folder is no checkpoint, and holds other files"):
+            opened(start_over)
+    (tmp_path / "ck" / "thesis.txt").rename(tmp_path / "thesis.txt")
+    first = opened(False)
+    assert opened(False) == first
+    assert opened(True) != first
+    (tmp_path / "thesis.txt").rename(tmp_path / "ck" / "thesis.txt")
+    with pytest.raises(UsageError, match="holds other files"):
+        opened(True)
+    assert (tmp_path / "ck" / "thesis.txt").exists()
+
+
+def test_one_run_at_a_time_uses_a_checkpoint(tmp_path):
+    graph, _ = stage_of(keyed(), "remember")
+    given = (str(tmp_path / "ck"), graph, [], fingerprint(graph), 4, False)
+    with checkpoint.opened(*given), pytest.raises(UsageError, match="another run uses this"), \
+            checkpoint.opened(*given):
+        pass
 
 
 def test_a_manifest_comes_back_as_it_was():

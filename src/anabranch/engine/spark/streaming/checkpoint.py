@@ -29,6 +29,7 @@ from anabranch.errors import RunError, UsageError
 from anabranch.ir.graph import Graph
 
 FORMAT = 1
+OWN = ("program", "spark", "batches", "state", "inputs")
 START_OVER = "--start-over forgets the checkpoint and begins with the whole input again"
 
 
@@ -78,9 +79,9 @@ def opened(path: str | None, program: Graph, layout: list, fingerprint: Fingerpr
     `layout` says how the program was planned: state is stored by stage.
     """
     with _folder(path) as folder, _locked(folder):
-        if start_over:
-            _emptied(folder)
         file = os.path.join(folder, "program")
+        if start_over and os.path.exists(file):
+            _emptied(folder)
         if not os.path.exists(file):
             _refuse_other_files(folder)
             for name in ("batches", "state", "inputs"):
@@ -134,17 +135,19 @@ def _locked(folder: str) -> Iterator[None]:
 
 
 def _emptied(folder: str) -> None:
-    # Without this file it is a checkpoint no more, whatever is left of it.
-    names = sorted(os.listdir(folder), key=lambda name: name != "program")
-    for name in names:
+    """Removes what is a checkpoint's own, and nothing else."""
+    # Without its first file it is a checkpoint no more, whatever is left of it.
+    for name in OWN:
         path = os.path.join(folder, name)
-        if name != "lock":
-            shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        elif os.path.exists(path):
+            os.unlink(path)
 
 
 def _refuse_other_files(folder: str) -> None:
-    own = ("lock", "batches", "state", "inputs", ".program")
-    others = [name for name in os.listdir(folder) if not name.startswith(own)]
+    others = [name for name in os.listdir(folder)
+              if name not in (*OWN, "lock") and not name.startswith(".program.")]
     if others:
         raise UsageError("the folder is no checkpoint, and holds other files", folder,
                          got=", ".join(sorted(others)[:5]), help="name a new folder")
