@@ -12,12 +12,14 @@ from dataclasses import dataclass, field, replace
 
 from anabranch.engine import multicore, sequential, spark
 from anabranch.engine.ends import bound_graph, check_sources, counted_items, opened_sinks
-from anabranch.engine.spark.spread import run_spread
+from anabranch.engine.spark.spread import run_spread, spread_execution
 from anabranch.engine.spark.streaming import run_stream
 from anabranch.engine.whole import run_whole, whole_execution
 from anabranch.errors import UsageError
 from anabranch.io.badrows import BadRows
 from anabranch.plan import Execution, Plan, overall
+from anabranch.report.recorded import recorded
+from anabranch.report.recording import Recording
 
 DEFAULT_ENGINE = "sequential"
 
@@ -34,6 +36,8 @@ class RunOptions:
     goes on, unless it is to `start_over`; `trigger` says when a batch is made, and
     `files_per_batch` of how much at most. `until_idle` ends the input when nothing comes for so
     many seconds; otherwise the operators are not told of its end.
+
+    `report` is the file for a page about the run, for which a `recording` is made.
     """
 
     engine: str = DEFAULT_ENGINE
@@ -53,6 +57,8 @@ class RunOptions:
     files_per_batch: int | None = None
     start_over: bool = False
     progress: Callable[..., None] | None = None
+    report: str | None = None
+    recording: Recording | None = None
 
 
 @dataclass
@@ -98,7 +104,8 @@ ENGINES = {
         execution=lambda plan: Execution("sequential", "rows")),
     "multicore": Engine(
         lambda plan, items, emit, options, measured: multicore.run(
-            plan, items, emit, options.limit, workers=options.workers, report=measured.extend),
+            plan, items, emit, options.limit, workers=options.workers, report=measured.extend,
+            recording=options.recording),
         refuses=_no_spark("it runs on this machine"),
         execution=lambda plan: whole_execution("multicore", plan) or multicore.execution(plan),
         from_files=run_whole),
@@ -106,7 +113,7 @@ ENGINES = {
         lambda plan, items, emit, options, measured: spark.run(
             plan, items, emit, options.limit, master=options.master, session=options.session),
         refuses=spark.REFUSES,
-        execution=spark.execution,
+        execution=lambda plan: spread_execution(plan) or spark.execution(plan),
         from_files=lambda plan, options, report: (
             run_stream(plan, options, report) if options.stream else
             run_spread(plan, options, report) or spark.run_files(plan, options, report))),
@@ -133,9 +140,11 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()
-    if not chosen.from_files(plan, options, report):
-        _run_rows(chosen, plan, options, report)
-    report.seconds = time.perf_counter() - began
+    with recorded(plan, options, report) as recording:
+        options = replace(options, recording=recording)
+        if not chosen.from_files(plan, options, report):
+            _run_rows(chosen, plan, options, report)
+        report.seconds = time.perf_counter() - began
     return report
 
 

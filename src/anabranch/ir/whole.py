@@ -6,6 +6,7 @@ The spec of a source may have `whole`, with
     run(graph, emit, options, report) -> None    all of it; the output is that of the graph
     stages(graph) -> tuple[StageTier, ...]       how each part runs then
     tables() -> (title, columns, rows)...        what else there is to say, for `explain`
+    is_spread() -> bool                          whether it has pieces at all
     pieces(graph, options, count) -> list        pieces of the run that need nothing of each other,
                                                  if it has such; each goes to another machine
     compute(piece) -> result                     what is done there

@@ -10,9 +10,18 @@ from anabranch.engine.ends import opened_sinks
 from anabranch.engine.spark.run import context_of
 from anabranch.errors import AnabranchError, RunError
 from anabranch.ir.whole import whole_of
-from anabranch.plan import Plan
+from anabranch.plan import Execution, Plan, overall
 
 PIECES_PER_CORE = 3
+
+
+def spread_execution(plan: Plan) -> Execution | None:
+    """How a program runs that is cut into pieces; None when it is not."""
+    whole = whole_of(plan.program)
+    if whole is None or not whole.is_spread():
+        return None
+    stages = whole.stages(plan.program)
+    return Execution("spark", overall(stage.tier for stage in stages), stages)
 
 
 def run_spread(plan: Plan, options, report) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -44,6 +45,7 @@ class Clock:
     time: str | None = "number"
     format: str = "ticks"
     whole: object = field(default=None, compare=False, repr=False)
+    replayable: ClassVar[bool] = False
 
     def __str__(self) -> str:
         return f"{self.periods} period{'' if self.periods == 1 else 's'}"
@@ -69,6 +71,7 @@ class RawSource:
     time: str | None = "number"
     format: str = "raw"
     whole: object = field(default=None, compare=False, repr=False)
+    replayable: ClassVar[bool] = False
 
     def __str__(self) -> str:
         return f"raw {self.path}"

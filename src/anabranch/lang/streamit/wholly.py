@@ -51,9 +51,13 @@ class WholeProgram:
         return {op.name: len(op.kind.spec.values()) if isinstance(op.kind.spec, RawSource)
                 else periods + 1 for op in graph.sources}
 
+    def is_spread(self) -> bool:
+        """Whether it is cut into pieces where there are several machines."""
+        return bool(self.texts) and is_spreadable(self.schedule)
+
     def pieces(self, graph: Graph, options, count: int) -> list[Piece]:
         """The program in pieces that other machines compute; none when it has state."""
-        if options.limit is not None or not self.texts or not is_spreadable(self.schedule):
+        if options.limit is not None or not self.is_spread():
             return []
         op, = graph.sources
         items = len(op.kind.spec.values())
