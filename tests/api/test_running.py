@@ -197,3 +197,20 @@ def test_functions_of_the_standard_library_can_be_analysed():
     facts = analyse(stream.graph())
     assert [facts[n].state.value for n in ("sqrt", "str")] == [STATELESS, STATELESS]
     assert stream.collect() == ["2.0"]
+
+
+def test_an_operator_that_gives_items_only_at_the_end_has_their_type():
+    class Sum(ab.State):
+        total: int = 0
+
+    @ab.operator
+    def added(state: Sum, n: int):
+        state.total += n
+        yield from ()
+
+    @added.at_end
+    def whole(state: Sum):
+        yield state.total / 2
+
+    stream = ab.from_iterable([1, 2], int).apply(added)
+    assert str(stream.type) == "float" and stream.collect() == [1.5]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from anabranch.analysis.complaints import strict
 from anabranch.analysis.flow import falls_through
+from anabranch.analysis.outputs import outputs
 from anabranch.analysis.statements import Typed, typed
 from anabranch.analysis.syntax import FunctionSyntax, Missing, syntax_of
 from anabranch.analysis.typed import ItemsOf, element, joined_all, of_items, returned
@@ -52,6 +53,16 @@ def infer_yields(function: Function, parameters: list[Type]) -> Type:
     if syntax.is_generator:
         return of_items(joined_all(found.yielded))
     return of_items(element(_returned(syntax, found)) or AnyOf("what it returns is no list"))
+
+
+def gives_nothing(function: Function) -> bool:
+    """Whether a function certainly never yields or returns an item.
+
+    >>> gives_nothing(Function.from_source("lambda text: []", {}))
+    True
+    """
+    syntax = syntax_of(function.call)
+    return isinstance(syntax, FunctionSyntax) and outputs(syntax).high == 0
 
 
 def _checked(function: Function, parameters: list[Type]) -> tuple[FunctionSyntax, Typed] | Missing:

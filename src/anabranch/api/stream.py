@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from anabranch.analysis.inference import infer_result, infer_yields
+from anabranch.analysis.inference import gives_nothing, infer_result, infer_yields
 from anabranch.api import combine, windowed
 from anabranch.api.declared import annotations, attributes, function
 from anabranch.api.node import Node
@@ -155,6 +155,7 @@ class Stream(Sinks):
     def _yielded(self, kind) -> Type:
         state = [type_of(kind.state)] if kind.stateful else []
         result = infer_yields(kind.function, [*state, self.type])
-        if kind.at_end is not None:
-            infer_yields(kind.at_end, state)
-        return result
+        if kind.at_end is None:
+            return result
+        at_end = infer_yields(kind.at_end, state)
+        return at_end if gives_nothing(kind.function) else result

@@ -6,6 +6,7 @@ functions and standard output must be as they were. Shared variables have the va
 
 from __future__ import annotations
 
+import dis
 import inspect
 import io
 from contextlib import redirect_stdout
@@ -75,8 +76,14 @@ def _attributes(owner: object) -> dict[str, object]:
 
 
 def _global_names(code: CodeType) -> set[str]:
+    """The names that the code looks up or binds outside of it; attributes are none of them.
+
+    >>> sorted(_global_names((lambda t: t.total + limit).__code__))
+    ['limit']
+    """
     nested = [c for c in code.co_consts if isinstance(c, CodeType)]
-    return set(code.co_names).union(*map(_global_names, nested))
+    own = {i.argval for i in dis.get_instructions(code) if i.opname.endswith("_GLOBAL")}
+    return own.union(*map(_global_names, nested))
 
 
 def _is_data(value: object) -> bool:
