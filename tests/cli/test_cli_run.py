@@ -106,3 +106,10 @@ def test_stats_tell_what_each_stage_did(anabranch):
     assert found["read"] == {"entries": 5}
     assert found["stages"][-1]["rows_in"] == 2
     assert [each["name"] for each in found["stages"][-1]["each"]] == ["alerts"]
+
+
+def test_run_with_a_report(anabranch, folder):
+    result = anabranch("run", "alerts.py", "--engine", "multicore", "--report", "run.html")
+    assert (result.exit_code, result.stdout) == (0, ALERTS)
+    page = (folder / "run.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and "on the multicore engine" in page

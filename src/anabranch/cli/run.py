@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 @streams
 @click.option("--stats", type=click.Choice(["text", "json"]), is_flag=False, flag_value="text",
               help="Show what each stage did, on standard error.")
+@click.option("--report", metavar="FILE.html",
+              help="Write a page about the run: throughput, queues, workers, latency over time.")
 def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats: str | None,
         **asked: object) -> None:
     """Runs PROGRAM from its sources to its sinks.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from anabranch.engine.base import RunReport
+from anabranch.report.figures import COLUMNS, figures
 
 
 def stats(report: RunReport, format: str) -> str:
@@ -14,10 +15,6 @@ def stats(report: RunReport, format: str) -> str:
                            "seconds": report.seconds,
                            "stages": [stage.as_json() for stage in report.stages]}, indent=2)
     return _table(report)
-
-
-COLUMNS = ("rows in", "rows out", "out/in", "us/row", "busy s", "queue", "workers")
-"""The last two: now, and the most there ever were."""
 
 
 def _table(report: RunReport) -> str:
@@ -36,15 +33,5 @@ def _table(report: RunReport) -> str:
     for number, stage in enumerate(report.stages, 1):
         for operator in stage.each:
             table.add_row(Text(operator.name, "bold"), str(number), stage.sharing, stage.tier,
-                          *_figures(operator))
+                          *figures(operator))
     return rendered([table], default_console())
-
-
-def _figures(operator) -> list[str]:
-    """What is not known is left out."""
-    cost = None if operator.cost is None else operator.cost * 1e6
-    known = ((operator.rows_in, "{:,}"), (operator.rows_out, "{:,}"),
-             (operator.selectivity, "{:.2f}"), (cost, "{:.2f}"), (operator.seconds, "{:.3f}"),
-             (operator.queue, f"{{}} ({operator.longest_queue})"),
-             (operator.workers, f"{{}} ({operator.most_workers})"))
-    return ["" if value is None else form.format(value) for value, form in known]

@@ -21,6 +21,8 @@ class NoReorder:
     (True, ['first come'])
     """
 
+    held = 0
+
     def __init__(self, downstream: Downstream, size: int):
         self.downstream = downstream
 

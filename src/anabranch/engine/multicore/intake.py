@@ -6,7 +6,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.feed import Chunk
@@ -33,7 +33,8 @@ class Intake:
     `seconds` while a worker has nothing to do: a slow source must not wait for a full slice.
 
     A slice is full with `most` rows (`most_in_columns` when they come in columns), or with as many
-    as make a slice's worth of work.
+    as make a slice's worth of work. `took`, if it is set, is told for each slice how many rows it
+    had and how many seconds these took from there to the sinks.
     """
 
     def __init__(self, crew: Crew, most: int, seconds: float, bound: int, divided: int = 1,
@@ -50,6 +51,7 @@ class Intake:
         self.queues: list[str] = []
         self.items: list[object] = []
         self.opened = 0.0
+        self.took: Callable[[int, float], None] | None = None
 
     def taken(self, tuples: Iterable[tuple[Operator, object] | Chunk]) -> None:
         """Takes in all source tuples."""
@@ -74,7 +76,7 @@ class Intake:
             with self.lock:
                 size = self._full_size(FIRST_CHUNK, self.most_in_columns)
                 part = chunk.part(start, min(chunk.rows, start + size))
-                self._put_rows(self._empty() | part.batches, part.rows)
+                self._put_rows(self._empty() | part.batches, part.rows, time.monotonic())
             start += part.rows
         self.reading = True
 
@@ -133,6 +135,8 @@ class Intake:
             self.under_way -= 1
             self.emitted_rows += slice_.rows
             self.crew.tell()
+        if self.took is not None:
+            self.took(slice_.rows, time.monotonic() - slice_.opened)
 
     def wait_until_all_emitted(self) -> None:
         with self.crew.changed:
@@ -173,12 +177,12 @@ class Intake:
     def _cut(self) -> None:
         batches, rows = self._batches(), len(self.items)
         self.is_open, self.queues, self.items = False, [], []
-        self._put_rows(batches, rows)
+        self._put_rows(batches, rows, self.opened)
 
-    def _put_rows(self, batches: dict[str, Batch], rows: int) -> None:
+    def _put_rows(self, batches: dict[str, Batch], rows: int, opened: float) -> None:
         with self.crew.changed:
             self.crew.scheduler.read(rows)
-        self._put(Slice(self._next_number(), None, batches, rows))
+        self._put(Slice(self._next_number(), None, batches, rows, opened=opened))
 
     def _batches(self) -> dict[str, Batch]:
         """The rows by source. Where all come from one, their place is their origin."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.line import Step
+from anabranch.engine.multicore.reorder import LockReorder, NonBlockingReorder
 from anabranch.engine.multicore.stages import Sharing
+
+Reorder = NonBlockingReorder | LockReorder
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,9 @@ class OperatorMetrics:
 class StageMetrics:
     """A stage: its operators, how workers share it, the rows that came and went, the seconds that
     workers spent in it, what waits in its worklist and how many workers it has now; the tier in
-    which it ran, why not in a faster one, and how many rows each tier had. What is not the
-    program's, such as making text, has no tier."""
+    which it ran, why not in a faster one, and how many rows each tier had; and how many slices
+    wait in its reorder buffer, if it has one. What is not the program's, such as making text, has
+    no tier."""
 
     operators: tuple[str, ...]
     sharing: str
@@ -57,15 +62,18 @@ class StageMetrics:
     tier: str = ""
     reason: str = ""
     rows_by_tier: dict[str, int] = field(default_factory=dict)
+    reordering: int | None = None
 
     def as_json(self) -> dict[str, object]:
         return asdict(self) | {"each": [operator.as_json() for operator in self.each]}
 
 
-def measured(crew: Crew) -> list[StageMetrics]:
+def measured(crew: Crew, buffers: Mapping[int, Reorder]) -> list[StageMetrics]:
     """The stages of a crew's network, in the order of the pipeline."""
     with crew.changed:
-        return [_metrics(crew, index) for index in range(len(crew.network.services))]
+        stages = [_metrics(crew, index) for index in range(len(crew.network.services))]
+    return [replace(stage, reordering=buffers[index].held) if index in buffers else stage
+            for index, stage in enumerate(stages)]
 
 
 def _metrics(crew: Crew, index: int) -> StageMetrics:

@@ -38,6 +38,11 @@ class NonBlockingReorder:
         self._send_pending()
         return added
 
+    @property
+    def held(self) -> int:
+        """How many outputs wait for an earlier one, about: others come and go meanwhile."""
+        return sum(slot is not EMPTY for slot in self.slots)
+
     def _try_add(self, number: int, output: object) -> bool:
         if not self.next <= number < self.next + self.size:
             return False
@@ -84,6 +89,10 @@ class LockReorder:
                 self.downstream(self.waiting.pop(self.next))
                 self.next += 1
         return True
+
+    @property
+    def held(self) -> int:
+        return len(self.waiting)
 
 
 REORDERINGS = {"non-blocking": NonBlockingReorder, "lock": LockReorder}

@@ -19,7 +19,7 @@ from anabranch.engine.multicore.intake import CHUNK, Intake, Stopped
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.knobs import Knobs
 from anabranch.engine.multicore.line import Line
-from anabranch.engine.multicore.metrics import StageMetrics, measured
+from anabranch.engine.multicore.metrics import Reorder, StageMetrics, measured
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.owned import Owned
 from anabranch.engine.multicore.partitioned import Partitioned
@@ -39,21 +39,26 @@ from anabranch.engine.multicore.worklists import QUEUES
 from anabranch.engine.sequential import Emit
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan import Plan
+from anabranch.report.recording import Recording
 
 ROWS_OF_A_SLICE = 1024
 
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
         workers: int | None = None, report: Callable[[list[StageMetrics]], None] | None = None,
-        **knobs: object) -> None:
+        recording: Recording | None = None, **knobs: object) -> None:
     """Runs the plan over the items of its sources; `emit` is given what the sequential engine
-    would give it, in the same order, and at the end `report` what was measured.
+    would give it, in the same order, and at the end `report` what was measured; `recording` takes
+    down what happens over time.
 
     A failing function stops the run with the error of the sequential engine; what was emitted
     before is the beginning of the sequential output. So it is when the run is interrupted.
     """
     workers = os.cpu_count() or 1 if workers is None else workers
     one = Run(plan, emit, Knobs(workers, **knobs), limit)
+    if recording is not None:
+        one.intake.took = recording.latencies.add
+        recording.watch(one.now)
     try:
         one.go(items, limit)
     finally:
@@ -82,6 +87,7 @@ class Run:
                              knobs.slice_ms / 1000, knobs.bound, divided,
                              knobs.slice_size or CHUNK)
         self.pool: processes.Pool | None = None
+        self.buffers: dict[int, Reorder] = {}
         self.gangs = Gangs(self.graph, knobs.workers, knobs.processes)
 
     def go(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
@@ -110,10 +116,11 @@ class Run:
 
     def metrics(self) -> list[StageMetrics]:
         """How every stage does, now or at the end."""
-        if not self.crew.network:
-            return []
-        return [self._with_tier(stage, metrics)
-                for stage, metrics in zip(self.stages, measured(self.crew))]
+        return [self._with_tier(stage, metrics) for stage, metrics in zip(self.stages, self.now())]
+
+    def now(self) -> list[StageMetrics]:
+        """The same without the tiers; nothing before the crew has started."""
+        return measured(self.crew, self.buffers) if self.crew.threads else []
 
     def _with_tier(self, stage: Stage, metrics: StageMetrics) -> StageMetrics:
         if stage.index not in self.tiers:
@@ -205,7 +212,7 @@ class Run:
         if stage.sharing is Sharing.TOGETHER:
             return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.crew.fail)
         runner = here[stage.index]
-        reorder = partial(REORDERINGS[self.knobs.reorder], size=self.knobs.bound)
+        reorder = partial(self._buffer, stage)
         if stage.sharing is Sharing.PLAN:
             return self.gangs.service(stage, hand_on, self.crew, runner)
         if self.placement.in_processes(stage):
@@ -217,6 +224,11 @@ class Run:
             return Stateless(stage, hand_on, self.crew.measure, runner, reorder)
         return Partitioned(stage, hand_on, self.crew.measure, runner, reorder,
                            QUEUES[self.knobs.queue], self.placement.buckets(stage))
+
+    def _buffer(self, stage: Stage, hand_on: HandOn):
+        buffer = REORDERINGS[self.knobs.reorder](hand_on, self.knobs.bound)
+        self.buffers[stage.index] = buffer
+        return buffer
 
     def _remote(self, stage: Stage, hand_on: HandOn, here: Here, reorder: Callable) -> Remote:
         given = (stage, hand_on, self.crew.measure, self.pool, here,

@@ -8,6 +8,7 @@ operator gives one output for each input: then the list of origins is passed on 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -39,9 +40,9 @@ class Failure(NamedTuple):
 class Slice:
     """A slice in flight: its batches by queue, who still waits for what, its first failure.
 
-    `rows` counts its source tuples; `owners` has for a stage in processes who owns which bucket;
-    `final` names the operator that is told of the end of the
-    input with this slice, which then has none.
+    `rows` counts its source tuples, `opened` is when the first of them came; `owners` has for a
+    stage in processes who owns which bucket; `final` names the operator that is told of the end of
+    the input with this slice, which then has none.
     """
 
     number: int
@@ -51,6 +52,7 @@ class Slice:
     missing: list[int] = field(default_factory=list)
     failure: Failure | None = None
     owners: dict[int, object] = field(default_factory=dict)
+    opened: float = field(default_factory=time.monotonic)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add_failures(self, failures: Sequence[Failure]) -> None:
