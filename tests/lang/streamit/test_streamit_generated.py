@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from anabranch.errors import AnabranchError
-from anabranch.lang.streamit import schedule_of
+from anabranch.lang.streamit import compile, schedule_of
 from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, by_schedule, rows
 
 SMALL = st.integers(1, 3)
@@ -96,6 +97,7 @@ def works(draw) -> str:
 
 
 # Compiling takes seconds, and a smaller example would have to be compiled as well.
+@pytest.mark.slow
 @settings(max_examples=4, deadline=None, phases=[Phase.generate])
 @given(works())
 def test_compiled_to_the_last_bit(work):
@@ -134,3 +136,41 @@ def test_side_by_side_to_the_last_bit():
     assert len(works_) == 4
     assert all(code.lanes for code in works_)
     assert blocks(text, 400, workers=2, compiles=True) == rows(text, 400)
+
+
+WITH_FUNCTIONS = """
+    static { int N = 3; int[3] table = {5, -6, 7}; float[2][2] m = {{1, 2}, {3.5, -4}}; }
+    helper Maths { int twice(int x) { return 2 * x; }
+                   float dot(float[2] a, float[2] b) { return a[0] * b[0] + a[1] * b[1]; } }
+    int->int filter Mixing { int total; boolean odd; bit b = 1; int[4] last; float[2][2] kept;
+        int next(int by) { total += by; if (total > 1000) { total = 0; return -1; } return total; }
+        void take(int n) { for (int i = 0; i < n; i++) last[i % 4] = pop() ^ last[(i + 1) % 4]; }
+        float[2] row(int i) { float[2] r; r[0] = kept[i][0] + m[1][i]; r[1] = total; return r; }
+        work pop 3 push 2 { take(3); odd = !odd; b = b ^ 1;
+            float[2] a = row(1); a[1] = Maths.twice(last[2]); kept[odd ? 1 : 0] = a;
+            int[2] fresh = {last[0], last[1] * table[iter() % N]};
+            push(next(fresh[1] % 97) + b); if (odd) { push((int) Maths.dot(a, kept[1])); return; }
+            do { fresh[0] = fresh[0] / 2; } while (fresh[0] > 100 || fresh[0] < -100);
+            push(fresh[0] << 2 >> 1); } }
+    int->int filter Squares(int n) { int[n][n] grid; init { for (int i = 0; i < n * n; i++)
+            grid[i / n][i % n] = i * i; }
+        work pop 1 push 1 { int x = pop(); int k = 0; int s = 0;
+            while (true) { if (k >= n) break; k++; if (k == 2) continue;
+                           s += grid[k - 1][((x % n) + n) % n]; }
+            push(s + x); } }
+"""
+
+
+@pytest.mark.slow
+def test_functions_and_state_compiled():
+    text = (f"{COUNTER}{PRINTER}{WITH_FUNCTIONS}void->void pipeline Main {{ add Count; add Mixing;"
+            " add Squares(5); add Mixing; add Print; }")
+    assert blocks(text, 300, workers=2, compiles=True) == rows(text, 300)
+
+
+def test_what_does_not_compile_runs_in_plain_python(monkeypatch):
+    def refuse(code):
+        raise NotImplementedError("no compiler")
+    text = f"{COUNTER}{PRINTER}void->void pipeline Main {{ add Count; add Print; }}"
+    monkeypatch.setattr(compile, "compiled_functions", refuse)
+    assert blocks(text, 3, compiles=True) == "0\n1\n2\n"

@@ -16,7 +16,7 @@ from anabranch.lang.streamit.coding.constants import COMPILED, dtype_of
 from anabranch.lang.streamit.coding.filters import FilterCode
 from anabranch.lang.streamit.elaborate import Work
 from anabranch.lang.streamit.running import compiled
-from anabranch.lang.streamit.types import Type, base_of
+from anabranch.lang.streamit.types import VOID, Type, base_of
 from anabranch.sdf.flow import Actor
 from anabranch.sdf.stations import Arrays, Compute, Firings
 
@@ -79,29 +79,48 @@ def held_field(value: np.ndarray, type: Type) -> np.ndarray:
     return np.array(value, dtype_of(base_of(type), COMPILED))
 
 
-def compiled_work(actor: Actor, work: Work) -> Compute:
-    """The compiled firings of a filter, on a copy of its fields of their own."""
-    code, functions = work.code, compiled_functions(work.code)
-    lanes = lane_function(code, (actor.rates.pops == (1,), actor.rates.pushes in ((1,), ())))
+def compiled_work(actor: Actor, work: Work) -> Compute | None:
+    """The compiled firings of a filter, on a copy of its fields of their own; None when its text
+    cannot be compiled."""
+    code = work.code
     environment = [held(v, t) for v, t in zip(work.environment, code.environment_types)]
     fields = [held_field(v, t) for v, (_, t) in zip(work.fresh()[0], code.fields)]
+    try:
+        fire = _fire(actor, work, (*environment, *fields))
+        for first in (False, *((True,) if actor.first else ())):
+            fire(Firings(first, 0, [_room(code.input, 0)] if actor.rates.pops else []))
+    except Exception:
+        # Nothing has fired, so whatever failed is the compiler.
+        return None
 
     def compute(firings: Firings) -> Arrays:
-        name, peek, pop, push = rates_called(actor, firings.first)
-        out = _room(actor, work, firings.count * push)
-        items = firings.inputs[0] if firings.inputs else NOTHING
         try:
-            if lanes is not None and not firings.first and firings.count >= WORTH_LANES:
-                lanes(firings.count, peek, pop, push, items, 0, out, 0, *environment, *fields)
-            else:
-                functions[name](firings.count, peek, pop, push, items, 0, out, 0, 0, *environment,
-                                *fields)
+            return fire(firings)
         except (ValueError, IndexError, ZeroDivisionError) as error:
             raise RunError(compiled.FAILURES.get(str(error), str(error)), actor.span,
                            help="the sequential engine tells the line") from None
-        return [out] if actor.rates.pushes else []
     return compute
 
 
-def _room(actor: Actor, work: Work, count: int) -> np.ndarray:
-    return np.empty(count, tape_dtype(work.code.output)) if actor.rates.pushes else NOTHING
+def _fire(actor: Actor, work: Work, values: tuple) -> Compute:
+    """Fires the compiled functions; with lanes where there are enough firings for them."""
+    code, functions = work.code, compiled_functions(work.code)
+    lanes = lane_function(code, (actor.rates.pops == (1,), actor.rates.pushes in ((1,), ())))
+    if lanes is not None:
+        lanes(0, 0, 0, 0, _room(code.input, 0), 0, _room(code.output, 0), 0, *values)
+
+    def fire(firings: Firings) -> Arrays:
+        name, peek, pop, push = rates_called(actor, firings.first)
+        count, out = firings.count, _room(code.output, firings.count * push)
+        items = firings.inputs[0] if firings.inputs else NOTHING
+        if lanes is not None and not firings.first and count >= WORTH_LANES:
+            lanes(count, peek, pop, push, items, 0, out, 0, *values)
+        else:
+            functions[name](count, peek, pop, push, items, 0, out, 0, 0, *values)
+        return [out] if actor.rates.pushes else []
+    return fire
+
+
+def _room(type: Type, count: int) -> np.ndarray:
+    """An array for so many items; a stream of nothing has none."""
+    return NOTHING if type == VOID else np.empty(count, tape_dtype(type))

@@ -129,7 +129,7 @@ class Whole:
         # Numba takes half a second to import.
         from anabranch.lang.streamit.compile import compiled_work
 
-        return compiled_work(actor, body), stateless
+        return compiled_work(actor, body) or plain_work(actor, body, []), stateless
 
     def _read(self, actor: Actor) -> Compute:
         values, place = self.ends.readers[actor.name], 0
