@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
+from weakref import WeakSet
 
 import llvmlite
 import numba
@@ -42,18 +43,21 @@ def module_of(source: str) -> ModuleType:
 
 
 _SECONDS: dict[str, float] = {}
+_READY: WeakSet = WeakSet()
 
 
 @contextmanager
 def compiling(source: str, code: object) -> Iterator[None]:
     """Measures the first call of a function, which compiles it or loads it from disk."""
-    # A plain function, when Numba is switched off, has none and needs none.
-    if getattr(code, "signatures", True):
+    if code in _READY:
         yield
         return
     began = time.perf_counter()
     yield
-    _SECONDS[source] = seconds_of(source) + time.perf_counter() - began
+    # A plain function, when Numba is switched off, is not compiled.
+    if hasattr(code, "signatures"):
+        _SECONDS[source] = seconds_of(source) + time.perf_counter() - began
+    _READY.add(code)
 
 
 def seconds_of(source: str) -> float:
