@@ -79,7 +79,7 @@ def pieces(source: Source, schedule: Schedule, items: int, periods: int | None,
 
 
 def computed(piece: Piece) -> Computed:
-    """Runs a piece; what the piece before has given is left out."""
+    """Runs a piece. Nothing is written before the first period, so that nothing is repeated."""
     schedule = _scheduled(piece.source)
     values: dict[str, list[np.ndarray]] = {}
     lines: list[str] = []
@@ -87,8 +87,8 @@ def computed(piece: Piece) -> Computed:
                if isinstance(a.body, File) and not a.body.reads}
     ends = Ends({piece.source.reader: _items(piece, schedule)}, writers, lines.extend)
     Whole(schedule, piece.periods, ends, piece.source.compiles).run()
-    return Computed({name: _own(piece, schedule, name, arrays) for name, arrays in values.items()},
-                    lines)
+    return Computed({name: b"".join(array.tobytes() for array in arrays)
+                     for name, arrays in values.items()}, lines)
 
 
 def _items(piece: Piece, schedule: Schedule) -> np.ndarray:
@@ -99,12 +99,6 @@ def _items(piece: Piece, schedule: Schedule) -> np.ndarray:
     if piece.periods is None:
         return whole[begin:]
     return whole[begin:begin + schedule.most(index, piece.periods)]
-
-
-def _own(piece: Piece, schedule: Schedule, name: str, arrays: list[np.ndarray]) -> bytes:
-    index = next(i for i, a in enumerate(schedule.flow.actors) if a.name == name)
-    skipped = schedule.before[index] if piece.first else 0
-    return (np.concatenate(arrays) if arrays else np.zeros(0, "<i4"))[skipped:].tobytes()
 
 
 @lru_cache(maxsize=8)
