@@ -15,7 +15,7 @@ class Room:
 
     def __init__(self, workers: int, work: list[int]):
         self.lock = threading.Condition()
-        self.idlers = Idlers(self.lock, workers, lambda worker, stage: work[stage])
+        self.idlers = Idlers(self.lock, workers, lambda stage: work[stage])
         self.woken: list[int] = []
         self.gone = 0
         self.threads = [threading.Thread(target=self._wait, args=(n,), daemon=True)

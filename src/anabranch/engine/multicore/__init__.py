@@ -21,6 +21,8 @@ is put back into the sequential order, and what leaves is what the sequential en
     memory.py     what they share                         transport.py messages.py: what travels
     remote.py     owned.py: stages in processes           packs.py     items that stay unseen
     routing.py    which bucket an item is for             balance.py   which bucket should move
+    dispatcher.py one thread talks with all processes     wire.py      the way there and back
+    interpreter.py its settings during a run
 
 Depends on the plan, the graph and the sequential engine's machine; nothing depends on it but the
 table of engines.

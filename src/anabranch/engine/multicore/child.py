@@ -1,4 +1,4 @@
-"""The life of a worker process: it answers requests until its pipe is closed."""
+"""The life of a worker process: it answers requests until its wire is closed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from anabranch.engine.multicore.messages import Answer, Given, Way, made, taken
 from anabranch.engine.multicore.outcomes import combined
 from anabranch.engine.multicore.routing import Route, by_bucket
 from anabranch.engine.multicore.transport import CannotTravel, dumped, loaded
+from anabranch.engine.multicore.wire import Wire
 from anabranch.errors import RunError
 from anabranch.ir.types import Type
 
@@ -37,8 +37,8 @@ class Work:
     columns: Mapping[tuple[int, int], Type]
 
 
-def live(connection: Connection, memory: Memory, work: Work, others: list[Connection]) -> None:
-    """Answers requests until the pipe is closed, and never returns."""
+def live(wire: Wire, memory: Memory, work: Work, others: list[Wire]) -> None:
+    """Answers requests until the wire is closed, and never returns."""
     status = 1
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -49,8 +49,9 @@ def live(connection: Connection, memory: Memory, work: Work, others: list[Connec
         gc.freeze()
         child = Child(memory, work)
         while True:
-            connection.send_bytes(child.answered(connection.recv_bytes()))
-            flush()
+            for request in wire.received():
+                wire.send(child.answered(request))
+                flush()
     except (EOFError, OSError):
         status = 0
     finally:
@@ -72,10 +73,10 @@ class Child:
         self.memory, self.lines = memory, work.lines
         self.routes, self.columns = work.routes, work.columns
 
-    def answered(self, signal_: bytes) -> bytes:
+    def answered(self, request: Block) -> Block:
         """From the place of a request in the memory to that of its answer."""
         try:
-            released, kind, arguments = loaded(self.memory.view(block_of(signal_)))
+            released, kind, arguments = loaded(self.memory.view(request))
             for block in released:
                 self.memory.release(Block(*block))
             return self._stored("done", _REQUESTS[kind](self, *arguments))
@@ -87,8 +88,8 @@ class Child:
             except CannotTravel:
                 return self._stored("raised", RunError(f"{type(error).__name__}: {error}"))
 
-    def _stored(self, kind: str, value: object) -> bytes:
-        return signal_of(self.memory.stored(*dumped((kind, value))))
+    def _stored(self, kind: str, value: object) -> Block:
+        return self.memory.stored(*dumped((kind, value)))
 
     def run(self, stage: int, number: int, flow: Given, owners: Owners) -> Answer:
         """The whole slice through a stage without state."""
@@ -153,11 +154,3 @@ def is_portable(line: Line) -> bool:
     except CannotTravel:
         return False
     return True
-
-
-def signal_of(block: Block) -> bytes:
-    return np.array(block, np.int64).tobytes()
-
-
-def block_of(data: bytes) -> Block:
-    return Block(*np.frombuffer(data, np.int64).tolist())

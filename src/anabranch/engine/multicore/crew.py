@@ -19,7 +19,8 @@ PATIENCE = 5.0
 
 
 class Crew:
-    """Worker threads around a network. `changed` is notified of all that others may wait for."""
+    """Worker threads around a network. `changed` is notified of all that others may wait for, and
+    so is the `listener`."""
 
     def __init__(self, workers: int):
         self.changed = threading.Condition()
@@ -32,6 +33,7 @@ class Crew:
         self.idle: Callable[[], float | None] = lambda: None
         self.wake: Callable[[], None] = lambda: None
         self.over = threading.Event()
+        self.listener: Callable[[], None] = lambda: None
 
     def start(self, network: Network, scheduler: Scheduler, idle: Callable[[], float | None],
               wake: Callable[[], None]) -> None:
@@ -55,6 +57,7 @@ class Crew:
             self.events += 1
             self.changed.notify_all()
             self.idlers.wake(range(len(self.network.services)) if self.network else ())
+        self.listener()
 
     def attend(self) -> None:
         """A slice has been opened: it must not wait too long."""
@@ -124,15 +127,13 @@ class Crew:
         self.idlers.wake(range(len(self.network.services)))
         return stage, False
 
-    def _open_to(self, worker: int, stage: int) -> int:
-        """How many workers the stage could do with, as far as this one is concerned."""
+    def _open_to(self, stage: int) -> int:
+        """How many workers the stage could do with."""
         service = self.network.services[stage]
-        available, most = service.available(worker), service.most
-        if not available:
-            return 0
-        if most is not None:
-            available = min(available, most - self.scheduler.measured[stage].workers)
-        return available if service.shared else available * self.workers
+        available, most = service.available(0), service.most
+        if not available or most is None:
+            return available
+        return min(available, most - self.scheduler.measured[stage].workers)
 
     def _choice(self, worker: int) -> int | None:
         waiting = [s.available(worker) for s in self.network.services]

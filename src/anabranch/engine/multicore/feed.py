@@ -1,6 +1,6 @@
 """The feed: all source tuples in the program's order, in columns where their sources give columns.
 
-It gives pairs (source, item), and in their place, where many tuples come at once, `Chunk`s.
+It gives pairs (source, item), and in their place, where many tuples are there at once, `Chunk`s.
 """
 
 from __future__ import annotations
@@ -22,10 +22,15 @@ Tuple = tuple[Operator, object]
 
 @dataclass(frozen=True)
 class Chunk:
-    """Consecutive source tuples in columns: a batch for each queue, and how many there are."""
+    """Consecutive source tuples, in columns or lists: a batch for each queue, and how many there
+    are."""
 
     batches: dict[str, Batch]
     rows: int
+
+    @property
+    def in_columns(self) -> bool:
+        return any(isinstance(batch.items, Columns) for batch in self.batches.values())
 
     def part(self, start: int, stop: int) -> Chunk:
         """The tuples from one place to another."""
@@ -43,7 +48,8 @@ def _between(batch: Batch, start: int, stop: int) -> Batch:
 def fed(graph: Graph, sources: dict[str, Iterable[object]],
         limit: int | None = None) -> Iterator[Tuple | Chunk]:
     """The tuples of all sources, at most `limit` of them."""
-    if not any(getattr(given, "has_columns", False) for given in sources.values()):
+    if not any(getattr(given, "has_columns", isinstance(given, list))
+               for given in sources.values()):
         return islice(merged(graph, sources), limit)
     readings = {op.outputs[0]: sources[op.name] for op in graph.sources}
     return _counted(_limited(_in_turn(graph, sources), limit), readings)
@@ -53,7 +59,8 @@ def _counted(tuples: Iterator[Tuple | Chunk], readings: dict) -> Iterator[Tuple 
     for given in tuples:
         if isinstance(given, Chunk):
             for queue, batch in given.batches.items():
-                readings[queue].took(len(batch.items))
+                if not isinstance(readings[queue], list):
+                    readings[queue].took(len(batch.items))
         yield given
 
 
@@ -69,6 +76,9 @@ def _in_turn(graph: Graph, sources: dict[str, Iterable[object]]) -> Iterator[Tup
 
 
 def _whole(op: Operator, given: Iterable[object]) -> Iterator[Tuple | Chunk]:
+    if isinstance(given, list):
+        yield Chunk({op.outputs[0]: Batch(range(len(given)), given)}, len(given))
+        return
     pieces = given.pieces() if getattr(given, "has_columns", False) else given
     for piece in pieces:
         if isinstance(piece, Columns):

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 class Idlers:
     """To be used with the lock held, but for `wait`, which gives it up meanwhile.
 
-    `open_to(worker, stage)` tells how many workers the stage could do with for which this one would
-    do; woken workers count as promised to a stage until they have chosen one themselves.
+    `open_to(stage)` tells how many workers the stage could do with; woken workers count as promised
+    to a stage until they have chosen one themselves.
     """
 
-    def __init__(self, lock, workers: int, open_to: Callable[[int, int], int]):
+    def __init__(self, lock, workers: int, open_to: Callable[[int], int]):
         self.bells = [threading.Condition(lock) for _ in range(workers)]
         self.open_to = open_to
         self.idle: dict[int, None] = {}
@@ -53,10 +53,11 @@ class Idlers:
 
     def wake(self, stages: Sequence[int]) -> None:
         """Wakes whom there is work for; the one that keeps the watch last."""
-        for worker in sorted(self.idle, key=lambda w: w == self.watcher):
-            promised = list(self.promised.values())
-            stage = next((s for s in stages if self.open_to(worker, s) > promised.count(s)), None)
-            if stage is not None:
+        for stage in stages if self.idle else ():
+            wanted = self.open_to(stage)
+            if wanted:
+                wanted -= list(self.promised.values()).count(stage)
+            for worker in sorted(self.idle, key=lambda w: w == self.watcher)[:max(0, wanted)]:
                 self.promised[worker] = stage
                 self.idle.pop(worker)
                 self.bells[worker].notify()

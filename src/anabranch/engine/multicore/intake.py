@@ -24,6 +24,13 @@ WORK_OF_A_SLICE = 0.02
 it costs to pass it on, little enough to share the work evenly and to be soon done. A slice that is
 divided between several processes has so much for each of them."""
 
+WORK_OF_A_TRIAL = 0.005
+"""The same as long as it is not known whether a stage needs processes: until then the work is done
+here, by one."""
+
+SLICES_ON_TRIAL, LAST_TRIAL = 2, 64
+"""So many of these are under way at most, and so many come in all."""
+
 LOOK_AGAIN = 0.001
 """So many seconds pass until it is looked again whether the workers still have enough to do."""
 
@@ -44,7 +51,7 @@ class Intake:
         self.worth, self.first = WORK_OF_A_SLICE * divided, FIRST_SIZE * divided
         self.plenty = 2 + crew.workers // divided
         self.size, self.emitted_rows = min(most, self.first), 0
-        self.cost, self.looked_at = 0.0, (0, 0.0)
+        self.cost, self.looked_at, self.on_trial = 0.0, (0, 0.0), True
         self.lock = threading.Lock()
         self.under_way = self.most_under_way = self.number = 0
         self.is_open = self.has_room = self.reading = False
@@ -74,7 +81,8 @@ class Intake:
                 self._wait_for_room()
             self.has_room = False
             with self.lock:
-                size = self._full_size(FIRST_CHUNK, self.most_in_columns)
+                size = self._full_size(FIRST_CHUNK, self.most_in_columns) if chunk.in_columns \
+                    else self._full_size(self.first, self.most)
                 part = chunk.part(start, min(chunk.rows, start + size))
                 self._put_rows(self._empty() | part.batches, part.rows, time.monotonic())
             start += part.rows
@@ -147,12 +155,20 @@ class Intake:
     def _wait_for_room(self) -> None:
         """Takes the room for one more slice as soon as there is some."""
         with self.crew.changed:
-            while self.under_way >= self.bound and not self.crew.stopped:
+            while self.under_way >= self._bound() and not self.crew.stopped:
                 self.crew.changed.wait()
             if self.crew.stopped:
                 raise Stopped
             self.under_way += 1
             self.most_under_way = max(self.most_under_way, self.under_way)
+
+    def _bound(self) -> int:
+        return min(self.bound, SLICES_ON_TRIAL) if self._is_on_trial() else self.bound
+
+    def _is_on_trial(self) -> bool:
+        self.on_trial = self.on_trial and self.number < LAST_TRIAL and not all(
+            service.settled for service in self.crew.network.services)
+        return self.on_trial
 
     def _begun(self) -> bool:
         if not self.has_room:
@@ -172,7 +188,8 @@ class Intake:
             latest = (computed - self.looked_at[1]) / (rows - self.looked_at[0])
             self.cost = (self.cost + latest) / 2 if self.cost else latest
             self.looked_at = rows, computed
-        return max(1, min(most, int(self.worth / self.cost) if self.cost else first))
+        worth, first = (WORK_OF_A_TRIAL, FIRST_SIZE) if self.on_trial else (self.worth, first)
+        return max(1, min(most, int(worth / self.cost) if self.cost else first))
 
     def _cut(self) -> None:
         batches, rows = self._batches(), len(self.items)

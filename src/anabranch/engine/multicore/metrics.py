@@ -78,16 +78,17 @@ def measured(crew: Crew, buffers: Mapping[int, Reorder]) -> list[StageMetrics]:
 
 def _metrics(crew: Crew, index: int) -> StageMetrics:
     service, seen = crew.network.services[index], crew.scheduler.measured[index]
-    queue = max(service.available(worker) for worker in range(crew.workers))
+    workers, queue = seen.workers + service.elsewhere, service.waiting
+    longest, peak = max(seen.longest, service.longest), max(seen.peak, service.most_elsewhere)
     names = tuple(op.name for op in service.stage.operators)
     steps = service.meter.seen
     first = steps.get(names[0], Step(names[0], 0, 0, 0.0))
     if service.stage.sharing is not Sharing.TOGETHER and first.rows_in < seen.rows_in:
         steps = ends_of(names, seen.rows_in, seen.rows_out)
-    each = tuple(OperatorMetrics(*steps.get(name, (name, None, None, None)), queue, seen.longest,
-                                 seen.workers, seen.peak) for name in names)
+    each = tuple(OperatorMetrics(*steps.get(name, (name, None, None, None)), queue, longest,
+                                 workers, peak) for name in names)
     return StageMetrics(names, service.stage.sharing.value, seen.rows_in, seen.rows_out, seen.busy,
-                        queue, seen.workers, each)
+                        queue, workers, each)
 
 
 def ends_of(names: tuple[str, ...], rows_in: int, rows_out: int) -> dict[str, tuple]:

@@ -17,11 +17,11 @@ import numpy as np
 from anabranch.engine.multicore.balance import Balance, Move
 from anabranch.engine.multicore.child import is_portable
 from anabranch.engine.multicore.line import Flow, Outcome
-from anabranch.engine.multicore.messages import outcome
+from anabranch.engine.multicore.messages import Answer, outcome
 from anabranch.engine.multicore.outcomes import combined
 from anabranch.engine.multicore.packs import Piece, Pieces, opened
 from anabranch.engine.multicore.partitioned import Parts
-from anabranch.engine.multicore.processes import Call
+from anabranch.engine.multicore.processes import Reply
 from anabranch.engine.multicore.remote import Remote
 from anabranch.engine.multicore.routing import Route, by_bucket, divided
 from anabranch.engine.multicore.runners import Judge
@@ -29,26 +29,42 @@ from anabranch.engine.multicore.service import send
 from anabranch.engine.multicore.shares import Arrive, Leave, Probe, Share, Transfer, by_owner
 from anabranch.engine.multicore.slices import EMPTY, Rows, Slice
 from anabranch.engine.multicore.transport import CannotTravel, dumped, packed
-from anabranch.engine.multicore.worklists import PinnedQueue
+from anabranch.engine.multicore.worklists import Enough, PinnedQueue
 from anabranch.errors import RunError
 
 
 class Owned(Remote):
-    """Each process takes its share of the slices in order."""
+    """Each process takes its share of the slices in order; so does one worker here."""
 
-    shared = False
-
-    def __init__(self, stage, hand_on, measure, pool, here, at_once, reorder, route: Route,
-                 balance: Balance, tell):
+    def __init__(self, stage, hand_on, measure, pool, here, tell, at_once, reorder, route: Route,
+                 balance: Balance):
         buffer = reorder(hand_on)
         super().__init__(stage, PinnedQueue(len(pool.processes) + 1), partial(send, buffer),
-                         measure, pool, here)
-        self.route, self.balance, self.tell = route, balance, tell
+                         measure, pool, here, tell)
+        self.route, self.balance = route, balance
         self.home, self.judge, self.away = len(pool.processes), Judge(), at_once
         self.all_at_home = np.full(route.buckets, self.home, np.int64)
         self.owners = balance.owners if at_once else self.all_at_home
         self.probing = False
         self.moved = 0
+
+    @property
+    def waiting(self) -> int:
+        return max(map(self.worklist.available, range(self.home + 1)))
+
+    @property
+    def settled(self) -> bool:
+        return self.away or self.judge.has_judged
+
+    def available(self, worker: int) -> int:
+        return self.worklist.available(self.home)
+
+    def next_for(self, process: int) -> object | None:
+        return self.worklist.take(process)
+
+    def serve(self, worker: int, enough: Enough) -> None:
+        while not enough() and (work := self.worklist.take(self.home)) is not None:
+            self.begin(self.home, work)
 
     def owners_for(self, slice_: Slice) -> np.ndarray:
         """Who owns the buckets in this slice; asked for in the order of the slices."""
@@ -95,9 +111,9 @@ class Owned(Remote):
         except CannotTravel as error:
             raise self._stuck(error) from None
 
-    def complete(self, worker: int, work: object, call: Call) -> None:
+    def complete(self, work: object, reply: Reply) -> None:
         try:
-            _COMPLETE[type(work)](self, worker, work, call)
+            _COMPLETE[type(work)](self, work, reply.value)
         except CannotTravel as error:
             raise self._stuck(error) from None
 
@@ -112,8 +128,7 @@ class Owned(Remote):
         else:
             self._ask(worker, share, "share", slice_.number, share.given(), owners, keep=share)
 
-    def _complete_share(self, worker: int, share: Share, call: Call) -> None:
-        answer = call.answer()
+    def _complete_share(self, share: Share, answer: Answer) -> None:
         done = outcome(self.pool.memory, answer)
         self.balance.note(answer.busy)
         self._add(share, done)
@@ -171,10 +186,7 @@ class Owned(Remote):
     def _begin_probe(self, worker: int, probe: Probe) -> None:
         self._ask(worker, probe, "portable", probe.move.bucket)
 
-    def _complete_probe(self, worker: int, probe: Probe, call: Call) -> None:
-        self._probed(probe, call.answer())
-
-    def _probed(self, probe: Probe, portable: bool) -> None:
+    def _complete_probe(self, probe: Probe, portable: bool) -> None:
         if portable:
             self.balance.move(probe.move)
         else:
@@ -187,9 +199,6 @@ class Owned(Remote):
             self._left(leave, self.here.lines[bucket].state())
         else:
             self._ask(worker, leave, "state", bucket)
-
-    def _complete_leave(self, worker: int, leave: Leave, call: Call) -> None:
-        self._left(leave, call.answer())
 
     def _left(self, leave: Leave, state: list) -> None:
         leave.transfer.state = state
@@ -209,5 +218,4 @@ class Owned(Remote):
 _BEGIN = {Share: Owned._begin_share, Probe: Owned._begin_probe, Leave: Owned._begin_leave,
           Arrive: Owned._begin_arrive}
 _COMPLETE = {Share: Owned._complete_share, Probe: Owned._complete_probe,
-             Leave: Owned._complete_leave,
-             type(None): lambda service, worker, work, call: call.answer()}
+             Leave: Owned._left, type(None): lambda service, work, answer: None}

@@ -1,7 +1,7 @@
 """Worker processes: they run lines of plain Python, which would hold the interpreter's lock here.
 
 They are forked, so the program's functions need not travel; rows lie in shared memory, and a
-private pipe says where. A process ends when its pipe is closed, so none outlives the engine.
+private wire says where. A process ends when its wire is closed, so none outlives the engine.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ import sys
 import time
 import warnings
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection, Pipe
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from anabranch.engine.multicore.child import Work, block_of, flush, live, signal_of
-from anabranch.engine.multicore.memory import Memory
+from anabranch.engine.multicore.child import Work, flush, live
+from anabranch.engine.multicore.memory import Block, Memory
 from anabranch.engine.multicore.transport import CannotTravel, dumped, loaded, number_classes
+from anabranch.engine.multicore.wire import Wire, wires
 from anabranch.errors import RunError
 
 
@@ -37,12 +40,14 @@ class Pool:
         self.memory = Memory(workers)
         self.processes: list[Process] = []
         for index in range(workers):
-            others = [process.connection for process in self.processes]
+            others = [process.wire for process in self.processes]
             self.processes.append(Process(index + 1, self.memory, work, others))
 
-    def ask(self, worker: int, kind: str, *arguments: object, keep: object = None) -> Call:
-        """Sends a request; `keep` holds what must stay in the memory until it is answered."""
-        return self.processes[worker].ask(kind, arguments, keep)
+    def ask(self, worker: int, then: Then, kind: str, *arguments: object,
+            keep: object = None) -> None:
+        """Sends a request, and calls `then` with its answer; `keep` holds what must stay in the
+        memory until then."""
+        self.processes[worker].ask(then, kind, arguments, keep)
 
     def kill(self) -> None:
         """Ends the processes at once; calls that wait for an answer fail."""
@@ -52,37 +57,43 @@ class Pool:
     def close(self) -> None:
         """Lets the processes end, and waits for them. No call may be under way."""
         for process in self.processes:
-            process.connection.close()
+            process.wire.close()
         for process in self.processes:
             process.wait()
         self.memory.close()
 
 
-class Call:
-    """A request that was sent, and its answer once it is there."""
+@dataclass(frozen=True)
+class Reply:
+    """What came of a request."""
 
-    def __init__(self, process: Process, block, keep: object):
-        self.process, self.block, self.keep = process, block, keep
-        self.value: tuple | None = None
+    kind: str
+    told: object
 
-    def answer(self) -> object:
-        """Waits for the answer, and raises what was raised there."""
-        while self.value is None:
-            self.process.receive()
-        kind, value = self.value
-        if kind == "raised":
-            raise value
-        return value
+    @property
+    def value(self) -> object:
+        """Raises what was raised there."""
+        if self.kind == "raised":
+            raise self.told
+        return self.told
 
-    def answered(self, value: tuple) -> None:
-        self.value, self.keep = value, None
+
+Then = Callable[[Reply], None]
+
+
+class Call(NamedTuple):
+    """A request that was sent."""
+
+    block: Block
+    then: Then
+    keep: object
 
 
 class Process:
-    """A forked process, the pipe to it, and the calls that it has not answered yet."""
+    """A forked process, the wire to it, and the calls that it has not answered yet."""
 
-    def __init__(self, region: int, memory: Memory, work: Work, others: list[Connection]):
-        self.connection, theirs = Pipe()
+    def __init__(self, region: int, memory: Memory, work: Work, others: list[Wire]):
+        self.wire, theirs = wires()
         self.region, self.memory = region, memory
         self.calls: deque[Call] = deque()
         self.status: int | None = None
@@ -92,33 +103,35 @@ class Process:
             self.pid = os.fork()
         if self.pid == 0:
             memory.belongs_to(region)
-            live(theirs, memory, work, [*others, self.connection])
+            live(theirs, memory, work, [*others, self.wire])
         theirs.close()
 
-    def ask(self, kind: str, arguments: tuple, keep: object) -> Call:
+    def ask(self, then: Then, kind: str, arguments: tuple, keep: object) -> None:
         request = dumped((self.memory.released_of(self.region), kind, arguments))
-        call = Call(self, self.memory.stored(*request), keep)
+        call = Call(self.memory.stored(*request), then, keep)
         try:
-            self.connection.send_bytes(signal_of(call.block))
+            self.wire.send(call.block)
         except OSError:
             raise self._death() from None
         self.calls.append(call)
-        return call
 
     def receive(self) -> None:
-        """Waits for the next answer, which is that of the oldest call."""
+        """Waits for answers; they come in the order of the calls."""
         try:
-            block = block_of(self.connection.recv_bytes())
+            blocks = self.wire.received()
         except (EOFError, OSError):
             raise self._death() from None
-        call = self.calls.popleft()
+        for block in blocks:
+            self._answered(self.calls.popleft(), block)
+
+    def _answered(self, call: Call, block: Block) -> None:
         try:
-            value = loaded(self.memory.view(block))
+            reply = Reply(*loaded(self.memory.view(block)))
         except CannotTravel as error:
-            value = "raised", error
+            reply = Reply("raised", error)
         self.memory.release(block)
         self.memory.release(call.block)
-        call.answered(value)
+        call.then(reply)
 
     def _death(self) -> RunError:
         status = self.wait(seconds=1.0)

@@ -8,13 +8,12 @@ thread computes is counted: a function that waits may as well wait here.
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.messages import given, outcome
-from anabranch.engine.multicore.processes import Call, Pool
+from anabranch.engine.multicore.processes import Pool, Reply
 from anabranch.engine.multicore.runners import Here, Judge
 from anabranch.engine.multicore.service import HandOn, Service, send
 from anabranch.engine.multicore.slices import Rows, Slice
@@ -26,15 +25,15 @@ AHEAD = 2
 
 
 class Remote(Service):
-    """What all stages in processes have: `begin` takes work up and may leave it in the process,
-    `complete` takes the answer."""
+    """What all stages in processes have. The dispatcher calls `give` when a process can take more;
+    `begin` sends the work there and `complete` takes the answer. Workers here `serve` what stays.
+    """
 
-    most = None
-
-    def __init__(self, stage, worklist, hand_on: HandOn, measure, pool: Pool, here: Here):
+    def __init__(self, stage, worklist, hand_on: HandOn, measure, pool: Pool, here: Here,
+                 tell: Callable[[], None]):
         super().__init__(stage, worklist, hand_on, measure)
-        self.pool, self.here = pool, here
-        self.pending: list[deque] = [deque() for _ in range(len(pool.processes) + 1)]
+        self.pool, self.here, self.tell = pool, here, tell
+        self.pending = [0] * len(pool.processes)
         self.next: Mapping[int, object] = {}
 
     def leads_to(self, following: Mapping[int, object]) -> None:
@@ -46,25 +45,28 @@ class Remote(Service):
         for service in self.next.values():
             service.owners_for(slice_)
         self.enqueue(slice_)
+        self.longest = max(self.longest, self.waiting)
 
-    def available(self, worker: int) -> int:
-        return self.worklist.available(worker) + len(self.pending[worker])
+    @property
+    def elsewhere(self) -> int:
+        return sum(map(bool, self.pending))
 
-    def serve(self, worker, enough):
-        pending = self.pending[worker]
-        while not enough():
-            work = self.worklist.take(worker) if len(pending) < AHEAD else None
-            if work is not None:
-                self.begin(worker, work)
-            elif pending:
-                self.complete(worker, *pending.popleft())
-            else:
-                return
+    def give(self, process: int) -> None:
+        """Sends the next work for this process to it, if there is some."""
+        work = self.next_for(process)
+        if work is not None:
+            self.begin(process, work)
+            self.most_elsewhere = max(self.most_elsewhere, self.elsewhere)
 
-    def _ask(self, worker: int, work: object, kind: str, *arguments: object,
+    def _ask(self, process: int, work: object, kind: str, *arguments: object,
              keep: object = None) -> None:
-        call = self.pool.ask(worker, kind, self.stage.index, *arguments, keep=keep)
-        self.pending[worker].append((work, call))
+        self.pool.ask(process, partial(self._answered, process, work), kind, self.stage.index,
+                      *arguments, keep=keep)
+        self.pending[process] += 1
+
+    def _answered(self, process: int, work: object, reply: Reply) -> None:
+        self.pending[process] -= 1
+        self.complete(work, reply)
 
     def _owners(self, slice_: Slice) -> dict[int, bytes]:
         return {output: service.owners_for(slice_).tobytes()
@@ -78,43 +80,69 @@ class Remote(Service):
 class RemoteStateless(Remote):
     """Slices go to any process; a reorder buffer puts them back in order."""
 
-    def __init__(self, stage, hand_on, measure, pool, here, at_once, reorder):
-        buffer = reorder(hand_on)
-        super().__init__(stage, SharedQueue(), partial(send, buffer), measure, pool, here)
-        self.away, self.judge = at_once, Judge()
+    most = None
 
-    def available(self, worker: int) -> int:
-        return super().available(worker) if worker < len(self.pool.processes) else 0
+    def __init__(self, stage, hand_on, measure, pool, here, tell, at_once, reorder):
+        super().__init__(stage, SharedQueue(), partial(send, reorder(hand_on)), measure, pool, here,
+                         tell)
+        self.judge, self.away = Judge(), at_once
+        self.abroad = SharedQueue()
+
+    @property
+    def waiting(self) -> int:
+        return self.worklist.available(0) + self.abroad.available(0)
+
+    @property
+    def settled(self) -> bool:
+        return self.away or self.judge.has_judged
 
     def enqueue(self, slice_: Slice) -> None:
-        self.worklist.add(0, slice_)
+        if self.away and not self._finishes(slice_):
+            self.abroad.add(0, slice_)
+        else:
+            self.worklist.add(0, slice_)
 
-    def begin(self, worker: int, slice_: Slice) -> None:
+    def next_for(self, process: int) -> Slice | None:
+        return self.abroad.take(process)
+
+    def begin(self, process: int, slice_: Slice) -> None:
         rows = self._input(slice_)
         flow = Flow(range(len(rows)), rows.items, rows.ports)
-        if not self.away or self._finishes(slice_):
-            self._run_here(slice_, rows, flow)
-            return
         try:
-            self._ask(worker, (slice_, rows, flow), "run", slice_.number, given(flow),
+            self._ask(process, (slice_, rows), "run", slice_.number, given(flow),
                       self._owners(slice_), keep=flow)
         except CannotTravel:
-            self._run_here(slice_, rows, flow)
+            self._stay(slice_)
 
-    def complete(self, worker: int, work: tuple, call: Call) -> None:
-        slice_, rows, flow = work
+    def complete(self, work: tuple[Slice, Rows], reply: Reply) -> None:
+        slice_, rows = work
         try:
-            answer = call.answer()
+            answer = reply.value
         except CannotTravel:
-            self._run_here(slice_, rows, flow)
+            self._stay(slice_)
             return
         done = outcome(self.pool.memory, answer)
         self._pass_on(slice_, rows, done)
         self._measured(len(rows), sum(answer.busy.values()), done)
 
-    def _run_here(self, slice_: Slice, rows: Rows, flow: Flow) -> None:
+    def _stay(self, slice_: Slice) -> None:
+        """What cannot travel is left to the workers here."""
+        slice_.stays.add(self.stage.index)
+        self.worklist.add(0, slice_)
+        self.tell()
+
+    def _timed(self, worker: int, slice_: Slice) -> None:
+        stays = self._finishes(slice_) or self.stage.index in slice_.stays
+        if self.away and not stays:
+            self.abroad.add(0, slice_)
+            self.tell()
+        else:
+            self._run_here(slice_, self._input(slice_))
+
+    def _run_here(self, slice_: Slice, rows: Rows) -> None:
         began, computed = time.perf_counter(), time.thread_time()
         line, number = self.here.lines[0], slice_.number
+        flow = Flow(range(len(rows)), rows.items, rows.ports)
         done = line.finish(number, slice_.final) if self._finishes(slice_) \
             else line.run(number, flow)
         if self.judge.worth_moving(len(rows), time.thread_time() - computed):

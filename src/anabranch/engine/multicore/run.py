@@ -14,8 +14,10 @@ from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.balance import BALANCES
 from anabranch.engine.multicore.child import Work
 from anabranch.engine.multicore.crew import Crew
+from anabranch.engine.multicore.dispatcher import Dispatcher
 from anabranch.engine.multicore.feed import fed
 from anabranch.engine.multicore.intake import CHUNK, Intake, Stopped
+from anabranch.engine.multicore.interpreter import tuned
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.knobs import Knobs
 from anabranch.engine.multicore.line import Line
@@ -60,7 +62,8 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
         one.intake.took = recording.latencies.add
         recording.watch(one.now)
     try:
-        one.go(items, limit)
+        with tuned():
+            one.go(items, limit)
     finally:
         if report is not None:
             report(one.metrics())
@@ -80,14 +83,14 @@ class Run:
                                        at_once=knobs.kernels == "always" or is_long(self.graph),
                                        patient=knobs.kernels == "always")
         self.placement = Placement(self.graph, tuple(self.stages), self.tiers, knobs, emit)
-        # Threads that talk with processes often wait; one more looks after what is done here.
-        self.crew = Crew(knobs.workers + any(map(self.placement.in_processes, self.stages)))
+        self.crew = Crew(knobs.workers)
         divided = knobs.workers if any(map(self.placement.is_divided, self.stages)) else 1
         self.intake = Intake(self.crew, knobs.slice_size or ROWS_OF_A_SLICE * divided,
                              knobs.slice_ms / 1000, knobs.bound, divided,
                              knobs.slice_size or CHUNK)
         self.pool: processes.Pool | None = None
         self.buffers: dict[int, Reorder] = {}
+        self.dispatcher: Dispatcher | None = None
         self.gangs = Gangs(self.graph, knobs.workers, knobs.processes)
 
     def go(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
@@ -104,6 +107,8 @@ class Run:
                         output: network.services[s.index] for output, s in following.items()})
             scheduler = Scheduler(network.shapes(), self.knobs.heuristic)
             self.crew.start(network, scheduler, self.intake.cut_old, self._waker())
+            if self.dispatcher:
+                self.dispatcher.start([s for s in network.services if isinstance(s, Remote)])
             if self.compilation.at_once:
                 self.compilation.begin()
             self._read(items, limit)
@@ -171,6 +176,8 @@ class Run:
         try:
             self.crew.join()
         finally:
+            if self.dispatcher:
+                self.dispatcher.close()
             self.gangs.close()
             if self.pool:
                 self.pool.close()
@@ -201,6 +208,8 @@ class Run:
         if lines:
             work = Work(lines, self.placement.routes(), self.placement.columns())
             self.pool = processes.Pool(self.knobs.workers, work)
+            self.dispatcher = Dispatcher(self.pool, lambda: self.crew.stopped, self.crew.fail)
+            self.crew.listener = self.dispatcher.wake
 
     def _prepare_gangs(self) -> None:
         for stage in self.stages:
@@ -231,12 +240,12 @@ class Run:
         return buffer
 
     def _remote(self, stage: Stage, hand_on: HandOn, here: Here, reorder: Callable) -> Remote:
-        given = (stage, hand_on, self.crew.measure, self.pool, here,
+        given = (stage, hand_on, self.crew.measure, self.pool, here, self.crew.tell,
                  self.knobs.processes == "always", reorder)
         if stage.sharing is Sharing.ANY:
             return RemoteStateless(*given)
         balance = BALANCES[self.knobs.moves](self.placement.buckets(stage), self.knobs.workers)
-        return Owned(*given, self.placement.route(stage), balance, self.crew.tell)
+        return Owned(*given, self.placement.route(stage), balance)
 
     def _rounds(self, stage: Stage) -> Emission | Rounds:
         kind = Emission if all(op.is_sink for op in stage.operators) else Rounds

@@ -50,11 +50,12 @@ class Judge:
 
     def __init__(self, resigned: bool = False, worth: float = WORTH_MOVING):
         self.rows, self.seconds, self.resigned, self.worth = 0, 0.0, resigned, worth
+        self.has_judged = resigned
 
     def worth_moving(self, rows: int, seconds: float) -> bool:
         self.rows, self.seconds = self.rows + rows, self.seconds + seconds
         if self.resigned or self.seconds < JUDGED_AFTER:
             return False
         heavy = self.seconds > self.worth * self.rows
-        self.rows, self.seconds = 0, 0.0
+        self.rows, self.seconds, self.has_judged = 0, 0.0, True
         return heavy

@@ -21,12 +21,14 @@ HandOn = Callable[[Slice], None]
 
 class Service:
     """What all stages have: a worklist, and the way on. `most` is how many may serve at once,
-    `computed` for how many seconds the stage has computed so far; `shared` tells whether the same
-    work is there for all workers."""
+    `computed` for how many seconds the stage has computed so far; `elsewhere` is how many worker
+    processes serve it, `longest` the most work that waited for them. It is `settled` when it is
+    known whether it needs any."""
 
     most: int | None = 1
-    shared = True
     computed = 0.0
+    elsewhere = most_elsewhere = longest = 0
+    settled = True
 
     def __init__(self, stage: Stage, worklist, hand_on: HandOn, measure: Callable):
         self.stage, self.worklist, self.hand_on, self.measure = stage, worklist, hand_on, measure
@@ -38,6 +40,11 @@ class Service:
     def available(self, worker: int) -> int:
         """How much a worker that comes now would find."""
         return self.worklist.available(worker)
+
+    @property
+    def waiting(self) -> int:
+        """How much work there is, for whomever."""
+        return self.available(0)
 
     def serve(self, worker: int, enough: Enough) -> None:
         self.worklist.serve(worker, lambda work: self._timed(worker, work), enough)

@@ -41,8 +41,9 @@ class Slice:
     """A slice in flight: its batches by queue, who still waits for what, its first failure.
 
     `rows` counts its source tuples, `opened` is when the first of them came; `owners` has for a
-    stage in processes who owns which bucket; `final` names the operator that is told of the end of
-    the input with this slice, which then has none.
+    stage in processes who owns which bucket, `stays` the stages whose processes cannot be given its
+    items; `final` names the operator that is told of the end of the input with this slice, which
+    then has none.
     """
 
     number: int
@@ -53,6 +54,7 @@ class Slice:
     failure: Failure | None = None
     owners: dict[int, object] = field(default_factory=dict)
     opened: float = field(default_factory=time.monotonic)
+    stays: set[int] = field(default_factory=set)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add_failures(self, failures: Sequence[Failure]) -> None:
