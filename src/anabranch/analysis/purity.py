@@ -59,12 +59,13 @@ def purity(graph: Graph, op: Operator) -> Fact[tuple[Effect, ...]]:
         return op.kind.known.purity
     found: dict[Effect, None] = {}
     contexts = [(use, *_walked(use)) for use in _uses(op.kind, graph, op)]
+    every = [context for _, context, _ in contexts]
     for use, context, walk in contexts:
         found |= dict.fromkeys(context.effects.values())
-        found |= dict.fromkeys(_through_state(context))
+        found |= dict.fromkeys(_through_state(context, every))
         if walk is not None:
             # What is given out at the end cannot be changed by firings: there are none behind it.
-            later = [context] if use is contexts[-1][0] else [c for _, c, _ in contexts]
+            later = [context] if use is contexts[-1][0] else every
             found |= dict.fromkeys(_given_out(op.kind, walk, later))
     effects = tuple(found)
     if not effects:
@@ -162,10 +163,10 @@ def _value(argument: Argument, name: str) -> Value:
     return NEW
 
 
-def _through_state(context: Context) -> Iterable[Effect]:
-    """A list of the input that is kept in the state, and is changed there."""
+def _through_state(context: Context, every: list[Context]) -> Iterable[Effect]:
+    """A list of the input that is kept in the state, and is changed there by any function."""
     for place, root, span in context.placed:
-        if root.kind == "item" and context.changes_within(place):
+        if root.kind == "item" and any(c.changes_within(place) for c in every):
             yield Effect(EffectKind.WRITES, root.name,
                          f"changes a part of `{root.name}` that is kept in the state", span,
                          frozenset((ITEMS,)))
