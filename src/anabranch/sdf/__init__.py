@@ -1,7 +1,9 @@
 """Synchronous dataflow: actors that take and give so many items at every firing.
 
     flow.py      actors joined by channels         balance.py   how often each fires in a period
-    starting.py  what must happen before the first period, and whether loops can start
+    starting.py  what happens before the first     schedule.py  both together
+    stations.py  actors at work on blocks          moving.py    splitters and joiners there
+    rings.py     which actors run together         crew.py      workers that take blocks through
 
 Knows no language; depends on `errors` and `source` only.
 """
