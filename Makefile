@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test faults lint bench docs clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -12,8 +12,11 @@ help: ## list the commands
 demo: $(READY) ## a stream program, what Anabranch proved about it, and its result
 	@$(BIN)/python examples/demo.py
 
-test: $(READY) ## run all tests, those in the documentation too
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+test: $(READY) ## run the tests, those in the documentation too
+	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not long"
+
+faults: $(READY) ## run the long tests: real clusters, killed processes
+	@$(BIN)/python -m pytest -m long
 
 lint: $(READY) ## check the style of the code
 	@$(BIN)/ruff check .

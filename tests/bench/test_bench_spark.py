@@ -8,7 +8,7 @@ from anabranch.bench.measurement import NotThere
 from anabranch.bench.workloads import spark, spark_growth, spark_stateless, spark_w1
 from bench.bench_support import small
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
+pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.xdist_group("spark")]
 
 
 @pytest.fixture

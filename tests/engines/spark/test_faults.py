@@ -17,7 +17,7 @@ import pytest
 from engines.spark.streams import arrive, parts
 
 # A group of its own: these tests start their own sessions, beside the one of the other tests.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark faults")]
+pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.xdist_group("spark faults")]
 
 PROGRAM = """
     import time
