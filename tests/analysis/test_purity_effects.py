@@ -340,6 +340,6 @@ def test_routines_own_their_variables():
 
 def test_a_list_of_the_input_that_is_changed_at_the_end_may_be_shared():
     keeps = "def f(s, t):\n    s.names = t.tags\n    yield t.uid"
-    assert apply_effects(keeps, "def end(s):\n    yield len(s.names)") == []
-    changes = "def end(s):\n    s.names.append('x')\n    yield len(s.names)"
+    assert apply_effects(keeps, "def f(s):\n    yield len(s.names)") == []
+    changes = "def f(s):\n    s.names.append('x')\n    yield len(s.names)"
     assert apply_effects(keeps, changes) == [(WRITES, "t")]
