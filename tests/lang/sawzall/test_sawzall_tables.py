@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.lang.sawzall.running import folds
+from anabranch.lang.sawzall.running import bootstraps, folds, samples
 from lang.sawzall.szl import both, lines_in, ran
 
 EMITTED = [
@@ -76,6 +76,56 @@ def test_tables_are_aggregated_in_key_order():
     assert ran(AGGREGATED, table_output=True).splitlines() == LINES
 
 
+WEIGHTED = """
+    d: table distinctsample(4)[string] of string weight int;
+    h: table inversehistogram(5) of string weight int;
+    w: table weightedsample(3)[int] of string weight float;
+    b: table bootstrapsum(3) of {int, float} weight fingerprint;
+    words: array of string = {"every", "good", "boy", "does", "every"};
+    when (i: each int; def(words[i])) {
+      emit d["en"] <- words[i] weight 1; emit h <- words[i] weight 1; }
+    emit w[1] <- "less" weight -1.0; emit w[1] <- "none" weight 0.0;
+    emit w[1] <- "nan" weight nan; emit w[1] <- "all" weight inf;
+    emit b <- {5, 0.5} weight 12345P;
+"""
+WEIGHTED_LINES = [
+    "d[en] = boy, 1", "d[en] = does, 1", "d[en] = every, 2", "d[en] = good, 1",
+    "h[] = 0, 4", "h[] = 1, 0.75", "h[] = 2, 0.25", "w[1] = all, 0",
+    "b[] = 5, 0.5", "b[] = 0, 0", "b[] = 0, 0"]
+
+
+def test_weighted_samples_are_aggregated():
+    assert ran(WEIGHTED, table_output=True).splitlines() == WEIGHTED_LINES
+
+
+@pytest.mark.parametrize("kind, shown", [
+    ("maximum(0)", ["t[] = "]), ("minimum(0)", ["t[] = "]), ("distinctsample(0)", ["t[] = "]),
+    ("inversehistogram(0)", ["t[] = 0, 0"]), ("top(0)", []), ("weightedsample(0)", [])])
+def test_tables_of_size_0(kind, shown):
+    text = f"t: table {kind} of int weight int; emit t <- 1 weight 1;"
+    assert ran(text, table_output=True).splitlines() == shown
+
+
+def test_tuples_in_maps_and_arrays_have_braces():
+    text = """t: table sum[{int, {string, int}}] of map[string] of {int, float};
+              c: table collection of array of {int, {int, int}};
+              emit t[{1, {"k", 2}}] <- {"a": {1, 0.5}}; emit c <- {{1, {2, 3}}};"""
+    assert ran(text, table_output=True) == \
+        "t[1, k, 2] = { a: { 1, 0.5 } }\nc[] = { { 1, 2, 3 } }\n"
+
+
+def test_bootstraps_agree_with_the_sum_on_average():
+    sums = folds_of_bootstraps(2_000)
+    assert sums[0] == 20 and abs(sum(sums[1:]) / len(sums[1:]) - 20) < 1
+
+
+def folds_of_bootstraps(size: int) -> list:
+    fold = bootstraps.BootstrapSum(size)
+    for i in range(10):
+        fold.add(2, i)
+    return [row[0] for row in fold.rows()]
+
+
 def test_more_values_than_a_set_holds_are_none():
     text = """t: table set(2)[int] of int;
               for (i := 0; i < 3; i++) { emit t[0] <- i; emit t[1] <- 1; }"""
@@ -101,7 +151,8 @@ def test_the_first_program_of_the_paper(tmp_path):
 
 
 FOLDS = [folds.Sum, folds.Distinct, folds.Maximum, folds.Minimum, folds.Top, folds.Quantile,
-         folds.Sample, folds.Unique]
+         folds.Sample, folds.Unique, samples.DistinctSample, samples.InverseHistogram,
+         samples.WeightedSample]
 
 
 @pytest.mark.parametrize("fold", FOLDS)
@@ -114,10 +165,22 @@ def test_folds_do_not_depend_on_order_or_parts(fold, values, data):
     for value, weight in data.draw(st.permutations(values)):
         data.draw(st.sampled_from(parts)).add(value, weight)
     used = [p for p in parts if list(p.__dict__.values()) != list(fold(7).__dict__.values())]
-    first, *rest = used
+    first, *rest = used or parts
     for part in rest:
         first.join(part)
     assert list(first.rows()) == list(whole.rows())
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(-50, 50), st.integers(0, 9)), min_size=1), st.data())
+def test_bootstraps_do_not_depend_on_order_or_parts(values, data):
+    whole, parts = bootstraps.BootstrapSum(4), [bootstraps.BootstrapSum(4) for _ in range(2)]
+    for value, weight in values:
+        whole.add(value, weight)
+    for value, weight in data.draw(st.permutations(values)):
+        data.draw(st.sampled_from(parts)).add(value, weight)
+    parts[0].join(parts[1])
+    assert list(parts[0].rows()) == list(whole.rows())
 
 
 def test_sums_of_floats_are_exact():

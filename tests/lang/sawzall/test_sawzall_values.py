@@ -28,6 +28,8 @@ ARITHMETIC = r"""
 HOUR + MIN == 3660000000T && 90T % MIN == 90T
 (true || 1 / 0 == 1) && !(false && 1 / 0 == 1)
 !def(true or 1 / 0 == 1)
+fingerprintof("abc") == 0x0d05ec653abf0acdP && fingerprintof(B"abc") == fingerprintof("abc")
+fingerprintof({"a": 1, "b": 2}) == fingerprintof({"b": 2, "a": 1})
 fingerprintof({"1", "2"}) == fingerprintof(0) + fingerprintof("1") + fingerprintof("2")
 """
 CONVERSIONS = r"""

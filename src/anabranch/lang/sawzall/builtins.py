@@ -10,6 +10,7 @@ from anabranch.lang.common.terms import Builtin
 from anabranch.lang.sawzall.running import (
     conversions,
     emitting,
+    fingerprints,
     formats,
     numbers,
     regexes,
@@ -21,7 +22,8 @@ from anabranch.lang.sawzall.running import (
 )
 from anabranch.lang.sawzall.types import FINGERPRINT, TIME, UINT, ArrayOf
 
-MODULES = (numbers, regexes, showing, texts, conversions, undefined, values, formats, emitting)
+MODULES = (numbers, regexes, showing, texts, conversions, undefined, values, formats, emitting,
+           fingerprints)
 SCOPE = {name: value for module in MODULES for name, value in vars(module).items()
          if not name.startswith("_") and callable(value)} | {
              "math": math, "inf": math.inf, "nan": math.nan, "times": times}
@@ -58,7 +60,7 @@ OPERATORS = table([
     *_bits(INT), *_bits(UINT), *_bits(FINGERPRINT),
     *(_one(n, (FLOAT, FLOAT), FLOAT, f"({{}} {n} {{}})") for n in "+-*"),
     _one("/", (FLOAT, FLOAT), FLOAT, "float_divided({}, {})"),
-    _one("+", (FINGERPRINT, FINGERPRINT), FINGERPRINT, "mixed({}, {})"),
+    _one("+", (FINGERPRINT, FINGERPRINT), FINGERPRINT, "joined({}, {})"),
     *(_one("+", (t, t), t, "({} + {})") for t in (STR, BYTES)),
     _one("-", (INT,), INT, SIGNED.format("(-{})")), _one("-", (FLOAT,), FLOAT, "(-{})"),
     _one("-", (UINT,), UINT, UNSIGNED.format("(-{})")),

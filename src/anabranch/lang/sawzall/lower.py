@@ -84,12 +84,15 @@ def _shows(tables: tuple[Table, ...]) -> dict:
 def _cells(table: Table) -> list:
     if table.kind == "unique":
         return [str]
-    cells = [shows.in_tables(table.shown_type)]
-    if table.rule.weighted:
-        cells.append(shows.in_tables(table.weight))
-    if table.kind == "top":
-        cells.append(_deviation(table))
-    return cells
+    value = shows.in_tables(table.shown_type)
+    if not table.rule.weighted or table.kind == "bootstrapsum":
+        return [value]
+    if table.kind == "weightedsample":
+        return [value, _plain_number]
+    weight = shows.in_tables(table.weight)
+    if table.kind == "inversehistogram":
+        return [weight, _plain_number]
+    return [value, weight, _deviation(table)] if table.kind == "top" else [value, weight]
 
 
 def _deviation(table: Table):

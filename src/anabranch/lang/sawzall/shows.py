@@ -44,7 +44,12 @@ def converted(kind: Type, zone: str) -> Show:
 
 
 def in_tables(kind: Type) -> Show:
-    """As the line of a table shows a value: bare, and a tuple without braces."""
+    """As the line of a table shows a value: bare, and a tuple without braces unless it is an item
+    of an array or a map.
+
+    >>> in_tables(TupleOf((None, None), (INT, ArrayOf(TupleOf((None,), (STR,))))))((1, [("a",)]))
+    '1, { { a } }'
+    """
     return _show(kind, IN_TABLES, ("{ ", " }"), ("", ""), ("{ ", " }"))
 
 
@@ -56,15 +61,15 @@ Pair = tuple[str, str]
 
 
 def _show(kind: Type, basic: dict[Type, Show], array: Pair, tuple_: Pair, map_: Pair) -> Show:
-    def of(kind: Type) -> Show:
+    def of(kind: Type, around: Pair = tuple_) -> Show:
         # A type may stand in its own definition, so it is looked at only when it is needed.
         if isinstance(kind, Named) and kind.definition:
-            return lambda value: of(plain(kind))(value)
+            return lambda value: of(plain(kind), around)(value)
         if isinstance(kind, ArrayOf):
-            return shows_list(of(kind.item), *array)
+            return shows_list(of(kind.item, array), *array)
         if isinstance(kind, (TupleOf, Composed)):
-            return shows_list([of(item) for item in kind.items], *tuple_)
+            return shows_list([of(item) for item in kind.items], *around)
         if isinstance(kind, MapOf):
-            return shows_map(of(kind.key), of(kind.value), *map_, "{:}")
+            return shows_map(of(kind.key, map_), of(kind.value, map_), *map_, "{:}")
         return showing.function_name if isinstance(kind, FunctionOf) else basic[kind]
     return of(kind)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from anabranch.errors import ProgramError, did_you_mean
 from anabranch.ir.types import FLOAT, INT, STR, Type
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.running import folds
-from anabranch.lang.sawzall.types import BYTES, TIME, UINT, MapOf, TupleOf, is_ordered, plain, shown
+from anabranch.lang.sawzall.running import bootstraps, folds, samples
+from anabranch.lang.sawzall.types import (
+    BYTES,
+    FINGERPRINT,
+    TIME,
+    UINT,
+    MapOf,
+    TupleOf,
+    is_ordered,
+    plain,
+    shown,
+)
 from anabranch.source import Span
 
 
@@ -33,8 +44,6 @@ class Rule:
     commutative: bool = True
 
 
-PRINTED = ("distinctsample", "inversehistogram", "weightedsample", "bootstrapsum")
-"""Kinds that are printed as they come, and not aggregated."""
 KINDS = {
     "sum": Rule(folds.Sum),
     "collection": Rule(folds.Collection, commutative=False),
@@ -48,7 +57,10 @@ KINDS = {
     "text": Rule(None),
     "mrcounter": Rule(None),
     "recordio": Rule(None, sized=True),
-    **dict.fromkeys(PRINTED, Rule(None, sized=True, weighted=True)),
+    "distinctsample": Rule(samples.DistinctSample, sized=True, weighted=True),
+    "inversehistogram": Rule(samples.InverseHistogram, sized=True, weighted=True),
+    "weightedsample": Rule(samples.WeightedSample, sized=True, weighted=True),
+    "bootstrapsum": Rule(bootstraps.BootstrapSum, sized=True, weighted=True),
 }
 
 
@@ -95,18 +107,14 @@ def check_kind(node: syntax.TableKind) -> Rule:
 
 def check_foldable(table: Table) -> None:
     """Refuses what cannot be aggregated, such as a sum of strings."""
-    if table.kind in PRINTED:
-        raise ProgramError(f"tables of kind '{table.kind}' cannot be aggregated", table.span,
-                           help="leave --table-output out, or use another kind")
-    if table.kind == "sum" and not _is_addable(table.value):
+    takes = VALUES.get(table.kind)
+    if takes and not takes.holds(table.value):
         raise ProgramError("this cannot be summed", table.span, got=shown(table.value),
-                           expected="int, float or time, or a tuple or a map of them")
-    if table.kind == "top" and not _is_numeric(table.weight):
-        raise ProgramError("this cannot be the weight of a top table", table.span,
-                           got=shown(table.weight), expected="int or float, or a tuple of them")
-    if table.kind in ("maximum", "minimum") and not _is_comparable(table.weight):
-        raise ProgramError("this cannot be a weight", table.span, got=shown(table.weight),
-                           expected="what can be compared")
+                           expected=takes.expected)
+    takes = WEIGHTS.get(table.kind)
+    if takes and not takes.holds(table.weight):
+        raise ProgramError(f"this cannot be the weight of a table of kind '{table.kind}'",
+                           table.span, got=shown(table.weight), expected=takes.expected)
     if table.kind == "text" and (table.indices or table.shown_type not in (STR, BYTES)):
         raise ProgramError("a table of kind 'text' is one of strings or bytes, without an index",
                            table.span)
@@ -128,3 +136,25 @@ def _is_numeric(kind: Type) -> bool:
 def _is_comparable(kind: Type) -> bool:
     kind = plain(kind)
     return all(map(_is_comparable, kind.items)) if isinstance(kind, TupleOf) else is_ordered(kind)
+
+
+@dataclass(frozen=True)
+class Takes:
+    """Which types a table takes, and how they are called."""
+
+    holds: Callable[[Type], bool]
+    expected: str
+
+
+ADDABLE = Takes(_is_addable, "int, float or time, or a tuple or a map of them")
+NUMERIC = Takes(_is_numeric, "int or float, or a tuple of them")
+COMPARABLE = Takes(_is_comparable, "what can be compared")
+VALUES = {"sum": ADDABLE, "bootstrapsum": NUMERIC}
+WEIGHTS = {
+    "top": NUMERIC, "maximum": COMPARABLE, "minimum": COMPARABLE,
+    **dict.fromkeys(("distinctsample", "inversehistogram"),
+                    Takes(lambda kind: _is_addable(kind) and _is_comparable(kind),
+                          "int, float or time, or a tuple of them")),
+    "weightedsample": Takes(lambda kind: plain(kind) in (INT, FLOAT), "int or float"),
+    "bootstrapsum": Takes(lambda kind: plain(kind) == FINGERPRINT, "fingerprint"),
+}

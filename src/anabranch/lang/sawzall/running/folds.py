@@ -15,9 +15,12 @@ from heapq import nsmallest
 from itertools import accumulate
 from math import ceil
 
-from anabranch.lang.sawzall.running.numbers import fingerprint, fingerprint_of
+from anabranch.lang.sawzall.running.numbers import code_of
 from anabranch.lang.sawzall.running.sums import added, finished
 from anabranch.lang.sawzall.running.values import ordering
+
+NO_ROW = ((),)
+"""What a table of size 0 shows for a key."""
 
 
 class Fold:
@@ -113,7 +116,7 @@ class Maximum(Fold):
         return by_value[:self.size]
 
     def rows(self):
-        yield from self._best()
+        yield from self._best() or NO_ROW
 
 
 class Minimum(Maximum):
@@ -182,8 +185,8 @@ class Sample(_Counted):
 
     def rows(self):
         copies = ((v, n) for v in self.ordered() for n in range(min(self.counts[v], self.size)))
-        chosen = nsmallest(self.size, copies, key=lambda copy: fingerprint_of(list(copy)))
-        yield from sorted(((value,) for value, _ in chosen), key=ordering)
+        chosen = nsmallest(self.size, copies, key=code_of)
+        yield from sorted(((value,) for value, _ in chosen), key=ordering) or NO_ROW
 
 
 class Unique(Fold):
@@ -199,7 +202,7 @@ class Unique(Fold):
 
     def add(self, value, weight):
         self.seen += 1
-        self._hold(fingerprint(repr(value).encode(errors="surrogatepass")))
+        self._hold(code_of(value))
 
     def _hold(self, code: int) -> None:
         if code >= self.largest:

@@ -77,27 +77,7 @@ def below(n: int, chance: Iterator[float]) -> int:
     return int(next(chance) * n)
 
 
-def fingerprint(data: bytes) -> int:
-    """64 bits that tell data apart, the same in every process."""
-    return int.from_bytes(blake2b(data, digest_size=8).digest())
-
-
-def mixed(one: int, other: int) -> int:
-    """The fingerprint of two in a row."""
-    return fingerprint(one.to_bytes(8) + other.to_bytes(8))
-
-
-def fingerprint_of(value: object) -> int:
-    """The fingerprint of any value; of an array, that of its items in a row."""
-    if isinstance(value, str):
-        return fingerprint(value.encode(errors="surrogatepass"))
-    if isinstance(value, bytes):
-        return fingerprint(value)
-    if isinstance(value, float):
-        return fingerprint(value.hex().encode())
-    if isinstance(value, int):
-        return fingerprint((value & WHOLE).to_bytes(8))
-    print_ = fingerprint((0).to_bytes(8))
-    for part in (p for kv in value.items() for p in kv) if isinstance(value, dict) else value:
-        print_ = mixed(print_, fingerprint_of(part))
-    return print_
+def code_of(value: object) -> int:
+    """64 bits by which estimators choose among values, the same in every process."""
+    return int.from_bytes(
+        blake2b(repr(value).encode(errors="surrogatepass"), digest_size=8).digest())

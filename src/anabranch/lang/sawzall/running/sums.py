@@ -75,3 +75,12 @@ def finished(total: object) -> object:
     if isinstance(total, dict):
         return Pairs((k, finished(total[k])) for k in sorted(total, key=ordering))
     return as_int(total)
+
+
+def times(value: object, count: int) -> object:
+    """A value so many times: a number, or the numbers of a tuple.
+
+    >>> times((2, 0.5), 3)
+    (6, 1.5)
+    """
+    return tuple(times(v, count) for v in value) if isinstance(value, tuple) else value * count
