@@ -65,3 +65,18 @@ def test_the_page_is_dark_for_those_who_like_it_dark(tmp_path):
     page = explain(compile_graph(ab.from_iterable([1], int).graph()), "html")
     seen = measured(page, COLOURS, tmp_path, flags=["--blink-settings=preferredColorScheme=0"])
     assert seen["paper"] == "rgb(20, 23, 26)"
+
+
+CARDS = """
+const measure = () => [...document.querySelectorAll('.card')].map(card => ({
+  shown: getComputedStyle(card).display, width: card.getBoundingClientRect().right,
+  room: document.querySelector('svg').getBoundingClientRect().right}));
+"""
+
+
+def test_a_tap_in_a_drawing_of_its_own_shows_a_card(tmp_path):
+    stream = ab.from_iterable([1], int, name="numbers").filter(lambda n: n > 0)
+    page = f"<body>{explain(compile_graph(stream.graph()), 'svg')}</body>"
+    cards = measured(page, CARDS, tmp_path, "#picture-why-1")
+    assert [card["shown"] for card in cards[:3]] == ["none", "inline", "none"]
+    assert cards[1]["width"] <= cards[1]["room"]

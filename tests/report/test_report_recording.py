@@ -16,7 +16,7 @@ from anabranch.engine.base import RunOptions, RunReport, execute
 from anabranch.report import recorded as module
 from anabranch.report import series
 from anabranch.report.latencies import SHORTEST, STEPS, Latencies, percentile
-from anabranch.report.recording import Recording, Sample, thinned
+from anabranch.report.recording import Recording, Sample, thinned, without_haste
 
 COUNTS = st.lists(st.tuples(st.floats(0.01, 2), st.integers(0, 1000)), min_size=2, max_size=30)
 
@@ -62,6 +62,17 @@ def test_percentiles_are_right_within_a_step(seconds, share):
     found = percentile(latencies.taken(), share)
     assert exact / 1.001 <= found <= exact * 10 ** (1 / STEPS) * 1.001
     assert percentile(latencies.taken(), share) is None
+
+
+@given(COUNTS)
+@settings(deadline=None)
+def test_the_last_moment_makes_no_peak(steps):
+    samples = samples_of([*steps, (0.001, 3)])
+    calm = without_haste(samples, 0.005)
+    assert calm[-1].at - calm[-2].at >= 0.005
+    assert calm[-1].read == samples[-1].read
+    assert sum(sum(s.latencies.values()) for s in calm) == \
+        sum(sum(s.latencies.values()) for s in samples)
 
 
 def test_a_recording_takes_samples_while_the_run_goes_on():

@@ -57,6 +57,7 @@ class Recording:
         self._over.set()
         self._thread.join()
         self._take()
+        self.samples = without_haste(self.samples, self.every / 2)
 
     def _sample(self) -> None:
         while not self._over.wait(self.every):
@@ -68,6 +69,14 @@ class Recording:
         self.samples.append(Sample(
             time.monotonic() - self.began, dict(self.report.read), dict(self.report.written),
             self.report.batches, tuple(self._stages()), self.latencies.taken()))
+
+
+def without_haste(samples: list[Sample], least: float) -> list[Sample]:
+    """The last two as one if there is little time between them: what a moment shows is chance."""
+    *before, last_but_one, last = samples
+    if not before or last.at - last_but_one.at >= least:
+        return samples
+    return [*before, replace(last, latencies=_added([last_but_one, last]))]
 
 
 def thinned(samples: Sequence[Sample]) -> list[Sample]:

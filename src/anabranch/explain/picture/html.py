@@ -9,7 +9,7 @@ from anabranch.explain.picture.markup import Markup, lines, tag
 from anabranch.explain.picture.page import page, section, table
 from anabranch.explain.picture.plans import as_written, planned
 from anabranch.explain.picture.scene import Scene
-from anabranch.explain.picture.svg import svg
+from anabranch.explain.picture.svg import drawn, placed, svg
 from anabranch.explain.picture.trees import trees
 from anabranch.explain.summary import summary
 from anabranch.explain.tables import tables
@@ -17,6 +17,9 @@ from anabranch.plan import Execution, Plan
 
 LEGEND = ("A frame is a parallel region; a blue label is a joint, with its routing and how it "
           "keeps the order. A dashed box is sequential. A drum marks state. Dashed links go back.")
+
+
+HIGH = 800.0
 
 
 def plan_page(plan: Plan, execution: Execution | None = None) -> str:
@@ -47,11 +50,14 @@ def _before(plan: Plan) -> Markup:
 
 
 def _scrolled(scene: Scene, prefix: str) -> Markup:
-    """The drawing in its full size, or as a whole where that is wished."""
-    fit = tag("label", Markup(f'<input type="checkbox" class="fit" id="{prefix}-fit"/>'),
-              " fit to the width of the page")
-    return tag("div", fit, tag("div", svg(scene, prefix, alone=False), class_="scroll", tabindex=0,
-                               role="region", aria_label=scene.title), class_="drawing")
+    """The drawing in its full size, or as a whole where that is wished: at first, if it is so high
+    that its left end may be out of sight."""
+    arrangement = placed(scene)
+    fit = tag("input", type="checkbox", class_="fit",
+              checked="" if arrangement.height > HIGH else None)
+    return tag("div", tag("label", fit, " fit to the width of the page"),
+               tag("div", drawn(scene, arrangement, prefix, alone=False), class_="scroll",
+                   tabindex=0, role="region", aria_label=scene.title), class_="drawing")
 
 
 def note_cards(scene: Scene, prefix: str) -> Markup:

@@ -6,14 +6,15 @@ on a card, in a page at the notes below the drawing.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from anabranch.explain.picture import style
-from anabranch.explain.picture.cards import card, card_height
+from anabranch.explain.picture.cards import card, card_size
 from anabranch.explain.picture.frames import framed
 from anabranch.explain.picture.markup import Markup, lines, tag
 from anabranch.explain.picture.scene import ICON, Box, Edge, Region, Scene, Text
-from anabranch.explain.picture.shapes import Arrangement, Link, Piece, Point, Rect, Route
+from anabranch.explain.picture.shapes import Arrangement, Link, Name, Piece, Point, Rect, Route
 from anabranch.explain.picture.style import INSET_X, INSET_Y, LINE_HEIGHT, MARGIN
 
 TIP = 7.0
@@ -22,13 +23,20 @@ TIP = 7.0
 def svg(scene: Scene, prefix: str = "picture", alone: bool = True) -> Markup:
     """The drawing; `alone` it has its own colours and cards, else those of the page around it.
     All identifiers begin with the prefix."""
-    placed = framed([box.node for box in scene.boxes],
-                    [Link(edge.tail, edge.head) for edge in scene.edges],
-                    [region.frame for region in scene.regions])
-    rects = {name: rect.moved(MARGIN, MARGIN) for name, rect in placed.rects.items()}
-    cards = [card(box, rects[box.name], _why(prefix, index), prefix, placed.width + 2 * MARGIN)
-             for index, box in enumerate(scene.boxes)] if alone else []
-    width, height = _size(placed, scene, rects, alone)
+    return drawn(scene, placed(scene), prefix, alone)
+
+
+def placed(scene: Scene) -> Arrangement:
+    """Where all of a scene is."""
+    return framed([box.node for box in scene.boxes],
+                  [Link(edge.tail, edge.head) for edge in scene.edges],
+                  [region.frame for region in scene.regions])
+
+
+def drawn(scene: Scene, at: Arrangement, prefix: str, alone: bool) -> Markup:
+    """A scene at its places."""
+    rects = {name: rect.moved(MARGIN, MARGIN) for name, rect in at.rects.items()}
+    width, height = _size(scene, at, rects, alone)
     return tag("svg", lines(
         tag("title", scene.title, id=f"{prefix}-title"),
         tag("desc", scene.description, id=f"{prefix}-desc"),
@@ -36,19 +44,26 @@ def svg(scene: Scene, prefix: str = "picture", alone: bool = True) -> Markup:
           if alone else []),
         tag("rect", width=width, height=height, class_="paper"),
         *(_region(region, rects[region.name]) for region in scene.regions),
-        *(_edge(edge, route) for edge, route in zip(scene.edges, placed.routes)),
-        *(_box(box, rects[box.name], _why(prefix, index))
-          for index, box in enumerate(scene.boxes)), *cards),
+        *(_edge(edge, route) for edge, route in zip(scene.edges, at.routes)),
+        *(_box(box, rects[box.name], _why(prefix, index)) for index, box in enumerate(scene.boxes)),
+        *(_cards(scene, rects, prefix, width) if alone else ())),
         xmlns="http://www.w3.org/2000/svg", class_="anabranch-picture", role="group",
         aria_labelledby=f"{prefix}-title {prefix}-desc", width=width, height=height,
         viewBox=f"0 0 {width:.0f} {height:.0f}")
 
 
-def _size(placed: Arrangement, scene: Scene, rects: dict, alone: bool) -> tuple[float, float]:
-    """With room for the lowest card."""
-    height = placed.height + 2 * MARGIN
-    cards = [rects[box.name].bottom + card_height(box) for box in scene.boxes] if alone else []
-    return placed.width + 2 * MARGIN, max([height, *cards])
+def _cards(scene: Scene, rects: dict[Name, Rect], prefix: str, room: float) -> Iterator[Markup]:
+    for index, box in enumerate(scene.boxes):
+        yield card(box, rects[box.name], _why(prefix, index), prefix, room)
+
+
+def _size(scene: Scene, at: Arrangement, rects: dict[Name, Rect],
+          alone: bool) -> tuple[float, float]:
+    """With room for the cards, if there are some."""
+    cards = [(width, rects[box.name].bottom + height) for box in scene.boxes
+             for width, height in [card_size(box)]] if alone else []
+    widths, heights = zip((at.width + 2 * MARGIN, at.height + 2 * MARGIN), *cards)
+    return max(widths), max(heights)
 
 
 def _why(prefix: str, index: int) -> str:
@@ -59,9 +74,9 @@ def _box(box: Box, rect: Rect, why: str) -> Markup:
     shape = tag("rect", x=rect.x, y=rect.y, width=rect.width, height=rect.height, class_="box",
                 rx=12.0 if box.looks == "joint" else 5.0)
     texts = [_text(line, rect, place) for place, line in enumerate(box.lines)]
-    drawn = tag("a", tag("title", "\n".join(box.notes)), shape, *texts,
+    shown = tag("a", tag("title", "\n".join(box.notes)), shape, *texts,
                 href=f"#{why}" if box.notes else None, aria_label="; ".join(box.notes) or None)
-    return tag("g", drawn, class_=f"node {box.looks}".strip())
+    return tag("g", shown, class_=f"node {box.looks}".strip())
 
 
 def _text(line: Text, rect: Rect, place: int) -> Markup:
