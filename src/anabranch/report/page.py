@@ -80,8 +80,8 @@ def _unmeasured(engine: str, samples: Sequence[Sample]) -> Iterator[Markup]:
 
 def _missing(engine: str, samples: Sequence[Sample]) -> Iterator[str]:
     if not samples[-1].stages:
-        yield (f"The {engine} engine does not measure over time what operators, queues, workers "
-               "and reorder buffers do.")
+        yield (f"What operators, queues, workers and reorder buffers did over time: the {engine} "
+               "engine tells nothing of it for such a run.")
     elif not series.stages(samples, "reordering"):
         yield "No stage has a reorder buffer: nothing runs out of order."
     together = [name for name in series.names(samples)
@@ -90,6 +90,6 @@ def _missing(engine: str, samples: Sequence[Sample]) -> Iterator[str]:
         yield (f"Computed together with others in one loop, so that their rows are not counted: "
                f"{', '.join(together)}.")
     if not any(s.latencies for s in samples):
-        yield f"The {engine} engine does not measure how long rows take."
+        yield f"How long rows took: the {engine} engine tells nothing of it for such a run."
     if len(samples) < 3:
         yield "The run was too short for lines over time."
