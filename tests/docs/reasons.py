@@ -26,6 +26,8 @@ NEVER = {"state is partitioned by nothing", "nothing is declared", "writes one o
          "does what analysis cannot follow"}
 COMPLETED = {"…, which changes while the program runs":
              "reads …, which changes while the program runs"}
+# The reason of everything that is declared; of states, only this one stays sequential.
+DECLARED = "state is unpartitioned: declared"
 
 
 def templates() -> set[str]:
@@ -37,7 +39,7 @@ def templates() -> set[str]:
     whole = {COMPLETED.get(text, text) for text in found - PARTS - NEVER}
     changes = {f"{verb} …" for verb in (*VERBS.values(), "changes")}
     effects = {f"calls `…`, which {words}" for words in EFFECT_WORDS.values()}
-    return whole | changes | effects | {"calls `…`, which changes what it belongs to"}
+    return whole | changes | effects | {"calls `…`, which changes what it belongs to", DECLARED}
 
 
 def _of(tree: ast.Module) -> Iterator[str]:
