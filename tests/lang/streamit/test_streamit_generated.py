@@ -88,7 +88,7 @@ def works(draw) -> str:
     e = [draw(expressions()) for _ in range(4)]
     kept = draw(st.sampled_from(["", "f = t * 0.5;", "n++; f = n;"]))
     turn = draw(st.sampled_from(["if (t > 1) t -= 1; else t = -t;", "if (n > 2) t = 1;",
-                                 "while (t > 100) t = t / 3;"]))
+                                 "while (t > 100 && t < 1000000) t = t / 3;"]))
     return ("add float->float filter { float f; int n; work pop 1 push 1 peek 3 {"
             " float x = peek(1) * 0.3;"
             f" float t = 0; float[2] a; a[1] = 0.25; int i = 2; t = {e[0]};"
