@@ -3,6 +3,7 @@
 import pytest
 
 from anabranch.engine import spark as engine_spark
+from applications.language_examples import INPUTS, printed
 from applications.programs import PROGRAMS, answer, items_of, plan_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -18,3 +19,8 @@ def test_spark_gives_the_sequential_items(spark, name):
     engine_spark.run(plan, items_of(plan), lambda op, item: out.append(item))
     assert list(map(repr, out)) == list(map(repr, answer(name, **given)))
     assert out
+
+
+@pytest.mark.parametrize("program", INPUTS)
+def test_spark_prints_what_sequential_prints(spark, program):
+    assert printed(program, "--engine", "spark") == printed(program, "--engine", "sequential")
