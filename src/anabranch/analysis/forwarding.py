@@ -11,25 +11,12 @@ from anabranch.analysis.facts import Fact, Forwarding
 from anabranch.analysis.flow import falls_through
 from anabranch.analysis.scope import own_nodes
 from anabranch.analysis.syntax import FunctionSyntax, Missing, syntax_of
+from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import Any, First, Last
 from anabranch.ir.function import Function
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.join import WindowJoin
-from anabranch.ir.operators import (
-    Apply,
-    Barrier,
-    Filter,
-    FlatMap,
-    Kind,
-    Map,
-    Modelled,
-    Routine,
-    Sink,
-    Source,
-    Split,
-    Union,
-)
 from anabranch.ir.types import ANY, FLOAT, Type, fields_of, without_none
 from anabranch.ir.windows import AggregateWindow
 
@@ -43,7 +30,7 @@ def forwarding(graph: Graph, op: Operator) -> tuple[Fact[Forwarding], ...]:
 
 
 @singledispatch
-def _of(kind: Kind, graph: Graph, op: Operator) -> tuple[Fact[Forwarding], ...]:
+def _of(kind: kinds.Kind, graph: Graph, op: Operator) -> tuple[Fact[Forwarding], ...]:
     raise TypeError(f"{op.name}: the forwarding of a {kind.label} is not defined")
 
 
@@ -51,27 +38,27 @@ def _alike(op: Operator, fact: Fact[Forwarding]) -> tuple[Fact[Forwarding], ...]
     return (fact,) * max(1, len(op.inputs))
 
 
-@_of.register(Source)
-@_of.register(Sink)
-@_of.register(Filter)
-@_of.register(Split)
+@_of.register(kinds.Source)
+@_of.register(kinds.Sink)
+@_of.register(kinds.Filter)
+@_of.register(kinds.Split)
 def _unchanged(kind, graph, op):
     return _alike(op, Fact(ALL, f"a {kind.label} does not change items", op.span))
 
 
-@_of.register(Union)
+@_of.register(kinds.Union)
 def _union(kind, graph, op):
     if kind.on is not None:
         return _alike(op, Fact(NONE, "an output may be an item that waited", op.span))
     return _unchanged(kind, graph, op)
 
 
-@_of.register(Barrier)
+@_of.register(kinds.Barrier)
 def _barrier(kind, graph, op):
     return _alike(op, Fact(NONE, "an output is made of items of several inputs", op.span))
 
 
-@_of.register(Modelled)
+@_of.register(kinds.Modelled)
 def _model(kind, graph, op):
     return _alike(op, Fact(NONE, "nothing is declared", op.span))
 
@@ -81,17 +68,17 @@ def _fused(kind, graph, op):
     return kind.known.forwarding
 
 
-@_of.register(Map)
+@_of.register(kinds.Map)
 def _map(kind, graph, op):
     return (_copied(kind.function, graph.input_types(op)[0], 0, _returned),)
 
 
-@_of.register(FlatMap)
+@_of.register(kinds.FlatMap)
 def _flat_map(kind, graph, op):
     return (_copied(kind.function, graph.input_types(op)[0], 0, _given),)
 
 
-@_of.register(Apply)
+@_of.register(kinds.Apply)
 def _apply(kind, graph, op):
     if kind.at_end is not None:
         # They leave on the channel that has the state, which no attribute of theirs decides.
@@ -99,7 +86,7 @@ def _apply(kind, graph, op):
     return (_copied(kind.function, graph.input_types(op)[0], int(kind.stateful), _given),)
 
 
-@_of.register(Routine)
+@_of.register(kinds.Routine)
 def _routine(kind, graph, op):
     return tuple(_copied(kind.function, t, 0, _listed) for t in graph.input_types(op))
 

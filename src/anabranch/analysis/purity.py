@@ -14,25 +14,12 @@ from anabranch.analysis.roots import NEW, Root, Value
 from anabranch.analysis.statements import typed
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.analysis.walk import Walk
+from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import Aggregate
 from anabranch.ir.function import Function
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.join import WindowJoin
-from anabranch.ir.operators import (
-    Apply,
-    Barrier,
-    Filter,
-    FlatMap,
-    Kind,
-    Map,
-    Modelled,
-    Routine,
-    Sink,
-    Source,
-    Split,
-    Union,
-)
 from anabranch.ir.types import ANY, INT, RecordOf, Type
 from anabranch.ir.windows import AggregateWindow
 
@@ -81,35 +68,35 @@ def effects_of(function: Function, arguments: Iterable[Type]) -> tuple[Effect, .
 
 
 @singledispatch
-def _uses(kind: Kind, graph: Graph, op: Operator) -> Iterable[Use]:
+def _uses(kind: kinds.Kind, graph: Graph, op: Operator) -> Iterable[Use]:
     raise TypeError(f"{op.name}: the effects of a {kind.label} are not defined")
 
 
-@_uses.register(Source)
+@_uses.register(kinds.Source)
 def _of_position(kind, graph, op):
     made_by = getattr(kind.spec, "function", None)
     return [Use(Function.of(made_by), (Argument("plain", INT),))] if callable(made_by) else []
 
 
-@_uses.register(Sink)
-@_uses.register(Union)
-@_uses.register(Modelled)
+@_uses.register(kinds.Sink)
+@_uses.register(kinds.Union)
+@_uses.register(kinds.Modelled)
 def _no_functions(kind, graph, op):
     return []
 
 
-@_uses.register(Map)
-@_uses.register(Filter)
-@_uses.register(FlatMap)
-@_uses.register(Split)
+@_uses.register(kinds.Map)
+@_uses.register(kinds.Filter)
+@_uses.register(kinds.FlatMap)
+@_uses.register(kinds.Split)
 @_uses.register(WindowJoin)
-@_uses.register(Barrier)
+@_uses.register(kinds.Barrier)
 def _of_items(kind, graph, op):
     items = tuple(Argument("item", t) for t in graph.input_types(op))
     return [Use(function, items) for function in kind.functions]
 
 
-@_uses.register(Apply)
+@_uses.register(kinds.Apply)
 def _of_state(kind, graph, op):
     items = tuple(Argument("item", t) for t in graph.input_types(op))
     state = (Argument("state", RecordOf(kind.state)),) if kind.stateful else ()
@@ -117,7 +104,7 @@ def _of_state(kind, graph, op):
     return [Use(kind.function, state + items), *at_end]
 
 
-@_uses.register(Routine)
+@_uses.register(kinds.Routine)
 def _of_variables(kind, graph, op):
     types = set(graph.input_types(op))
     item = Argument("item", types.pop() if len(types) == 1 else ANY)
@@ -172,12 +159,12 @@ def _through_state(context: Context, every: list[Context]) -> Iterable[Effect]:
                          frozenset((ITEMS,)))
 
 
-def _given_out(kind: Kind, walk: Walk, later: list[Context]) -> Iterable[Effect]:
+def _given_out(kind: kinds.Kind, walk: Walk, later: list[Context]) -> Iterable[Effect]:
     """Parts of the state in outputs, which a later firing may change."""
     if isinstance(kind, AggregateWindow):
         return
     for node, value in walk.emitted:
-        if isinstance(kind, Routine) and isinstance(node, ast.Tuple):
+        if isinstance(kind, kinds.Routine) and isinstance(node, ast.Tuple):
             node = node.elts[0]
             value = walk.value(node)
         for root in sorted(value.all, key=lambda r: (r.name, r.depth)):

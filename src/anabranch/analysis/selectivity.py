@@ -8,24 +8,11 @@ from functools import singledispatch
 from anabranch.analysis.facts import AT_MOST_ONE, EXACTLY_ONE, UNBOUNDED, Fact, Interval
 from anabranch.analysis.outputs import outputs, size, unbounded_at
 from anabranch.analysis.syntax import Missing, syntax_of
+from anabranch.ir import operators as kinds
 from anabranch.ir.function import Function
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.join import WindowJoin
-from anabranch.ir.operators import (
-    Apply,
-    Barrier,
-    Filter,
-    FlatMap,
-    Kind,
-    Map,
-    Modelled,
-    Routine,
-    Sink,
-    Source,
-    Split,
-    Union,
-)
 from anabranch.ir.windows import AggregateWindow, Window
 
 
@@ -37,69 +24,69 @@ def selectivity(graph: Graph, op: Operator) -> Fact[Interval]:
 def emits_at_end(op: Operator) -> bool:
     """Whether it may give outputs when its input has ended."""
     match op.kind:
-        case Apply(at_end=at_end):
+        case kinds.Apply(at_end=at_end):
             return at_end is not None
         case AggregateWindow(window=window):
             return window.partial
-        case Union(on=on):
+        case kinds.Union(on=on):
             return on is not None
     return False
 
 
 @singledispatch
-def _of(kind: Kind, op: Operator) -> Fact[Interval]:
+def _of(kind: kinds.Kind, op: Operator) -> Fact[Interval]:
     raise TypeError(f"{op.name}: the selectivity of a {kind.label} is not defined")
 
 
 @_of.register
-def _source(kind: Source, op):
+def _source(kind: kinds.Source, op):
     return Fact(EXACTLY_ONE, "gives each item once", op.span)
 
 
 @_of.register
-def _sink(kind: Sink, op):
+def _sink(kind: kinds.Sink, op):
     return Fact(EXACTLY_ONE, "writes each item once", op.span)
 
 
 @_of.register
-def _map(kind: Map, op):
+def _map(kind: kinds.Map, op):
     return Fact(EXACTLY_ONE, "a map gives one output for each input", op.span)
 
 
 @_of.register
-def _filter(kind: Filter, op):
+def _filter(kind: kinds.Filter, op):
     return Fact(AT_MOST_ONE, "a filter gives its input or nothing", op.span)
 
 
 @_of.register
-def _split(kind: Split, op):
+def _split(kind: kinds.Split, op):
     return Fact(AT_MOST_ONE, "each of its outputs gets an input or does not", op.span)
 
 
 @_of.register
-def _flat_map(kind: FlatMap, op):
+def _flat_map(kind: kinds.FlatMap, op):
     return _counted(kind.function)
 
 
 @_of.register
-def _apply(kind: Apply, op):
+def _apply(kind: kinds.Apply, op):
     return _counted(kind.function)
 
 
 @_of.register
-def _routine(kind: Routine, op):
+def _routine(kind: kinds.Routine, op):
     return _counted(kind.function, _routine_size)
 
 
 @_of.register
-def _union(kind: Union, op):
+def _union(kind: kinds.Union, op):
     if kind.on is None:
         return Fact(EXACTLY_ONE, "a union in arrival order gives each input once", op.span)
     return Fact(UNBOUNDED, f"one input may release many that waited for their {kind.on}", op.span)
 
 
 @_of.register
-def _barrier(kind: Barrier, op):
+def _barrier(kind: kinds.Barrier, op):
     return Fact(AT_MOST_ONE, "an input completes at most one set", op.span)
 
 
@@ -137,7 +124,7 @@ def _fused(kind: Fused, op):
 
 
 @_of.register
-def _model(kind: Modelled, op):
+def _model(kind: kinds.Modelled, op):
     return Fact(UNBOUNDED, "nothing is declared", op.span)
 
 

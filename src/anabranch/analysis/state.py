@@ -20,24 +20,10 @@ from anabranch.analysis.facts import (
 )
 from anabranch.analysis.purity import purity
 from anabranch.analysis.roots import is_immutable
+from anabranch.ir import operators as kinds
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.join import WindowJoin
-from anabranch.ir.operators import (
-    Apply,
-    Barrier,
-    Filter,
-    FlatMap,
-    Keyed,
-    Kind,
-    Map,
-    Modelled,
-    Routine,
-    Sink,
-    Source,
-    Split,
-    Union,
-)
 from anabranch.ir.synchronized import Synchronized
 from anabranch.ir.windows import AggregateWindow
 
@@ -117,19 +103,19 @@ def _changing_items(graph: Graph, op: Operator, touched: Touched) -> Fact[StateO
 
 
 @singledispatch
-def _of(kind: Kind, op: Operator) -> Fact[StateOf]:
+def _of(kind: kinds.Kind, op: Operator) -> Fact[StateOf]:
     raise TypeError(f"{op.name}: the state of a {kind.label} is not defined")
 
 
-@_of.register(Map)
-@_of.register(Filter)
-@_of.register(FlatMap)
-@_of.register(Split)
+@_of.register(kinds.Map)
+@_of.register(kinds.Filter)
+@_of.register(kinds.FlatMap)
+@_of.register(kinds.Split)
 def _stateless(kind, op):
     return Fact(STATELESS, f"a {kind.label} sees one item at a time", op.span)
 
 
-@_of.register(Source)
+@_of.register(kinds.Source)
 def _source(kind, op):
     if kind.spec is None:
         return Fact(UNKNOWN_STATE, "no input is bound to it", op.span)
@@ -138,26 +124,26 @@ def _source(kind, op):
     return Fact(UNPARTITIONED, "its rows can be read only one after the other", op.span)
 
 
-@_of.register(Sink)
+@_of.register(kinds.Sink)
 def _sink(kind, op):
     if kind.ordered:
         return Fact(UNPARTITIONED, "writes one ordered sequence", op.span)
     return Fact(STATELESS, "gives up the order of its items", op.span)
 
 
-@_of.register(Union)
+@_of.register(kinds.Union)
 def _union(kind, op):
     if kind.on is None:
         return Fact(STATELESS, "passes items on as they come", op.span)
     return Fact(UNPARTITIONED, f"holds items back to merge them by {kind.on}", op.span)
 
 
-@_of.register(Barrier)
+@_of.register(kinds.Barrier)
 def _barrier(kind, op):
     return Fact(UNPARTITIONED, "pairs items by their position", op.span)
 
 
-@_of.register(Apply)
+@_of.register(kinds.Apply)
 def _apply(kind, op):
     if not kind.stateful:
         return Fact(STATELESS, "it has no state parameter", op.span)
@@ -185,7 +171,7 @@ def _join(kind, op):
                   "all tuples share what it keeps: give by=...")
 
 
-def _keyed(kind: Keyed, op: Operator, partitioned: str, whole: str) -> Fact[StateOf]:
+def _keyed(kind: kinds.Keyed, op: Operator, partitioned: str, whole: str) -> Fact[StateOf]:
     if not kind.by:
         return Fact(UNPARTITIONED, whole, op.span)
     keys = tuple(kind.keys_of(port) for port in range(kind.ports))
@@ -197,7 +183,7 @@ def _fused(kind, op):
     return kind.known.state
 
 
-@_of.register(Routine)
+@_of.register(kinds.Routine)
 def _routine(kind, op):
     if not op.variables:
         return Fact(STATELESS, "it has no variable", op.span)
@@ -205,6 +191,6 @@ def _routine(kind, op):
                 op.span)
 
 
-@_of.register(Modelled)
+@_of.register(kinds.Modelled)
 def _model(kind, op):
     return Fact(UNKNOWN_STATE, "nothing is declared", op.span)
