@@ -42,6 +42,15 @@ def test_the_bargain_finder_of_the_river_paper():
                    ) == ("timestamp", "ticker", "ask", "low")
 
 
+def test_all_kinds_of_comments():
+    text = """# a whole line
+        select a -- the first
+        from S // all of it
+        /* in two
+           lines */ where s = '#p' or s = 'r' # not in a text"""
+    assert result(text) == [(7, 5)]
+
+
 @pytest.mark.parametrize("query, expected", [
     ("select a from S [now]", [(1, "+", 1), (1, "+", 2), (3, "-", 2), (7, "-", 1), (7, "+", 5)]),
     ("select a from S [range 2]", [(1, "+", 1), (1, "+", 2), (3, "+", 1), (7, "-", 1), (7, "-", 1),

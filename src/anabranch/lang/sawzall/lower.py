@@ -21,6 +21,8 @@ from anabranch.lang.sawzall.running.writing import Streams
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import TupleOf, plain
 
+FOLDED = 1 << 18
+"""Bytes of the lines whose emissions are folded before they are sent on."""
 PURE, COMMUTATIVE = Annotation("Pure"), Annotation("Commutative")
 AT_END = Annotation("Selectivity", (0, None))
 OUTPUT, RESULT = RecordOf(runs.Output), RecordOf(reducing.Result)
@@ -30,7 +32,8 @@ RUNNING = {name: value for name, value in vars(reducing).items() if callable(val
 def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Graph:
     """The graph of a program; with `reduces`, its tables are aggregated at the end."""
     builder, span = Builder(), program.span
-    size = fast.CHUNK if program.compiled.counting else None
+    # What is printed should come soon; what is folded is the less, the more is folded at once.
+    size = fast.CHUNK if program.compiled.counting else FOLDED if reduces else None
     source = Source(LineFiles(files, size=size, span=span))
     builder.place("input", source, (), ["input"], [RecordOf(Chunk)], span=span)
     body = function("lambda chunk: program.outputs(chunk)", span, {"program": program.compiled})

@@ -53,8 +53,7 @@ def int_of(text: str, base: int = 0) -> int:
 
 def decimal(data: bytes) -> int:
     """`int(string(data), 10)`, of which most numbers need neither step."""
-    digits = data[1:] if data[:1] == b"-" else data
-    if digits.isdigit() and len(digits) < 19:
+    if (data.isdigit() or (data[:1] == b"-" and data[1:].isdigit())) and len(data) < 19:
         return int(data)
     return int_of(text_of_bytes(data), 10)
 
