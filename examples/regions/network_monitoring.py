@@ -35,7 +35,7 @@ def unusual(seen: Traffic, e: Entry):
 def entry(n: int) -> Entry:
     uid = ab.noise(n) % 50
     greedy = uid < 5 and ab.noise(n, 1) % 3 == 0
-    sent = (5_000 if greedy else 100) + ab.noise(n, 2) % 400
+    sent = 100 + ab.noise(n, 2) % (5_000 if greedy else 400)
     return Entry(n // 10, f"s{ab.noise(n, 3) % 8}", uid, sent)
 
 
