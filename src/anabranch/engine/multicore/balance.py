@@ -23,7 +23,7 @@ import numpy as np
 WINDOW = 0.1
 """Buckets are compared by what they took in so many seconds."""
 
-UNEVEN = 1.2
+UNEVEN = 1.1
 """A process is overloaded when it has so many times as much to do as the mean."""
 
 
@@ -44,7 +44,7 @@ class Balance:
         self.fixed: set[int] = set()
 
     def note(self, busy: Mapping[int, float]) -> None:
-        """So many seconds each bucket took."""
+        """So many seconds each bucket took, in some slices that are done."""
         for bucket, seconds in busy.items():
             self.busy[bucket] += seconds
 

@@ -135,8 +135,8 @@ class Child:
         """Whether the bucket's state could go to another process."""
         return is_portable(self.lines[stage, bucket])
 
-    def state(self, stage: int, bucket: int) -> list:
-        return self.lines[stage, bucket].state()
+    def states(self, stage: int, buckets: list[int]) -> dict[int, list]:
+        return {bucket: self.lines[stage, bucket].state() for bucket in buckets}
 
     def adopt(self, stage: int, states: dict[int, list]) -> None:
         """Goes on with states that grew up elsewhere."""
@@ -145,7 +145,7 @@ class Child:
 
 
 _REQUESTS = {"run": Child.run, "share": Child.share, "finish": Child.finish,
-             "portable": Child.portable, "state": Child.state, "adopt": Child.adopt}
+             "portable": Child.portable, "states": Child.states, "adopt": Child.adopt}
 
 
 def is_portable(line: Line) -> bool:

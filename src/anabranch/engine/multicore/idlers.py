@@ -54,13 +54,14 @@ class Idlers:
     def wake(self, stages: Sequence[int]) -> None:
         """Wakes whom there is work for; the one that keeps the watch last."""
         for stage in stages if self.idle else ():
-            wanted = self.open_to(stage)
-            if wanted:
-                wanted -= list(self.promised.values()).count(stage)
-            for worker in sorted(self.idle, key=lambda w: w == self.watcher)[:max(0, wanted)]:
+            wanted = self.open_to(stage) - list(self.promised.values()).count(stage)
+            for worker in self._next(wanted) if wanted > 0 else ():
                 self.promised[worker] = stage
                 self.idle.pop(worker)
                 self.bells[worker].notify()
+
+    def _next(self, count: int) -> list[int]:
+        return sorted(self.idle, key=lambda worker: worker == self.watcher)[:count]
 
     def wake_all(self) -> None:
         for bell in self.bells:

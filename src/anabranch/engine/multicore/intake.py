@@ -21,8 +21,10 @@ FIRST_CHUNK, CHUNK = 2048, 65_536
 
 WORK_OF_A_SLICE = 0.02
 """So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
-it costs to pass it on, little enough to share the work evenly and to be soon done. A slice that is
-divided between several processes has so much for each of them."""
+it costs to pass it on, little enough to share the work evenly and to be soon done."""
+
+WORK_OF_A_SHARE = 0.04
+"""The same for each of the processes between which a slice is divided: they share evenly anyway."""
 
 WORK_OF_A_TRIAL = 0.005
 """The same as long as it is not known whether a stage needs processes: until then the work is done
@@ -48,7 +50,8 @@ class Intake:
                  most_in_columns: int = CHUNK):
         self.crew, self.most, self.seconds, self.bound = crew, most, seconds, bound
         self.most_in_columns = most_in_columns
-        self.worth, self.first = WORK_OF_A_SLICE * divided, FIRST_SIZE * divided
+        self.worth = WORK_OF_A_SHARE * divided if divided > 1 else WORK_OF_A_SLICE
+        self.first = FIRST_SIZE * divided
         self.plenty = 2 + crew.workers // divided
         self.size, self.emitted_rows = min(most, self.first), 0
         self.cost, self.looked_at, self.on_trial = 0.0, (0, 0.0), True

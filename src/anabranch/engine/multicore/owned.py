@@ -10,11 +10,12 @@ for, so everybody agrees from which slice on a bucket has moved.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 
-from anabranch.engine.multicore.balance import Balance, Move
+from anabranch.engine.multicore.balance import Balance
 from anabranch.engine.multicore.child import is_portable
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.messages import Answer, outcome
@@ -26,7 +27,7 @@ from anabranch.engine.multicore.remote import Remote
 from anabranch.engine.multicore.routing import Route, by_bucket, divided
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.service import send
-from anabranch.engine.multicore.shares import Arrive, Leave, Probe, Share, Transfer, by_owner
+from anabranch.engine.multicore.shares import Arrive, Leave, Probe, Share, by_owner, transfers
 from anabranch.engine.multicore.slices import EMPTY, Rows, Slice
 from anabranch.engine.multicore.transport import CannotTravel, dumped, packed
 from anabranch.engine.multicore.worklists import Enough, PinnedQueue
@@ -130,8 +131,7 @@ class Owned(Remote):
 
     def _complete_share(self, share: Share, answer: Answer) -> None:
         done = outcome(self.pool.memory, answer)
-        self.balance.note(answer.busy)
-        self._add(share, done)
+        self._add(share, done, answer.busy)
         self._measured(len(share.rows), sum(answer.busy.values()), done)
 
     def _run_here(self, share: Share) -> None:
@@ -140,7 +140,7 @@ class Owned(Remote):
         if self.judge.worth_moving(len(share.rows), time.thread_time() - computed):
             self._leave_home([flow, *done.outputs])
         seconds = time.perf_counter() - began
-        self._add(share, done)
+        self._add(share, done, {})
         self._measured(len(share.rows), seconds, done)
 
     def _outcome(self, share: Share) -> tuple[Outcome, Flow]:
@@ -154,9 +154,11 @@ class Owned(Remote):
         return combined([lines[bucket].run(slice_.number, part)
                          for bucket, part in by_bucket(flow, buckets).items()]), flow
 
-    def _add(self, share: Share, done: Outcome) -> None:
+    def _add(self, share: Share, done: Outcome, busy: Mapping[int, float]) -> None:
         parts = share.parts
-        if parts.add(done):
+        if parts.add(done, busy):
+            # Only whole slices tell who has how much to do: some owners are ahead of others.
+            self.balance.note(parts.busy)
             self._store(parts.slice, parts.rows, parts.merged())
             self.hand_on(parts.slice)
 
@@ -171,11 +173,10 @@ class Owned(Remote):
 
     def _transfer(self, owners: np.ndarray) -> None:
         """Sends the buckets on their way that have other owners from this slice on."""
-        for bucket in np.flatnonzero(owners != self.owners).tolist():
-            transfer = Transfer(Move(bucket, int(self.owners[bucket]), int(owners[bucket])))
-            self.worklist.add(transfer.move.old, Leave(transfer))
-            self.worklist.add(transfer.move.new, Arrive(transfer))
-            self.moved += transfer.move.old != self.home
+        for transfer in transfers(self.owners, owners):
+            self.worklist.add(transfer.old, Leave(transfer))
+            self.worklist.add(transfer.new, Arrive(transfer))
+            self.moved += transfer.old != self.home
         self.owners = owners
 
     def _rebalance(self) -> None:
@@ -194,19 +195,18 @@ class Owned(Remote):
         self.probing = False
 
     def _begin_leave(self, worker: int, leave: Leave) -> None:
-        bucket = leave.transfer.move.bucket
+        buckets = leave.transfer.buckets
         if worker == self.home:
-            self._left(leave, self.here.lines[bucket].state())
+            self._left(leave, {bucket: self.here.lines[bucket].state() for bucket in buckets})
         else:
-            self._ask(worker, leave, "state", bucket)
+            self._ask(worker, leave, "states", buckets)
 
-    def _left(self, leave: Leave, state: list) -> None:
-        leave.transfer.state = state
+    def _left(self, leave: Leave, states: dict[int, list]) -> None:
+        leave.transfer.states = states
         self.tell()
 
     def _begin_arrive(self, worker: int, arrive: Arrive) -> None:
-        transfer = arrive.transfer
-        self._ask(worker, None, "adopt", {transfer.move.bucket: transfer.state})
+        self._ask(worker, None, "adopt", arrive.transfer.states)
 
     def _stuck(self, error: CannotTravel) -> RunError:
         return RunError(f"an item of {self.stage.name} cannot travel between its worker process "

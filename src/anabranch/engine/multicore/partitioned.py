@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -17,17 +18,20 @@ from anabranch.engine.multicore.slices import EMPTY, Rows, Slice
 
 @dataclass(eq=False)
 class Parts:
-    """A slice in the hands of several buckets: what each made of it, until the last is done."""
+    """A slice in the hands of several buckets: what each made of it, until the last is done, and
+    how many seconds they were `busy`, where that is measured."""
 
     slice: Slice
     rows: Rows
     missing: int
     outcomes: list[Outcome] = field(default_factory=list)
+    busy: dict[int, float] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def add(self, outcome: Outcome) -> bool:
+    def add(self, outcome: Outcome, busy: Mapping[int, float] | None = None) -> bool:
         with self.lock:
             self.outcomes.append(outcome)
+            self.busy.update(busy or {})
             self.missing -= 1
             return self.missing == 0
 

@@ -21,7 +21,7 @@ from anabranch.ir.types import Type
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
 
-BUCKETS_PER_WORKER = 4
+BUCKETS_PER_WORKER = 8
 
 Output = tuple[int, int]
 """A stage and the number of one of its outputs."""
@@ -59,6 +59,16 @@ class Placement:
     def is_divided(self, stage: Stage) -> bool:
         """Whether every slice of the stage goes to all processes, each with its buckets."""
         return stage.sharing is Sharing.BUCKETS and self.in_processes(stage)
+
+    @property
+    def slices_under_way(self) -> int:
+        """How many slices may be under way. Few are enough where each goes to all processes; a
+        bucket that moves then reaches its new owner soon."""
+        shared = [s for s in self.stages if s.sharing in (Sharing.ANY, Sharing.BUCKETS)
+                  and not is_text(s)]
+        if self.knobs.slices_under_way or not shared or not all(map(self.is_divided, shared)):
+            return self.knobs.bound
+        return min(self.knobs.bound, 4 + 4 * len(shared))
 
     def route(self, stage: Stage) -> Route:
         return Route(stage.index, stage.keys, self.buckets(stage))

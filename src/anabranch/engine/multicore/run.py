@@ -43,7 +43,7 @@ from anabranch.ir.graph import Graph, Operator
 from anabranch.plan import Plan
 from anabranch.report.recording import Recording
 
-ROWS_OF_A_SLICE = 1024
+ROWS_OF_A_SLICE = 2048
 
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
@@ -86,8 +86,8 @@ class Run:
         self.crew = Crew(knobs.workers)
         divided = knobs.workers if any(map(self.placement.is_divided, self.stages)) else 1
         self.intake = Intake(self.crew, knobs.slice_size or ROWS_OF_A_SLICE * divided,
-                             knobs.slice_ms / 1000, knobs.bound, divided,
-                             knobs.slice_size or CHUNK)
+                             knobs.slice_ms / 1000, self.placement.slices_under_way,
+                             divided, knobs.slice_size or CHUNK)
         self.pool: processes.Pool | None = None
         self.buffers: dict[int, Reorder] = {}
         self.dispatcher: Dispatcher | None = None

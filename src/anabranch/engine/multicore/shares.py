@@ -45,14 +45,29 @@ class Share:
 
 @dataclass(eq=False)
 class Transfer:
-    """A bucket's way to another process. It is `ready` when the old owner has given its state."""
+    """The way of buckets from one owner to another. It is `ready` when the old one has given their
+    states."""
 
-    move: Move
-    state: list | None = None
+    old: int
+    new: int
+    buckets: list[int]
+    states: dict[int, list] | None = None
 
     @property
     def ready(self) -> bool:
-        return self.state is not None
+        return self.states is not None
+
+
+def transfers(before: np.ndarray, after: np.ndarray) -> list[Transfer]:
+    """What has to change hands, from the old owners of the buckets to the new.
+
+    >>> [(t.old, t.new, t.buckets) for t in transfers(np.array([2, 2, 0]), np.array([0, 1, 0]))]
+    [(2, 0, [0]), (2, 1, [1])]
+    """
+    found: dict[tuple[int, int], list[int]] = {}
+    for bucket in np.flatnonzero(before != after).tolist():
+        found.setdefault((int(before[bucket]), int(after[bucket])), []).append(bucket)
+    return [Transfer(old, new, buckets) for (old, new), buckets in found.items()]
 
 
 @dataclass(frozen=True)
@@ -64,14 +79,14 @@ class Probe:
 
 @dataclass(frozen=True)
 class Leave:
-    """The old owner gives the state of a bucket, when it has done what was meant for it."""
+    """The old owner gives the states of buckets, when it has done what was meant for them."""
 
     transfer: Transfer
 
 
 @dataclass(frozen=True)
 class Arrive:
-    """The new owner goes on with it."""
+    """The new owner goes on with them."""
 
     transfer: Transfer
 
