@@ -10,6 +10,7 @@ from anabranch.compile import compile_graph
 from anabranch.engine import sequential
 from anabranch.engine import spark as engine_spark
 from anabranch.lang import cql, sawzall
+from anabranch.lang.sawzall import lower
 from anabranch.lang.sawzall.running import chunks
 from engines.spark.support import sequential_outputs, spark_outputs
 
@@ -70,6 +71,7 @@ PROGRAM = """
 @pytest.mark.parametrize("tables", [False, True])
 def test_sawzall(spark, tmp_path, monkeypatch, tables):
     monkeypatch.setattr(chunks, "SIZE", 100)
+    monkeypatch.setattr(lower, "FOLDED", 100)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)))
     graph = sawzall.compiled(PROGRAM, "program.szl", (str(path),), table_output=tables)

@@ -10,7 +10,7 @@ from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions, execute
 from anabranch.errors import AnabranchError
 from anabranch.explain import explain
-from anabranch.lang.sawzall import compiled
+from anabranch.lang.sawzall import compiled, lower
 from anabranch.lang.sawzall.running import chunks
 from lang.sawzall.szl import both
 
@@ -25,6 +25,11 @@ ANALYSIS = """
     emit count[word] <- 1; emit most <- word weight n; emit every[n % 2 == 1] <- word;
     emit tops[n % 2 == 0] <- word weight n; emit mean <- {1, float(n) / 7.0}; emit seen <- word;
     emit half <- n; emit some_ <- n; emit few <- word[0:1];
+    kinds: table distinctsample(9) of string weight int; emit kinds <- word weight n;
+    shares: table inversehistogram(9) of string weight int; emit shares <- word weight 1;
+    heavy: table weightedsample(4) of string weight float; emit heavy <- word weight float(n);
+    drawn: table bootstrapsum(3) of int weight fingerprint;
+    emit drawn <- n weight fingerprintof(word); emit drawn <- n weight 0P;
     if (n % 5 == 0) emit stdout <- format("%s %d %g", word, n, rand());
 """
 ENGINES = [("sequential", None), ("multicore", 1), ("multicore", 2)]
@@ -33,6 +38,7 @@ ENGINES = [("sequential", None), ("multicore", 1), ("multicore", 2)]
 @pytest.fixture
 def words(tmp_path, monkeypatch):
     monkeypatch.setattr(chunks, "SIZE", 64)
+    monkeypatch.setattr(lower, "FOLDED", 64)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"{'abcde'[i * i % 5]}{i % 7},{i * 37 % 101}\n" for i in range(300)))
     return path
@@ -44,6 +50,13 @@ def test_engines_agree(words, tables):
                               table_output=tables) for engine, workers in ENGINES]
     assert len(expected[0].splitlines()) > 50
     assert all(other == expected for other in others)
+
+
+def test_tables_are_the_same_however_the_lines_are_cut(words, monkeypatch):
+    assert len(list(chunks.LineFiles((str(words),), size=lower.FOLDED).items(None))) > 20
+    cut = both(ANALYSIS, (words,), table_output=True)
+    monkeypatch.setattr(lower, "FOLDED", 1 << 18)
+    assert both(ANALYSIS, (words,), table_output=True) == cut
 
 
 @pytest.mark.parametrize("engine, workers", ENGINES)

@@ -105,6 +105,7 @@ time("Wed Dec 31 20:00:00 1969", "EST") == HOUR && !def(time("yesterday"))
 time("Wed Apr 23 13:07:56 PST 2003") == T"Wed Apr 23 14:07:56 PDT 2003"
 string(T"Mon Feb  9 14:55:44.5 PST 2004") == "Mon Feb  9 14:55:44 PST 2004"
 trunctomonth(T"Fri Apr 18 17:59:44 PDT 2003") == T"Tue Apr  1 00:00:00 PST 2003"
+trunctosecond(5000001T, "no such zone") == 5000000T && !def(trunctominute(5T, "no such zone"))
 trunctoday(T"Sun Feb  2 23:40:08 PST 2003", "America/New_York") == T"Sun Feb  2 21:00:00 PST 2003"
 addmonth(T"Fri Apr 18 17:59:44 PDT 2003", -2) == T"Tue Feb 18 17:59:44 PST 2003"
 addday(T"Fri Apr 18 17:59:44 PDT 2003") == T"Sat Apr 19 17:59:44 PDT 2003"

@@ -119,6 +119,9 @@ TRUNCATED = {"second": {"microsecond": 0}, "minute": {"second": 0}, "hour": {"mi
 
 def truncated(time: int, name: str, unit: str) -> int:
     """The beginning of the second, the minute, ... or the week that a time is in."""
+    if unit == "second":
+        # Seconds begin at once in all zones, so szl does not even look for the zone.
+        return time - time % 1_000_000
     at = moment(time, name)
     if unit == "week":
         start = truncated(time, name, "day")
@@ -127,7 +130,7 @@ def truncated(time: int, name: str, unit: str) -> int:
         at = at.replace(**smaller)
         if each == unit:
             break
-    if unit in ("second", "minute", "hour"):
+    if unit in ("minute", "hour"):
         return micros(at)
     return micros(_placed(at.replace(tzinfo=None, fold=0), name))
 
