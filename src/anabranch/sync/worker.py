@@ -42,7 +42,7 @@ class Worker:
         self.place, self.state = Place.ABOVE, None
         self.waiting: deque[tuple[object, Run]] = deque()
         self.parts: dict[int, object] | None = None
-        self.floor = self.behind = 0
+        self.floor = self.behind = self.told = 0
         self.failed: Failed | None = None
 
     def receive(self, message: Message) -> list[Sent]:
@@ -58,7 +58,15 @@ class Worker:
         self._drop_what_is_too_late()
         while self._trying(self._work, sent, outputs):
             self._drop_what_is_too_late()
-        return [*sent, (ENGINE, Done(self.index, outputs, self._until(), self.failed))]
+        return [*sent, *self._news(outputs)]
+
+    def _news(self, outputs: list[Run]) -> list[Sent]:
+        """What the engine does not know yet."""
+        until = self._until()
+        if not any(map(len, outputs)) and until == self.told and self.failed is None:
+            return []
+        self.told = until
+        return [(ENGINE, Done(self.index, outputs, until, self.failed))]
 
     def _trying(self, step: Callable, *arguments: object) -> bool:
         """Whether a step has failed, at an event that stands before all that failed so far."""

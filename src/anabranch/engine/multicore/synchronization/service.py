@@ -80,6 +80,9 @@ class Synchronized(InOrder):
             else self.router.routed(self.begun, rows.items)
         self.begun += len(rows)
         self.gang.post(messages)
+        with self.lock:
+            # Nobody has anything to say of a slice without rows.
+            self._hand_on_complete()
         return len(rows), len(rows)
 
     def _hear(self, told: Done | Up | BaseException) -> None:
