@@ -196,8 +196,8 @@ class Checker(checking.Checker):
                 raise ProgramError(f"'{node.name}' is a type, and has no value", node.span)
             return self.read(member, node.name)
         owner = self.value(node.value)
-        return built(plain(owner.type).items[self.position(node, owner.type)], node.span,
-                     f"{{}}[{self.position(node, owner.type)}]", owner)
+        position = self.position(node, owner.type)
+        return built(plain(owner.type).items[position], node.span, f"{{}}[{position}]", owner)
 
     def member(self, node: Node) -> Local | TypeMeaning | None:
         """What is declared inside of a tuple type: `T.name`."""
