@@ -1,4 +1,8 @@
-"""Fingerprints as `szl` computes them: a running product with primes, four bytes at a time.
+"""Fingerprints in the manner of `szl`: a running product with primes, four bytes at a time.
+
+The product over bytes is that of `szl`. Its seed is not published; it is solved from the one
+fingerprint that is, that of "abc". That numbers and pairs are hashed with the same primes, the
+other part being the seed, is an assumption.
 
 >>> hex(of_bytes(b"abc"))
 '0xd05ec653abf0acd'
