@@ -35,9 +35,9 @@ class Dispatcher:
         self.thread.start()
 
     def wake(self) -> None:
-        """There is work, or the end of it: called after that was written down."""
+        """Something happened: called after it was written down. Most of it is of no interest."""
         self.told = True
-        if self.asleep:
+        if self.asleep and (self.stopped() or any(service.has_work for service in self.services)):
             self.asleep = False
             os.write(self.rope, b"!")
 

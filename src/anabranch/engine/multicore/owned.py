@@ -60,6 +60,9 @@ class Owned(Remote):
     def available(self, worker: int) -> int:
         return self.worklist.available(self.home)
 
+    def waits_for(self, process: int) -> int:
+        return self.worklist.available(process)
+
     def next_for(self, process: int) -> object | None:
         return self.worklist.take(process)
 

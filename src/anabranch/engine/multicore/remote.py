@@ -51,6 +51,12 @@ class Remote(Service):
     def elsewhere(self) -> int:
         return sum(map(bool, self.pending))
 
+    @property
+    def has_work(self) -> bool:
+        """Whether some process could be given more."""
+        return any(self.waits_for(process) and pending < AHEAD
+                   for process, pending in enumerate(self.pending))
+
     def give(self, process: int) -> None:
         """Sends the next work for this process to it, if there is some."""
         work = self.next_for(process)
@@ -101,6 +107,9 @@ class RemoteStateless(Remote):
             self.abroad.add(0, slice_)
         else:
             self.worklist.add(0, slice_)
+
+    def waits_for(self, process: int) -> int:
+        return self.abroad.available(process)
 
     def next_for(self, process: int) -> Slice | None:
         return self.abroad.take(process)

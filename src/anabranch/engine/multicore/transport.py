@@ -18,7 +18,6 @@ from array import array
 from collections import ChainMap
 from collections.abc import Sequence
 from enum import Enum, EnumMeta
-from functools import partial
 
 import pyarrow as pa
 
@@ -87,7 +86,7 @@ def unpacked(pack: tuple) -> Sequence:
         return values
     if isinstance(cls, Type):
         return Columns(pa.ipc.open_stream(values).read_next_batch(), cls)
-    return list(map(partial(tuple.__new__, cls), zip(*values)))
+    return list(map(tuple.__new__, itertools.repeat(cls), zip(*values)))
 
 
 _NUMBERS: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
