@@ -128,7 +128,14 @@ def test_expressions(spark, tmp_path_factory, whole, data):
         stream = ab.read_parquet(folder / "in.parquet", module.Item).filter(module.kept)
         return stream.map(module.made, to=module.Out).write_parquet(f"{folder}/{out}/")
     assert isinstance(frame_of(build("never").graph()), Frame)
-    report = build("out").run(engine="spark")
+    try:
+        report = build("out").run(engine="spark")
+    except ab.RunError as error:
+        # A sum beyond 64 bits is an int in Python, but cannot be written.
+        with pytest.raises(ab.RunError) as expected:
+            build("never").run(engine="sequential")
+        assert str(expected.value) == str(error)
+        return
     items = [module.made(t) for t in map(module.Item._make, rows) if module.kept(t)]
     got = ab.read_parquet(f"{folder}/out/", module.Out).collect()
     assert list(map(exact, got)) == list(map(exact, items))
