@@ -19,8 +19,8 @@ PATIENCE = 5.0
 
 
 class Crew:
-    """Worker threads around a network. `changed` is notified of all that others may wait for, and
-    so is the `listener`."""
+    """Worker threads around a network. `changed` is notified when slices have left or all stop:
+    that is what whoever reads waits for. The `listener` hears of all that workers hear of."""
 
     def __init__(self, workers: int):
         self.changed = threading.Condition()
@@ -52,10 +52,9 @@ class Crew:
             self.tell()
 
     def tell(self) -> None:
-        """Something happened that others may wait for."""
+        """Something happened that workers may wait for."""
         with self.changed:
             self.events += 1
-            self.changed.notify_all()
             self.idlers.wake(range(len(self.network.services)) if self.network else ())
         self.listener()
 
@@ -74,6 +73,7 @@ class Crew:
     def stop(self) -> None:
         with self.changed:
             self.stopped = True
+            self.changed.notify_all()
             self.tell()
             self.idlers.wake_all()
 

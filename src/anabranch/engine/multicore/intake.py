@@ -145,6 +145,7 @@ class Intake:
         with self.crew.changed:
             self.under_way -= 1
             self.emitted_rows += slice_.rows
+            self.crew.changed.notify_all()
             self.crew.tell()
         if self.took is not None:
             self.took(slice_.rows, time.monotonic() - slice_.opened)
