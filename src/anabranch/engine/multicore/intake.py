@@ -23,8 +23,9 @@ WORK_OF_A_SLICE = 0.02
 """So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
 it costs to pass it on, little enough to share the work evenly and to be soon done."""
 
-WORK_OF_A_SHARE = 0.06
-"""The same for each process and stage for which a slice is divided: they share evenly anyway."""
+WORK_OF_A_SHARE = 0.04
+"""The same for each of the processes between which a slice is divided: they share evenly anyway.
+More would leave them idle at the beginning and the end, when a second stage waits for the first."""
 
 WORK_OF_A_TRIAL = 0.005
 """The same as long as it is not known whether a stage needs processes: until then the work is done

@@ -84,7 +84,7 @@ class Run:
                                        patient=knobs.kernels == "always")
         self.placement = Placement(self.graph, tuple(self.stages), self.tiers, knobs, emit)
         self.crew = Crew(knobs.workers)
-        divided = knobs.workers * sum(map(self.placement.is_divided, self.stages)) or 1
+        divided = knobs.workers if any(map(self.placement.is_divided, self.stages)) else 1
         self.intake = Intake(self.crew, knobs.slice_size or ROWS_OF_A_SLICE * divided,
                              knobs.slice_ms / 1000, self.placement.slices_under_way,
                              divided, knobs.slice_size or CHUNK)
