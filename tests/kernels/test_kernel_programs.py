@@ -158,6 +158,15 @@ def test_many_keys_and_outputs_grow():
     assert tested.sliced(items, 1000, saving=True) == wanted
 
 
+def test_open_windows_that_find_no_room_at_the_end_are_given_out_again():
+    windows = ab.from_iterable([], Event).aggregate(ab.tumbling(count=3), by="k", n=ab.count())
+    tested = Program(windows.flat_map(lambda w: [w.n, -w.n]).flat_map(lambda n: [n, n + 1]))
+    items = [Event(n, n, 0.5, "", None, START) for n in range(41)]
+    assert tested.kernel.tier == "native"
+    assert tested.sliced(items, 1) == tested.sequential(items)
+    assert len(tested.sequential(items)) > 4 * len(items)
+
+
 def test_dates_of_all_years():
     days = [timedelta(days=d, seconds=d, microseconds=d) for d in range(0, 3_652_000, 1009)]
     items = [Event(0, 0, 0.0, "", None, datetime(1, 1, 1) + d) for d in days]

@@ -96,7 +96,8 @@ class _Writer:
         self._line("else:")
         self._line(f"{reached}[slot] = elapsed", 1)
         self._line(f"{self._array('begun')}[slot] = True", 1)
-        self._each_open(self.body, f"not {time.ends_after('number', f'{reached}[slot]')}", "slot")
+        over = f"not {time.ends_after('number', f'{reached}[slot]')}"
+        self._each_open(self.body, over, "slot", [f"{self._array('open')}[at] = False"])
         self._line("for number in range(first, last + 1):")
         self._line(f"at = slot * {self.ring} + number % {self.ring}", 1)
         self._line(f"if not {self._array('open')}[at]:", 1)
@@ -105,10 +106,11 @@ class _Writer:
         self._lines(self._taken(), 1)
 
     def _at_end(self) -> None:
-        self._each_open(self.end, "True", "i")
+        # Nothing is closed: a key whose outputs find no room is done again, and nothing is logged.
+        self._each_open(self.end, "True", "i", [])
 
-    def _each_open(self, body: Body, test: str, slot: str) -> None:
-        """Gives out and closes the open windows for which a test holds, in order."""
+    def _each_open(self, body: Body, test: str, slot: str, closing: list[str]) -> None:
+        """Closes and gives out the open windows for which a test holds, in order."""
         opened, numbers, ring = self._array("open"), self._array("number"), self.ring
         lines = [f"start = {slot} * {ring}", "oldest = 0", "some = False",
                  f"for at in range(start, start + {ring}):",
@@ -118,7 +120,7 @@ class _Writer:
                  f"    for number in range(oldest, oldest + {ring}):",
                  f"        at = start + number % {ring}",
                  f"        if {opened}[at] and {numbers}[at] == number and {test}:",
-                 f"            {opened}[at] = False"]
+                 *(f"            {line}" for line in closing)]
         for line in lines:
             body.write(line)
         self._hand_on(body, 3, slot)
