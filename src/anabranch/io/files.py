@@ -55,6 +55,7 @@ class FileSource:
                 yield from self.read(stream, file, order, rows)
 
     def read(self, stream, file: str, order: TimeOrder, rows: BadRows) -> Iterator[object]:
+        """The items of one open file; every format has its own."""
         raise NotImplementedError
 
 

@@ -30,9 +30,11 @@ class Writer:
             self.encode = self.begin(item_type)
 
     def begin(self, item_type: Type) -> Encoder:
+        """Writes what goes before the items, and gives their encoder, as the format has them."""
         raise NotImplementedError
 
     def put(self, encoded: object) -> None:
+        """Writes one encoded item, as the format has it."""
         raise NotImplementedError
 
     def write(self, item: object) -> None:

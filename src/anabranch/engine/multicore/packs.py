@@ -38,6 +38,7 @@ class Unseen(Sequence):
         return self._made()
 
     def _made(self) -> list:
+        """Every kind of pack opens in its own way."""
         raise NotImplementedError
 
 

@@ -55,6 +55,7 @@ class Service:
         self.measure(self.stage.index, rows_in, rows_out, time.perf_counter() - began)
 
     def operate(self, worker: int, work: object) -> tuple[int, int]:
+        """Does a piece of work, each kind of stage in its own way; the rows in and out."""
         raise NotImplementedError
 
     def _finishes(self, slice_: Slice) -> bool:

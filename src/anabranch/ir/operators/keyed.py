@@ -20,9 +20,11 @@ class Keyed(Kind):
         return {}
 
     def new_state(self) -> object:
+        """The state of a key that was not seen before; every kind has its own."""
         raise NotImplementedError
 
     def fire_key(self, state: object, port: int, item: object) -> Iterable[Output]:
+        """One firing with the state of the item's key; every kind has its own."""
         raise NotImplementedError
 
     def finish_key(self, state: object) -> Iterable[Output]:

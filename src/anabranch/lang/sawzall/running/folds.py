@@ -30,12 +30,15 @@ class Fold:
         self.size = size
 
     def add(self, value: object, weight: object) -> None:
+        """Takes an emitted value in, as the kind of table does."""
         raise NotImplementedError
 
     def join(self, other: Fold) -> None:
+        """Takes in what another fold of the same table has seen."""
         raise NotImplementedError
 
     def rows(self) -> Iterator[tuple]:
+        """What the table holds, in the order in which it is printed."""
         raise NotImplementedError
 
 
