@@ -14,6 +14,8 @@ from anabranch.sync.program import Program
 WORKERS = 4
 """A plan is drawn for so many; an engine makes one for those it has."""
 
+WHERE = "used by the multicore engine when it pays; the others run the operator in one place"
+
 
 def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
     """A table for each synchronized operator."""
@@ -24,10 +26,10 @@ def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tup
 
 def _rows(op: Operator) -> list[tuple[str, ...]]:
     if (known := drawn_plan(op)) is None:
-        return [("", "made when it runs, from the tags of the first events", "")]
+        return [("", "made when it runs, from the tags of the first events", ""), ("", WHERE, "")]
     tree, told = known
     lines = [(str(number), line, "") for number, line in enumerate(drawn(tree))]
-    return [*lines, ("", told, "")]
+    return [*lines, ("", told, ""), ("", WHERE, "")]
 
 
 def drawn_plan(op: Operator) -> tuple[Tree, str] | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from anabranch.analysis.constants import rebound
@@ -18,7 +19,6 @@ from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax, syntax_of
 from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Filter, Map
-from anabranch.ir.records import Record
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, RecordOf, Type
 from anabranch.kernels.catalyst_functions import (
     Expression,
@@ -34,6 +34,7 @@ from anabranch.kernels.catalyst_functions import (
     not_,
     together,
 )
+from anabranch.kernels.constructed import constructed
 from anabranch.kernels.native.values import Unsupported, unsupported
 
 if TYPE_CHECKING:
@@ -131,31 +132,8 @@ def _condition(scope: _Scope, node: ast.expr) -> Expression:
 
 
 def _item(scope: _Scope, node: ast.expr) -> Item:
-    """An item: a record made by its class or by `replace`, or a single value."""
-    match node:
-        case ast.Name(id=name) if name in scope.items:
-            return scope.items[name]
-        case ast.Call(ast.Attribute(ast.Name(id=name), "replace"), [], changes) if (
-                name in scope.items and scope.items[name].cls is not None):
-            own = scope.items[name]
-            return _made(scope, node, own.cls, own.fields, changes)
-        case ast.Call(ast.Name(id=name), given, changes) if _is_record(scope.syntax.resolve(name)):
-            cls = scope.syntax.resolve(name)
-            fields = dict(zip(cls.__record_fields__, (_expression(scope, g) for g in given)))
-            return _made(scope, node, cls, fields, changes)
-    return Item(None, {"value": _expression(scope, node)})
-
-
-def _is_record(found: object) -> bool:
-    return isinstance(found, type) and issubclass(found, Record) and (
-        found.__new__ is found.__mro__[1].__new__ and found.__init__ is object.__init__)
-
-
-def _made(scope: _Scope, node: ast.Call, cls: type, fields: dict, changes: list) -> Item:
-    fields = fields | {k.arg: _expression(scope, k.value) for k in changes}
-    if set(fields) != set(cls.__record_fields__) or len(node.args) > len(fields):
-        raise scope.refuse(node)
-    return Item(cls, {name: fields[name] for name in cls.__record_fields__})
+    return Item(*constructed(scope.syntax, node, scope.items, partial(_expression, scope),
+                             scope.refuse))
 
 
 def _expression(scope: _Scope, node: ast.expr) -> Expression:

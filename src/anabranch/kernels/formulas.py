@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,8 +18,8 @@ import pyarrow.compute as pc
 from anabranch.analysis.callables import METHODS
 from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
-from anabranch.ir.records import Record
 from anabranch.ir.types import BOOL, INT, STR, Type
+from anabranch.kernels.constructed import constructed
 from anabranch.kernels.native.values import unsupported
 
 ARROW = {"bool": pa.bool_(), "int": pa.int64(), "float": pa.float64(), "str": pa.string()}
@@ -78,29 +79,7 @@ def formula(syntax: FunctionSyntax, node: ast.expr, items: dict[str, Item]) -> F
 def formulas(syntax: FunctionSyntax, node: ast.expr, items: dict[str, Item]) -> Item:
     """The formulas of an item: a record made by its class or by `replace`, or a single value."""
     scope = _Scope(syntax, items)
-    match node:
-        case ast.Name(id=name) if name in items:
-            return items[name]
-        case ast.Call(ast.Attribute(ast.Name(id=name), "replace"), [], changes) if (
-                name in items and items[name].cls is not None):
-            return _made(scope, node, items[name].cls, items[name].fields, changes)
-        case ast.Call(ast.Name(id=name), given, changes) if _is_record(syntax.resolve(name)):
-            cls = syntax.resolve(name)
-            fields = dict(zip(cls.__record_fields__, (_formula(scope, g) for g in given)))
-            return _made(scope, node, cls, fields, changes)
-    return Item(None, {"value": _formula(scope, node)})
-
-
-def _is_record(found: object) -> bool:
-    return isinstance(found, type) and issubclass(found, Record) and (
-        found.__new__ is found.__mro__[1].__new__ and found.__init__ is object.__init__)
-
-
-def _made(scope: _Scope, node: ast.Call, cls: type, fields: dict, changes: list) -> Item:
-    fields = fields | {k.arg: _formula(scope, k.value) for k in changes}
-    if set(fields) != set(cls.__record_fields__) or len(node.args) > len(fields):
-        raise scope.refuse(node)
-    return Item(cls, {name: fields[name] for name in cls.__record_fields__})
+    return Item(*constructed(syntax, node, items, partial(_formula, scope), scope.refuse))
 
 
 def _formula(scope: _Scope, node: ast.expr) -> Formula:

@@ -208,4 +208,4 @@ def _no_sink(op, item) -> None:
 
 
 _STAGES: dict[Sharing, Callable] = {Sharing.ANY: _stateless, Sharing.ONE: _in_order,
-                                    Sharing.PLAN: _in_order, Sharing.TOGETHER: _together}
+                                    Sharing.TOGETHER: _together}
