@@ -58,9 +58,8 @@ def _refuse_connect(master: str | None, session: object | None) -> None:
 
 def _started(master: str | None) -> SparkContext:
     """A new session. What it needs of the environment is there only while it starts."""
-    from pyspark import SparkConf
+    from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
-    from pyspark.sql import SparkSession
 
     chosen = user_settings()
     settings = {k: v for k, v in _settings(master, chosen).items() if k not in chosen}
@@ -68,8 +67,8 @@ def _started(master: str | None) -> SparkContext:
         settings["spark.master"] = master
     with _environment(_wanted_environment(chosen)):
         try:
-            conf = SparkConf().setAll(settings.items())
-            return SparkSession.builder.config(conf=conf).getOrCreate().sparkContext
+            # A session is made around it only where one is needed: it takes as long again.
+            return SparkContext(conf=SparkConf().setAll(settings.items()))
         except PySparkRuntimeError as error:
             raise RunError("Spark could not be started", got=str(error), help=HELP) from None
         except Exception as error:
