@@ -44,11 +44,13 @@ WRONG = [
         "x = 1;", "int x = sqroot(2);", "println(1 +);", "println(sin(1, 2));", "int x; x.a = 1;",
         "int[2] a; a = 1;", "break;", "println(\"a\" * 2);", "int x = 1; int x = 2;",
         "str s;", "if (\"a\") ;", "/* open", "p.send(1)[2:3];", "return 1;", "peek(0);",
-        "float f = 1.0; f = f & 1;", "println(pop());",
+        "float f = 1.0; f = f & 1;", "println(pop());", "println(random(1));",
+        "int[2] a = init_array_1D_int(2);",
     )),
     "void->int filter Count { work push 1 { push(1); } }", "", "void->void pipeline Main { }}",
     "struct S { int a; } " + printing("S s; s.b = 1;"),
-    "native N { int f(int x); } " + printing(""),
+    "native N { int f(int x); } " + printing("println(N.f(1));"),
+    printing("", "int[2] a = init_array_1D_int(\"missing.txt\", 2);"),
     "void->void pipeline Main { add Main2(); } void->void pipeline Main2 { add Main2(); }",
 ]
 

@@ -27,7 +27,7 @@ STATEMENTS = {
     "println(sqrt(2)); println(pow(2, 10)); println(log(0)); println(floor(-1.5));":
         "1.414214 1024.000000 -inf -2.000000",
     "println(round(2.5)); println(abs(-3)); println(max(1, 2.5)); println(min(2, 1));":
-        "3.000000 3 2.500000 1",
+        "3.000000 3.000000 2.500000 1.000000",
     "println(true); println(!true || 2 > 1); println(3 > 2 ? 10 : 20.5);": "true true 10.000000",
     "int i = 5; println(i++ + i); println(--i); println(i-- - i);": "11 5 1",
     "int[3] a = {1, 2, 3}; int[3] b = a; b[0] = 9; println(a[0]); println(b[0]);": "1 9",
@@ -43,7 +43,13 @@ STATEMENTS = {
         "-3.000000 5.000000 -3.000000+0.000000i",
     'print("a"); print(1); println("b" + 2 + 0.5);': "a1b20.500000",
     "int x = 7; x /= 2; x <<= 3; x *= 0.5; println(x);": "12",
-    "println(08 + 010); println(1e3); println('A');": "18 1000.000000 65",
+    "println(08 + 010); println(1e3); println('A'); println('A' + 1); println(\"x\" + 'b');":
+        "18 1000.000000 A 66 xb",
+    "int x = abs(-3); int y = max(x, 2); int[4] a; a[abs(-2)] = 7; println(x * y + a[2]);": "16",
+    "println(abs(-7) / 2); println((int) min(7, 9) / 2);": "3.500000 3",
+    "println(signum(-2.5)); println(toDegrees(pi)); println(log1p(0)); println(expm1(0));":
+        "-1.000000 180.000000 0.000000 0.000000",
+    "println(random()); println(random());": "0.684482 0.495325",
 }
 
 
@@ -54,6 +60,31 @@ def test_statements(statements):
 
 
 STREAMS = {
+    "streams chosen without blocks": (COUNTER + PRINTER + """
+        void->void pipeline Main { add Count; for (int i = 0; i < 2; i++)
+            if (i == 0) add int->int filter { work pop 1 push 1 { push(pop() + 1); } };
+            else add pipeline { add Identity<int>; add Identity<int>; };
+            add Print; }""", 2, "1 2"),
+    "structures in any order": ("""
+        struct Outer { Inner i; Inner[2] more; } struct Inner { int x; }
+        void->void filter Main { work { Outer o; o.i.x = 3; o.more[1].x = 4;
+            println(o.i.x + o.more[1].x); } }""", 1, "7"),
+    "arrays that functions change": ("""
+        helper Sorting { void swap(int[3] a, int i, int j) { int t = a[i]; a[i] = a[j]; a[j] = t; }
+                         void turn(int[3] a) { swap(a, 0, 2); } }
+        static { int[3] fixed = {1, 2, 3}; }
+        void->void filter Main { int[3] kept = {4, 5, 6};
+            work { int[3] own = kept; Sorting.turn(own); println(own[0]); println(kept[0]);
+                   Sorting.turn(kept); println(kept[0]); Sorting.turn(fixed);
+                   println(fixed[0]); } }""", 2, "6 4 6 1 4 6 4 1"),
+    "helper functions where streams are added": (PRINTER + """
+        static { int N = Maths.halvings(64); }
+        helper Maths { int halvings(int n) { int k = 0; while (n > 1) { n /= 2; k++; } return k; }
+                       int more(int n) { return halvings(n) + N; } }
+        void->void pipeline Main { add Constant(Maths.more(8)); add Print; }
+        void->int filter Constant(int c) { work push 1 { push(c); } }""", 1, "9"),
+    "native functions that nothing calls": ("native C { int f(int x); }" + COUNTER + PRINTER
+        + "void->void pipeline Main { add Count; add Print; }", 2, "0 1"),
     "fields, functions, structures": ("""
         struct Pair { int a; float[2] b; }
         static { int N = 3; int[3] table = {5, -6, 7}; int sum; init { for (int i = 0; i < N; i++)

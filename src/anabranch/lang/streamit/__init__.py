@@ -43,7 +43,8 @@ def compiled(texts: list[tuple[str, str]], folder: Path = Path(), iterations: in
 def schedule_of(texts: list[tuple[str, str]], top: str | None = None) -> Schedule:
     """The flow of a program with its schedule."""
     try:
-        code = Code(_joined([read(text, file) for file, text in texts]))
+        folder = Path(texts[-1][0]).parent
+        code = Code(_joined([read(text, file) for file, text in texts]), folder)
         return scheduled(flatten(Elaborator(code).top(code.top(top))))
     except RecursionError:
         raise ProgramError("the program is nested too deeply", texts[-1][0]) from None

@@ -1,6 +1,7 @@
 """The ends of a program: ticks that count periods, raw files, and printed text.
 
-A raw file is a sequence of values of four bytes each, least significant byte first.
+A raw file is a sequence of values of four bytes each, least significant byte first; a complex
+number is two of them. Bits are packed, eight in a byte, the most significant one first.
 """
 
 from __future__ import annotations
@@ -16,11 +17,27 @@ from anabranch.errors import DataError, UsageError
 from anabranch.io.output import StandardOutput, WholeFile
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf, Type
-from anabranch.lang.streamit.types import BIT, BOOLEAN, FLOAT, INT
+from anabranch.lang.streamit.types import BIT, BOOLEAN, COMPLEX, FLOAT, INT
 from anabranch.lang.streamit.types import Type as Item
 from anabranch.source import Span
 
-RAW = {FLOAT: np.dtype("<f4"), INT: np.dtype("<i4"), BIT: np.dtype("<i4"), BOOLEAN: np.dtype("<i4")}
+RAW = {FLOAT: np.dtype("<f4"), INT: np.dtype("<i4"), BIT: np.dtype("<i4"), BOOLEAN: np.dtype("<i4"),
+       COMPLEX: np.dtype("<c8")}
+
+
+def values_of(path: str, item: Item, span: Span | None = None) -> np.ndarray:
+    """All values of a raw file; it is mapped, not read, unless it has bits."""
+    size = Path(path).stat().st_size
+    if item == BIT:
+        return np.unpackbits(np.fromfile(path, np.uint8))
+    if size % RAW[item].itemsize:
+        raise DataError(f"{path} is no sequence of values of {words(RAW[item].itemsize)} bytes",
+                        span, got=f"{size} bytes")
+    return np.memmap(path, RAW[item], "r") if size else np.zeros(0, RAW[item])
+
+
+def words(size: int) -> str:
+    return {4: "four", 8: "eight"}[size]
 
 
 class Tick(Record):
@@ -97,13 +114,9 @@ class RawSource:
             place, number = place + count, number + 1
 
     def values(self) -> np.ndarray:
-        """The whole file; it is mapped, not read."""
+        """The whole file."""
         self.files()
-        size = Path(self.path).stat().st_size
-        if size % 4:
-            raise DataError(f"{self.path} is no sequence of values of four bytes", self.span,
-                            got=f"{size} bytes")
-        return np.memmap(self.path, RAW[self.item], "r") if size else np.zeros(0, RAW[self.item])
+        return values_of(self.path, self.item, self.span)
 
 
 @dataclass(frozen=True)
@@ -124,7 +137,8 @@ class RawSink:
         return replace(self, path=path)
 
     def open(self, item_type: Type) -> RawWriter:
-        return RawWriter(WholeFile(self.path, self.span), RAW[self.item])
+        writer = BitWriter if self.item == BIT else RawWriter
+        return writer(WholeFile(self.path, self.span), RAW[self.item])
 
 
 class RawWriter:
@@ -142,6 +156,9 @@ class RawWriter:
 
     def write_values(self, values: np.ndarray) -> None:
         self._flush()
+        self.put(values)
+
+    def put(self, values: np.ndarray) -> None:
         self.out.write_bytes(values.astype(self.dtype).tobytes())
 
     def commit(self) -> None:
@@ -154,7 +171,26 @@ class RawWriter:
     def _flush(self) -> None:
         held, self.held = self.held, []
         if held:
-            self.out.write_bytes(np.array(held, self.dtype).tobytes())
+            self.put(np.array(held, self.dtype))
+
+
+class BitWriter(RawWriter):
+    """Packs bits into bytes; the last byte ends with zeros."""
+
+    def __init__(self, out: WholeFile, dtype: np.dtype):
+        super().__init__(out, dtype)
+        self.rest = np.zeros(0, np.uint8)
+
+    def put(self, values: np.ndarray) -> None:
+        bits = np.concatenate((self.rest, values.astype(np.uint8)))
+        full = len(bits) // 8 * 8
+        self.rest = bits[full:]
+        self.out.write_bytes(np.packbits(bits[:full]).tobytes())
+
+    def commit(self) -> None:
+        self._flush()
+        self.out.write_bytes(np.packbits(self.rest).tobytes())
+        self.out.commit()
 
 
 @dataclass(frozen=True)

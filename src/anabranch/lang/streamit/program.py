@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 
 from anabranch.errors import ProgramError, did_you_mean
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.composites import CompositeCode, CompositeCoder
 from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.filters import FilterCode, FilterCoder
+from anabranch.lang.streamit.coding.functions import add_functions, reached, signatures
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.module import Module
 from anabranch.lang.streamit.coding.places import field_name
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable
 from anabranch.lang.streamit.coding.statements import Statements
 from anabranch.lang.streamit.running.structs import struct_class
+from anabranch.lang.streamit.running.tables import tables
 from anabranch.lang.streamit.types import StructOf, Type
 
 TOP_TYPE = "void"
@@ -23,21 +26,24 @@ TOP_TYPE = "void"
 class Code:
     """The code of a program; every declaration is coded once, whatever uses it."""
 
-    def __init__(self, program: syntax.Program):
+    def __init__(self, program: syntax.Program, folder: Path = Path()):
         self.program = program
         self.streams = _named(program.streams, "stream")
         self.helpers = {f"{h.name}.{f.name}": f for h in program.helpers for f in h.functions}
         self.kinds = Kinds({})
         # Filled below and by the globals; generated functions see it as it is when they run.
-        self.names: dict[str, object] = {}
-        for struct in _named(program.structs, "structure").values():
+        self.names: dict[str, object] = tables(folder)
+        structs = _named(program.structs, "structure").values()
+        for struct in structs:
+            self.kinds.structs[struct.name] = StructOf(struct.name, {})
+        for struct in structs:
             self._struct(struct)
         self._coded: dict[int, FilterCode | CompositeCode] = {}
 
     def _struct(self, struct: syntax.Struct) -> None:
-        fields = {each.name: self.kinds.of(d.type) for d in struct.declared
-                  for each in d.declarators}
-        self.kinds.structs[struct.name] = StructOf(struct.name, fields)
+        fields = self.kinds.structs[struct.name].fields
+        fields |= {each.name: self.kinds.of(d.type) for d in struct.declared
+                   for each in d.declarators}
         cls = struct_class(struct.name, tuple(map(field_name, fields)))
         self.names[f"new_{struct.name}"] = lambda: cls(*zeros()())
 
@@ -66,8 +72,12 @@ class Code:
     @cached_property
     def globals(self) -> dict[str, object]:
         """The values of the globals, after the `init` of each static block."""
-        lines = Lines()
-        coder = Statements(lines, Scope(), self.kinds, {}, Constants())
+        lines, constants = Lines(), Constants()
+        helpers = reached(self.helpers, self.program.globals, {})
+        called = signatures(helpers, self.kinds)
+        coder = Statements(lines, Scope(), self.kinds, called, constants)
+        add_functions(helpers, called, Scope(), lambda scope: Statements(
+            lines, scope, self.kinds, called, constants))
         with lines.inside("def globals_():"):
             for block in self.program.globals:
                 for declare in block.declared:
@@ -89,7 +99,7 @@ class Code:
     def _coder(self, stream: syntax.Stream, outer: dict[str, Type]):
         if isinstance(stream, syntax.Filter):
             return FilterCoder(stream, outer, self.kinds, self.helpers, self.names)
-        return CompositeCoder(stream, outer, self.kinds, self.streams, self.names)
+        return CompositeCoder(stream, outer, self.kinds, self.streams, self.names, self.helpers)
 
     def top(self, name: str | None) -> syntax.Stream:
         """The stream that is the program: the one named, or the last from nothing to nothing."""

@@ -14,7 +14,7 @@ from anabranch.lang.common.reading import read as read_text
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Operation
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.reading_streams import StreamReader
-from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, STRING
+from anabranch.lang.streamit.types import BOOLEAN, CHAR, COMPLEX, FLOAT, INT, STRING
 
 WORDS = {
     "PRIMITIVE": "a type", "NUMBER": "a number", "HEX": "a number", "STAR": "'*'",
@@ -114,7 +114,7 @@ class ExpressionReader(Reader):
 
     @v_args(meta=True)
     def character(self, meta, children):
-        return Literal(self.span(meta), ord(unescaped(children[0])[:1] or "\0"), INT)
+        return Literal(self.span(meta), ord(unescaped(children[0])[:1] or "\0"), CHAR)
 
     @v_args(meta=True)
     def string(self, meta, children):
@@ -169,9 +169,14 @@ class ProgramReader(StreamReader, ExpressionReader):
     def helpers(self, meta, children):
         return syntax.Helpers(self.span(meta), str(children[0]), _of(children, syntax.Function))
 
+    native = helpers
+
     @v_args(meta=True)
-    def native(self, meta, children):
-        raise ProgramError("native functions are not supported", self.span(meta))
+    def native_function(self, meta, children):
+        result, name, parameters = children
+        span = self.span(name)
+        return syntax.Function(span, str(name), result, parameters, syntax.Rates(span),
+                               syntax.Refused(self.span(meta), "native functions"))
 
     def start(self, children):
         of = partial(_of, children)

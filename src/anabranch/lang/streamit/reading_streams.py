@@ -179,6 +179,9 @@ class StreamReader(StatementReader):
     def to(self, children: list[Token]):
         return syntax.Refused(self.span(children[0]), "portals (teleport messages)")
 
+    def ending(self, children):
+        return children[0]
+
     @v_args(meta=True)
     def add(self, meta, children):
         return syntax.Add(self.span(meta), str(children[0]), children[1])

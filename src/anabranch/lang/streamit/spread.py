@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from anabranch.lang.streamit.elaborate import File, Work
-from anabranch.lang.streamit.files import RAW
+from anabranch.lang.streamit.files import values_of
 from anabranch.lang.streamit.whole import Ends, Whole
 from anabranch.sdf.schedule import Schedule
 
@@ -93,8 +93,7 @@ def computed(piece: Piece) -> Computed:
 
 def _items(piece: Piece, schedule: Schedule) -> np.ndarray:
     index = next(i for i, a in enumerate(schedule.flow.actors) if a.name == piece.source.reader)
-    dtype = RAW[schedule.flow.actors[index].body.type]
-    whole = np.memmap(piece.source.path, dtype, "r")
+    whole = values_of(piece.source.path, schedule.flow.actors[index].body.type)
     begin = piece.first * schedule.period[index]
     if piece.periods is None:
         return whole[begin:]

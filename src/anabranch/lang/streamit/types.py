@@ -47,8 +47,12 @@ class StructOf(Type):
 
 BOOLEAN, BIT, INT, FLOAT, COMPLEX, STRING, VOID = map(
     Primitive, ("boolean", "bit", "int", "float", "complex", "string", "void"))
-NUMBERS = (BIT, INT, FLOAT, COMPLEX)
-PRIMITIVES = {**{t.name: t for t in (BOOLEAN, *NUMBERS)}, "double": FLOAT}
+CHAR = Primitive("char")
+"""The type of a character in quotes: an integer, except where it is printed."""
+SEED = Primitive("seed")
+"""The type of the state behind random numbers, which no program can name."""
+NUMBERS = (BIT, CHAR, INT, FLOAT, COMPLEX)
+PRIMITIVES = {**{t.name: t for t in (BOOLEAN, BIT, INT, FLOAT, COMPLEX)}, "double": FLOAT}
 _IR = {BOOLEAN: ir.BOOL, BIT: ir.INT, INT: ir.INT, FLOAT: ir.FLOAT}
 
 

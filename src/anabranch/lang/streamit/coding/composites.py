@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from anabranch.errors import ProgramError, did_you_mean
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.constants import Constants
+from anabranch.lang.streamit.coding.functions import add_functions, reached, signatures
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.module import Module
 from anabranch.lang.streamit.coding.operations import converted
@@ -47,21 +48,30 @@ class CompositeCoder(Statements):
     """Codes one composite declaration; `outer` has the names it can see from where it stands."""
 
     def __init__(self, stream: syntax.Composite, outer: dict[str, Type], kinds: Kinds,
-                 streams: dict[str, syntax.Stream], structs: dict[str, object]):
-        super().__init__(Lines(), Scope(), kinds, {}, Constants())
+                 streams: dict[str, syntax.Stream], structs: dict[str, object],
+                 helpers: dict[str, syntax.Function]):
+        self.helpers = reached(helpers, (stream.body,), {})
+        self.names = tuple(n for n in refs((stream, tuple(self.helpers.values()))) if n in outer)
+        extra = tuple(f"e_{name}" for name in self.names)
+        super().__init__(Lines(), Scope(), kinds, signatures(self.helpers, kinds, extra),
+                         Constants())
         self.stream, self.outer, self.streams, self.structs = stream, outer, streams, structs
         self.sites: list[Site] = []
 
     def code(self) -> CompositeCode:
         """The code of the whole stream."""
-        stream, names = self.stream, tuple(n for n in refs(self.stream) if n in self.outer)
+        stream, names = self.stream, self.names
         for name in names:
             self.scope.names[name] = Variable(f"e_{name}", self.outer[name])
+        add_functions(self.helpers, self.functions, self.scope, self._inner)
         with self.lines.inside(f"def compose({', '.join(('B', *(f'e_{n}' for n in names)))}):"):
             self.statement(stream.body)
         module = Module(self.lines.text(), tuple(self.lines.spans), self.constants, self.structs)
         return CompositeCode(stream.name or f"{stream.kind}_{stream.span.line}", stream.kind,
                              stream.span, names, module, tuple(self.sites))
+
+    def _inner(self, scope: Scope) -> Statements:
+        return Statements(self.lines, scope, self.kinds, self.functions, self.constants)
 
     def _statement(self, node: syntax.Node) -> None:
         ways = {syntax.Add: self._add, syntax.Distribute: self._distribute,
@@ -131,6 +141,6 @@ class CompositeCoder(Statements):
         self.lines.add(f"B.enqueue({copied(self.value(node.value))})")
 
 
-def refs(node: syntax.Node) -> list[str]:
+def refs(node: object) -> list[str]:
     """The names that are read somewhere, each once."""
     return list(dict.fromkeys(n.name for n in syntax.walk(node) if isinstance(n, syntax.Ref)))

@@ -8,12 +8,12 @@ import numpy as np
 
 from anabranch.errors import ProgramError
 from anabranch.lang.streamit.running.plain import complex_of, single
-from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, Type
+from anabranch.lang.streamit.types import BOOLEAN, CHAR, COMPLEX, FLOAT, INT, Type
 from anabranch.source import Span
 
 DTYPES = {"float": (np.float64, np.float32), "int": (np.int64, np.int32),
           "bit": (np.int64, np.int32), "boolean": (np.bool_, np.bool_),
-          "complex": (np.complex128, np.complex64)}
+          "complex": (np.complex128, np.complex64), "seed": (np.int64, np.int64)}
 PLAIN, COMPILED = 0, 1
 
 
@@ -31,7 +31,7 @@ class Constants:
 
     def scalar(self, value: object, type: Type) -> str:
         """The text of a literal: itself, or a name where a tier has its own type for it."""
-        if type in (INT, BOOLEAN) or isinstance(value, str):
+        if type in (INT, CHAR, BOOLEAN) or isinstance(value, str):
             return repr(value)
         return self._named((type, repr(value)), type, rounded(value, type))
 

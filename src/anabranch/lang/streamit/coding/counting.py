@@ -57,7 +57,7 @@ def calls(node: object) -> set[str]:
 
 
 def root(target: syntax.Node) -> str:
-    """The variable whose part a place is: `a` of `a[1].x`."""
+    """The variable whose part a place is: `a` of `a[1].x`; "" for what is no place."""
     while isinstance(target, (syntax.Index, syntax.Member)):
         target = target.base
     return target.name if isinstance(target, syntax.Ref) else ""

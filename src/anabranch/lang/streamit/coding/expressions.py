@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from functools import singledispatchmethod
 
-from anabranch.errors import ProgramError, did_you_mean
+from anabranch.errors import ProgramError
 from anabranch.lang.common.syntax import Call, Choice, Literal, Operation
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding import builtins
+from anabranch.lang.streamit.coding.calls import Calls
 from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted, truth, unary
@@ -29,7 +30,7 @@ from anabranch.lang.streamit.types import (
 from anabranch.source import Span
 
 
-class Expressions:
+class Expressions(Calls):
     """Codes expressions into lines; `tape` is None where there are no tapes."""
 
     def __init__(self, lines: Lines, scope: Scope, kinds: Kinds, functions: dict[str, Signature],
@@ -167,33 +168,7 @@ class Expressions:
 
     @value.register
     def _call(self, node: Call) -> Value:
-        name = str(node.function)
-        if name in self.functions:
-            return self._own_call(self.functions[name], node)
-        if name in builtins.PRINTING:
-            raise ProgramError(f"'{name}' gives no value", node.span)
-        if "." in name:
-            raise ProgramError(f"no helper function is called '{name}'", node.span,
-                               help="messages to portals are not supported")
-        if name not in builtins.NAMES:
-            raise ProgramError(f"no function is called '{name}'", node.span,
-                               help=did_you_mean(name, [*self.functions, *builtins.NAMES]))
-        return builtins.builtin(name, self.values(node.arguments), node.span)
-
-    def _own_call(self, function: Signature, node: Call) -> Value:
-        if len(node.arguments) != len(function.parameters):
-            raise ProgramError(f"'{node.function}' takes another number of values", node.span,
-                               expected=str(len(function.parameters)),
-                               got=str(len(node.arguments)))
-        given = [copied(converted(v, t, node.span)) for v, t in zip(
-            self.values(node.arguments), function.parameters)]
-        call = f"{function.text}({', '.join((*given, *function.extra))})"
-        if function.result == VOID:
-            self.lines.add(call)
-            return Value("None", VOID, True)
-        kept = self.lines.name("t")
-        self.lines.add(f"{kept} = {call}")
-        return Value(kept, function.result, True)
+        return self.call(node)
 
     def values(self, nodes: tuple[syntax.Node, ...]) -> list[Value]:
         """The values of expressions, computed from left to right."""

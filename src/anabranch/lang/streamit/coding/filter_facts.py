@@ -6,10 +6,12 @@ from anabranch.errors import ProgramError
 from anabranch.lang.common.syntax import Literal
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.builtins import PRINTING
+from anabranch.lang.streamit.coding.calls import RANDOM
 from anabranch.lang.streamit.coding.counting import assigned, calls
 from anabranch.lang.streamit.coding.expressions import ITERATION
+from anabranch.lang.streamit.coding.functions import changed_by, passed, reached
 from anabranch.lang.streamit.coding.scope import Kinds, is_plain
-from anabranch.lang.streamit.types import INT, ArrayOf, Type
+from anabranch.lang.streamit.types import INT, SEED, ArrayOf, Type
 
 
 class FilterFacts:
@@ -19,7 +21,9 @@ class FilterFacts:
                  helpers: dict[str, syntax.Function]):
         self.filter, self.outer, self.kinds = filter, outer, kinds
         self.own = {f.name: f for f in filter.functions}
-        self.helpers = self._reached(helpers)
+        self.helpers = reached(helpers, self._bodies(), self.own)
+        self.functions = self.own | self.helpers
+        self.changes = changed_by(self.functions)
         self.fields = self._fields()
         self.environment = tuple(n for n in self._used() if n in outer and n not in self.fields)
         self.boxed = self.is_boxed()
@@ -47,32 +51,29 @@ class FilterFacts:
                 if each.name in found:
                     raise ProgramError(f"'{each.name}' is declared twice", each.span)
                 found[each.name] = type
+        changed = self._changed(self._bodies())
         for parameter in self.filter.parameters:
-            if parameter.name in assigned(self._bodies()) and parameter.name not in found:
+            if parameter.name in changed and parameter.name not in found:
                 found[parameter.name] = self.kinds.of(parameter.type)
         if any(isinstance(n, syntax.Iteration) for n in syntax.walk(self._bodies())):
             found[ITERATION] = INT
+        if "random" in calls((*self._bodies(), tuple(self.helpers.values()))):
+            found[RANDOM] = ArrayOf(SEED)
         return found
+
+    def _changed(self, bodies: tuple) -> set[str]:
+        """The names that are assigned, or handed to functions that change them."""
+        return assigned(bodies) | passed(bodies, self.changes)
 
     def _bodies(self) -> tuple:
         works = (self.filter.work, self.filter.prework)
         return (self.filter.init, *(w.body for w in works if w),
                 *(f.body for f in self.filter.functions))
 
-    def _reached(self, helpers: dict[str, syntax.Function]) -> dict[str, syntax.Function]:
-        """The functions of helper packages that are called, also by each other."""
-        found, waiting = {}, sorted(calls(self._bodies()))
-        while waiting:
-            name = waiting.pop()
-            if name in helpers and name not in found and name not in self.own:
-                found[name] = helpers[name]
-                waiting.extend(sorted(calls(helpers[name].body)))
-        return found
-
     def _used(self) -> list[str]:
         filter = self.filter
         everything = (filter.declared, filter.init, filter.work, filter.prework,
-                      tuple(self.own.values()), tuple(self.helpers.values()))
+                      tuple(self.functions.values()))
         names = [n.name for n in syntax.walk(everything) if isinstance(n, syntax.Ref)]
         parameters = [p.name for p in filter.parameters]
         return list(dict.fromkeys((*(p for p in parameters if p in names), *names)))
@@ -86,9 +87,9 @@ class FilterFacts:
     def is_stateful(self) -> bool:
         """Whether a firing changes what later firings see."""
         works = [w.body for w in (self.filter.work, self.filter.prework) if w]
-        functions = [f.body for f in (*self.own.values(), *self.helpers.values())]
-        changed = assigned(tuple(works + functions)) - _declared(works + functions)
-        return (ITERATION in self.fields or self.filter.stateful
+        functions = [f.body for f in self.functions.values()]
+        changed = self._changed(tuple(works + functions)) - _declared(works + functions)
+        return (bool({ITERATION, RANDOM} & set(self.fields)) or self.filter.stateful
                 or bool(changed & set(self.fields)) or self._shadowed(works + functions))
 
     def _shadowed(self, bodies: list) -> bool:

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 
 from anabranch.errors import ProgramError
 from anabranch.lang.streamit import syntax
+from anabranch.lang.streamit.coding.calls import RANDOM
 from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.expressions import ITERATION
 from anabranch.lang.streamit.coding.filter_facts import FilterFacts
+from anabranch.lang.streamit.coding.functions import add_functions, signatures
 from anabranch.lang.streamit.coding.lanes import has_lanes, lane_text
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.module import Module
@@ -66,8 +68,7 @@ class FilterCoder(FilterFacts):
             raise ProgramError("the filter has no work function", filter.span)
         self._fresh()
         self._rates()
-        for function in (*self.own.values(), *self.helpers.values()):
-            self._function(function)
+        add_functions(self.functions, self._signatures(), self._scope(), self._inner)
         for name, work in (("work", filter.work), ("prework", filter.prework)):
             if work is not None:
                 self._work(name, work)
@@ -92,16 +93,17 @@ class FilterCoder(FilterFacts):
 
     def _signatures(self) -> dict[str, Signature]:
         extra = ("end", "full", "I", "O", "C", "W", *self._arguments())
-        return {name: Signature(f"f_{name.replace('.', '_')}",
-                                tuple(self.kinds.of(p.type) for p in f.parameters),
-                                self.kinds.of(f.result, may_be_void=True), extra)
-                for name, f in (*self.own.items(), *self.helpers.items())}
+        return signatures(self.functions, self.kinds, extra)
 
     def _arguments(self) -> tuple[str, ...]:
         return (*(f"e_{n}" for n in self.environment), *map(field_text, self.fields))
 
     def _coder(self, scope: Scope, tape: Tape | None = None) -> Statements:
         return Statements(self.lines, scope, self.kinds, self._signatures(), self.constants, tape)
+
+    def _inner(self, scope: Scope) -> Statements:
+        """What codes a function, where the places on the tapes are in an array."""
+        return self._coder(scope, Tape(self.input, self.output, "C[0]", "C[1]"))
 
     def _fresh(self) -> None:
         """The fields as `init` leaves them."""
@@ -122,7 +124,7 @@ class FilterCoder(FilterFacts):
             node = given.get(name)
             self.lines.span = node.span if node else self.filter.span
             if node is None:
-                value = "0" if name == ITERATION else f"e_{name}"
+                value = {ITERATION: "0", RANDOM: "_seed()"}.get(name, f"e_{name}")
             else:
                 value = coder.initial(type, node.initial, node.span)
             self._hold(name, type, value)
@@ -154,21 +156,6 @@ class FilterCoder(FilterFacts):
             triple.append("0" if node is None else coder.integer(node))
         return f"({', '.join(triple)})"
 
-    def _function(self, function: syntax.Function) -> None:
-        signature = self._signatures()[
-            function.name if function.name in self.own else _key(self.helpers, function)]
-        scope = Scope(self._scope())
-        names = []
-        for parameter, type in zip(function.parameters, signature.parameters):
-            names.append(self.lines.name(parameter.name))
-            scope.declare(parameter.name, Variable(names[-1], type), parameter.span)
-        with self.lines.inside(f"def {signature.text}({', '.join((*names, *signature.extra))}):"):
-            coder = self._coder(scope, Tape(self.input, self.output, "C[0]", "C[1]"))
-            coder.result = signature.result
-            coder.statement(function.body)
-            if signature.result != VOID:
-                self.lines.add("_no_value()")
-
     def _work(self, name: str, work: syntax.Work) -> None:
         if self.boxed:
             self._boxed_work(name, work)
@@ -179,7 +166,7 @@ class FilterCoder(FilterFacts):
         """Places on the tapes in an array, which the functions share."""
         extra = ", ".join(("end", "full", "I", "O", "C", "W", *self._arguments()))
         with self.lines.inside(f"def fire_{name}({extra}):"):
-            coder = self._coder(self._scope(), Tape(self.input, self.output, "C[0]", "C[1]"))
+            coder = self._inner(self._scope())
             coder.result = VOID
             coder.statement(work.body)
         with self._firings(name):
@@ -237,8 +224,4 @@ class _Firings:
 
 def field_text(name: str) -> str:
     """The name of a field in the text."""
-    return "h_iter" if name == ITERATION else f"h_{name}"
-
-
-def _key(functions: dict[str, syntax.Function], wanted: syntax.Function) -> str:
-    return next(name for name, each in functions.items() if each is wanted)
+    return {ITERATION: "h_iter", RANDOM: "h_random"}.get(name, f"h_{name}")

@@ -59,7 +59,7 @@ class LaneCoder(Statements):
             return view
         found = super().value(node)
         if depends(node, self.names):
-            return Value(found.text, found.type, True)
+            return replace(found, stable=True)
         # What waits to be computed must not see a later value of a variable.
         return self.saved(found)
 

@@ -12,6 +12,7 @@ from anabranch.errors import ProgramError
 from anabranch.lang.streamit.types import (
     BIT,
     BOOLEAN,
+    CHAR,
     COMPLEX,
     FLOAT,
     INT,
@@ -27,11 +28,15 @@ from anabranch.source import Span
 
 @dataclass(frozen=True)
 class Value:
-    """The text that computes a value; a stable one is the same whenever it is computed."""
+    """The text that computes a value; a stable one is the same whenever it is computed.
+
+    `whole` is the same as an integer, where a float may stand for one: `abs` of an integer.
+    """
 
     text: str
     type: Type
     stable: bool = False
+    whole: Value | None = None
 
 
 ARITHMETIC = {
@@ -45,7 +50,7 @@ ARITHMETIC = {
 BITWISE = {"&": "({} & {})", "|": "({} | {})", "^": "({} ^ {})", "<<": "_shl({}, {})",
            ">>": "_shr({}, {})"}
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
-FORMATS = {INT: "%d", BIT: "%d", FLOAT: "%f"}
+FORMATS = {INT: "%d", BIT: "%d", FLOAT: "%f", CHAR: "%c"}
 
 
 def binary(operator: str, left: Value, right: Value, span: Span | None) -> Value:
@@ -72,7 +77,7 @@ def _compared(operator: str, left: Value, right: Value, common: Type, span: Span
 
 
 def _bitwise(operator: str, left: Value, right: Value, common: Type, span: Span) -> Value:
-    if common not in (BOOLEAN, BIT, INT):
+    if common not in (BOOLEAN, BIT, CHAR, INT):
         raise _mismatch(operator, (left, right), span)
     if operator in ("<<", ">>"):
         common = INT
@@ -81,7 +86,7 @@ def _bitwise(operator: str, left: Value, right: Value, common: Type, span: Span)
 
 
 def _arithmetic(operator: str, left: Value, right: Value, common: Type, span: Span) -> Value:
-    common = INT if common in (BOOLEAN, BIT) else common
+    common = INT if common in (BOOLEAN, BIT, CHAR) else common
     if operator not in ARITHMETIC.get(common, ()):
         raise _mismatch(operator, (left, right), span)
     a, b = converted(left, common, span), converted(right, common, span)
@@ -92,6 +97,8 @@ def unary(operator: str, value: Value, span: Span | None) -> Value:
     """The value of a prefix operation."""
     if operator == "!":
         return Value(f"(not {truth(value, span)})", BOOLEAN)
+    if value.type == CHAR:
+        value = cast(value, INT, span)
     if operator == "~" and value.type in (BIT, INT):
         return Value(f"({value.text} ^ 1)" if value.type == BIT else f"(~{value.text})", value.type)
     if operator == "~" and value.type == BOOLEAN:
@@ -109,13 +116,15 @@ def truth(value: Value, span: Span | None) -> str:
     """The text of a condition; a number counts as true unless it is zero."""
     if value.type == BOOLEAN:
         return value.text
-    if value.type in (BIT, INT, FLOAT):
+    if value.type in (BIT, CHAR, INT, FLOAT):
         return f"({value.text} != 0)"
     raise ProgramError("this is not a condition", span, expected="boolean", got=str(value.type))
 
 
 def converted(value: Value, wanted: Type, span: Span | None) -> Value:
     """The value as another type, where that needs no cast."""
+    if value.whole is not None and wanted == INT:
+        return value.whole
     if not promotes(value.type, wanted):
         raise ProgramError("a value of another type is needed here", span, expected=str(wanted),
                            got=str(value.type), help=_advice(value.type, wanted))
@@ -135,12 +144,16 @@ CASTS = {
     (BIT, COMPLEX): "_c(_f({}), 0.0)", (INT, COMPLEX): "_c(_f({}), 0.0)",
     (FLOAT, COMPLEX): "_c({}, 0.0)",
 }
+CASTS |= {(CHAR, wanted): text for (given, wanted), text in CASTS.items() if given == INT}
+CASTS |= {(BIT, CHAR): "{}", (BOOLEAN, CHAR): "int({})", (CHAR, INT): "{}"}
 
 
 def cast(value: Value, wanted: Type, span: Span | None) -> Value:
     """The value as another type, as the user asked for it."""
     if value.type == wanted:
         return value
+    if value.whole is not None and wanted == INT:
+        return value.whole
     if (value.type, wanted) not in CASTS:
         raise ProgramError(f"a {value.type} cannot become a {wanted}", span)
     return Value(CASTS[value.type, wanted].format(value.text), wanted, value.stable)

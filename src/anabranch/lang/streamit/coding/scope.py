@@ -8,6 +8,7 @@ from anabranch.errors import ProgramError, did_you_mean
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.types import (
     PRIMITIVES,
+    SEED,
     VOID,
     ArrayOf,
     StructOf,
@@ -28,12 +29,13 @@ class Variable:
 
 @dataclass(frozen=True)
 class Signature:
-    """A function of the program: how it is called."""
+    """A function of the program: how it is called, and which of its parameters it changes."""
 
     text: str
     parameters: tuple[Type, ...]
     result: Type
     extra: tuple[str, ...] = ()
+    changes: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -97,4 +99,4 @@ class Tape:
 
 def is_plain(type: Type) -> bool:
     """Whether compiled code can hold it: a number or a boolean, or an array of them."""
-    return base_of(type) in (*PRIMITIVES.values(), VOID) and base_of(type).name != "complex"
+    return base_of(type) in (*PRIMITIVES.values(), VOID, SEED) and base_of(type).name != "complex"

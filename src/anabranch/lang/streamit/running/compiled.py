@@ -10,6 +10,8 @@ import math
 import numpy as np
 from numba import njit
 
+from anabranch.lang.streamit.running.chance import random_number
+
 FAILURES = {
     "division": "an integer is divided by zero",
     "index": "an index is out of its range",
@@ -155,6 +157,11 @@ def cube_root(x):
 
 
 @compiled
+def sign(x):
+    return x if x == 0 or x != x else math.copysign(1, x)
+
+
+@compiled
 def zeros_int(shape):
     return np.zeros(shape, np.int32)
 
@@ -185,14 +192,16 @@ def _in_double(name: str):
 
 MATH = {name: _in_double(name) for name in (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-    "atanh", "exp", "log", "log10", "log2", "sqrt", "atan2", "hypot")}
+    "atanh", "exp", "log", "log10", "log2", "sqrt", "atan2", "hypot", "radians", "degrees", "expm1",
+    "log1p")}
 SCOPE = {
     "_i": wrap, "_f": np.float32, "_int": truncated, "_idiv": quotient, "_imod": remainder,
     "_fdiv": float_quotient, "_fmod": float_remainder, "_shl": shifted_left,
     "_shr": shifted_right, "_at": within, "_count": count, "_rates": wrong_rates,
     "_far": too_far, "_no_value": never_returned, "_size": same_size, "_filled": filled,
     "_min": least, "_max": most, "_round": half_away, "_rint": half_to_even, "_cbrt": cube_root,
-    "_pow": power, "_floor": down, "_ceil": up, "_e": element, "_abs": abs,
+    "_pow": power, "_floor": down, "_ceil": up, "_e": element, "_abs": abs, "_signum": sign,
+    "_random": compiled(random_number),
     "_zeros_int": zeros_int, "_zeros_bit": zeros_int, "_zeros_float": zeros_float,
     "_zeros_boolean": zeros_boolean,
     **{f"_{name}": function for name, function in MATH.items()},

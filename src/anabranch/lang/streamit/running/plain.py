@@ -17,6 +17,7 @@ from ctypes import c_float
 import numpy as np
 
 from anabranch.errors import RunError
+from anabranch.lang.streamit.running.chance import random_number, seed
 
 LARGEST, SMALLEST = 2**31 - 1, -2**31
 TOO_LONG = 1 << 28
@@ -182,6 +183,10 @@ def _log_of_zero(x: float) -> float:
     return -math.inf if x == 0 else math.nan
 
 
+def _log_of_minus_one(x: float) -> float:
+    return -math.inf if x == -1 else math.nan
+
+
 def _power(x: float, y: float) -> float:
     if x == 0:
         return math.inf
@@ -201,6 +206,10 @@ def half_away(x: float) -> float:
     return math.copysign(math.floor(abs(x) + 0.5), x)
 
 
+def sign(x: float) -> float:
+    return x if x == 0 or x != x else math.copysign(1, x)
+
+
 MATH = {
     **{name: _or(getattr(math, name), _nan) for name in (
         "sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh", "atanh", "sqrt",
@@ -211,7 +220,9 @@ MATH = {
     "floor": _or(lambda x: float(math.floor(x)), lambda x: x),
     "ceil": _or(lambda x: float(math.ceil(x)), lambda x: x),
     "round": half_away, "rint": _or(lambda x: float(round(x)), lambda x: x), "abs": abs,
-    "toRadians": math.radians,
+    "radians": math.radians, "degrees": math.degrees, "signum": sign,
+    "expm1": _or(math.expm1, lambda x: math.inf), "log1p": _or(math.log1p, _log_of_minus_one),
+    "remainder": _or(math.remainder, _nan),
 }
 
 
@@ -235,7 +246,7 @@ SCOPE = {
     "_shr": shifted_right, "_at": within, "_count": count, "_rates": wrong_rates,
     "_far": too_far, "_no_value": never_returned, "_shown": shown, "_filled": filled,
     "_size": same_size, "_e": element, "_copied": copied, "_structures": structures,
-    "_c": complex_of,
+    "_c": complex_of, "_seed": seed, "_random": random_number,
     "_cadd": lambda a, b: complex_of(a.real + b.real, a.imag + b.imag),
     "_csub": lambda a, b: complex_of(a.real - b.real, a.imag - b.imag),
     "_cmul": complex_product, "_cdiv": complex_quotient, "_cabs": abs, "_carg": cmath.phase,
