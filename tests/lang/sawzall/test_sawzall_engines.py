@@ -99,3 +99,16 @@ def test_the_plan_needs_no_order_for_commutative_tables():
     text += "c: table collection of int; emit c <- 1;"
     [collect] = [op for op in compiled(text, "p.szl", table_output=True) if op.name == "collect"]
     assert not collect.annotation("Commutative")
+
+
+@pytest.mark.parametrize("engine, workers", ENGINES)
+def test_files_of_tables(words, tmp_path, engine, workers):
+    text = f"""cells := splitcsvline(input);
+        by: table collection[word: string] of n: string file("{tmp_path}/%s.txt", word)
+            format("%s\\n", n);
+        raw: table collection of bytes file("{tmp_path}/raw");
+        if (cells[0] == B"a0") {{ emit by["a0"] <- string(cells[1]); emit raw <- X"ff00"; }}"""
+    expected = [line.split(",")[1] for line in words.read_text().splitlines() if line[:2] == "a0"]
+    assert both(text, (words,), engine=engine, workers=workers) == ("", "")
+    assert (tmp_path / "a0.txt").read_text().split() == expected
+    assert (tmp_path / "raw").read_bytes() == b"\xff\0" * len(expected)

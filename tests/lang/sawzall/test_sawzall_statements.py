@@ -37,6 +37,30 @@ CASES = {
         when (i: each int; a[i] + a[i + 1] == 4) emit stdout <- "pair " + string(i);
         when (1 < 2) emit stdout <- "plain";
         """, "each 1\neach 2\nsome 1\nall\n1 0\nleast 0\nleast 1\nleast 2\nx\npair 1\nplain\n"),
+    "a quantifier runs over what all have": ("""
+        a: array of int = {1, 2, 3}; b: array of int = {1, 2}; none: array of int = {};
+        when (i: all int; a[i] == b[i]) emit stdout <- "all";
+        when (i: all int; none[i] == a[i]) emit stdout <- "none";
+        m: map[string] of int = {"z": 1, "a": 2}; n: map[string] of int = {"b": 1, "a": 3};
+        when (k: each string; def(m[k])) emit stdout <- k;
+        count := 0; when (k: each string; def(m[k]) || def(n[k])) count++;
+        when (k: each string; m[k] < n[k]) emit stdout <- string(count) + k;
+        """, "all\nnone\nz\na\n3a\n"),
+    "emitted maps are sorted, and unsigned integers get a sign": ("""
+        u: table collection of uint; emit u <- 18446744073709551615U;
+        m: table collection of map[string] of int; emit m <- {"z": 1, "a": 2};
+        """, 'emit u <- -1;\nemit m <- {"a": 2, "z": 1};\n'),
+    "a declaration in the last part of a loop": ("""
+        for (i := 0; i < 3; last: int = i) { i++; if (i == 2) continue; emit stdout <- string(i); }
+        """, "1\n3\n"),
+    "tables as arguments": ("""
+        type Lines = table collection of string; t: table sum[k: string] of int;
+        shown: table collection of s: string file("/dev/stdout") format("<%s>\\n", s);
+        count := function(to: table sum[string] of int, k: string) { emit to[k] <- 2; };
+        say := function(to: Lines, s: string) { emit to <- s; again := function() { emit to <- s; };
+          again(); };
+        count(t, "x"); say(stdout, "y"); say(shown, "z");
+        """, 'emit t["x"] <- 2;\ny\ny\n<z>\n<z>\n'),
     "functions": ("""
         fib: function(n: int): int { if (n < 2) return n; return fib(n - 1) + fib(n - 2); };
         counter := 0; count := function() { counter++; }; count(); count();
@@ -54,7 +78,7 @@ CASES = {
         """, '{ { 1 }, { 2 } }{ "k": { 1 } }{ 1, "abc" }{ 1, "aXc" }\n7{ 1 }\n'),
     "slices are assigned": ("""
         s: string = "abcdef"; s[1:4] = "X"; b: bytes = B"abc"; b[0] = 'z'; b[1:1] = B"--";
-        a: array of int = {1, 2, 3}; a[2:9] = {7, 8}; a[0]--;
+        a: array of int = {1, 2, 3}; a[2:3] = {7, 8}; a[0]--;
         emit stdout <- s + string(b) + string(a);
         """, "aXefz--bc{ 0, 2, 7, 8 }\n"),
     "static": ("""

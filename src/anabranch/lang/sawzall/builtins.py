@@ -10,6 +10,7 @@ from anabranch.lang.common.terms import Builtin
 from anabranch.lang.sawzall.running import (
     conversions,
     emitting,
+    encodings,
     fingerprints,
     formats,
     numbers,
@@ -23,7 +24,7 @@ from anabranch.lang.sawzall.running import (
 from anabranch.lang.sawzall.types import FINGERPRINT, TIME, UINT, ArrayOf
 
 MODULES = (numbers, regexes, showing, texts, conversions, undefined, values, formats, emitting,
-           fingerprints)
+           encodings, fingerprints)
 SCOPE = {name: value for module in MODULES for name, value in vars(module).items()
          if not name.startswith("_") and callable(value)} | {
              "math": math, "inf": math.inf, "nan": math.nan, "times": times}
@@ -59,7 +60,7 @@ OPERATORS = table([
     *_whole(TIME, INT, TIME), *_whole(INT, TIME, TIME),
     *_bits(INT), *_bits(UINT), *_bits(FINGERPRINT),
     *(_one(n, (FLOAT, FLOAT), FLOAT, f"({{}} {n} {{}})") for n in "+-*"),
-    _one("/", (FLOAT, FLOAT), FLOAT, "float_divided({}, {})"),
+    _one("/", (FLOAT, FLOAT), FLOAT, "float_divided({}, {})", True),
     _one("+", (FINGERPRINT, FINGERPRINT), FINGERPRINT, "joined({}, {})"),
     *(_one("+", (t, t), t, "({} + {})") for t in (STR, BYTES)),
     _one("-", (INT,), INT, SIGNED.format("(-{})")), _one("-", (FLOAT,), FLOAT, "(-{})"),
@@ -74,8 +75,9 @@ OPERATORS = table([
 
 def _zoned(name: str, before: tuple[Type, ...], result: Type, text: str) -> list[Builtin]:
     """A function of a time, in the usual time zone or in one that is given."""
+    given = text.replace("ZONE", f"({{{len(before)}}} or ZONE)")
     return [_one(name, before, result, text, True),
-            _one(name, (*before, STR), result, text.replace("ZONE", f"{{{len(before)}}}"), True)]
+            _one(name, (*before, STR), result, given, True)]
 
 
 PARTS = (("yearof", "year"), ("monthof", "month"), ("dayofmonth", "day"), ("hourof", "hour"),
@@ -113,7 +115,8 @@ NUMBERS = [
     _one("nrand", (INT,), INT, "below({}, chance_of(run))", True),
 ]
 TEXTS = [
-    _one("lowercase", (STR,), STR, "{}.lower()"), _one("uppercase", (STR,), STR, "{}.upper()"),
+    _one("lowercase", (STR,), STR, "lowercase({})"),
+    _one("uppercase", (STR,), STR, "uppercase({})"),
     *(_one(f"{n}{find}", (t, t), INT, f"{{1}}.{find}({{0}})")
       for n, t in (("str", STR), ("bytes", BYTES)) for find in ("find", "rfind")),
     _one("strreplace", (STR, STR, STR, BOOL), STR, "replaced({}, {}, {}, {})"),

@@ -6,13 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anabranch.errors import ProgramError
+from anabranch.ir.types import Type
 from anabranch.lang.common.checking import applied
 from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.common.terms import Term
-from anabranch.lang.sawzall import special, syntax
+from anabranch.lang.sawzall import emitting, special, syntax
 from anabranch.lang.sawzall.converting import built
 from anabranch.lang.sawzall.names import TypeMeaning, close_to
 from anabranch.lang.sawzall.saws import SAWS, check_pattern
+from anabranch.lang.sawzall.tables import Table, TableOf
 from anabranch.lang.sawzall.types import VOID, FunctionOf, plain, shown
 
 if TYPE_CHECKING:
@@ -61,6 +63,17 @@ def _argument(checker: Checker, node: Node, wanted: object) -> Term:
     return replace(term, type=plain(term.type))
 
 
+def _passed(checker: Checker, node: Node, wanted: Type) -> Term:
+    """The term of an argument; a table is passed on, other values are kept."""
+    kind = plain(wanted)
+    if not isinstance(kind, TableOf):
+        return checker.kept(node, wanted)
+    table = checker.names.find(node) if isinstance(node, Name) else None
+    if not isinstance(table, Table) or not table.is_a(kind):
+        raise ProgramError("this is not such a table", node.span, expected=shown(kind))
+    return built(wanted, node.span, emitting.passed(table).replace("{", "{{").replace("}", "}}"))
+
+
 def _own(checker: Checker, node: syntax.Invoke) -> Term:
     function = checker.value(node.function)
     kind = plain(function.type)
@@ -69,7 +82,7 @@ def _own(checker: Checker, node: syntax.Invoke) -> Term:
     if len(node.arguments) != len(kind.parameters):
         raise ProgramError("the function takes another number of arguments", node.span,
                            expected=str(len(kind.parameters)), got=str(len(node.arguments)))
-    terms = [checker.kept(a, t) for a, t in zip(node.arguments, kind.parameters)]
+    terms = [_passed(checker, a, t) for a, t in zip(node.arguments, kind.parameters)]
     text = f"{{}}({', '.join(['run', *['{}'] * len(terms)])})"
     if kind.result == VOID:
         return built(VOID, node.span, text, function, *terms, partial=True)

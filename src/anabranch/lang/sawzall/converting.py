@@ -53,7 +53,7 @@ WAYS = {
     (INT, BYTES): _encoded("int_bytes"),
     (UINT, INT): SIGNED, (UINT, TIME): SAME, (UINT, FINGERPRINT): SAME,
     (UINT, FLOAT): _way("float"), (UINT, STR): _way("int_text", True, INT),
-    (UINT, BYTES): _encoded("int_bytes"),
+    (UINT, BYTES): _encoded("uint_bytes"),
     (FLOAT, INT): _way("int_of_float"), (FLOAT, UINT): _way("uint_of_float"),
     (FLOAT, STR): _way("float_text"),
     (TIME, INT): SIGNED, (TIME, UINT): SAME, (TIME, FINGERPRINT): SAME,

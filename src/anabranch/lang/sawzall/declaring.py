@@ -13,7 +13,7 @@ from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.around import Around
 from anabranch.lang.sawzall.assigning import text_of
 from anabranch.lang.sawzall.names import Local
-from anabranch.lang.sawzall.tables import TableOf
+from anabranch.lang.sawzall.tables import Table, TableOf
 from anabranch.lang.sawzall.types import (
     VOID,
     Composed,
@@ -37,7 +37,7 @@ class Declaring:
     def write_variable(self, node: syntax.Variable) -> None:
         kind = None if node.kind is None else self.types.of(node.kind)
         if isinstance(plain(kind), TableOf):
-            self.declare_table(node, plain(kind).node)
+            self.declare_table(node, plain(kind))
         elif node.static:
             with self.static():
                 self._static(node, kind)
@@ -138,9 +138,11 @@ class Declaring:
         return text
 
     def _parameter(self, name: str, kind: Type) -> str:
-        text = self.names.python_name(name)
+        text, found = self.names.python_name(name), plain(kind)
         unsure = self.ignores or self.undefines
-        self.names.blocks[-1][name] = Local(kind, text, self.around.depth, unsure=unsure)
+        self.names.blocks[-1][name] = Local(kind, text, self.around.depth, unsure=unsure) \
+            if not isinstance(found, TableOf) else \
+            Table(name, text, found.kind, found.indices, found.value, found.weight, None, text)
         return text
 
     def _function_body(self, node: syntax.Closure, kind: FunctionOf, texts: list[str]) -> None:

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from anabranch.errors import ProgramError
-from anabranch.ir.types import BYTES, INT, STR, Type
+from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import shows, special, syntax
 from anabranch.lang.sawzall.assigning import text_of
 from anabranch.lang.sawzall.names import Local
-from anabranch.lang.sawzall.tables import Table, check_foldable, check_kind
+from anabranch.lang.sawzall.tables import Table, TableOf, check_foldable
 from anabranch.lang.sawzall.types import is_composite, plain
 
 
 class Emitting:
     """The part of the generator that writes tables and emissions."""
 
-    def declare_table(self, node: syntax.Variable, kind: syntax.TableKind) -> None:
+    def declare_table(self, node: syntax.Variable, kind: TableOf) -> None:
         if node.value is not None:
             raise ProgramError("a table has no first value", node.value.span)
-        rule, number = check_kind(kind), len(self.tables)
-        indices = tuple(self.types.value(p.kind) for p in kind.indices)
-        weight = None if kind.weight is None else self.types.value(kind.weight.kind)
-        attributes = self._attributes(kind, indices, number)
-        table = Table(str(node.name), number, str(kind.kind), indices,
-                      self.types.value(kind.value.kind), weight, node.span, **attributes)
+        number = len(self.tables)
+        table = Table(str(node.name), number, kind.kind, kind.indices, kind.value, kind.weight,
+                      node.span, f"emit_{number}", **self._attributes(kind, number))
         if table.names_file and table.shown_type not in (STR, BYTES):
             raise ProgramError("a table with a file is one of bytes, or has a format", node.span)
         self.names.declare(node.name, table)
@@ -32,8 +29,8 @@ class Emitting:
         with self.static():
             if self.folding and not table.names_file:
                 check_foldable(table)
-            folds = rule.fold is not None and self.folding and not table.names_file
-            self._emitter(table, kind, folds)
+            folds = table.rule.fold is not None and self.folding and not table.names_file
+            self._emitter(table, kind.node, folds)
 
     def _emitter(self, table: Table, kind: syntax.TableKind, folds: bool) -> None:
         """Writes what makes the emitter of a table, once its size is known."""
@@ -48,21 +45,19 @@ class Emitting:
             value = named("show", shows.emitted(table.shown_type))
             weight = "None" if table.weight is None else named("show", shows.emitted(table.weight))
             made = f"prints({table.name!r}, [{keys}], {value}, {weight})"
-        self.lines.add(f"emit_{table.number} = {made}", table.span)
+        self.lines.add(f"{table.emitter} = {made}", table.span)
 
-    def _attributes(self, kind: syntax.TableKind, indices: tuple[Type, ...], number: int) -> dict:
+    def _attributes(self, kind: TableOf, number: int) -> dict:
         """The functions of `format` and `file`, which know the element, and the indices."""
-        found = {}
-        for name, arguments in kind.attributes:
+        found, node = {}, kind.node
+        for name, arguments in node.attributes:
             if name == "proc":
-                raise ProgramError("a table cannot be sent to a process", kind.span,
+                raise ProgramError("a table cannot be sent to a process", node.span,
                                    help='file("/dev/stdout") writes it to standard output')
-            if name == "format":
-                parts, types = [kind.value], [self.types.value(kind.value.kind)]
-            else:
-                parts, types = kind.indices, indices
+            parts, types = ([node.value], [kind.value]) if name == "format" else \
+                (node.indices, kind.indices)
             text = f"{name}_{number}"
-            self._attribute(text, parts, types, arguments, kind)
+            self._attribute(text, parts, types, arguments, node)
             found["formats" if name == "format" else "names_file"] = text
         return found
 
@@ -82,14 +77,8 @@ class Emitting:
         table, keys = self._target(node.target)
         value = self.checker.check_as(node.value, table.value)
         weight = self._weight(node, table)
-        given = f"{table.formats}({text_of(value)})" if table.formats else text_of(value)
-        texts = [text_of(k) for k in keys]
-        if table.names_file:
-            line = f"writes(run, {table.names_file}({', '.join(texts)}), {given})"
-        else:
-            key = "".join(f"{text}, " for text in texts)
-            line = (f"emit_{table.number}(run, ({key}), {given}, "
-                    f"{'None' if weight is None else text_of(weight)})")
+        line = _emission(table, [text_of(k) for k in keys], text_of(value),
+                         "None" if weight is None else text_of(weight))
         terms = [*keys, value, *([] if weight is None else [weight])]
         with self.attempted(any(map(is_partial, terms)) or bool(table.formats), node.span):
             self.lines.add(line, node.span)
@@ -112,6 +101,22 @@ class Emitting:
             raise ProgramError(f"'{table.name}' is declared " + (
                 "with a weight" if node.weight is None else "without a weight"), node.span)
         return None if node.weight is None else self.checker.check_as(node.weight, table.weight)
+
+
+def _emission(table: Table, keys: list[str], value: str, weight: str) -> str:
+    """The Python call that emits."""
+    value = f"{table.formats}({value})" if table.formats else value
+    if table.names_file:
+        return f"writes(run, {table.names_file}({', '.join(keys)}), {value})"
+    return f"{table.emitter}(run, ({''.join(f'{key}, ' for key in keys)}), {value}, {weight})"
+
+
+def passed(table: Table) -> str:
+    """The Python function that takes what is emitted to a table where it is an argument."""
+    if not table.formats and not table.names_file:
+        return table.emitter
+    keys = [f"key[{place}]" for place in range(len(table.indices))]
+    return f"(lambda run, key, value, weight: {_emission(table, keys, 'value', 'weight')})"
 
 
 def _counts(table: Table) -> bool:

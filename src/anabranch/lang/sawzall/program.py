@@ -89,9 +89,9 @@ def _included_text(path: Path, node: syntax.Include) -> str:
 
 def _universe() -> Names:
     types = {name: TypeMeaning(kind) for name, kind in BASIC.items()}
-    streams = {name: Table(name, name, "text", (), kind, None, None)
+    streams = {name: Table(name, name, "collection", (), kind, None, None, f"emit_{name}")
                for name, (kind, _) in STREAMS.items()}
-    counts = {name: Table(name, name, "mrcounter", indices, INT, None, None)
+    counts = {name: Table(name, name, "mrcounter", indices, INT, None, None, f"emit_{name}")
               for name, indices in UNDEFINED.items()}
     own = {INPUT: Local(BYTES, "input"), "input_key": Local(BYTES, "run.key")}
     return Names({**types, **CONSTANT_LOCALS, **streams, **counts, **own})

@@ -11,7 +11,7 @@ from anabranch.ir.types import Type
 from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.names import Names, TypeMeaning
-from anabranch.lang.sawzall.tables import TableOf
+from anabranch.lang.sawzall.tables import TableOf, check_kind
 from anabranch.lang.sawzall.types import (
     VOID,
     ArrayOf,
@@ -83,12 +83,15 @@ class Types:
             if part.name is None:
                 raise ProgramError("a parameter needs a name", part.span)
         result = VOID if node.result is None else self.value(node.result)
-        return FunctionOf(tuple(self.value(p.kind) for p in node.parameters), result,
+        return FunctionOf(tuple(self.of(p.kind) for p in node.parameters), result,
                           tuple(str(p.name) for p in node.parameters))
 
     @of.register
     def _table(self, node: syntax.TableKind) -> Type:
-        return TableOf(node)
+        check_kind(node)
+        weight = None if node.weight is None else self.value(node.weight.kind)
+        return TableOf(str(node.kind), tuple(self.value(p.kind) for p in node.indices),
+                       self.value(node.value.kind), weight, node)
 
     def value(self, node: Node) -> Type:
         """A type that values can have, which is no table."""

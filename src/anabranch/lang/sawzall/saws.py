@@ -23,12 +23,18 @@ def _regex(checker: Checker, node: syntax.Invoke) -> Term:
     count(node, 1, 2)
     wanted = plain(argument_type(checker, node.arguments[0]))
     if wanted == FLOAT and len(node.arguments) == 1:
-        return built(STR, node.span, repr(regexes.FLOAT).replace("{", "{{").replace("}", "}}"))
+        return _text(node, regexes.FLOAT)
     if wanted != INT:
         raise ProgramError("regex knows int and float", node.span, got=shown(wanted))
-    bases = [checker.check_as(a, INT) for a in node.arguments[1:]]
-    return built(STR, node.span, f"int_regex({', '.join(['{}'] * len(bases))})", *bases,
-                 partial=bool(bases))
+    bases = [getattr(a, "value", None) for a in node.arguments[1:]] or [0]
+    if bases[0] not in regexes.INTEGERS:
+        raise ProgramError("regex knows integers in some bases", node.span,
+                           expected="the literal 0, 8, 10 or 16")
+    return _text(node, regexes.INTEGERS[bases[0]])
+
+
+def _text(node: Node, text: str) -> Term:
+    return built(STR, node.span, repr(text).replace("{", "{{").replace("}", "}}"))
 
 
 def _saw(checker: Checker, node: syntax.Invoke) -> Term:

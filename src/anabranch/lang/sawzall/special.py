@@ -126,7 +126,9 @@ def _extreme(checker: Checker, node: syntax.Invoke) -> Term:
         raise _wrong(node, left, "two values that can be compared")
     if not same(right.type, left.type):
         raise _wrong(node, right, shown(left.type))
-    return built(left.type, node.span, f"{node.function}({{}}, {{}})", left, right)
+    # Of two that are neither less than the other, both functions of szl give a certain one.
+    order = "{0}, {1}" if str(node.function) == "max" else "{1}, {0}"
+    return built(left.type, node.span, f"{node.function}({order})", left, right)
 
 
 def _format(checker: Checker, node: syntax.Invoke) -> Term:

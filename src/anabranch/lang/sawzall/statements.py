@@ -24,12 +24,13 @@ from anabranch.lang.sawzall.declaring import Declaring
 from anabranch.lang.sawzall.emitting import Emitting
 from anabranch.lang.sawzall.lines import Lines
 from anabranch.lang.sawzall.names import Local, Names
+from anabranch.lang.sawzall.quantifying import Quantifying
 from anabranch.lang.sawzall.resolving import Types
 from anabranch.lang.sawzall.types import VOID
 from anabranch.source import Span
 
 
-class Generator(Declaring, Controlling, Emitting):
+class Generator(Declaring, Controlling, Quantifying, Emitting):
     """Writes statements as Python, into `statics` what is done once, into `lines` the rest.
 
     With `ignores`, a statement that needs an undefined value is passed over.

@@ -18,6 +18,7 @@ from anabranch.lang.sawzall.types import (
     TupleOf,
     is_ordered,
     plain,
+    same,
     shown,
 )
 from anabranch.source import Span
@@ -25,12 +26,18 @@ from anabranch.source import Span
 
 @dataclass(frozen=True)
 class TableOf(Type):
-    """The type of a table that is not declared yet."""
+    """The type of a table."""
 
-    node: syntax.TableKind = field(compare=False)
+    kind: str
+    indices: tuple[Type, ...]
+    value: Type
+    weight: Type | None
+    node: syntax.TableKind = field(compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"table {self.node.kind}"
+        indices = "".join(f"[{shown(t)}]" for t in self.indices)
+        weight = "" if self.weight is None else f" weight {shown(self.weight)}"
+        return f"table {self.kind}{indices} of {shown(self.value)}{weight}"
 
 
 @dataclass(frozen=True)
@@ -66,8 +73,8 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a program; `number` tells it apart. `formats` and `names_file` are the Python
-    functions of its attributes."""
+    """A table of a program; `number` tells it apart, and `emitter` is the Python function that all
+    emitted values go to. `formats` and `names_file` are those of its attributes."""
 
     name: str
     number: int | str
@@ -76,8 +83,16 @@ class Table:
     value: Type
     weight: Type | None
     span: Span | None = field(compare=False)
+    emitter: str
     formats: str | None = None
     names_file: str | None = None
+
+    def is_a(self, wanted: TableOf) -> bool:
+        """Whether it can stand where a table of a type is wanted."""
+        return self.kind == wanted.kind and len(self.indices) == len(wanted.indices) and \
+            (self.weight is None) == (wanted.weight is None) and all(
+                map(same, (*self.indices, self.value, self.weight or self.value),
+                    (*wanted.indices, wanted.value, wanted.weight or wanted.value)))
 
     @property
     def rule(self) -> Rule:

@@ -77,6 +77,7 @@ def loop(data, out, counts):
  while place < size or place == 0:
   count = 0
   starts[0] = place
+  if place >= size or data[place] == 10: return False
   while place < size and data[place] != 10:
    c = data[place]
    if c == 34: return False

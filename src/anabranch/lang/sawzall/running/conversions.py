@@ -1,7 +1,7 @@
 """Conversions between basic types, with their parameters: bases, encodings, and time zones.
 
->>> int_of("0x1f"), int_text(-255, 16), int_bytes(1, "fixed32-big")
-(31, '-ff', b'\\x00\\x00\\x00\\x01')
+>>> int_of("0x1f"), int_text(-255, 16), float_of("0x1p-1")
+(31, '-ff', 0.5)
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ from __future__ import annotations
 import math
 import re
 
-from anabranch.lang.sawzall.running.regexes import DIGITS
-from anabranch.lang.sawzall.running.showing import bytes_literal
+from anabranch.lang.sawzall.running.showing import bytes_literal, quoted
 from anabranch.lang.sawzall.running.undefined import Undefined
-from anabranch.lang.sawzall.running.values import HALF, WHOLE, as_int, rune
+from anabranch.lang.sawzall.running.values import HALF, WHOLE, rune
 
 NUMBER = re.compile(r"\s*([-+]?)(0[xX](?=[0-9a-fA-F]))?([0-9a-zA-Z]+)")
-FLOATING = re.compile(r"\s*[-+]?(\d+\.?\d*([eE][-+]?\d+)?|\.\d+([eE][-+]?\d+)?|inf(inity)?|nan)",
+FLOATING = re.compile(r"\s*[-+]?((?P<hex>0x[0-9a-f]+\.?[0-9a-f]*(p[-+]?\d+)?)"
+                      r"|(?P<digits>\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?|nan)",
                       re.IGNORECASE | re.ASCII)
 LARGEST = 1 << 64
-FIXED = {"fixed64-little": (8, "little"), "fixed64-big": (8, "big"), "szl": (8, "big"),
-         "saw": (8, "big"), "fixed32-little": (4, "little"), "fixed32-big": (4, "big")}
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def _parsed(text: str, base: int, what: str) -> int:
@@ -28,16 +27,16 @@ def _parsed(text: str, base: int, what: str) -> int:
         raise Undefined(f"illegal base {base}")
     found = NUMBER.fullmatch(text)
     if found is None:
-        raise Undefined(f"string {text!r} contains no {what}")
+        raise Undefined(f"string {quoted(text)} contains no {what}")
     sign, prefix, digits = found.groups()
     if prefix and base not in (0, 16):
-        raise Undefined(f"string {text!r} contains extra chars")
+        raise Undefined(f"string {quoted(text)} contains extra chars")
     if base == 0:
         base = 16 if prefix else 8 if digits[0] == "0" else 10
     try:
         value = int(digits, base)
     except ValueError:
-        raise Undefined(f"string {text!r} contains no {what}") from None
+        raise Undefined(f"string {quoted(text)} contains no {what}") from None
     return -value if sign == "-" else value
 
 
@@ -47,7 +46,7 @@ def int_of(text: str, base: int = 0) -> int:
         return int(text)
     value = _parsed(text, base, "int")
     if not -HALF <= value < HALF:
-        raise Undefined(f"string {text!r} overflows when converting to int")
+        raise Undefined(f"string {quoted(text)} overflows when converting to int")
     return value
 
 
@@ -61,16 +60,21 @@ def decimal(data: bytes) -> int:
 def uint_of(text: str, base: int = 0) -> int:
     value = _parsed(text, base, "uint")
     if abs(value) >= LARGEST:
-        raise Undefined(f"string {text!r} overflows when converting to uint")
+        raise Undefined(f"string {quoted(text)} overflows when converting to uint")
     return value & WHOLE
 
 
 def float_of(text: str) -> float:
-    if FLOATING.fullmatch(text) is None:
-        raise Undefined(f"string {text!r} contains no float")
-    value = float(text)
-    if math.isinf(value) and "n" not in text.lower():
-        raise Undefined(f"string {text!r} has range error when converting to float")
+    found = FLOATING.fullmatch(text)
+    if found is None:
+        raise Undefined(f"string {quoted(text)} contains no float")
+    try:
+        value = float.fromhex(text) if found["hex"] else float(text)
+    except OverflowError:
+        value = math.inf
+    vanished = value == 0 and (found["digits"] or "").strip("0.")
+    if vanished or (value == math.inf and "n" not in text.lower()):
+        raise Undefined(f"string {quoted(text)} has range error when converting to float")
     return value
 
 
@@ -136,59 +140,7 @@ def bytes_of_text(text: str, encoding: str = "utf-8") -> bytes:
 
 
 def _no_bytes(text: str) -> bytes:
-    raise Undefined(f"string {text!r} cannot be converted to bytes")
-
-
-def int_bytes(value: int, encoding: str) -> bytes:
-    encoding = encoding.lower()
-    if encoding in ("varint", "zigzag"):
-        bits = value & WHOLE
-        zigzag = (bits << 1 & WHOLE) ^ -(bits >> 63) & WHOLE
-        return _varint(zigzag if encoding == "zigzag" else bits)
-    width, order = _fixed(encoding)
-    if width == 4 and not -(1 << 31) <= value < 1 << 32:
-        raise Undefined(f"int value {value} out of range for 32-bit encoding")
-    return (value & (1 << 8 * width) - 1).to_bytes(width, order)
-
-
-def int_of_bytes(data: bytes, encoding: str) -> int:
-    encoding = encoding.lower()
-    if encoding in ("varint", "zigzag"):
-        return as_int(_unvaried(data, encoding))
-    return int.from_bytes(data, _fixed(encoding, data)[1], signed=True)
-
-
-def uint_of_bytes(data: bytes, encoding: str) -> int:
-    encoding = encoding.lower()
-    if encoding in ("varint", "zigzag"):
-        return _unvaried(data, encoding)
-    return int.from_bytes(data, _fixed(encoding, data)[1])
-
-
-def _fixed(encoding: str, data: bytes | None = None) -> tuple[int, str]:
-    if encoding not in FIXED:
-        raise Undefined(f"unknown encoding '{encoding}' for an integer as bytes")
-    width, order = FIXED[encoding]
-    if data is not None and len(data) != width:
-        raise Undefined(f"length of bytes value ({len(data)}) wrong for conversion to int; "
-                        f"should be {width}")
-    return width, order
-
-
-def _varint(bits: int) -> bytes:
-    out = bytearray()
-    while bits > 127:
-        out.append(bits & 127 | 128)
-        bits >>= 7
-    return bytes((*out, bits))
-
-
-def _unvaried(data: bytes, encoding: str) -> int:
-    well_formed = 0 < len(data) <= 10 and data[-1] < 128 and all(b > 127 for b in data[:-1])
-    if not well_formed:
-        raise Undefined("invalid varint value for decoding")
-    bits = sum((b & 127) << 7 * i for i, b in enumerate(data)) & WHOLE
-    return (bits >> 1) ^ -(bits & 1) & WHOLE if encoding == "zigzag" else bits
+    raise Undefined(f"string {quoted(text)} cannot be converted to bytes")
 
 
 def fingerprint_of_bytes(data: bytes) -> int:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from anabranch.lang.sawzall.running.folds import Fold
 from anabranch.lang.sawzall.running.runs import STDERR, STDOUT, Run
 from anabranch.lang.sawzall.running.showing import Show
-from anabranch.lang.sawzall.running.undefined import Stopped
 from anabranch.lang.sawzall.running.values import frozen
 
 Emitter = Callable[[Run, Sequence, object, object], None]
@@ -45,11 +44,9 @@ def counts(number: int) -> Emitter:
 
 
 def writes(run: Run, path: str, given: object) -> None:
-    """Puts a value on the stream of a name; it is what the program says, with no line end."""
-    if path not in STREAMS:
-        raise Stopped(f"a table cannot be written to the file '{path}'",
-                      expected=" or ".join(STREAMS))
-    run.show(STREAMS[path], given if isinstance(given, str) else given.decode(errors="replace"))
+    """Puts a value into a file, or on a stream; it is what the program says, with no line end."""
+    text = given if isinstance(given, str) else given.decode(errors="surrogateescape")
+    run.show(STREAMS.get(path, path), text)
 
 
 def line_to(stream: int) -> Emitter:

@@ -1,8 +1,4 @@
-"""Fingerprints in the manner of `szl`: a running product with primes, four bytes at a time.
-
-The product over bytes is that of `szl`. Its seed is not published; it is solved from the one
-fingerprint that is, that of "abc". That numbers and pairs are hashed with the same primes, the
-other part being the seed, is an assumption.
+"""The fingerprints of `szl`: a running product with primes, four bytes at a time.
 
 >>> hex(of_bytes(b"abc"))
 '0xd05ec653abf0acd'
@@ -17,7 +13,7 @@ from itertools import cycle
 from operator import xor
 from struct import pack, unpack
 
-from anabranch.lang.sawzall.running.values import WHOLE, Pairs
+from anabranch.lang.sawzall.running.values import WHOLE, Pairs, thawed
 
 SEED = 0xE87B36BE6E2E58DC
 LOW = tuple((1 << 32) + after for after in (15, 61, 75, 81, 91, 93, 163, 181))
@@ -61,3 +57,12 @@ def fingerprint_of(value: object) -> int:
         return reduce(xor, (joined(fingerprint_of(k), fingerprint_of(v)) for k, v in pairs),
                       of_number(0))
     return reduce(joined, map(fingerprint_of, value), of_number(0))
+
+
+def united(*maps: dict) -> list:
+    """The keys of all maps, in the order of their fingerprints.
+
+    >>> united({1: "a", 2: "b"}, {2: "c", 3: "d"}) == sorted([1, 2, 3], key=fingerprint_of)
+    True
+    """
+    return list(map(thawed, sorted({key for each in maps for key in each}, key=fingerprint_of)))

@@ -1,13 +1,15 @@
 r"""`format`: C's verbs, and those of Sawzall.
 
 >>> formatted("%5.1f|%s|%q|%b", "PST8PDT", (2.25, "x", 'a"', True))
-'  2.2|x|"a\\""|true'
+'  2.3|x|"a\\""|true'
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
 from anabranch.ir.types import BOOL, FLOAT, STR, Type
@@ -16,12 +18,12 @@ from anabranch.lang.sawzall.running.times import shown
 from anabranch.lang.sawzall.running.undefined import Undefined
 from anabranch.lang.sawzall.running.values import WHOLE, rune
 
-VERB = re.compile(r"%([-+ #0']*)(\d*)(\.\d+)?([a-zA-Z%])", re.DOTALL)
+VERB = re.compile(r"%([-+ #0']*)(\d*)(\.\d*)?([a-zA-Z%])", re.DOTALL)
 UINT, TIME, FINGERPRINT = "uint", "time", "fingerprint"
 TAKES = {**dict.fromkeys("diouxX", ("int", UINT)), **dict.fromkeys("ck", ("int", UINT)),
          **dict.fromkeys("eEfFgG", (str(FLOAT),)), **dict.fromkeys("sq", (str(STR),)),
          "b": (str(BOOL),), "p": (FINGERPRINT,), "t": (TIME,)}
-WHOLE_NUMBERS = "ouxX"
+Show = Callable[[str, object, str], str]
 
 
 def problem(pattern: str, types: list[Type]) -> str | None:
@@ -65,29 +67,67 @@ def _pieces(pattern: str) -> list[tuple[str, tuple[str, str] | None]]:
         if found[4] == "%":
             pieces.append((before + "%", None))
         else:
-            pieces.append((before, (f"{found[1]}{found[2]}{found[3] or ''}", found[4])))
+            pieces.append((before, (f"{found[1]}{found[2]}{found[3] or ''}".replace("'", ""),
+                                    found[4])))
         place = found.end()
     return [*pieces, (pattern[place:], None)]
 
 
 def _shown(flags: str, verb: str, value: object, zone: str) -> str:
-    how: Callable = SHOWN.get(verb, lambda v, z: v)
-    if verb in "diouxXeEfFgG":
-        number = value & WHOLE if verb in WHOLE_NUMBERS and isinstance(value, int) else value
-        try:
-            return f"%{flags}{'d' if verb in 'iu' else verb}" % number
-        except (TypeError, ValueError, OverflowError):
-            raise Undefined(f"%{verb} does not fit {value!r}") from None
     try:
-        return f"%{flags.replace('#', '').replace('0', '', 1)}s" % how(value, zone)
-    except (TypeError, AttributeError):
+        return SHOWN[verb](flags, value, zone)
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
         raise Undefined(f"%{verb} does not fit {value!r}") from None
 
 
-SHOWN: dict[str, Callable] = {
-    "b": lambda v, z: bool_text(v), "c": lambda v, z: rune(v),
-    "k": lambda v, z: quoted(rune(v), "'"), "q": lambda v, z: quoted(v),
-    "p": lambda v, z: f"0x{v:016x}", "t": shown, "T": lambda v, z: v, "s": lambda v, z: v,
+def _whole(verb: str) -> Show:
+    letter, unsigned = "d" if verb in "iu" else verb, verb in "ouxX"
+    return lambda flags, value, zone: f"%{flags}{letter}" % (value & WHOLE if unsigned else value)
+
+
+def _floating(verb: str) -> Show:
+    def show(flags: str, value: float, zone: str) -> str:
+        if not isinstance(value, float):
+            raise TypeError(value)
+        return f"%{flags}{verb}" % half_up(value, verb.lower(), _precision(flags))
+    return show
+
+
+def _precision(flags: str) -> int:
+    return int(flags.partition(".")[2] or 0) if "." in flags else 6
+
+
+def half_up(value: float, verb: str, precision: int) -> float:
+    """The number that shows as many digits as asked for, halves rounded away from zero.
+
+    >>> half_up(2.25, "f", 1), half_up(0.5, "f", 0), half_up(-1.005, "f", 2)
+    (2.3, 1.0, -1.0)
+    """
+    if value == 0 or not math.isfinite(value):
+        return value
+    exact = Decimal(f"{value:.16e}")
+    digits = {"e": precision + 1, "g": precision or 1}.get(verb)
+    last = -precision if digits is None else exact.adjusted() - digits + 1
+    if exact.adjusted() - last > 14:
+        return value
+    return float(exact.quantize(Decimal(1).scaleb(last), ROUND_HALF_UP))
+
+
+def _quoted(flags: str, value: str, zone: str) -> str:
+    """In quotes, and never padded; a precision counts characters."""
+    return quoted(value[:_precision(flags)] if "." in flags else value)
+
+
+def _padded(flags: str, text: str) -> str:
+    return f"%{flags.replace('#', '').replace('0', '', flags.startswith('0'))}s" % text
+
+
+SHOWN: dict[str, Show] = {
+    **{verb: _whole(verb) for verb in "diouxX"}, **{verb: _floating(verb) for verb in "eEfFgG"},
+    "b": lambda flags, value, zone: bool_text(value), "T": lambda flags, value, zone: value,
+    "c": lambda flags, value, zone: _padded(flags, rune(value)), "q": _quoted,
+    "k": lambda flags, value, zone: quoted(rune(value), "'"),
+    "p": lambda flags, value, zone: f"0x{value:016x}",
+    "t": lambda flags, value, zone: shown(value, zone),
+    "s": lambda flags, value, zone: _padded(flags, value),
 }
-
-

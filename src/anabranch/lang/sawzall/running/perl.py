@@ -1,7 +1,7 @@
 r"""Patterns of Perl as patterns of Python.
 
->>> translated(r"[[:digit:]x]+\z")
-'[0-9x]+\\Z'
+>>> translated(r"[[:digit:]x]+\z"), translated(r"a(?i)b|\x{e9}")
+('[0-9x]+\\Z', 'a(?i:b)|(?i:\\U000000e9)')
 >>> import re; re.findall(translated(r"\p{Lu}[\p{Hebrew}-]+"), "aBש-c")
 ['Bש-']
 """
@@ -9,77 +9,130 @@ r"""Patterns of Perl as patterns of Python.
 from __future__ import annotations
 
 import re
-import sys
-from functools import lru_cache
-from unicodedata import category, name
 
+from anabranch.lang.sawzall.running.characters import all_but, posix, property_of
 from anabranch.lang.sawzall.running.undefined import Undefined
 
-POSIX = {"alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z",
-         "space": r"\s", "punct": r"!-/:-@\[-`{-~", "xdigit": "0-9a-fA-F", "word": r"\w",
-         "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "print": r"\x20-\x7e", "graph": r"\x21-\x7e"}
-SPELT = {r"\z": r"\Z", r"\Z": r"(?=\n?\Z)", r"\h": r"[ \t]", r"\R": r"(?:\r\n|\n|\r)",
-         "(?<": "(?P<"}
-PIECE = re.compile(r"""\\Q(?P<quoted>.*?)(?:\\E|$) | \\(?P<property>[pP](?:\{\^?\w+\}|\w))
-                       | \[:(?P<posix>\^?\w+):\] | (?P<open>\[\^?\]?) | \(\?<(?![=!]) | \\. | .""",
-                   re.VERBOSE | re.DOTALL)
-SCRIPTS = {"Han": "CJK "}
+PIECE = re.compile(r"""
+      \\Q(?P<quoted>.*?)(?:\\E|$)
+    | \\(?P<property>[pP](?:\{\^?\w+\}|\w))
+    | \\x(?P<hexadecimal>\{[0-9a-fA-F]+\}|[0-9a-fA-F]{0,2}) | \\o\{(?P<octal>[0-7]+)\}
+    | \\c(?P<control>.) | \\g(?P<number>\d+|\{-?\d+\}) | \\[gk][<{'](?P<back>\w+)[>}']
+    | (?P<set>\\[dDwWsShHvVN]-?) | \[:(?P<posix>\^?\w+):\] | (?P<open>\[\^?\]?)
+    | \(\?(?P<options>[imsx]+(?:-[imsx]+)?|-[imsx]+)\) | \(\?[<'](?P<name>[A-Za-z_]\w*)[>']
+    | (?P<group>\((?!\?(?!P<))) | (?P<opened>\() | (?P<brace>\{,\d*\})
+    | (?P<range>-(?=\\[dDwWsShHvVN])) | \\(?P<escaped>.) | .
+    """, re.VERBOSE | re.DOTALL)
+SPELT = {"z": r"\Z", "Z": r"(?=\n?\Z)", "G": r"\A", "C": "(?s:.)", "e": r"\x1b",
+         "R": r"(?:\r\n|\n|\x0b|\f|\r|\x85|\u2028|\u2029)"}
+SETS = {"h": r" \t\xa0", "v": r"\n\x0b\f\r\x85\u2028\u2029", "n": r"\n"}
+PYTHON = frozenset("abBAfnrt0123456789")
+REFUSED = frozenset("LlUuKX")
 
 
 def translated(pattern: str) -> str:
     """The same pattern in Python's notation."""
-    pieces, inside = [], False
-    for found in PIECE.finditer(pattern):
-        text = found[0]
-        if found["quoted"] is not None:
-            text = re.escape(found["quoted"])
-        elif found["property"]:
-            text = _property(found["property"], inside)
-        elif found["posix"] and inside:
-            text = _posix(found["posix"])
-        elif found["open"] and not inside:
-            inside = True
-        elif text == "]":
-            inside = False
-        elif not inside:
-            text = SPELT.get(text, text)
-        pieces.append(text)
-    return "".join(pieces)
+    return _Translation(pattern).text
 
 
-def _posix(word: str) -> str:
-    if word not in POSIX:
-        raise Undefined(f"the class [:{word}:] is not supported in a regular expression")
-    return POSIX[word]
+class _Translation:
+    """A pattern under way. `levels` has, for each group that is open, the options that were set in
+    it: Python has options only at the beginning of a group."""
 
+    def __init__(self, pattern: str):
+        self.inside, self.groups = False, 0
+        self.levels: list[list[str]] = [[]]
+        self.text = "".join(map(self._piece, PIECE.finditer(pattern))) + self._closed()
 
-def _property(text: str, inside: bool) -> str:
-    r"""`\p{Lu}` as a class, or as a part of one."""
-    word = text[1:].strip("{}")
-    without = (text[0] == "P") != word.startswith("^")
-    ranges = _ranges(word.lstrip("^"), without)
-    return ranges if inside else f"[{ranges}]"
+    def _piece(self, found: re.Match) -> str:
+        if found.lastgroup is None:
+            return self._plain(found[0])
+        return getattr(self, f"_{found.lastgroup}")(found[found.lastgroup])
 
+    def _plain(self, text: str) -> str:
+        """A character; outside of brackets it may end a group, or part it into alternatives."""
+        if self.inside:
+            self.inside = text != "]"
+        elif text == ")":
+            text = f"{self._closed()})"
+            del self.levels[max(1, len(self.levels) - 1):]
+        elif text == "|":
+            text = f"{self._closed()}|{''.join(self.levels[-1])}"
+        return text
 
-@lru_cache
-def _ranges(word: str, without: bool) -> str:
-    """The characters of a category or of a script, which their names tell."""
-    if len(word) <= 2:
-        held = [category(chr(code)).startswith(word) for code in range(sys.maxunicode + 1)]
-    else:
-        start = SCRIPTS.get(word, f"{word.upper()} ")
-        held = [name(chr(code), "").startswith(start) for code in range(sys.maxunicode + 1)]
-    if not any(held):
-        raise Undefined(f"the property '{word}' is not supported in a regular expression")
-    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _runs(held, not without))
+    def _closed(self) -> str:
+        return ")" * len(self.levels[-1])
 
+    def _quoted(self, text: str) -> str:
+        return re.escape(text)
 
-def _runs(held: list[bool], wanted: bool) -> list[tuple[int, int]]:
-    runs, first = [], None
-    for code, value in enumerate([*held, not wanted]):
-        if value == wanted and first is None:
-            first = code
-        elif value != wanted and first is not None:
-            runs.append((first, code - 1))
-            first = None
-    return runs
+    def _bracketed(self, characters: str) -> str:
+        return characters if self.inside else f"[{characters}]"
+
+    def _property(self, text: str) -> str:
+        return self._bracketed(property_of(text))
+
+    def _hexadecimal(self, digits: str) -> str:
+        return f"\\U{int(digits.strip('{}') or '0', 16):08x}"
+
+    def _octal(self, digits: str) -> str:
+        return f"\\U{int(digits, 8):08x}"
+
+    def _control(self, letter: str) -> str:
+        return f"\\x{ord(letter.upper()) & 127 ^ 64:02x}"
+
+    def _number(self, text: str) -> str:
+        number = int(text.strip("{}"))
+        return f"(?:\\{number if number > 0 else self.groups + 1 + number})"
+
+    def _back(self, name: str) -> str:
+        return f"(?P={name})"
+
+    def _set(self, text: str) -> str:
+        r"""`\d` and its like; a dash behind it is a dash, not a range."""
+        letter, dash = text[1], "\\-" if len(text) > 2 else ""
+        known = SETS.get(letter.lower())
+        if known is None:
+            return f"\\{letter}{dash}"
+        return self._bracketed(known if letter.islower() else all_but(known)) + dash
+
+    def _posix(self, word: str) -> str:
+        return posix(word) if self.inside else f"[:{word}:]"
+
+    def _open(self, text: str) -> str:
+        """A bracket; inside of others it is a character, and may stand before their end."""
+        inner, self.inside = self.inside, not (self.inside and text.endswith("]"))
+        return f"\\{text}" if inner else text
+
+    def _options(self, letters: str) -> str:
+        if self.inside:
+            return f"(?{letters})"
+        self.levels[-1].append(f"(?{letters}:")
+        return self.levels[-1][-1]
+
+    def _name(self, name: str) -> str:
+        return f"(?<{name}>" if self.inside else f"{self._group('(')}?P<{name}>"
+
+    def _group(self, text: str) -> str:
+        self.groups += not self.inside
+        return self._opened(text)
+
+    def _opened(self, text: str) -> str:
+        if not self.inside:
+            self.levels.append([])
+        return text
+
+    def _brace(self, text: str) -> str:
+        return text if self.inside else f"\\{text}"
+
+    def _range(self, text: str) -> str:
+        return "\\-"
+
+    def _escaped(self, letter: str) -> str:
+        """Any other escape: what no library knows is the letter itself."""
+        if letter in REFUSED:
+            raise Undefined(f"'\\{letter}' is not supported in a regular expression")
+        if letter in SPELT and (letter == "e" or not self.inside):
+            return SPELT[letter]
+        known = letter in PYTHON or not (letter.isascii() and letter.isalnum())
+        return f"\\{letter}" if known else letter

@@ -9,6 +9,7 @@ r"""Regular expressions in the notation of Perl, and sawing texts into pieces.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -16,6 +17,7 @@ from anabranch.lang.sawzall.running.perl import translated
 from anabranch.lang.sawzall.running.undefined import Undefined
 
 SKIP, SUBMATCH, REST = 1, 2, 4
+ENDLESS = sys.maxsize
 
 
 @lru_cache(4096)
@@ -33,15 +35,25 @@ def matches(pattern: str, text: str) -> bool:
 def match_strings(pattern: str, text: str) -> list:
     """The match and its groups; nothing when there is no match."""
     found = compiled(pattern).search(text)
-    return [] if found is None else [g or "" for g in (found[0], *found.groups())]
+    return [] if found is None else [found[0], *_groups(found)]
 
 
 def match_positions(pattern: str, text: str) -> list:
-    """Where the match and its groups begin and end."""
+    """Where the match and its groups begin and end; a group that matched nothing is at 0."""
     found = compiled(pattern).search(text)
     if found is None:
         return []
-    return [place for group in range(len(found.groups()) + 1) for place in found.span(group)]
+    groups = range(_matched(found) + 1)
+    return [max(place, 0) for group in groups for place in found.span(group)]
+
+
+def _matched(found: re.Match) -> int:
+    """The number of the last group that took part; the library of `szl` knows of none after it."""
+    return max((n for n, group in enumerate(found.groups(), 1) if group is not None), default=0)
+
+
+def _groups(found: re.Match) -> list[str]:
+    return [group or "" for group in found.groups()[:_matched(found)]]
 
 
 Patterns = Sequence[tuple[int, str]]
@@ -51,57 +63,50 @@ def sawn(times: int, text: str, patterns: Patterns) -> tuple[list, str, list]:
     """What the patterns match one after another, so many times, or over and over for -1; the rest
     of the text; and what was left where patterns ask for that. `^` is where the last match ended.
     """
-    rests: list[str] = []
-    if times == 1:
-        pieces, rest, _ = _once(text, patterns, None, rests)
-        return ([], text, rests) if len(rest) == len(text) else (pieces, rest, rests)
     found: list[str] = []
-    place = None
-    while times and text:
-        pieces, rest, complete = _once(text, patterns, place, rests)
-        found += pieces
-        place, moved, text = 0, len(rest) != len(text), rest
-        if not complete:
+    rests: list[str] = []
+    section: list[tuple[int, str]] = []
+    for mode, pattern in (*patterns, (REST, "")):
+        if mode != REST:
+            section.append((mode, pattern))
+            continue
+        if section:
+            text = _saw(ENDLESS if times < 0 else times, text, section, found)
+        rests.append(text)
+        section = []
+    return found, text, rests[:-1]
+
+
+def _saw(times: int, text: str, patterns: Patterns, found: list[str]) -> str:
+    """Adds what is matched to `found`, and gives the rest of the text."""
+    place, last = 0, None
+    for _ in range(times):
+        start, kept = place, len(found)
+        for mode, pattern in patterns:
+            match, place = _next(pattern, text, place, last if len(patterns) == 1 else None)
+            if match is None:
+                return text[place:]
+            place = last = place + match.end()
+            if not mode & SKIP:
+                found += (mode & SUBMATCH and _groups(match)) or [match[0]]
+        if len(patterns) > 1 and start == place:
+            del found[kept:]
             break
-        if not moved and not pieces:
-            text = text[1:]
-            place = None if text else 0
-            continue
-        times -= 1
-    return found, text, rests
+    return text[place:]
 
 
-def _once(text: str, patterns: Patterns, last_end: int | None, rests: list
-          ) -> tuple[list, str, bool]:
-    """One run through the patterns; an empty match where the last one ended does not count."""
-    pieces: list[str] = []
-    for mode, pattern in patterns:
-        if mode == REST:
-            rests.append(text)
-            continue
-        found = compiled(pattern).search(text)
-        if found is None:
-            return pieces, text, False
-        if last_end is not None and found.end() == found.start() == last_end:
-            return pieces, text, True
-        if not mode & SKIP:
-            pieces += [g or "" for g in found.groups()] if mode & SUBMATCH else [found[0]]
-        text = text[found.end():]
-        last_end = None if last_end is None else 0
-    return pieces, text, True
+def _next(pattern: str, text: str, place: int, last: int | None) -> tuple[re.Match | None, int]:
+    """The next match, and where the text begins that it was found in: one character on if it would
+    be empty just where the last one ended."""
+    match = compiled(pattern).search(text[place:])
+    if match is None or place + match.end() != last:
+        return match, place
+    if place == len(text):
+        return None, place
+    return compiled(pattern).search(text[place + 1:]), place + 1
 
 
-INTEGERS = {0: "[-+]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)",
-            16: "[-+]?(?:0[xX])?[0-9a-fA-F]+"}
-FLOAT = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-
-
-def int_regex(base: int = 0) -> str:
-    """A pattern of integers in a base."""
-    if base in INTEGERS:
-        return INTEGERS[base]
-    if not 2 <= base <= 36:
-        raise Undefined(f"illegal base {base}")
-    digits = DIGITS[:base]
-    return f"[-+]?[{digits}{digits[10:].upper()}]+"
+INTEGERS = {0: "([-+]?(0x[0-9a-fA-F]+|0[0-7]+|[0-9]+))", 8: "([-+]?[0-7]+)",
+            10: "([-+]?[0-9]+)", 16: "([-+]?(0x)?[0-9a-fA-F]+)"}
+FLOAT = r"([-+]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?))"
+"""The patterns of `regex`, with groups where `submatch` finds them."""

@@ -27,7 +27,8 @@ DEEPEST = 50_000
 
 
 class Output(Record):
-    """What a chunk gives: text for a stream (`key`), or what it adds to a table at a key."""
+    """What a chunk gives: text for a stream or a file (`key`), or what it adds to a table at a
+    key."""
 
     kind: int
     table: int

@@ -18,7 +18,8 @@ HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 def float_text(value: float) -> str:
     """15 digits, and always a point, an exponent, or a word."""
     text = f"{value:.15g}"
-    return text if any(c in text for c in ".en") else f"{text}.0"
+    plain = "." in text or "e" in text or text in ("inf", "nan")
+    return text if plain else f"{text}.0"
 
 
 def quoted(text: str, quote: str = '"') -> str:

@@ -18,6 +18,24 @@ def replaced(text: str, old: str, new: str, everywhere: bool) -> str:
     return text.replace(old, new, -1 if everywhere else 1) if old else text
 
 
+def lowercase(text: str) -> str:
+    """Each character for itself: the length stays the same."""
+    return text.lower() if text.isascii() else "".join(map(_lower, text))
+
+
+def uppercase(text: str) -> str:
+    return text.upper() if text.isascii() else "".join(map(_upper, text))
+
+
+def _lower(character: str) -> str:
+    return character.lower()[0]
+
+
+def _upper(character: str) -> str:
+    found = character.upper()
+    return found if len(found) == 1 else character
+
+
 def split_csv_line(line: bytes) -> list:
     """The cells of a line; a quoted one may have commas and doubled quotes in it.
 
@@ -25,7 +43,7 @@ def split_csv_line(line: bytes) -> list:
     [b'1', b'a, b', b'c']
     """
     if b'"' not in line:
-        return [cell.strip() for cell in line.split(b",")]
+        return [cell.strip() for cell in line.split(b",")] if line else []
     cells, place = [], 0
     while place <= len(line):
         cell, place = _quoted_cell(line, place) if line[place:].lstrip().startswith(b'"') else \
@@ -55,13 +73,15 @@ def _quoted_cell(line: bytes, place: int) -> tuple[bytes, int]:
 
 
 def split_csv(lines: bytes, fields: list) -> list:
-    """The chosen cells of all lines; the first cell is number 1."""
+    """The chosen cells of all lines; the first cell is number 1. A cell that a line does not have
+    is empty."""
     found = []
-    for line in lines.splitlines():
+    for line in lines.removesuffix(b"\n").split(b"\n") if lines else []:
         cells = split_csv_line(line)
-        if any(not 1 <= f <= len(cells) for f in fields):
-            raise Undefined(f"a line of {len(cells)} fields has not all of {fields}")
-        found += [cells[f - 1] for f in fields]
+        for field in fields:
+            if field < 1:
+                raise Undefined(f"splitcsv: field {field} > {len(cells)} max")
+            found.append(cells[field - 1] if field <= len(cells) else b"")
     return found
 
 

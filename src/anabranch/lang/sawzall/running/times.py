@@ -1,7 +1,7 @@
 """Times: microseconds since 1970, in some time zone as a calendar shows them.
 
->>> shown(3_600_000_000, "PST8PDT")
-'Wed Dec 31 17:00:00 PST 1969'
+>>> shown(3_600_000_000, "PST8PDT"), shown(0, "-0330")
+('Wed Dec 31 17:00:00 PST 1969', 'Wed Dec 31 20:30:00 GMT-03:30 1969')
 >>> time_of("Dec 31 17:00 1969", "PST8PDT")
 3600000000
 """
@@ -9,11 +9,12 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from anabranch.lang.sawzall.running.dates import DAYS, MONTHS, Clock, read_date, seconds_of
+from anabranch.lang.sawzall.running.showing import quoted
 from anabranch.lang.sawzall.running.undefined import Undefined
 
 DEFAULT = "PST8PDT"
@@ -24,116 +25,134 @@ ALIASES = {
     "EST": "America/New_York", "EDT": "America/New_York", "EST5EDT": "America/New_York",
 }
 OFFSETS = {"PST": -8, "PDT": -7, "MST": -7, "MDT": -6, "CST": -6, "CDT": -5, "EST": -5, "EDT": -4}
-MILITARY = {**{c: i for i, c in enumerate("ABCDEFGHI", 1)},
-            **{c: i for i, c in enumerate("KLM", 10)},
-            **{c: -i for i, c in enumerate("NOPQRSTUVWXY", 1)}}
+MILITARY = {**{c: -i for i, c in enumerate("ABCDEFGHI", 1)},
+            **{c: -i for i, c in enumerate("KLM", 10)},
+            **{c: i for i, c in enumerate("NOPQRSTUVWXY", 1)}}
 GREENWICH = ("GMT", "UT", "UTC", "Z")
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-DATE = re.compile(rf"""\s*(?:(?:{'|'.join(DAYS)})[a-z]*,?\s+)?({'|'.join(MONTHS)})[a-z]*\s+
-    (\d{{1,2}})\s+(\d{{1,2}})(?::(\d{{2}})(?::(\d{{2}})(\.\d+)?)?)?
-    (?:\s+([A-Za-z][\w/+-]*|[+-]\d{{3,4}}))?\s+(\d{{4}})\s*""", re.VERBOSE)
+NUMBERED = re.compile(r"([+-])(\d*)")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SECOND = 1_000_000
+LAST = (1 << 31) * SECOND
+"""Seconds have 31 bits in `szl`, so its times end in January 2038."""
 
 
 @lru_cache
 def zone(name: str) -> tzinfo:
     """The time zone of a name: `PST`, `EST5EDT`, `America/New_York`, `-500`."""
-    if name in GREENWICH:
+    spelt = name.upper()
+    if spelt in GREENWICH:
         return timezone(timedelta(0), "GMT")
-    if name in MILITARY:
-        return timezone(timedelta(hours=MILITARY[name]), name)
-    if re.fullmatch(r"[+-]\d{3,4}", name):
-        minutes = int(name[1:-2]) * 60 + int(name[-2:])
-        return timezone(timedelta(minutes=minutes if name[0] == "+" else -minutes), name)
+    if spelt in MILITARY:
+        return timezone(timedelta(hours=MILITARY[spelt]), spelt)
+    numbered = NUMBERED.match(name)
+    if numbered:
+        return _numbered(numbered[1], int(numbered[2] or 0), name)
     try:
-        return ZoneInfo(ALIASES.get(name, name))
+        return ZoneInfo(ALIASES.get(spelt, name))
     except (OSError, ValueError, KeyError):
-        raise Undefined(f"time zone '{name}' is not known") from None
+        raise _unknown(name) from None
+
+
+def _numbered(sign: str, digits: int, name: str) -> tzinfo:
+    """A zone so many hours and minutes from Greenwich."""
+    hours, minutes = divmod(digits, 100)
+    label = f"GMT{sign}{hours:02}:{minutes:02}" if digits else "GMT"
+    away = timedelta(hours=hours, minutes=minutes)
+    try:
+        return timezone(away if sign == "+" else -away, label)
+    except ValueError:
+        raise _unknown(name) from None
+
+
+def _unknown(name: str) -> Undefined:
+    return Undefined(f"invalid time, or time zone {quoted(name)} was not recognized")
 
 
 def moment(time: int, name: str) -> datetime:
     """A time in a zone."""
-    try:
-        return (EPOCH + timedelta(microseconds=time)).astimezone(zone(name))
-    except (OverflowError, ValueError):
-        raise Undefined(f"{time}T is not within the years 1 to 9999") from None
-
-
-def micros(at: datetime) -> int:
-    elapsed = at - EPOCH
-    total = (elapsed.days * 86_400 + elapsed.seconds) * SECOND + elapsed.microseconds
-    if total < 0:
-        raise Undefined("a time before 1970 has no value")
-    return total
+    if not 0 <= time < LAST:
+        raise _unknown(name)
+    return (EPOCH + timedelta(microseconds=time)).astimezone(zone(name))
 
 
 def shown(time: int, name: str) -> str:
     """A time as C's `ctime` shows it."""
     at = moment(time, name)
-    return (f"{DAYS[at.weekday()]} {MONTHS[at.month - 1]} {at.day:2} {at:%H:%M:%S} "
-            f"{at.tzname()} {at.year:04}")
+    return (f"{DAYS[at.weekday()].title()} {MONTHS[at.month - 1].title()} {at.day:2} "
+            f"{at:%H:%M:%S} {at.tzname()} {at.year:04}")
 
 
 def time_of(text: str, name: str) -> int:
     """The time that a date shows, in the zone it names or else in this one."""
-    found = DATE.fullmatch(text)
-    if found is None:
-        raise Undefined(f"'{text}' is not an accepted date string")
-    month, day, hour, minute, second, fraction, own, year = found.groups()
     try:
-        at = datetime(int(year), MONTHS.index(month) + 1, int(day), int(hour), int(minute or 0),
-                      int(second or 0), int(float(fraction or 0) * SECOND))
-    except ValueError as error:
-        raise Undefined(f"'{text}' is not an accepted date string: {error}") from None
-    return micros(_placed(at, own or name))
+        clock, own = read_date(text)
+        return _placed(clock, own or name, OFFSETS.get((own or name).upper()))
+    except (ValueError, Undefined):
+        raise Undefined(f"date conversion failed ({quoted(text)} is not an accepted date string) or"
+                        f" time zone {quoted(name)} was not recognized") from None
 
 
-def _placed(at: datetime, name: str) -> datetime:
-    """A date in a zone. A name such as PDT tells the offset, whatever the season."""
-    if name in OFFSETS:
-        return at.replace(tzinfo=timezone(timedelta(hours=OFFSETS[name])))
-    placed = at.replace(tzinfo=zone(name), fold=1)
+def _placed(clock: Clock, name: str, offset: int | None = None, summer: bool = False) -> int:
+    """The time when clocks in a zone show this. An `offset` in hours counts whatever the season;
+    `summer` chooses the first of two times when clocks show the same."""
+    try:
+        at = datetime(1970, 1, 1) + timedelta(seconds=seconds_of(clock))
+    except (OverflowError, ValueError):
+        raise Undefined("result time was out of range") from None
+    there = timezone(timedelta(hours=offset)) if offset is not None else zone(name)
+    placed = at.replace(tzinfo=there, fold=1)
     # An hour that the clocks leave out is counted from before they change.
-    exists = placed.astimezone(UTC).astimezone(placed.tzinfo).replace(tzinfo=None) == at
-    return placed if exists else placed.replace(fold=0)
+    exists = placed.astimezone(UTC).astimezone(there).replace(tzinfo=None, fold=0) == at
+    if not exists or (summer and placed.replace(fold=0).dst()):
+        placed = placed.replace(fold=0)
+    elapsed = placed - EPOCH
+    time = (elapsed.days * 86_400 + elapsed.seconds) * SECOND + clock.micro
+    if not 0 <= time < LAST:
+        raise Undefined("result time was out of range")
+    return time
+
+
+def _clock(at: datetime) -> Clock:
+    return Clock(at.year, at.month, at.day, at.hour, at.minute, at.second, at.microsecond)
+
+
+def _again(clock: Clock, at: datetime, name: str) -> int:
+    """The time of another clock, in the season of a moment where that is not clear."""
+    return _placed(clock, name, summer=name.upper() in ("PDT", "MDT", "CDT", "EDT")
+                   or (bool(at.dst()) and name.upper() not in OFFSETS))
 
 
 def added(time: int, name: str, days: int = 0, months: int = 0) -> int:
     """A later time that the same clock shows on another day."""
-    at = moment(time, name).replace(tzinfo=None)
-    try:
-        total = at.year * 12 + at.month - 1 + months
-        year, month = divmod(total, 12)
-        day = min(at.day, monthrange(year, month + 1)[1])
-        at = at.replace(year=year, month=month + 1, day=day) + timedelta(days=days)
-    except (OverflowError, ValueError):
-        raise Undefined("this time is not within the years 1 to 9999") from None
-    return micros(_placed(at, name))
+    at = moment(time, name)
+    clock = _clock(at)
+    moved = clock._replace(month=clock.month + months, day=clock.day + days)
+    return _again(moved, at, name)
 
 
-TRUNCATED = {"second": {"microsecond": 0}, "minute": {"second": 0}, "hour": {"minute": 0},
-             "day": {"hour": 0}, "month": {"day": 1}, "year": {"month": 1}}
+TRUNCATED = {"minute": {"second": 0, "micro": 0}, "hour": {"minute": 0}, "day": {"hour": 0},
+             "month": {"day": 1}, "year": {"month": 1}}
 
 
 def truncated(time: int, name: str, unit: str) -> int:
     """The beginning of the second, the minute, ... or the week that a time is in."""
     if unit == "second":
         # Seconds begin at once in all zones, so szl does not even look for the zone.
-        return time - time % 1_000_000
+        return time - time % SECOND
     at = moment(time, name)
     if unit == "week":
-        start = truncated(time, name, "day")
-        return added(start, name, days=-at.weekday())
+        return added(truncated(time, name, "day"), name, days=-at.weekday())
+    clock = _clock(at)
     for each, smaller in TRUNCATED.items():
-        at = at.replace(**smaller)
+        clock = clock._replace(**smaller)
         if each == unit:
             break
-    if unit in ("minute", "hour"):
-        return micros(at)
-    return micros(_placed(at.replace(tzinfo=None, fold=0), name))
+    return _again(clock, at, name)
 
 
 def formatted_time(pattern: str, time: int, name: str) -> str:
-    return moment(time, name).strftime(pattern)
+    """As C's `strftime` shows the fields of a clock, which it believes to be in Greenwich."""
+    found = moment(time, name).replace(tzinfo=zone("GMT")).strftime(pattern)
+    if not 0 < len(found.encode(errors="replace")) < 199:
+        raise Undefined("formattime: result too long")
+    return found

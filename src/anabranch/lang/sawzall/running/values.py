@@ -8,7 +8,6 @@ Arrays and tuples are lists and maps are dicts. Keys of maps are frozen: lists b
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from anabranch.lang.sawzall.running.undefined import Undefined
@@ -51,12 +50,9 @@ def uint_modulo(a: int, b: int) -> int:
 
 
 def float_divided(a: float, b: float) -> float:
-    """By zero it is an infinity, or not a number."""
-    if b:
-        return a / b
-    if a == 0 or a != a:
-        return math.nan
-    return math.copysign(math.inf, a) * math.copysign(1.0, b)
+    if b == 0:
+        raise Undefined(f"divide by zero error: {a:g} / 0.0")
+    return a / b
 
 
 def shifted_left(value: int, by: int) -> int:
@@ -68,9 +64,13 @@ def shifted_right(value: int, by: int) -> int:
     return (value & WHOLE) >> (by & 63)
 
 
+KINDS = {list: "array", bytes: "bytes", str: "string"}
+
+
 def item(values: Sequence, index: int) -> object:
     if not 0 <= index < len(values):
-        raise Undefined(f"index {index} is out of range; the length is {len(values)}")
+        raise Undefined(f"index out of bounds (index = {index}, {KINDS[type(values)]} length = "
+                        f"{len(values)})")
     return values[index]
 
 
@@ -82,7 +82,7 @@ def entry(values: dict, key: object) -> object:
     try:
         return values[key]
     except KeyError:
-        raise Undefined(f"key {key!r} is not in the map") from None
+        raise Undefined("map key was not present") from None
 
 
 def sliced(values: Sequence, start: int, end: int) -> Sequence:
@@ -106,8 +106,8 @@ def text_with(text: str, index: int, code: int) -> str:
 
 
 def rune(code: int) -> str:
-    if not 0 < code < 0x110000:
-        raise Undefined(f"{code} is not a character")
+    if not 0 < code < 0x110000 or 0xD800 <= code < 0xE000:
+        raise Undefined(f"illegal unicode character U+{code:x}")
     return chr(code)
 
 
@@ -122,8 +122,14 @@ def with_slice(values: Sequence, start: int, end: int, part: Sequence) -> Sequen
     >>> with_slice("abcd", 1, 3, "xyz")
     'axyzd'
     """
-    start = min(max(0, start), len(values))
-    return values[:start] + part + values[min(max(start, end), len(values)):]
+    if start < 0:
+        raise Undefined(f"assignment to slice: beginning index {start} < 0")
+    if end > len(values):
+        raise Undefined(f"assignment to slice: ending index {end} > length of array "
+                        f"({len(values)})")
+    if start > end:
+        raise Undefined(f"assignment to slice: starting index {start} > ending index {end}")
+    return values[:start] + part + values[end:]
 
 
 def frozen(value: object) -> object:
@@ -176,17 +182,12 @@ def bounds(values: Sequence) -> range:
     return range(len(values) + 1)
 
 
-def quantified(*ranges: object) -> Sequence:
-    """The values that a quantifier runs over: indices, or the keys of maps."""
-    found: dict = {}
-    longest = 0
-    for compute in ranges:
-        try:
-            values = compute()
-        except Undefined:
-            continue
-        if isinstance(values, dict):
-            found.update(dict.fromkeys(values))
-        else:
-            longest = max(longest, len(values))
-    return list(map(thawed, found)) if found else range(longest)
+def quantified(*ranges: Sequence) -> Sequence:
+    """The values that a quantifier runs over: the keys of a map, or the indices that all have.
+
+    >>> quantified("abc", [1, 2])
+    range(0, 2)
+    """
+    if isinstance(ranges[0], dict):
+        return list(map(thawed, ranges[0]))
+    return range(min(map(len, ranges)))

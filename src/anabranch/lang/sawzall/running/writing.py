@@ -1,4 +1,4 @@
-"""The sink of a program: text to the standard streams, as it comes."""
+"""The sink of a program: text to the standard streams as it comes, and to files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from anabranch.io.output import StandardOutput
+from anabranch.io.output import StandardOutput, WholeFile
 from anabranch.ir.types import Type
 from anabranch.lang.sawzall.running.runs import STDERR, Output
 from anabranch.source import Span
@@ -29,18 +29,34 @@ class Streams:
 
 
 class Writer:
-    """Writes what arrives; a failure of the program arrives like that too, in its turn."""
+    """Writes what arrives; a failure of the program arrives like that too, in its turn. The files
+    of tables appear at the end, whole."""
 
     def __init__(self, out: StandardOutput):
-        self.out, self.commit, self.abort = out, out.commit, out.abort
+        self.out, self.files = out, {}
+
+    def commit(self) -> None:
+        for each in (self.out, *self.files.values()):
+            each.commit()
+
+    def abort(self) -> None:
+        for each in (self.out, *self.files.values()):
+            each.abort()
 
     def write(self, item: Output) -> None:
         if isinstance(item.value, BaseException):
             raise item.value
         if item.key == STDERR:
             sys.stderr.write(item.value)
+        elif isinstance(item.key, str):
+            self._file(item.key).write_bytes(_bytes(item.value))
         elif item.value.isascii() or not self._wrote_bytes(item.value):
             self.out.write(item.value)
+
+    def _file(self, path: str) -> WholeFile:
+        if path not in self.files:
+            self.files[path] = WholeFile(path, self.out.where)
+        return self.files[path]
 
     def _wrote_bytes(self, text: str) -> bool:
         """Writes text that stands for bytes as these bytes; False if it is plain text, or if
