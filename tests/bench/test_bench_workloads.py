@@ -12,14 +12,16 @@ from anabranch.bench.command import outcome_of
 from anabranch.bench.measurement import NotThere
 from anabranch.bench.runner import faults
 from anabranch.bench.suites import SUITES, chosen
+from anabranch.bench.workloads import peers
 from bench.bench_support import small
 
 IN_ENGINE = ("order", "skew", "latency", "scheduling")
 PIPELINES = "anabranch.bench.workloads.pipelines.PIPELINES"
 TINY = {"order": {"MULTIPLICATIONS": (1, 100), "SAMPLE": 50},
         "skew": {"WIDTHS": (0.5,), "COSTS": (10,)}}
-PAPERS = [w.name for w in SUITES["papers"] if w.name.startswith("multicores-1")
-          or w.name.startswith("parallelism-8-")]
+PAPERS = [w.name for w in SUITES["papers"] if w.name.startswith((
+    "multicores-1", "parallelism-1", "parallelism-8-", "river-20-p", "river-21",
+    "synchronization-4"))]
 
 
 @pytest.fixture
@@ -86,6 +88,16 @@ def test_an_engine_that_errs_is_caught(setting, one_pipeline, monkeypatch, chang
     outcome = measured("scheduling", setting, monkeypatch)
     assert [m.verdict.value for m in outcome.measurements] == [verdict] * 4
     assert len(faults(outcome)) == 4 and all(goal.reached is None for goal in outcome.goals)
+
+
+@pytest.mark.parametrize("program", ["tags", "fraud"])
+def test_applications_against_peers(program, setting, monkeypatch):
+    without_missing_peers(monkeypatch)
+    slow = [peer for peer in peers.PEERS if peer.system in ("pyspark", "pyflink")]
+    monkeypatch.setattr(peers, "PEERS", tuple(p for p in peers.PEERS if p not in slow))
+    outcome = peers.measure(setting, program)
+    assert all(m.verdict.is_right and m.rows == 500 for m in outcome.measurements)
+    assert {"anabranch", "loop"} <= {m.contender for m in outcome.measurements}, outcome.absent
 
 
 @pytest.mark.parametrize("name", ["w1", "w2", "w3", "w4"])

@@ -22,6 +22,8 @@ WINDOWS = 20
 WINDOW_MS = 5_000
 ROWS_OF_A_WINDOW_AND_UID = 100
 VALUES_OF_A_BARRIER = 10_000
+REPORTS_OF_A_VEHICLE = 60
+ROAD = 8 * 1760
 SERVERS = np.array([f"server-{n:02}.example.org" for n in range(40)])
 FIRST_CAME = 1_600_000_000
 MESSAGES = np.array(["login failed", "login", "logout", "password changed", "key refused",
@@ -69,12 +71,52 @@ def jobs(rows: int) -> pa.Table:
     return pa.table({"at": np.arange(rows), "seed": noise(rows) % (1 << 31)})
 
 
+def posts(rows: int) -> pa.Table:
+    """Posts of authors, about fifty of each, with one of three tags."""
+    return pa.table({"at": np.arange(rows), "author": noise(rows) % max(1, rows // 50),
+                     "tag": noise(rows, 1) % 3})
+
+
+def transactions(rows: int) -> pa.Table:
+    """Transactions, and a rule behind every 10,000 of them (every twentieth of a small input)."""
+    every = min(VALUES_OF_A_BARRIER, max(1, rows // 20)) + 1
+    rule = (np.arange(rows) % every == every - 1).astype(np.int64)
+    return pa.table({"at": np.arange(rows), "rule": rule, "value": noise(rows) % 100_000})
+
+
+def positions(rows: int) -> pa.Table:
+    """Linear Road: reports of vehicles that go along two highways, each every half minute."""
+    vehicles = max(1, rows // REPORTS_OF_A_VEHICLE)
+    turn, vehicle = np.divmod(np.arange(rows), vehicles)
+    speed = np.array([0, 10, 35, 50, 65])[noise(rows) % 5]
+    start, way = noise(vehicles, 1)[vehicle], noise(vehicles, 2)[vehicle]
+    return pa.table({"timestamp": turn * 30, "vehicleId": vehicle, "speed": speed,
+                     "xPos": (start + turn * 900) % ROAD, "dir": way % 2, "hwy": way // 2 % 2})
+
+
+def queries(rows: int) -> pa.Table:
+    """A query log: a hundred queries a second, from places on a map."""
+    return pa.table({"timestamp": np.arange(rows) // 100,
+                     "server": SERVERS[noise(rows, 1) % len(SERVERS)],
+                     "latitude": noise(rows, 2) % 19 - 9, "longitude": noise(rows, 3) % 37 - 18})
+
+
+def lines(rows: int) -> pa.Table:
+    """A query log without times: server, place of the query, place of the answer."""
+    return pa.table({"server": SERVERS[noise(rows, 1) % len(SERVERS)],
+                     "latitude": noise(rows, 2) % 19 - 9, "longitude": noise(rows, 3) % 37 - 18,
+                     "to_latitude": noise(rows, 4) % 7 - 3,
+                     "to_longitude": noise(rows, 5) % 13 - 6})
+
+
 DATASETS: dict[str, Callable[[int], pa.Table]] = {
-    "payments": payments, "entries": entries, "events": events, "jobs": jobs}
+    "payments": payments, "entries": entries, "events": events, "jobs": jobs,
+    "posts": posts, "transactions": transactions,
+    "positions": positions, "queries": queries, "lines": lines}
 
 
 def written(name: str, rows: int, form: str) -> Path:
-    """The file of a data set, as "csv" or "parquet"."""
+    """The file of a data set, as "csv", "parquet", or "txt": CSV without the names."""
     path = cache("data") / f"{name}-{rows}.{form}"
     if not path.exists():
         _write(DATASETS[name](rows), path, form)
@@ -104,8 +146,9 @@ def _write(table: pa.Table, path: Path, form: str) -> None:
     """Under another name first, so that a file that is there is whole."""
     handle, temporary = tempfile.mkstemp(dir=path.parent)
     os.close(handle)
-    if form == "csv":
-        options = pa.csv.WriteOptions(quoting_style="none", quoting_header="none")
+    if form in ("csv", "txt"):
+        options = pa.csv.WriteOptions(include_header=form == "csv", quoting_style="none",
+                                      quoting_header="none")
         pa.csv.write_csv(table, temporary, options)
     else:
         pa.parquet.write_table(table, temporary)

@@ -43,7 +43,9 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("w1", "running balance against other systems", "peers", program="w1"),
         _workload("w2", "network monitor against other systems", "peers", program="w2"),
         _workload("w3", "event windows against other systems", "peers", program="w3"),
-        _workload("w4", "opaque function against other systems", "peers", program="w4")),
+        _workload("w4", "opaque function against other systems", "peers", program="w4"),
+        _workload("tags", "five posts in a row against other systems", "peers", program="tags"),
+        _workload("fraud", "fraud against other systems", "peers", program="fraud")),
     "papers": (
         _workload("parallelism-6", "Schneider et al., Figure 6: scalability", "scaling"),
         _workload("parallelism-8-order", "Schneider et al., Figure 8: what order costs", "order"),
@@ -51,6 +53,8 @@ SUITES: dict[str, tuple[Workload, ...]] = {
                   part="epochs"),
         _workload("parallelism-8-selectivity", "Schneider et al., Figure 8: selectivity", "epochs",
                   part="selectivity"),
+        _workload("parallelism-12", "Schneider et al., Figure 12: applications", "applications",
+                  group="regions"),
         _workload("multicores-8", "Prasaad et al., Figure 8: heuristics", "scheduling"),
         _workload("multicores-9-10", "Prasaad et al., Figures 9 and 10: uneven keys, latency",
                   "skew"),
@@ -61,7 +65,14 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("multicores-13", "Prasaad et al., Figure 13: reordering of many outputs",
                   "reordering", program="selective"),
         _workload("multicores-14", "Prasaad et al., Figure 14: reordering on pipelines",
-                  "switches", switch="reorder")),
+                  "switches", switch="reorder"),
+        _workload("synchronization-4-8", "Kallas et al., Figures 4 and 8, Table 1: applications",
+                  "applications", group="synchronization"),
+        _workload("river-20-placement", "Soulé et al., Figure 20 (a, b): Linear Road and FM radio",
+                  "applications", group="placement"),
+        _workload("river-20-fission", "Soulé et al., Figure 20 (c, d): query log analyzers",
+                  "applications", group="fission"),
+        _workload("river-21", "Soulé et al., Figure 21: shared variables", "sharing")),
 }
 DEFAULT = ("core", "multicore")
 

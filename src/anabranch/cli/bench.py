@@ -57,8 +57,9 @@ def _list(suites: tuple[str, ...]) -> None:
 
     for suite in suites or SUITES:
         click.echo(click.style(suite, bold=True))
+        width = max(len(workload.name) for workload in SUITES[suite])
         for workload in SUITES[suite]:
-            click.echo(f"  {workload.name:<12}{workload.title}")
+            click.echo(f"  {workload.name:<{width}}  {workload.title}")
 
 
 def _run(workloads: dict, rows: int | None, quick: bool, repeat: int, workers: str | None,

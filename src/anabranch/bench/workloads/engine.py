@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 
 import pyarrow as pa
 
@@ -60,24 +60,33 @@ def rows_that_take(seconds: float, plan: Plan, sample: list, workers: int) -> in
 
 def right_answer(plan: Plan, items: Iterable[object]) -> pa.Table:
     """What the sequential engine gives."""
-    out: list = []
-    sequential.run(plan.program, _sources(plan, items), lambda op, item: out.append(item))
-    return table(out)
+    return in_sequence(plan, items).run().answer
 
 
 def contender(name: str, plan: Plan, items: Iterable[object], workers: int, ours: bool = True,
               **knobs: object) -> Contender:
     """The plan on the multicore engine with these knobs."""
-    def run() -> Run:
-        out: list = []
-        began = time.perf_counter()
-        try:
-            multicore.run(plan, _sources(plan, items), lambda op, item: out.append(item),
-                          workers=workers, **knobs)
-        except AnabranchError as error:
-            raise NotThere(f"it failed: {error.what}") from error
-        return Run(time.perf_counter() - began, table(out))
-    return Contender(name, run, ours)
+    def run(emit: Callable) -> None:
+        multicore.run(plan, _sources(plan, items), emit, workers=workers, **knobs)
+    return Contender(name, partial(timed, run), ours)
+
+
+def in_sequence(plan: Plan, items: Iterable[object]) -> Contender:
+    """The plan on the sequential engine."""
+    def run(emit: Callable) -> None:
+        sequential.run(plan.program, _sources(plan, items), emit)
+    return Contender("sequential", partial(timed, run), ours=True)
+
+
+def timed(run: Callable[[Callable], None]) -> Run:
+    """How long it takes, and what it emits."""
+    out: list = []
+    began = time.perf_counter()
+    try:
+        run(lambda op, item: out.append(item))
+    except AnabranchError as error:
+        raise NotThere(f"it failed: {error.what}") from error
+    return Run(time.perf_counter() - began, table(out))
 
 
 def plan_of(stream: ab.Stream) -> Plan:

@@ -1,0 +1,136 @@
+"""The papers' applications from end to end with more and more workers: programs of `examples`."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from anabranch.bench import data
+from anabranch.bench.measurement import Contender, NotThere, Outcome, Plot, Run, Setting
+from anabranch.bench.runner import compared, ratio
+from anabranch.compile import compile_graph, load
+from anabranch.engine.base import RunOptions, execute
+from anabranch.errors import AnabranchError
+from anabranch.plan import Plan
+from anabranch.source import PACKAGE
+
+EXAMPLES = Path(PACKAGE).parents[1] / "examples"
+COUNTS = (1, 2, 4, 8, 16)
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class Application:
+    """A program, and how much of it takes some seconds: so many `rows`, which its parameter `size`
+    says, or its inputs, by the names of their data sets. `options` are those of its language, in
+    which ROWS and FILE stand for the number and the input."""
+
+    program: str
+    rows: int
+    size: str | None = "rows"
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return Path(self.program).stem.replace("_", " ")
+
+
+ROWS, FILE = object(), object()
+GROUPS = {
+    "regions": (
+        Application("regions/network_monitoring.py", 200_000),
+        Application("regions/pagerank.py", 40_000, "pages"),
+        Application("regions/tweet_words.py", 60_000),
+        Application("regions/same_tag.py", 100_000),
+        Application("regions/finance.py", 60_000)),
+    "synchronization": (
+        Application("synchronization/event_windows.py", 200_000, "values"),
+        Application("synchronization/page_views.py", 200_000, "events"),
+        Application("synchronization/fraud.py", 200_000, "transactions")),
+    "placement": (
+        Application("linear_road.cql", 20_000, None, {"PosSpeedStr": "positions"}),
+        Application("streamit/fm_radio.str", 200_000, None, options={"iterations": ROWS})),
+    "fission": (
+        Application("log_analyzer.szl", 1_000_000, None,
+                    options={"files": FILE, "table_output": True}),
+        Application("log_analyzer.cql", 60_000, None, {"queryLog": "queries"})),
+}
+PAPER = {
+    "regions": "in the paper, on 32 cores: 11.4 to 21.1 times; finance 3.2 times, with 4 channels",
+    "synchronization": "in the paper, on 12 nodes: Flink 10, 2 and 1 times (event windows, page "
+                       "views, fraud), Timely 8, 1 and 6, synchronization plans 8, 8 and 8; only "
+                       "with these no program says how many workers there are, which of them gets "
+                       "an event, or how they talk",
+    "placement": "in the paper, on four machines: Linear Road 3.70 times (4.02 fused), FM radio "
+                 "1.84 times",
+    "fission": "in the paper, on 16 machines: Sawzall 8.92 times (50.32 fused, on 64 cores), CQL "
+               "2.19 times at best",
+}
+
+
+def measure(setting: Setting, group: str) -> Outcome:
+    counts = [n for n in COUNTS if n <= (os.cpu_count() or 1)]
+    outcome = Outcome(notes=[PAPER[group]])
+    for application in GROUPS[group]:
+        outcome = outcome.joined(_scaled(application, counts, setting))
+    return outcome.joined(Outcome(plots=[_plot(outcome, group, counts)]))
+
+
+def _scaled(application: Application, counts: list[int], setting: Setting) -> Outcome:
+    rows = max(100, int(application.rows * setting.scale))
+    plan = plan_of(application, rows)
+    inputs = {name: str(data.written(of, rows, "csv")) for name, of in application.inputs.items()}
+    setting.tell(f"{application.name}: the right answer, by the sequential engine")
+    right = _run(plan, RunOptions("sequential", inputs=inputs), setting).answer
+    contenders = [Contender(workers(n), partial(
+        _run, plan, RunOptions("multicore", n, inputs=inputs), setting), ours=True) for n in counts]
+    return compared(application.name, contenders, right, rows, setting)
+
+
+def plan_of(application: Application, rows: int) -> Plan:
+    program = EXAMPLES / application.program
+    if not program.exists():
+        raise NotThere(f"examples/{application.program} is not beside the package")
+    sizes = {application.size: str(rows)} if application.size else {}
+    options = {name: _option(value, rows) for name, value in application.options.items()}
+    return compile_graph(load(program, {**sizes, **application.parameters}, options))
+
+
+def _option(value: object, rows: int) -> object:
+    if value is ROWS:
+        return rows
+    return (str(data.written("lines", rows, "txt")),) if value is FILE else value
+
+
+def _run(plan: Plan, options: RunOptions, setting: Setting) -> Run:
+    """One run; its answer is the text that it writes."""
+    folder = setting.folder / f"answer-{next(_numbers)}"
+    folder.mkdir()
+    for sink in plan.graph.sinks:
+        options.outputs[sink.name] = str(folder / sink.name)
+    try:
+        report = execute(plan, options)
+    except AnabranchError as error:
+        raise NotThere(f"it failed: {error.what}") from error
+    lines = [line for file in sorted(folder.iterdir()) for line in file.read_text().splitlines()]
+    return Run(report.seconds, pa.table({"line": pa.array(lines, pa.string())}))
+
+
+def workers(n: int) -> str:
+    return f"{n} worker{'' if n == 1 else 's'}"
+
+
+def _plot(outcome: Outcome, group: str, counts: list[int]) -> Plot:
+    def points(name: str) -> list[tuple[float, float]]:
+        found = [(n, ratio(outcome, name, workers(n), workers(1))) for n in counts]
+        return [(n, times) for n, times in found if times is not None]
+    return Plot(group, "Applications with more workers", "workers", "times one worker",
+                {application.name: points(application.name) for application in GROUPS[group]})
