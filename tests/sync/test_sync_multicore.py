@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.api.node import graph_of
-from anabranch.compile import compile_graph
 from anabranch.engine import multicore, sequential
 from sync import counters
 from sync.counters import Event
+from sync.running import in_sequence, outputs, plan_of
 
 EVENTS = [Event(n, "r" if n % 17 == 0 else "i", n % 3) for n in range(400)]
 WAYS = {
@@ -24,25 +23,6 @@ WAYS = {
     "more processes, small slices": {"workers": 3, "processes": "always", "slice_size": 7},
     "in one place": {"workers": 4, "processes": "never", "slice_size": 3},
 }
-
-
-def plan_of(stream):
-    stream.collect_into([])
-    return compile_graph(graph_of([stream.node.readers[-1]]))
-
-
-def outputs(run, plan, events):
-    """What reaches the sink, and the error, if there is one."""
-    out: list = []
-    try:
-        run(plan, {plan.graph.sources[0].name: iter(events)}, lambda op, item: out.append(item))
-    except ab.AnabranchError as error:
-        return out, str(error), error.where
-    return out, None, None
-
-
-def in_sequence(plan, items, emit):
-    sequential.run(plan.program, items, emit)
 
 
 @pytest.mark.parametrize("way", WAYS)

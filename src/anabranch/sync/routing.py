@@ -37,13 +37,18 @@ class Router:
         """The messages to the workers. The items' stamps begin with `first`; also who has no event
         among them learns that there is none before the last one."""
         until = first + len(items)
-        found = self._known(self.tagged(items))
+        dealt = list(self.dealt(items))
         yield ROOT, Floor(until)
+        for shard, own in dealt:
+            run = Run(_stamped(own, first), self.picked(items, own)) if len(own) else NOTHING
+            yield self.worker_of[shard], Events(shard, run, until)
+
+    def dealt(self, items: Sequence[object]) -> Iterator[tuple[Shard, Sequence[int]]]:
+        """Every shard with the places of its events among the items."""
+        found = self._known(self.tagged(items))
         for tag, shards in self.shards.items():
             for n, shard in enumerate(shards):
-                own = found.get(tag, ())[n::len(shards)]
-                run = Run(_stamped(own, first), self.picked(items, own)) if len(own) else NOTHING
-                yield self.worker_of[shard], Events(shard, run, until)
+                yield shard, found.get(tag, ())[n::len(shards)]
 
     def _known(self, tagged: Tagged) -> Tagged:
         """The places of each tag that the plan knows, those of all others together."""

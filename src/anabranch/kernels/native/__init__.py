@@ -12,6 +12,7 @@
                                        what the module's code calls while it runs
     kernel, slices, memory, forgetting, saved, pages, carry
                                        slices in and out, state, the way to the rows tier and back
+    forks, shared_run, team, atomic    a state that several threads share
 
 A row that native code cannot do exactly as Python does is undone and given to the rows tier.
 """

@@ -23,7 +23,8 @@ import llvmlite
 import numba
 import numpy as np
 
-HELPERS = ("libm.py", "numeric.py", "strings.py", "tables.py", "times.py", "whole_numbers.py")
+HELPERS = ("atomic.py", "libm.py", "numeric.py", "strings.py", "tables.py", "times.py",
+           "whole_numbers.py")
 
 
 @lru_cache(maxsize=256)

@@ -6,6 +6,7 @@ which they stopped is in `c`, so that they can go on there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from anabranch.ir.graph import Operator
@@ -37,7 +38,7 @@ from numpy import int64
 from anabranch.kernels.native.libm import *
 from anabranch.kernels.native.numeric import *
 from anabranch.kernels.native.strings import larger_text, smaller_text, text_order
-from anabranch.kernels.native.tables import Full, find, float_word, found, insert
+from anabranch.kernels.native.tables import Full, find, float_word, found, insert, stamp_of
 from anabranch.kernels.native.times import *
 from anabranch.kernels.native.whole_numbers import *
 
@@ -70,7 +71,12 @@ class Stage:
     widens: bool = False
 
 
-def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type) -> Stage:
+More = Callable[[Registry, list[Table]], list[str]]
+"""Further functions of a stage's module, as lines; `<context>` stands for their arguments."""
+
+
+def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type,
+                more: More = lambda registry, tables: []) -> Stage:
     """The module of a stage; `Unsupported` when some operator has no native form."""
     registry, item, parts, tables, widens = Registry(), input_shape(input_type), [], [], False
     for place, op in enumerate(operators):
@@ -88,8 +94,8 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
     except Unsupported as why:
         raise _located(operators[-1], why) from None
     shapes = [*(shape for _, shape, _ in parts[1:]), item]
-    lines = [line for helper in registry.helpers.values() for line in _helper(helper)]
-    lines += _functions(parts, shapes, item, last, tables)
+    functions = [*_functions(parts, shapes, item, last, tables), *more(registry, tables)]
+    lines = [line for helper in registry.helpers.values() for line in _helper(helper)] + functions
     return _assembled(lines, registry, sources, tables, columns,
                       frozenset(w.table.number for _, _, w in parts if w.end),
                       widens or any(column.widened for column in columns))

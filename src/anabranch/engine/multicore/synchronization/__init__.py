@@ -1,6 +1,9 @@
-"""Synchronized stages: one state, forked for a gang of workers when that pays.
+"""Synchronized stages: one state, forked for several workers when that pays.
 
-    service.py      the stage: slices in and out, in order     plans.py     when a gang pays
-    gang.py         workers in threads or in processes         tagging.py   tags of whole columns
-    travelling.py   their messages as bytes
+    service.py      the stage: in one place at first, then shared     plans.py     when that pays
+    gangs.py        what is ready to share it, for all stages of a run
+
+    team.py         threads that meet in native code                  schedule.py  who does what
+    posted.py       slices for workers that send messages             tagging.py   tags of columns
+    gang.py         these workers in threads or in processes          travelling.py  as bytes
 """

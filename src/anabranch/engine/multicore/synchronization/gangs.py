@@ -1,13 +1,17 @@
 """The gangs of a run: one for each synchronized stage, in processes or in threads.
 
 Plain Python holds the interpreter's lock, so it runs in processes, which are forked before the run
-starts any thread; kernels, and Python without that lock, run in threads.
+starts any thread; kernels, and Python without that lock, run in threads. Where fork and join have
+native forms too, the threads meet in native code.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.crew import Crew
@@ -21,12 +25,20 @@ from anabranch.engine.multicore.synchronization.plans import (
     LineUpdates,
     Planning,
 )
-from anabranch.engine.multicore.synchronization.service import Synchronized
+from anabranch.engine.multicore.synchronization.posted import Leave, Posted
+from anabranch.engine.multicore.synchronization.service import Begin, Shared, Synchronized
 from anabranch.engine.multicore.synchronization.tagging import tagging
 from anabranch.ir.graph import Graph
+from anabranch.sync.optimizers import Costs
+
+if TYPE_CHECKING:
+    from anabranch.kernels.native.team import TeamKernel
 
 WORTH_DEALING_OUT = 1e-7
 """Seconds of a kernel for each row from which on it pays to deal its rows out to several."""
+
+IN_NATIVE_CODE = Costs(fork=1e-7, join=1e-7, message=5e-7)
+"""What it costs workers to meet in native code."""
 
 
 class Gangs:
@@ -36,38 +48,85 @@ class Gangs:
         self.graph, self.wanted = graph, wanted
         self.workers = workers if wanted != "never" else 1
         self.begins: dict[int, Callable] = {}
+        self.teams: dict[int, Compiled] = {}
         self.native: dict[int, bool] = {}
-        self.all: list[Processes | Threads] = []
+        self.all: list = []
 
     def prepare(self, stage: Stage, new_line: Callable[[], Line], native: bool) -> None:
         """Gets ready for a plan with as many leaves as there are workers."""
-        kind = stage.operators[0].kind
+        op = stage.operators[0]
         # The keys of columns cannot be told apart fast enough for a gang of kernels.
-        if self.workers < 2 or (native and kind.by):
+        if self.workers < 2 or (native and op.kind.by):
             return
-        updates = [LineUpdates(new_line(), bool(kind.by)) for _ in range(2 * self.workers - 1)]
         self.native[stage.index] = native
+        if native and (kernel := self._team_kernel(stage)) is not None:
+            self.teams[stage.index] = Compiled(kernel, patient=self.wanted == "always")
+            return
+        updates = [LineUpdates(new_line(), bool(op.kind.by)) for _ in range(2 * self.workers - 1)]
         if native or not processes.are_worthwhile():
             self.begins[stage.index] = partial(Threads, updates)
         else:
-            gang = self._kept(Processes(kind, updates))
-            self.begins[stage.index] = gang.begin
+            self.begins[stage.index] = self._kept(Processes(op.kind, updates)).begin
 
     def service(self, stage: Stage, hand_on: HandOn, crew: Crew, runner: Here) -> Synchronized:
         op, native = stage.operators[0], self.native.get(stage.index, False)
-        workers = self.workers if stage.index in self.begins else 1
+        workers = self.workers if stage.index in {**self.begins, **self.teams} else 1
         plan = KeyedPlanning if op.kind.by else Planning
-        planning = plan(op, self.graph.position(op), workers,
-                        lambda *given: self._kept(self.begins[stage.index](*given)),
-                        tagging(self.graph, op, native), self.wanted == "always",
-                        WORTH_DEALING_OUT if native else WORTH_MOVING)
-        return Synchronized(stage, hand_on, crew, runner, planning)
+        planning = plan(op, self.graph.position(op), workers, tagging(self.graph, op, native),
+                        self.wanted == "always", WORTH_DEALING_OUT if native else WORTH_MOVING,
+                        IN_NATIVE_CODE if stage.index in self.teams else Costs())
+        return Synchronized(stage, hand_on, crew, runner, planning,
+                            self._begin(stage, planning, crew, runner))
 
     def close(self) -> None:
         for gang in self.all:
             gang.close()
 
-    def _kept(self, gang: Processes | Threads) -> Processes | Threads:
+    def _begin(self, stage: Stage, plan: Planning, crew: Crew, runner: Here) -> Begin:
+        """How the stage's state begins to be shared."""
+        def team(leave: Leave) -> Shared | None:
+            from anabranch.engine.multicore.synchronization.team import NativeTeam
+
+            compiled = self.teams[stage.index]
+            return self._kept(NativeTeam(compiled.kernel, plan, runner.lines[0], leave, crew.fail)
+                              ) if compiled.is_ready() else None
+
+        def gang(leave: Leave) -> Shared:
+            return Posted(lambda *given: self._kept(self.begins[stage.index](*given)), plan,
+                          plan.state_of(runner.lines[0]), leave, crew.fail)
+        return team if stage.index in self.teams else gang
+
+    def _team_kernel(self, stage: Stage) -> TeamKernel | None:
+        # Numba takes half a second to import.
+        from anabranch.kernels.native.team import team_kernel
+
+        queue = self.graph.queue
+        return team_kernel(stage.operators[0], queue(stage.inputs[0]).type,
+                           queue(stage.outputs[0]).type)
+
+    def _kept(self, gang):
         if gang not in self.all:
             self.all.append(gang)
         return gang
+
+
+class Compiled:
+    """A kernel that is compiled in a thread of its own as soon as somebody asks whether it is
+    ready; who is `patient` waits for it."""
+
+    def __init__(self, kernel: TeamKernel, patient: bool):
+        self.kernel, self.patient = kernel, patient
+        self.ready, self.thread = threading.Event(), None
+
+    def is_ready(self) -> bool:
+        if self.thread is None:
+            self.thread = threading.Thread(target=self._compile, daemon=True,
+                                           name="anabranch compiler of a plan")
+            self.thread.start()
+        return self.ready.wait(None if self.patient else 0)
+
+    def _compile(self) -> None:
+        # If it fails, the first slice is done in one place, and so are all others.
+        with suppress(Exception):
+            self.kernel.warm()
+        self.ready.set()

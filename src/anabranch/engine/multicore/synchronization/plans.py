@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from anabranch.engine.failure import guarded
 from anabranch.engine.multicore.line import Flow, Line, Outcome
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.slices import Failure
-from anabranch.engine.multicore.synchronization.gang import Hear
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Operator
 from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, by_key, hot_keys
@@ -27,24 +27,28 @@ LEARNT = 5000
 
 
 class Planning:
-    """The plan of one stage. `begin(program, tree, hear)` starts a gang for it, `tagged` finds the
-    tags of items; with `at_once` the gang begins before the first slice."""
+    """The plan of one stage. `tagged` finds the tags of items; with `at_once` it is used before the
+    first slice, otherwise when rows are `worth` it; `costs` are those of whoever uses it."""
 
     def __init__(self, op: Operator, position: int, workers: int,
-                 begin: Callable[[Program, Tree, Hear], object],
-                 tagged: Callable[[Sequence[object]], Tagged], at_once: bool, worth: float):
+                 tagged: Callable[[Sequence[object]], Tagged], at_once: bool, worth: float,
+                 costs: Costs):
         self.operator, self.position, self.workers = op, position, workers
-        self.program = Program(op.kind)
-        self.begin, self.tagged, self.pays = begin, tagged, at_once and workers > 1
+        self.program, self.costs = Program(op.kind), costs
+        self.tagged, self.pays = tagged, at_once and workers > 1
         self.worth = Judge(resigned=workers < 2, worth=worth)
         self.seen: Counter = Counter()
-        self.rows, self.seconds = 0, 0.0
+        self.rows, self.seconds, self.is_empty = 0, 0.0, True
 
     def look_at(self, items: Sequence[object]) -> None:
         """Counts the tags of the first events."""
+        self.is_empty = self.is_empty and not len(items)
         if self.workers > 1 and self.seen.total() < LEARNT:
-            for tag, places in self.tagged(items).items():
-                self.seen[tag] += len(places)
+            self._count(items)
+
+    def _count(self, items: Sequence[object]) -> None:
+        for tag, places in self.tagged(items).items():
+            self.seen[tag] += len(places)
 
     def judge(self, rows: int, seconds: float) -> None:
         """Looks at what the rows of a slice have cost in one place."""
@@ -52,7 +56,7 @@ class Planning:
         self.pays = self.worth.worth_moving(rows, seconds)
 
     def tree(self) -> Tree:
-        costs = Costs(update=self.seconds / self.rows) if self.rows else Costs()
+        costs = replace(self.costs, update=self.seconds / self.rows) if self.rows else self.costs
         return plan_for(self.program, self.seen, self.workers, costs).tree
 
     def state_of(self, line: Line) -> object:
@@ -61,7 +65,8 @@ class Planning:
 
     def finished(self, state: object) -> Outcome:
         """What the operator emits at the end of its input."""
-        if self.operator.kind.at_end is None:
+        # A state that no event has seen is not there for the sequential engine.
+        if self.operator.kind.at_end is None or self.is_empty:
             return Outcome([Flow([], [])], [])
         try:
             items = guarded(self.operator, lambda: self.operator.kind.at_end.call(state))
@@ -73,11 +78,10 @@ class Planning:
 class KeyedPlanning(Planning):
     """Of an operator with keys: those that come often are split, the others go by buckets."""
 
-    def look_at(self, items: Sequence[object]) -> None:
-        if self.workers > 1 and self.seen.total() < LEARNT:
-            with suppress(Exception):
-                # An item that has no key or no tag will show what is wrong with it.
-                self.seen += by_key(self.operator.kind)(items)
+    def _count(self, items: Sequence[object]) -> None:
+        with suppress(Exception):
+            # An item that has no key or no tag will show what is wrong with it.
+            self.seen += by_key(self.operator.kind)(items)
 
     def tree(self) -> Tree:
         hot = hot_keys(self.seen, self.workers)
@@ -99,13 +103,14 @@ class LineUpdates:
     """Updates by a line of its own: plain Python, or a kernel over columns."""
 
     def __init__(self, line: Line, keyed: bool):
-        self.line, self.keyed = line, keyed
+        self.line, self.keyed, self.seconds = line, keyed, 0.0
 
     def __call__(self, state: object, run: Run, outputs: list[Run]
                  ) -> tuple[object, Failed | None]:
         if state is not self:
             self.line.adopt([([state if self.keyed else {None: state}], None)])
         outcome = self.line.run(0, Flow(run.stamps, run.items))
+        self.seconds += outcome.seconds
         flow = outcome.outputs[0]
         outputs.append(Run(flow.rows, flow.items))
         failed = next((Failed(stamp, error) for (_, stamp), error in outcome.failures), None)

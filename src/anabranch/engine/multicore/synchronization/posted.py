@@ -1,0 +1,119 @@
+"""A gang whose workers send each other messages: the slices that it works on, and what leaves.
+
+What the workers of a plan do in parallel is put together again by the places of the events in the
+operator's input, so what is handed on is what one worker alone would give.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+
+import numpy as np
+
+from anabranch.engine.items import Columns, joined
+from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.slices import Failure, Rows, Slice
+from anabranch.engine.multicore.synchronization.plans import Planning
+from anabranch.engine.multicore.synchronization.tagging import at_places
+from anabranch.sync.collecting import Collector
+from anabranch.sync.messages import Done, Down, Run, Up
+from anabranch.sync.routing import ROOT, Router
+from anabranch.sync.updates import Failed
+
+Leave = Callable[[Slice, Rows, Outcome], None]
+"""Is given each slice, in order, with what came of its rows."""
+
+
+@dataclass(frozen=True)
+class Underway:
+    """A slice that the gang works on: its rows have the stamps from `first` on."""
+
+    slice: Slice
+    rows: Rows
+    first: int
+    final: bool
+
+    @property
+    def until(self) -> int:
+        return self.first + len(self.rows)
+
+
+class Posted:
+    """Deals slices out to a gang, which `begin(program, tree, hear)` starts, with this state."""
+
+    def __init__(self, begin: Callable, plan: Planning, state: object, leave: Leave,
+                 fail: Callable[[BaseException], None]):
+        self.plan, self.leave, self.fail = plan, leave, fail
+        self.lock = threading.RLock()
+        self.begun = 0
+        self.underway: deque[Underway] = deque()
+        tree = plan.tree()
+        self.router = Router(tree, plan.tagged, at_places)
+        self.collector = Collector(sum(1 for _ in tree.nodes()))
+        self.gang = begin(plan.program, tree, self._hear)
+        self.gang.post([(ROOT, Down(state))])
+
+    def take(self, slice_: Slice, rows: Rows, final: bool) -> None:
+        """Takes the next slice; the `final` one tells of the end of the input."""
+        with self.lock:
+            self.underway.append(Underway(slice_, rows, self.begun, final))
+        messages = self.router.ended() if final else self.router.routed(self.begun, rows.items)
+        self.begun += len(rows)
+        self.gang.post(messages)
+        with self.lock:
+            # Nobody has anything to say of a slice without rows.
+            self._hand_on_complete()
+
+    def _hear(self, told: Done | Up | BaseException) -> None:
+        """What a worker says, in whichever thread."""
+        try:
+            with self.lock:
+                if isinstance(told, BaseException):
+                    self.fail(told)
+                elif isinstance(told, Up):
+                    self._finished(told.state)
+                else:
+                    self.collector.add(told)
+                    self._hand_on_complete()
+        except BaseException as error:
+            self.fail(error)
+
+    def _hand_on_complete(self) -> None:
+        """Slices leave in order, as soon as nothing of them is missing."""
+        complete, failed = self.collector.complete, self.collector.failure
+        while self.underway and not self.underway[0].final and (
+                self.underway[0].until <= complete or failed is not None):
+            one = self.underway.popleft()
+            self.leave(one.slice, one.rows, self._outcome_of(one, failed))
+            if failed is not None and failed.stamp < one.until:
+                return
+
+    def _outcome_of(self, one: Underway, failed: Failed | None) -> Outcome:
+        flow = in_one(self.collector.taken(one.until), one.first)
+        failures = []
+        if failed is not None and failed.stamp < one.until:
+            row = max(0, failed.stamp - one.first)
+            failures = [Failure((self.plan.position, row), failed.error)]
+            flow = Flow(flow.rows[:kept], flow.items[:kept]) \
+                if (kept := int(np.searchsorted(flow.rows, row))) < len(flow.items) else flow
+        return Outcome([flow], failures)
+
+    def _finished(self, state: object) -> None:
+        one = self.underway.popleft()
+        self.leave(one.slice, one.rows, self.plan.finished(state))
+        self._hand_on_complete()
+
+
+def in_one(runs: Sequence[Run], first: int) -> Flow:
+    """The outputs of several workers in the order of their events, counted from `first`."""
+    if all(isinstance(run.items, Columns) for run in runs) and runs:
+        stamps = np.concatenate([np.asarray(run.stamps) for run in runs])
+        order = np.argsort(stamps, kind="stable")
+        return Flow(stamps[order] - first, joined([run.items for run in runs]).taken(order))
+    pairs = sorted(((stamp, item) for run in runs for stamp, item in zip(run.stamps, run.items)),
+                   key=itemgetter(0))
+    return Flow([stamp - first for stamp, _ in pairs], [item for _, item in pairs])

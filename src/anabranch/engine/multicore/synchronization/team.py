@@ -1,0 +1,180 @@
+"""A team: workers in threads that go through each slice together, in native code.
+
+They meet there, without the interpreter; a slice costs each of them one call. A slice with a row
+that native code cannot do is done again in one place, from the state before it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+
+import numpy as np
+
+from anabranch.engine.items import Columns, as_batch
+from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.slices import Rows, Slice
+from anabranch.engine.multicore.synchronization.plans import Planning
+from anabranch.engine.multicore.synchronization.posted import Leave
+from anabranch.engine.multicore.synchronization.schedule import layout_of, scheduled
+from anabranch.kernels.native.team import Given, Part, Share, Team, TeamKernel
+from anabranch.sync.routing import Router
+
+STOP = None
+FOREVER = float("inf")
+
+
+@dataclass
+class Job:
+    """A slice on its way: what all see of it (nothing when it is for one place), who does what,
+    and what they have done. `missing` counts the workers that are not through; it is `over` when
+    it was done in one place."""
+
+    number: int
+    slice: Slice
+    rows: Rows
+    final: bool
+    missing: int
+    given: Given | None = None
+    shares: dict[int, Share] = field(default_factory=dict)
+    parts: dict[int, Part | None] = field(default_factory=dict)
+    outcome: Outcome | None = None
+    over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all have done their shares."""
+        return bool(self.parts) and None not in self.parts.values()
+
+
+class NativeTeam:
+    """A thread for each leaf of the plan, and one for what leaves. `line` is where slices are done
+    in one place, and holds the state at first."""
+
+    def __init__(self, kernel: TeamKernel, plan: Planning, line, leave: Leave,
+                 fail: Callable[[BaseException], None]):
+        tree = plan.tree()
+        self.plan, self.line, self.leave, self.fail = plan, line, leave, fail
+        self.team = Team(kernel, layout_of(tree))
+        self.router = Router(tree, plan.tagged)
+        self.input_type, self.output_type = kernel.rows.input_type, kernel.rows.output_type
+        self.inboxes = {leaf: SimpleQueue() for leaf in self.team.layout.leaves}
+        self.results: SimpleQueue = SimpleQueue()
+        self.lock, self.jobs, self.broken = threading.Condition(), 0, threading.Event()
+        self.done, self.patience = 0, 1
+        # Before this job all are done in one place.
+        self.again: float = 0 if self.team.put(plan.state_of(line)) else FOREVER
+        self.in_line = self.again > 0
+        self.threads = [threading.Thread(target=self._guarded, args=given, daemon=True,
+                                         name=f"anabranch team {number}")
+                        for number, given in enumerate([*((self._work, leaf)
+                                                          for leaf in self.inboxes),
+                                                        (self._let_leave,)])]
+        for thread in self.threads:
+            thread.start()
+
+    def take(self, slice_: Slice, rows: Rows, final: bool) -> None:
+        """Takes the next slice; the `final` one tells of the end of the input."""
+        if self.team.knows_many_texts:
+            self._forget_texts()
+        job = Job(self.jobs, slice_, rows, final, len(self.inboxes))
+        batch = None if final or self.jobs < self.again else as_batch(rows.items, self.input_type)
+        if batch is not None:
+            order, job.shares = self._scheduled(rows)
+            job.given = self.team.given(batch, order)
+        self.jobs += 1
+        for inbox in self.inboxes.values():
+            inbox.put(job)
+
+    def close(self) -> None:
+        self.broken.set()
+        self.team.stop()
+        for inbox in self.inboxes.values():
+            inbox.put(STOP)
+        for thread in self.threads[:-1]:
+            thread.join()
+        self.results.put(STOP)
+        self.threads[-1].join()
+
+    def _scheduled(self, rows: Rows) -> tuple[np.ndarray, dict[int, Share]]:
+        places: list[list[np.ndarray]] = [[] for _ in range(self.team.nodes)]
+        for shard, own in self.router.dealt(rows.items):
+            places[self.router.worker_of[shard]].append(np.asarray(own, np.int64))
+        return scheduled(self.team.layout, list(map(_in_order, places)), len(rows))
+
+    def _guarded(self, work: Callable, *given: object) -> None:
+        try:
+            work(*given)
+        except BaseException as error:
+            self.broken.set()
+            self.team.stop()
+            self.fail(error)
+
+    def _work(self, leaf: int) -> None:
+        """The life of a worker."""
+        while (job := self.inboxes[leaf].get()) is not STOP and not self.broken.is_set():
+            part = None
+            if job.given is not None and job.number >= self.again:
+                part = job.parts[leaf] = self.team.share(leaf, job.given, job.shares[leaf])
+            with self.lock:
+                job.missing -= 1
+                is_last = not job.missing
+            if is_last:
+                self._complete(job)
+            while part is None and not (job.over.wait(1.0) or self.broken.is_set()):
+                # Whoever completes the job may have failed.
+                continue
+
+    def _complete(self, job: Job) -> None:
+        """By the last worker that comes out of a job, the others being there or at the next."""
+        if not job.is_done:
+            job.outcome = self._in_one_place(job, fell=bool(job.parts))
+            job.over.set()
+        self.results.put(job)
+
+    def _in_one_place(self, job: Job, fell: bool) -> Outcome:
+        if fell:
+            self.patience *= 2
+            self.again = job.number + self.patience
+        if job.final:
+            return self.plan.finished(self._state())
+        if not self.in_line:
+            self.line.adopt([([{None: self.team.state()}], None)])
+            self.in_line = True
+        outcome = self.line.run(job.slice.number, Flow(range(len(job.rows)), job.rows.items))
+        if job.number + 1 >= self.again and not outcome.failures:
+            self.in_line = not self.team.put(self.plan.state_of(self.line))
+            self.again = FOREVER if self.in_line else self.again
+        return outcome
+
+    def _let_leave(self) -> None:
+        """Puts together what the workers have done, slice after slice."""
+        while (job := self.results.get()) is not STOP:
+            if job.outcome is None:
+                batch, origins = self.team.merged(job.given, job.parts.values())
+                job.outcome = Outcome([Flow(origins, Columns(batch, self.output_type))], [])
+            self.leave(job.slice, job.rows, job.outcome)
+            with self.lock:
+                self.done += 1
+                self.lock.notify_all()
+
+    def _forget_texts(self) -> None:
+        with self.lock:
+            self.lock.wait_for(lambda: self.done == self.jobs or self.broken.is_set())
+        state = self._state()
+        self.team.forget_texts()
+        if not self.in_line and not self.team.put(state):
+            self.line.adopt([([{None: state}], None)])
+            self.in_line, self.again = True, FOREVER
+
+    def _state(self) -> object:
+        return self.plan.state_of(self.line) if self.in_line else self.team.state()
+
+
+def _in_order(places: list[np.ndarray]) -> np.ndarray:
+    """The rows of several shards as one, sorted."""
+    if len(places) == 1:
+        return places[0]
+    return np.sort(np.concatenate([np.zeros(0, np.int64), *places]))

@@ -1,0 +1,69 @@
+"""Numbers that several threads of native code read and change, and how they wait for each other.
+
+Plain reads in a loop would be read once; these are read each time, and what another thread wrote
+before it changed such a number is seen after the change has been.
+
+>>> board = np.zeros(2, np.int64)
+>>> int(fetch_add(board, 1, 5)), board.tolist(), awaited(board, 1, 5, 0)
+(0, [0, 5], True)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+WORD_BYTES = 8
+SPINS = 200
+"""So often a thread looks again at once; then it lets others run first."""
+YIELDS = 5_000
+"""So often it does that; then it sleeps in between."""
+NAP = 50
+"""Microseconds of sleep."""
+
+_yield = types.ExternalFunction("sched_yield", types.int32())
+_sleep = types.ExternalFunction("usleep", types.int32(types.uint32))
+
+
+def _place(context, builder, signature, arguments):
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    return cgutils.get_item_pointer(context, builder, signature.args[0], array, [arguments[1]])
+
+
+@intrinsic
+def _load(typing, array, place):
+    def generate(context, builder, signature, arguments):
+        return builder.load_atomic(_place(context, builder, signature, arguments), "acquire",
+                                   WORD_BYTES)
+    return types.int64(array, types.int64), generate
+
+
+@intrinsic
+def _add(typing, array, place, more):
+    def generate(context, builder, signature, arguments):
+        return builder.atomic_rmw("add", _place(context, builder, signature, arguments),
+                                  arguments[2], "acq_rel")
+    return types.int64(array, types.int64, types.int64), generate
+
+
+@njit(nogil=True, _nrt=False)
+def fetch_add(board, place, more):
+    """Adds to a number; what it was before."""
+    return _add(board, np.int64(place), np.int64(more))
+
+
+@njit(nogil=True, _nrt=False)
+def awaited(board, place, least, stopped):
+    """Waits until a number has reached `least`; False when `stopped` has been set meanwhile."""
+    tries = 0
+    while _load(board, np.int64(place)) < least:
+        if _load(board, np.int64(stopped)):
+            return False
+        tries += 1
+        if tries > SPINS + YIELDS:
+            _sleep(np.uint32(NAP))
+        elif tries > SPINS:
+            _yield()
+    return True

@@ -1,0 +1,254 @@
+"""A stage whose state is forked, with the states of all workers of a plan in native memory.
+
+    team = Team(kernel, layout)
+    team.put(state)                                     # the root's; it is forked for all
+    given = team.given(batch, order)                    # once for each slice
+    part = team.share(worker, given, share)             # by each worker, in a thread of its own
+    batch, origins = team.merged(given, parts)
+    state = team.state()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+
+import numpy as np
+import pyarrow as pa
+from numba.core.errors import NumbaError
+
+from anabranch.ir.graph import Operator
+from anabranch.ir.synchronized import Synchronized
+from anabranch.ir.types import Type
+from anabranch.kernels.batches import batch_of, conform
+from anabranch.kernels.native.cache import compiling, module_of
+from anabranch.kernels.native.carry import Misfit
+from anabranch.kernels.native.forgetting import MOST_TEXTS
+from anabranch.kernels.native.forks import write_forks
+from anabranch.kernels.native.layout import OUT, ROW
+from anabranch.kernels.native.memory import Memory
+from anabranch.kernels.native.numeric import Bail
+from anabranch.kernels.native.shared_run import APART, FREED, PROGRESS, shared_run
+from anabranch.kernels.native.slices import Outputs, native_column
+from anabranch.kernels.native.stage import Stage, write_stage
+from anabranch.kernels.native.tables import Full
+from anabranch.kernels.native.values import Unsupported
+from anabranch.kernels.rows import RowsKernel
+
+
+@dataclass(frozen=True)
+class TeamKernel:
+    """The code of a synchronized operator without keys, with its fork and its join."""
+
+    rows: RowsKernel
+    stage: Stage
+
+    def call(self, entry: str, *arguments: object) -> object:
+        code = getattr(module_of(self.stage.source), entry)
+        with compiling(self.stage.source, code):
+            return code(*arguments)
+
+    def warm(self) -> None:
+        """Compiles the code, or loads it from disk."""
+        team = Team(self, Layout.of([1, -1, -1], [2, -1, -1]))
+        team.put(self.rows.operators[0].kind.new_state())
+        given = team.given(batch_of([], self.rows.input_type), np.zeros(0, np.int64))
+        team.share(1, given, Share(0, *[np.zeros(0, np.int64)] * 4))
+
+
+def team_kernel(op: Operator, input_type: Type, output_type: Type) -> TeamKernel | None:
+    """The kernel of an operator, if its update, its fork and its join have native forms."""
+    if not isinstance(op.kind, Synchronized) or op.kind.by:
+        return None
+    try:
+        stage = write_stage((op,), input_type, output_type, partial(_forks, op.kind))
+    except Unsupported:
+        return None
+    return TeamKernel(RowsKernel((op,), input_type, output_type), stage)
+
+
+def _forks(kind: Synchronized, registry, tables) -> list[str]:
+    table, = tables
+    return shared_run(table, write_forks(kind, table, registry))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A tree of workers, numbered from above and from left to right: for each its parent, the two
+    below it (-1 for a leaf), and the first number behind all that are below it."""
+
+    parents: np.ndarray
+    lefts: np.ndarray
+    rights: np.ndarray
+    lasts: np.ndarray
+
+    @staticmethod
+    def of(lefts: list[int], rights: list[int]) -> Layout:
+        """
+        >>> layout = Layout.of([1, -1, 3, -1, -1], [2, -1, 4, -1, -1])
+        >>> layout.parents.tolist(), layout.lasts.tolist()
+        ([-1, 0, 0, 2, 2], [5, 2, 5, 4, 5])
+        """
+        parents, lasts = [-1] * len(lefts), [node + 1 for node in range(len(lefts))]
+        for node in reversed(range(len(lefts))):
+            if lefts[node] >= 0:
+                parents[lefts[node]] = parents[rights[node]] = node
+                lasts[node] = lasts[rights[node]]
+        return Layout(*(np.array(a, np.int64) for a in (parents, lefts, rights, lasts)))
+
+    @property
+    def leaves(self) -> list[int]:
+        return np.flatnonzero(self.lefts < 0).tolist()
+
+
+@dataclass(frozen=True)
+class Given:
+    """A slice as all workers see it: its rows in `order`, as arrays by the names of arguments."""
+
+    batch: pa.RecordBatch
+    order: np.ndarray
+    arrays: dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one worker does of a slice: its rows begin at `first`; it has done those before
+    `cuts[p]` when it comes to point p, which is at the worker `tops[p]`, whose rows are those from
+    `firsts[p]` to `ends[p]`."""
+
+    first: int
+    cuts: np.ndarray
+    tops: np.ndarray
+    firsts: np.ndarray
+    ends: np.ndarray
+
+    @property
+    def rows(self) -> int:
+        """How many rows are the worker's own."""
+        return int(self.cuts[-1]) - self.first if len(self.cuts) else 0
+
+
+Part = dict[str, np.ndarray]
+"""The outputs of one worker, as arrays by their names."""
+
+
+class Team:
+    """The memory of all workers of a plan; the workers that compute are the leaves."""
+
+    def __init__(self, kernel: TeamKernel, layout: Layout):
+        self.kernel, self.layout, self.stage = kernel, layout, kernel.stage
+        self.table, = kernel.stage.tables
+        self.nodes = len(layout.lefts)
+        self.board = np.zeros(APART * (self.nodes + 1), np.int64)
+        self.progress = np.zeros((self.nodes, APART), np.int64)[:, :PROGRESS]
+        self.shelf = {f.name: np.zeros(self.nodes + 1, f.dtype) for f in self.table.fields}
+        self.lead = Memory.empty(self.stage)
+        self.memories = {leaf: Memory.empty(self.stage) for leaf in layout.leaves}
+        self.texts_lock = Lock()
+
+    def put(self, state: object) -> bool:
+        """Begins with a state, if it fits into native memory and can be forked there."""
+        self.board[:], self.progress[:] = 0, 0
+        try:
+            with self.texts_lock:
+                self.table.carrier.native(self.lead, self.table, 0, state)
+            self._move(self.lead, 0, into_shelf=True)
+            given = self.given(batch_of([], self.kernel.rows.input_type), np.zeros(0, np.int64))
+            self.kernel.call("spread", *self._arguments(self.lead, given, Outputs(self.stage, 0)),
+                             *self.shelf.values(), self.layout.lefts, self.layout.rights,
+                             self.layout.lasts)
+        except (Misfit, OverflowError, Bail, Full, NumbaError):
+            return False
+        return True
+
+    def state(self) -> object:
+        """The root's state behind the last slice that all have done."""
+        self._move(self.lead, self.nodes, into_shelf=False)
+        return self.table.carrier.python(self.lead, self.table, 0)
+
+    def forget_texts(self) -> None:
+        """Forgets all texts, when nobody is at work, and with them the state."""
+        self.lead = Memory.empty(self.stage)
+
+    @property
+    def knows_many_texts(self) -> bool:
+        """Whether it is time to forget them."""
+        return len(self.lead.texts) > MOST_TEXTS
+
+    def given(self, batch: pa.RecordBatch, order: np.ndarray) -> Given:
+        """A slice, to be worked off in this order of its rows."""
+        batch = conform(batch, self.kernel.rows.input_type)
+        arrays = {}
+        with self.texts_lock:
+            for n in self.stage.inputs:
+                source = self.stage.sources[n]
+                values, missing = native_column(source.column(batch), source.kind, self.lead.texts)
+                arrays[f"in{n}"] = _in_order(values, order)
+                arrays[f"no{n}"] = _in_order(missing, order) if len(missing) else missing
+            self.lead.fill_made()
+            known = {name: array for name, array in self.lead.arrays.items()
+                     if name.startswith(("tab", "known"))}
+            texts = {"starts": self.lead.texts.starts, "texts": self.lead.texts.data}
+        return Given(batch, order, arrays | known | texts)
+
+    def share(self, leaf: int, given: Given, share: Share) -> Part | None:
+        """Does a worker's share, and gives its outputs. None when somebody found a row that plain
+        Python must do: then the slice begins again, with the state before it."""
+        memory, at = self.memories[leaf], self.progress[leaf]
+        outputs = Outputs(self.stage, share.rows)
+        self._move(memory, leaf, into_shelf=False)
+        memory.counters[:OUT + 2] = 0
+        memory.counters[ROW], at[:FREED] = share.first, 0
+        while True:
+            try:
+                done = self.kernel.call(
+                    "share", *self._arguments(memory, given, outputs), *self.shelf.values(),
+                    self.board, *vars(self.layout).values(), leaf, at, share.cuts, share.tops,
+                    share.firsts, share.ends)
+                size = int(memory.counters[OUT])
+                return {n: a[:size] for n, a in outputs.arrays.items()} if done else None
+            except Full:
+                grown = outputs.grow(int(memory.counters[OUT]))
+                if not (memory.grow() or grown):
+                    return self.stop()
+            except (Bail, NumbaError):
+                return self.stop()
+
+    def stop(self) -> None:
+        """Lets nobody wait for others any longer."""
+        self.board[APART * self.nodes] = 1
+
+    def merged(self, given: Given, parts: Iterable[Part]) -> tuple[pa.RecordBatch, np.ndarray]:
+        """The outputs of all workers in the order of the rows that caused them, and these rows."""
+        parts = list(parts)
+        arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        origins = given.order[arrays["rows"]]
+        order = np.argsort(origins, kind="stable")
+        whole = Outputs(self.stage, 0)
+        whole.arrays = {name: array[order] for name, array in arrays.items()}
+        whole.arrays["rows"] = origins[order]
+        with self.texts_lock:
+            self.lead.counters[OUT] = len(origins)
+            return whole.batch(given.batch, self.lead, self.kernel.rows.output_type)
+
+    def _move(self, memory: Memory, place: int, into_shelf: bool) -> None:
+        """Copies a state from a worker's memory to the shelf, or back."""
+        for f in self.table.fields:
+            if into_shelf:
+                self.shelf[f.name][place] = memory.field(self.table, f)[0]
+            else:
+                memory.field(self.table, f)[0] = self.shelf[f.name][place]
+        memory.counters[self.table.count] = 1
+
+    def _arguments(self, memory: Memory, given: Given, outputs: Outputs) -> list:
+        own = {"i": 0, "c": memory.counters, "stamps": given.order}
+        known = own | memory.arrays | given.arrays | outputs.arrays
+        return [known[name] for name in self.stage.arguments]
+
+
+def _in_order(values: np.ndarray, order: np.ndarray) -> np.ndarray:
+    values = values[order]
+    values.flags.writeable = False
+    return values

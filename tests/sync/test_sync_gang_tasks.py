@@ -1,0 +1,214 @@
+"""Gangs of Spark's tasks without Spark: each task a thread, with real connections between them."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections import defaultdict
+from itertools import groupby
+from operator import itemgetter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anabranch as ab
+from anabranch.engine.spark.intake import cut
+from anabranch.engine.spark.pieces import LAST, Piece, whole
+from anabranch.engine.spark.program import Stages, program_of
+from anabranch.engine.spark.segments import Route
+from anabranch.engine.spark.synchronization.dealing import Dealer, shares
+from anabranch.engine.spark.synchronization.gang import Gang, leaves
+from anabranch.engine.spark.synchronization.meeting import connections
+from anabranch.engine.spark.synchronization.post import Gone, Post
+from anabranch.engine.spark.synchronization.rows import Task
+from anabranch.engine.spark.tasks import Layout, Program
+from anabranch.sync.plan import Tree
+from anabranch.sync.planning import plan_for
+from anabranch.sync.program import Program as Functions
+from anabranch.sync.routing import by_calling
+from sync import counters
+from sync.counters import Event
+from sync.test_sync_multicore import in_sequence, outputs, plan_of, values, window_sum
+
+TOKEN = b"what we know"
+
+
+def program_for(stream, tree: Tree, tasks: int) -> Program:
+    stages = Stages.of(plan_of(stream))
+    stage = next(s.stages[0] for s in stages.segments if s.route is Route.PLAN)
+    gang = Gang(tree, tasks, by_calling(stage.operators[0].kind.tag.call), TOKEN)
+    return program_of(stages, Layout(1, ((0, 0),)))._replace(gangs={stage.index: gang})
+
+
+def planned(operator, events: list, workers: int) -> Tree:
+    functions = Functions(operator.kind())
+    seen: dict = defaultdict(int)
+    for event in events:
+        seen[functions.tag(event)] += 1
+    return plan_for(functions, seen, workers).tree
+
+
+def dealt(program: Program, events: list, size: int) -> list[list]:
+    """The elements of each task, as the shuffle leaves them."""
+    segment = next(s for s in program.segments if s.route is Route.PLAN)
+    gang, source = program.gangs[segment.stages[0].index], program.graph.sources[0]
+    pieces = [*cut(((source, event) for event in events), 0, size),
+              *(Piece((LAST, n), {}, op.name) for n, op in enumerate(segment.stages[0].operators))]
+    dealer = Dealer(segment, gang)
+    elements = sorted((e for piece in pieces for e in dealer.elements(piece)), key=itemgetter(0))
+    return [[e for e in elements if e[0][0] == task] for task in range(gang.tasks)]
+
+
+def in_threads(count: int, live) -> list:
+    """What each of so many threads gives or raises; they can exchange texts once."""
+    meeting, texts, results = threading.Barrier(count), [""] * count, [None] * count
+
+    def begin(task: int) -> None:
+        def gather(text: str) -> list[str]:
+            texts[task] = text
+            meeting.wait(30)
+            return texts
+        try:
+            results[task] = live(task, gather)
+        except Exception as error:
+            results[task] = error
+    threads = [threading.Thread(target=begin, args=(task,), daemon=True) for task in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads), "a task hangs"
+    return results
+
+
+def ran(program: Program, events: list, size: int) -> tuple[list, BaseException | None]:
+    """The outputs up to the first failure, and the failure."""
+    stage = next(s.stages[0] for s in program.segments if s.route is Route.PLAN)
+    given_out = dealt(program, events, size)
+
+    def live(task: int, gather) -> list[Piece]:
+        post = Post(connections(task, "127.0.0.1", TOKEN, gather))
+        try:
+            groups = groupby(given_out[task], key=itemgetter(0))
+            return list(Task(program, stage, task, post).run(shares(groups)))
+        finally:
+            post.close()
+    results = in_threads(len(given_out), live)
+    for error in (r for r in results if isinstance(r, Exception)):
+        raise error
+    pieces = sorted((p for r in results for p in r), key=lambda piece: piece.number)
+    return emitted(stage, [whole(list(g)) for _, g in groupby(pieces, key=lambda p: p.number)])
+
+
+def emitted(stage, slices: list[Piece]) -> tuple[list, BaseException | None]:
+    out: list = []
+    for piece in slices:
+        flow = piece.flows.get(stage.outputs[0])
+        cut_at = piece.failure.when[0] if piece.failure else float("inf")
+        if flow is not None:
+            out += [item for row, item in zip(flow.rows, flow.items)
+                    if (row if isinstance(row, int) else row[0]) < cut_at]
+        if piece.failure:
+            return out, piece.failure.error
+    return out, None
+
+
+def same(stream, tree: Tree, tasks: int, events: list, size: int) -> None:
+    out, error = ran(program_for(stream, tree, tasks), events, size)
+    expected, message, _ = outputs(in_sequence, plan_of(stream), events)
+    assert (out, str(error) if error else None) == (expected, message)
+
+
+@given(st.lists(st.tuples(st.sampled_from("iiiirx"), st.integers(0, 3)), max_size=60),
+       st.integers(1, 9), st.integers(2, 4), st.sampled_from(["cost", "greedy"]))
+@settings(max_examples=25, deadline=None)
+def test_any_events_and_plans_give_the_sequential_outputs_and_error(drawn, size, workers, chosen):
+    events = [Event(n, kind, key) for n, (kind, key) in enumerate(drawn)]
+    operator = counters.make(optimizer=chosen)
+    tree = planned(operator, events, workers)
+    same(ab.from_iterable(events, Event).apply(operator), tree, min(workers, leaves(tree)),
+         events, size)
+
+
+@pytest.mark.parametrize("tasks", [1, 2, 3, 4])
+@pytest.mark.parametrize("bad", [None, 77, 349])
+def test_sums_failures_and_the_rest_at_the_end(tasks, bad):
+    events = values(400, bad)
+    tree = planned(window_sum(optimizer="greedy"), events, 4)
+    assert leaves(tree) == 4
+    same(ab.from_iterable(events, type(events[0])).apply(window_sum()), tree, tasks, events, 30)
+
+
+def test_a_state_that_cannot_travel_is_a_clear_error():
+    class Locked(ab.State):
+        lock: object = None
+
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "r" in (a, b))
+    def locked(state: Locked, e: Event):
+        state.lock = threading.Lock()
+        yield e.ts
+    locked.fork(lambda state, left, right: (Locked(), Locked()))
+    locked.join(lambda one, other: Locked())
+    events = [Event(n, "r" if n % 10 == 9 else "i") for n in range(40)]
+    stream = ab.from_iterable(events, Event).apply(locked, to=int)
+    out, error = ran(program_for(stream, planned(locked, events, 2), 2), events, 8)
+    assert not out and "a state cannot travel between the tasks of a gang" in str(error)
+
+
+@pytest.mark.parametrize("broken", ["fork", "join"])
+def test_a_fork_or_a_join_that_fails_is_the_failure(broken):
+    operator = counters.make()
+    getattr(operator, broken)(lambda *given: 1 // 0)
+    events = [Event(n, "r" if n % 10 == 9 else "i") for n in range(40)]
+    stream = ab.from_iterable(events, Event).apply(operator)
+    _, error = ran(program_for(stream, planned(counters.make(), events, 2), 2), events, 8)
+    assert "raised ZeroDivisionError" in str(error)
+
+
+def test_a_task_that_vanishes_is_noticed():
+    def live(task: int, gather):
+        post = Post(connections(task, "127.0.0.1", TOKEN, gather))
+        if task == 1:
+            post.close()
+            return None
+        return post.next(wait=True)
+    results = in_threads(2, live)
+    assert isinstance(results[0], Gone) and "task 1 of the gang has gone" in str(results[0])
+
+
+def test_who_does_not_know_the_token_is_not_let_in(monkeypatch):
+    monkeypatch.setattr("anabranch.engine.spark.synchronization.meeting.MEETING", 1.0)
+    def live(task: int, gather):
+        return connections(task, "127.0.0.1", TOKEN if task == 0 else b"guessed", gather)
+    one, other = in_threads(2, live)
+    assert "do not reach each other" in str(one)
+    assert "does not reach another" in str(other)
+
+
+def test_strangers_do_not_keep_the_gang_from_meeting():
+    def live(task: int, gather):
+        def with_strangers(text: str):
+            addresses = gather(text)
+            if task == 1:
+                host, port = addresses[0].split()
+                socket.create_connection((host, int(port))).sendall(b"GET / HTTP/1.1" + b"\n" * 99)
+            return addresses
+        return set(connections(task, "127.0.0.1", TOKEN, with_strangers))
+    assert in_threads(2, live) == [{1}, {0}]
+
+
+def test_classes_travel_once():
+    class Sum(ab.State):
+        total: int = 0
+
+    def live(task: int, gather):
+        post = Post(connections(task, "127.0.0.1", TOKEN, gather))
+        for total in range(3):
+            post.send(1 - task, Sum(total))
+        return post, [post.next(wait=True) for _ in range(3)]
+    results = in_threads(2, live)
+    assert [came for _, came in results] == [[Sum(0), Sum(1), Sum(2)]] * 2
+    assert all(len(post.told[1 - task]) == 1 for task, (post, _) in enumerate(results))
+    for post, _ in results:
+        post.close()

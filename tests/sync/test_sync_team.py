@@ -1,0 +1,184 @@
+"""Teams: workers that meet in native code give the sequential outputs, state and failures."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anabranch as ab
+from anabranch.engine import multicore
+from anabranch.engine.multicore.synchronization.team import NativeTeam
+from anabranch.kernels.native.team import team_kernel
+from sync.running import in_sequence, outputs, plan_of
+
+KINDS = ("deposit", "name", "report")
+
+
+class Event(ab.Record):
+    kind: str
+    amount: int
+    owner: str
+
+
+class Account(ab.State):
+    total: int = 0
+    best: int | None = None
+    owner: str = "nobody"
+
+
+class Told(ab.Record):
+    owner: str
+    total: int
+    best: int | None
+
+
+def accounts(**settings):
+    """Deposits come in any order; a name belongs to the deposits behind it; reports need all."""
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: (a, b) != ("deposit", "deposit"),
+                     **settings)
+    def account(state: Account, e: Event):
+        if e.kind == "deposit":
+            state.total += 7 // (e.amount - 5)
+            if state.best is None or state.best < e.amount:
+                state.best = e.amount
+            if e.amount > 8:
+                yield Told(state.owner, e.amount, None)
+                yield Told(e.owner, e.amount, None)
+        elif e.kind == "name":
+            state.owner = e.owner
+        else:
+            yield Told(state.owner, state.total, state.best)
+            state.total, state.best = 0, None
+
+    @account.fork
+    def halves(state, left, right):
+        return state, Account(owner=state.owner)
+
+    @account.join
+    def added(one, other):
+        one.total += other.total
+        if one.best is None or (other.best is not None and other.best > one.best):
+            one.best = other.best
+        return one
+
+    account.at_end(lambda state: [Told(state.owner, state.total, state.best)])
+    return account
+
+
+def events(drawn):
+    return [Event(KINDS[kind], amount, f"owner {amount % 4}") for kind, amount in drawn]
+
+
+def shared(plan, rows, monkeypatch, **knobs):
+    """What the plan gives with a team, which must have been there."""
+    teams: list[NativeTeam] = []
+    begin = NativeTeam.__init__
+    monkeypatch.setattr(NativeTeam, "__init__",
+                        lambda team, *given: (teams.append(team), begin(team, *given))[1])
+    run = partial(multicore.run, **{"workers": 3, "processes": "always", "kernels": "always",
+                                    "slice_size": 20} | knobs)
+    found = outputs(run, plan, rows)
+    assert teams
+    return found, teams[0]
+
+
+def program(rows, **settings):
+    return plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(accounts(**settings)))
+
+
+KIND = st.sampled_from([0, 0, 0, 0, 0, 0, 1, 2])
+
+
+@given(st.lists(st.tuples(KIND, st.sampled_from([*range(5), 6, 7, 8, 9, 10])), max_size=120),
+       st.integers(2, 5), st.integers(1, 40))
+@settings(max_examples=30, deadline=None)
+def test_any_events_give_the_sequential_outputs(drawn, workers, slice_size):
+    rows = events(drawn)
+    plan = program(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        found, _ = shared(plan, rows, patch, workers=workers, slice_size=slice_size)
+    assert found == outputs(in_sequence, plan, rows)
+
+
+@given(st.lists(st.tuples(KIND, st.integers(0, 10)), min_size=60, max_size=120))
+@settings(max_examples=10, deadline=None)
+def test_the_first_failing_event_is_the_failure(drawn):
+    rows = events([*drawn, (0, 5), (2, 0)])
+    plan = program(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        found, _ = shared(plan, rows, patch)
+    assert found == outputs(in_sequence, plan, rows)
+    assert "ZeroDivisionError" in found[1]
+
+
+def test_a_plan_with_workers_on_three_levels(monkeypatch):
+    """Those between the root and the leaves have events of their own."""
+    tree = ab.worker("report", below=(
+        ab.worker("name", below=(ab.worker(ab.shard("deposit", 0)),
+                                 ab.worker(ab.shard("deposit", 1)))),
+        ab.worker("other")))
+
+    @ab.synchronized(tag=lambda e: e.kind, plan=tree,
+                     depends=lambda a, b: "report" in (a, b) or {a, b} == {"name", "deposit"}
+                     or a == b == "other")
+    def counted(state: Account, e: Event):
+        if e.kind == "report":
+            yield Told("all", state.total, None)
+            state.total = 0
+        elif e.kind == "name":
+            yield Told("part", e.amount, None)
+        else:
+            state.total += e.amount
+
+    counted.fork(lambda state, left, right: (state, Account()))
+    counted.join(lambda one, other: Account(one.total + other.total))
+    kinds = ("deposit", "other", "name", "report", "deposit", "name", "name")
+    rows = [Event(kinds[n * n % 7], n % 10, "") for n in range(300)]
+    plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(counted))
+    found, _ = shared(plan, rows, monkeypatch)
+    assert found == outputs(in_sequence, plan, rows)
+
+
+def test_numbers_that_native_code_cannot_hold_are_done_in_one_place(monkeypatch):
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "report" in (a, b))
+    def product(state: Account, e: Event):
+        if e.kind == "report":
+            yield Told("", state.total % 1_000_003, None)
+            state.total = 0
+        else:
+            state.total += e.amount * e.amount
+
+    product.fork(lambda state, left, right: (state, Account()))
+    product.join(lambda one, other: Account(one.total + other.total))
+    # The square, the sum of one worker, and the sum of both: each is too large once.
+    large = {30: 2**40, 70: 3 * 10**9, 71: 3 * 10**9, 110: 2**31 + 2**30, 111: 2**31}
+    rows = [Event("report" if n % 40 == 39 else "deposit", large.get(n, n), "")
+            for n in range(400)]
+    plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(product))
+    found, team = shared(plan, rows, monkeypatch, workers=2)
+    assert found == outputs(in_sequence, plan, rows)
+    assert team.patience > 1 and not team.in_line
+
+
+def test_many_texts_are_forgotten(monkeypatch):
+    monkeypatch.setattr("anabranch.kernels.native.team.MOST_TEXTS", 25)
+    rows = [Event("name" if n % 9 == 8 else "deposit", 6 + n % 5, f"owner {n}")
+            for n in range(300)]
+    plan = program(rows)
+    found, team = shared(plan, rows, monkeypatch)
+    assert found == outputs(in_sequence, plan, rows)
+    assert len(team.team.lead.texts) < 100
+
+
+def test_a_fork_that_asks_for_tags_has_no_native_form():
+    definition = accounts()
+    definition.forks.clear()
+    definition.fork(lambda state, left, right: (state, Account()) if left("deposit")
+                    else (Account(), state))
+    plan = plan_of(ab.from_iterable([], Event).apply(definition))
+    op = next(op for op in plan.graph if op.kind.label == "synchronized")
+    types = [plan.graph.queue(q).type for q in (op.inputs[0], op.outputs[0])]
+    assert team_kernel(op, *types) is None
