@@ -80,6 +80,18 @@ def test_the_readme_is_kept_between_its_markers(bench, tmp_path):
     assert text.endswith("<!-- /bench -->\nafter\n")
 
 
+def test_a_document_can_hold_all_measurements_of_a_suite(bench, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("".join(
+        f"<!-- bench {name} -->\n<!-- /bench -->\n" for name in ("own", "other")))
+    bench("--only", "gone")
+    assert bench("--only", "good", "--readme", "page.md").exit_code == 0
+    first, _, second = page.read_text().partition("<!-- /bench -->")
+    assert "| the title of good | ours | 3.00 | 1.00 | in order |" in first
+    assert "- gone is not there in *t*: no such machine" in first
+    assert "Nothing was measured yet." in second and "Nothing" not in first
+
+
 @pytest.mark.parametrize("arguments, said", [
     (["--only", "goood"], "did you mean 'good'?"), (["--workers", "two"], "numbers, such as 1,2"),
     (["--readme", "--only", "good"], "has no place for the summary")])

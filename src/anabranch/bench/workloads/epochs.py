@@ -1,7 +1,7 @@
 """Epochs and selectivity, for tuples of the same cost.
 
-These are the other parts of Figure 8 of Schneider et al., "Safe Data Parallelism for General
-Streaming".
+These are the other parts of Figure 8 of Schneider et al., "Auto-parallelizing stateful
+distributed streaming applications".
 
 Order is told once for each slice here, so the size of a slice is what an epoch is there. The more
 selective an operator, the less there is to do behind the splitter.

@@ -1,0 +1,52 @@
+"""The page docs/command-line.md, made of what the commands say of themselves.
+
+    python -m anabranch.cli.reference > docs/command-line.md
+"""
+
+from __future__ import annotations
+
+import inspect
+
+import click
+
+from anabranch.cli import commands
+
+
+def page() -> str:
+    """The whole page."""
+    context = click.Context(commands, info_name="anabranch")
+    parts = ["# The command line", _said(commands.help)]
+    for name in commands.list_commands(context):
+        command = commands.get_command(context, name)
+        parts += _section(command, click.Context(command, info_name=name, parent=context))
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(command: click.Command, context: click.Context) -> list[str]:
+    usage = " ".join(command.collect_usage_pieces(context))
+    return [f"## anabranch {command.name}", f"```text\nanabranch {command.name} {usage}\n```",
+            _said(command.help), _options(command, context)]
+
+
+def _said(text: str) -> str:
+    """A command's own text; what click is told not to wrap (after a \\b) becomes a code block."""
+    return "\n\n".join(_paragraph(part) for part in inspect.cleandoc(text).split("\n\n"))
+
+
+def _paragraph(text: str) -> str:
+    return f"```text\n{text.removeprefix(chr(8)).strip()}\n```" if text.startswith("\b") else text
+
+
+def _options(command: click.Command, context: click.Context) -> str:
+    records = [option.get_help_record(context) for option in command.get_params(context)
+               if isinstance(option, click.Option)]
+    return "\n".join(["| option | |", "|---|---|",
+                      *(f"| `{_cell(name)}` | {_cell(help)} |" for name, help in records)])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    print(page(), end="")
