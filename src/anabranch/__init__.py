@@ -36,14 +36,15 @@ from anabranch.api.synchronized import shard, synchronized, worker
 from anabranch.api.windows import recent, sliding, tumbling
 from anabranch.errors import AnabranchError, DataError, ProgramError, RunError, UsageError
 from anabranch.ir.aggregates import Aggregate
+from anabranch.ir.heartbeats import Heartbeats
 from anabranch.ir.records import Record, State
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Aggregate", "AnabranchError", "DataError", "ProgramError", "Record", "RunError", "State",
-    "Stream", "UsageError", "any", "barrier", "collect", "count", "end", "first", "from_iterable",
-    "generate", "last", "max", "mean", "min", "noise", "operator", "param", "read_csv",
-    "read_jsonl", "read_parquet", "read_stdin", "recent", "shard", "sliding", "start", "sum",
-    "synchronized", "tumbling", "worker",
+    "Aggregate", "AnabranchError", "DataError", "Heartbeats", "ProgramError", "Record", "RunError",
+    "State", "Stream", "UsageError", "any", "barrier", "collect", "count", "end", "first",
+    "from_iterable", "generate", "last", "max", "mean", "min", "noise", "operator", "param",
+    "read_csv", "read_jsonl", "read_parquet", "read_stdin", "recent", "shard", "sliding", "start",
+    "sum", "synchronized", "tumbling", "worker",
 ]

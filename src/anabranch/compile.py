@@ -16,6 +16,7 @@ from anabranch.ir.graph import Graph
 from anabranch.ir.verify import verify
 from anabranch.lang import language_of
 from anabranch.plan import Plan
+from anabranch.rewrite.arrival import by_arrival
 from anabranch.rewrite.pipeline import rewrite
 from anabranch.rewrite.regions import form
 
@@ -32,6 +33,6 @@ def load(path: Path | str, parameters: Mapping[str, str] | None = None,
 
 def compile_graph(graph: Graph) -> Plan:
     """The plan of a graph: the same on every engine, whatever the degree of parallelism."""
-    program = verify(graph)
+    program = by_arrival(verify(graph))
     rewritten = rewrite(program, analyse)
     return replace(form(rewritten, analyse(rewritten)), program=program)

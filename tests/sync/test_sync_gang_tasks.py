@@ -41,6 +41,9 @@ def program_for(stream, tree: Tree, tasks: int) -> Program:
     return program_of(stages, Layout(1, ((0, 0),)))._replace(gangs={stage.index: gang})
 
 
+READS = [Event(n, "r" if n % 10 == 9 else "i") for n in range(40)]
+
+
 def planned(operator, events: list, workers: int) -> Tree:
     functions = Functions(operator.kind())
     seen: dict = defaultdict(int)
@@ -144,25 +147,27 @@ def test_a_state_that_cannot_travel_is_a_clear_error():
     class Locked(ab.State):
         lock: object = None
 
-    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "r" in (a, b))
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "r" in (a, b), pure=True,
+                     optimizer="greedy")
     def locked(state: Locked, e: Event):
         state.lock = threading.Lock()
         yield e.ts
     locked.fork(lambda state, left, right: (Locked(), Locked()))
     locked.join(lambda one, other: Locked())
-    events = [Event(n, "r" if n % 10 == 9 else "i") for n in range(40)]
-    stream = ab.from_iterable(events, Event).apply(locked, to=int)
-    out, error = ran(program_for(stream, planned(locked, events, 2), 2), events, 8)
+    stream = ab.from_iterable(READS, Event).apply(locked, to=int)
+    out, error = ran(program_for(stream, planned(locked, READS, 2), 2), READS, 8)
     assert not out and "a state cannot travel between the tasks of a gang" in str(error)
 
 
-@pytest.mark.parametrize("broken", ["fork", "join"])
-def test_a_fork_or_a_join_that_fails_is_the_failure(broken):
+@pytest.mark.parametrize("break_it", [
+    lambda operator: operator.fork(lambda state, left, right: 1 // 0),
+    lambda operator: operator.join(lambda one, other: 1 // 0)])
+def test_a_fork_or_a_join_that_fails_is_the_failure(break_it):
     operator = counters.make()
-    getattr(operator, broken)(lambda *given: 1 // 0)
-    events = [Event(n, "r" if n % 10 == 9 else "i") for n in range(40)]
-    stream = ab.from_iterable(events, Event).apply(operator)
-    _, error = ran(program_for(stream, planned(counters.make(), events, 2), 2), events, 8)
+    break_it(operator)
+    stream = ab.from_iterable(READS, Event).apply(operator)
+    tree = planned(counters.make(optimizer="greedy"), READS, 2)
+    _, error = ran(program_for(stream, tree, 2), READS, 8)
     assert "raised ZeroDivisionError" in str(error)
 
 
@@ -171,14 +176,17 @@ def test_a_task_that_vanishes_is_noticed():
         post = Post(connections(task, "127.0.0.1", TOKEN, gather))
         if task == 1:
             post.close()
-            return None
-        return post.next(wait=True)
+        try:
+            return post.next(wait=True)
+        finally:
+            post.close()
     results = in_threads(2, live)
     assert isinstance(results[0], Gone) and "task 1 of the gang has gone" in str(results[0])
 
 
 def test_who_does_not_know_the_token_is_not_let_in(monkeypatch):
     monkeypatch.setattr("anabranch.engine.spark.synchronization.meeting.MEETING", 1.0)
+
     def live(task: int, gather):
         return connections(task, "127.0.0.1", TOKEN if task == 0 else b"guessed", gather)
     one, other = in_threads(2, live)
@@ -192,9 +200,12 @@ def test_strangers_do_not_keep_the_gang_from_meeting():
             addresses = gather(text)
             if task == 1:
                 host, port = addresses[0].split()
-                socket.create_connection((host, int(port))).sendall(b"GET / HTTP/1.1" + b"\n" * 99)
+                with socket.create_connection((host, int(port))) as stranger:
+                    stranger.sendall(b"GET / HTTP/1.1" + b"\n" * 99)
             return addresses
-        return set(connections(task, "127.0.0.1", TOKEN, with_strangers))
+        post = Post(connections(task, "127.0.0.1", TOKEN, with_strangers))
+        post.close()
+        return set(post.connections)
     assert in_threads(2, live) == [{1}, {0}]
 
 

@@ -15,6 +15,7 @@ from anabranch.io.jsonl import JsonlSource
 from anabranch.io.memory import GeneratorSource, IterableSource
 from anabranch.io.parquet import ParquetSource
 from anabranch.io.stdio import StdinSource
+from anabranch.ir.heartbeats import Heartbeats
 from anabranch.ir.operators import Source
 from anabranch.ir.types import INT, Type, type_of
 from anabranch.source import Span, assigned_name, caller_span
@@ -43,16 +44,20 @@ def read_parquet(path: str | Path, item: type, *, time: str | None = None,
 
 
 def read_stdin(item: type, *, format: str = "csv", time: str | None = None,
-               name: str | None = None) -> Stream:
-    """Standard input, as "csv" or "jsonl"."""
+               name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream:
+    """Standard input, as "csv" or "jsonl"; with `heartbeats`, others with a time need not wait for
+    it while it is silent."""
     span = caller_span()
     item_type, time = _typed(item, time, span)
-    return _source(StdinSource(format, item_type, time, span), time, name or "stdin", span)
+    return _source(StdinSource(format, item_type, time, span), time, name or "stdin", span,
+                   heartbeats)
 
 
 def from_iterable(items: Iterable, item: type | None = None, *, time: str | None = None,
-                  name: str | None = None) -> Stream:
-    """The items of a Python iterable; a list can be read again, an iterator only once."""
+                  name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream:
+    """The items of a Python iterable; a list can be read again, an iterator only once. With
+    `heartbeats`, other sources with a time need not wait for one that gives nothing at the moment.
+    """
     span = caller_span()
     if not isinstance(items, Iterable):
         raise ProgramError("from_iterable takes an iterable", span, got=repr(items))
@@ -60,7 +65,7 @@ def from_iterable(items: Iterable, item: type | None = None, *, time: str | None
         item = type(items[0])
     item_type, time = _typed(object if item is None else item, time, span)
     return _source(IterableSource(items, item_type, time, span), time,
-                   name or assigned_name(span) or "items", span)
+                   name or assigned_name(span) or "items", span, heartbeats)
 
 
 def generate(make: Callable[[int], object], count: int, *, to: object = None,
@@ -107,5 +112,9 @@ def _typed(item: object, time: str | None, span: Span) -> tuple[Type, str | None
     return item_type, time
 
 
-def _source(spec: object, time: str | None, name: str, span: Span) -> Stream:
-    return Stream(Node(name, Source(spec, time), (), [spec.type], span))
+def _source(spec: object, time: str | None, name: str, span: Span,
+            heartbeats: Heartbeats | None = None) -> Stream:
+    if heartbeats is not None and time is None:
+        raise ProgramError(f"{name} has heartbeats and no time", span,
+                           help="name the attribute that has the time of an item: time=...")
+    return Stream(Node(name, Source(spec, time, heartbeats), (), [spec.type], span))

@@ -14,6 +14,7 @@ from itertools import islice
 from operator import attrgetter
 
 from anabranch.engine.failure import guarded
+from anabranch.engine.heartbeats import Heartbeat, beating
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Cell
 
@@ -32,8 +33,9 @@ def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit,
 def merged(graph: Graph, sources: dict[str, Iterable[object]]) -> Iterator[tuple[Operator, object]]:
     """All source tuples in program order.
 
-    Sources with a time attribute are merged by it, ties by source order. They take the place of
-    the first of them; a source without one is read whole when its turn comes.
+    Sources with a time attribute are merged by it, ties by source order; the heartbeats of one
+    that is silent let the others go on. They take the place of the first of them; a source without
+    a time is read whole when its turn comes.
     """
     timed = [op for op in graph.sources if op.kind.time]
     for op in graph.sources:
@@ -41,12 +43,14 @@ def merged(graph: Graph, sources: dict[str, Iterable[object]]) -> Iterator[tuple
             yield from ((op, item) for item in sources[op.name])
         elif op is timed[0]:
             streams = [_timed(t, sources[t.name]) for t in timed]
-            yield from ((t, item) for _, t, item in heapq.merge(*streams, key=lambda s: s[0]))
+            yield from ((t, item) for _, t, item in heapq.merge(*streams, key=lambda s: s[0])
+                        if not isinstance(item, Heartbeat))
 
 
 def _timed(op: Operator, items: Iterable[object]) -> Iterator[tuple[object, Operator, object]]:
     time = attrgetter(op.kind.time)
-    return ((time(item), op, item) for item in items)
+    timed = ((time(item), op, item) for item in items)
+    return timed if op.kind.heartbeats is None else beating(op, timed)
 
 
 class Machine:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from anabranch.ir.heartbeats import Heartbeats
 from anabranch.ir.operators.kind import Kind
 from anabranch.ir.types import Type
 
@@ -27,11 +28,13 @@ class SinkSpec(Protocol):
 
 @dataclass(frozen=True)
 class Source(Kind):
-    """Brings items in; `time` names the attribute by which several sources are merged."""
+    """Brings items in; `time` names the attribute by which several sources are merged, and
+    `heartbeats` says what the source promises while it sends nothing."""
 
     label = "source"
     spec: SourceSpec | None = field(default=None, hash=False)
     time: str | None = None
+    heartbeats: Heartbeats | None = None
 
 
 @dataclass(frozen=True)
