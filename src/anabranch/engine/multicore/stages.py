@@ -61,13 +61,13 @@ class Stage:
         return any(op.name == name for op in self.operators)
 
 
-def formed(plan: Plan, gangs: bool = True) -> list[Stage]:
+def formed(plan: Plan, keyed_gangs: bool = True) -> list[Stage]:
     """The stages of a plan whose operators are unfused, each before those that it feeds.
 
-    `gangs` says whether the engine can run synchronization plans.
+    `keyed_gangs` says whether the engine runs synchronization plans also for a state by keys.
     """
     graph = plan.graph
-    drafts = _drafts(plan, gangs)
+    drafts = _drafts(plan, keyed_gangs)
     return [_stage(graph, index, draft) for index, draft in enumerate(_sorted(graph, drafts))]
 
 
@@ -80,11 +80,11 @@ class Draft:
     keys: tuple[tuple[str, ...], ...] = ()
 
 
-def _drafts(plan: Plan, gangs: bool) -> list[Draft]:
+def _drafts(plan: Plan, keyed_gangs: bool) -> list[Draft]:
     sets = together(plan.graph)
     bound = [members for members in sets if _is_bound(plan.graph, members)]
     alone = {name for members in sets if members not in bound for name in members}
-    forkable = _forkable(plan, alone) if gangs else []
+    forkable = _forkable(plan, alone, keyed_gangs)
     free = alone - {op.name for op in forkable}
     regions = [draft for region in plan.regions if (draft := _parallel(plan, region, free))]
     placed = {name for draft in regions for name in draft.names}
@@ -94,7 +94,7 @@ def _drafts(plan: Plan, gangs: bool) -> list[Draft]:
             *(Draft(_in_order(plan.graph, members), Sharing.TOGETHER) for members in bound)]
 
 
-def _forkable(plan: Plan, alone: set[str]) -> list[Operator]:
+def _forkable(plan: Plan, alone: set[str], keyed_gangs: bool) -> list[Operator]:
     """The operators for gangs. One with keys goes with its region where that has other operators,
     or when it emits something at the end: the order of the keys is known to buckets only."""
     def alone_in_region(op: Operator) -> bool:
@@ -103,7 +103,7 @@ def _forkable(plan: Plan, alone: set[str]) -> list[Operator]:
         return inner == [op.name] and op.kind.at_end is None
     return [op for op in plan.graph if op.name in alone and isinstance(op.kind, Synchronized)
             and (plan.facts[op.name].state.value.kind is StateKind.FORKABLE
-                 or alone_in_region(op))]
+                 or (keyed_gangs and alone_in_region(op)))]
 
 
 def _is_bound(graph: Graph, members: frozenset[str]) -> bool:

@@ -50,10 +50,10 @@ def errands(segment: Segment, buckets: int, piece: Piece, is_whole: bool) -> Ite
     `is_whole` says that it is not a piece but all of the slice.
     """
     stage = segment.stages[0]
-    passing = _passing(segment, piece)
-    if any(passing[1:]):
+    rest = passing(segment, piece)
+    if any(rest[1:]):
         bucket = spread(hash(piece.number), buckets)
-        yield (bucket, piece.number), (PASS, None, encoded(passing))
+        yield (bucket, piece.number), (PASS, None, encoded(rest))
     news = Piece(piece.number, {}, piece.final)
     if piece.final in stage:
         for bucket in range(buckets):
@@ -62,7 +62,7 @@ def errands(segment: Segment, buckets: int, piece: Piece, is_whole: bool) -> Ite
         yield (bucket, piece.number), (RUN, about, encoded(news._replace(flows={ROWS: flow})))
 
 
-def _passing(segment: Segment, piece: Piece) -> Piece:
+def passing(segment: Segment, piece: Piece) -> Piece:
     """What of a piece is of use behind the stage."""
     wanted = segment.kept.union(*(stage.inputs for stage in segment.stages[1:]))
     return piece._replace(flows={q: f for q, f in piece.flows.items() if q in wanted})

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from anabranch.engine.spark.pieces import Piece, decoded
-from anabranch.engine.spark.segments import Route
+from anabranch.engine.spark.segments import Route, with_gangs
+from anabranch.engine.spark.synchronization.planning import Planner
 from anabranch.engine.spark.tasks import Program, work
 from anabranch.engine.spark.travel import dumped_program
 from anabranch.errors import RunError
@@ -24,12 +25,14 @@ PARTS_PER_CORE = 4
 
 
 def slices_out(context: SparkContext, program: Program, given: Sequence[bytes],
-               at_once: bool = False) -> Iterator[Piece]:
+               at_once: bool = False, planner: Planner | None = None) -> Iterator[Piece]:
     """The slices that reach the sinks, in order. Closing it ends the job.
 
-    With `at_once` a single task does everything: for little input that is the fastest way.
+    With `at_once` a single task does everything: for little input that is the fastest way. The
+    planner decides which synchronized stages have a gang.
     """
-    rdd = _one_task(context, program, given) if at_once else _rdd(context, program, given)
+    rdd = _one_task(context, program, given) if at_once else \
+        _rdd(context, program, given, planner or Planner())
     for element in _in_windows(context, rdd):
         yield decoded(element)
 
@@ -41,21 +44,26 @@ def parts(context: SparkContext, given: Sequence[bytes]) -> int:
     return max(1, min(len(given), wanted))
 
 
-def _rdd(context: SparkContext, program: Program, given: Sequence[bytes]) -> RDD:
-    data = dumped_program(program, list(program.graph))
-    rdd = context.parallelize(given, parts(context, given))
-    for index, segment in enumerate(program.segments):
+def _rdd(context: SparkContext, program: Program, given: Sequence[bytes], planner: Planner) -> RDD:
+    rdd, index = context.parallelize(given, parts(context, given)), 0
+    # Their number changes when a stage has no gang.
+    while index < len(program.segments):
+        segment = program.segments[index]
         if segment.route is not Route.SOURCE:
-            rdd = rdd.repartitionAndSortWithinPartitions(program.layout.tasks(segment.route),
-                                                         itemgetter(0))
-        rdd = rdd.mapPartitions(partial(work, data, index))
+            rdd = rdd.repartitionAndSortWithinPartitions(program.tasks(segment), itemgetter(0))
+        program = planner.planned(context, program, index, rdd, len(given))
+        data = dumped_program(program, list(program.graph))
+        # The tasks of a gang run at the same time, or not at all.
+        together = rdd.barrier() if segment.route is Route.PLAN else rdd
+        rdd, index = together.mapPartitions(partial(work, data, index)), index + 1
     return rdd
 
 
 def _one_task(context: SparkContext, program: Program, given: Sequence[bytes]) -> RDD:
-    data = dumped_program(program, list(program.graph))
+    alone = program._replace(segments=with_gangs(program.segments, ()))
+    data = dumped_program(alone, list(program.graph))
     return context.parallelize(given, 1).mapPartitions(
-        partial(_all_segments, data, len(program.segments)))
+        partial(_all_segments, data, len(alone.segments)))
 
 
 def _all_segments(data: bytes, count: int, elements: Iterable) -> Iterable:

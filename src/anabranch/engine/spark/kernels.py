@@ -43,7 +43,7 @@ def _keys_unknown(graph: Graph, before: Segment, segment: Segment, stage: Stage)
     if segment.route is not Route.BUCKETS or not notes_keys(stage):
         return None
     first = stage.operators[0]
-    if before.route is Route.BUCKETS:
+    if before.route.parts_slices:
         return Reason("its keys are told of the end, and its rows come from several tasks",
                       first.span)
     if any(finishes(graph[name]) for name in _upstream(graph, stage)):

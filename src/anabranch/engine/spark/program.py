@@ -17,6 +17,7 @@ from anabranch.engine.spark.job import parts as parts_of
 from anabranch.engine.spark.job import slices_out
 from anabranch.engine.spark.segments import Segment, segments_of
 from anabranch.engine.spark.sinks import PartSink
+from anabranch.engine.spark.synchronization.planning import Planner
 from anabranch.engine.spark.tasks import Fresh, Layout, Program, States, in_rounds
 from anabranch.ir.graph import Graph
 from anabranch.plan import Plan
@@ -37,12 +38,12 @@ class Stages:
 
     @cached_property
     def segments(self) -> list[Segment]:
-        return segments_of(self.before, self.sinks)
+        return segments_of(self.before, self.sinks.inputs)
 
     @staticmethod
     def of(plan: Plan) -> Stages:
         plain = unfused(plan)
-        stages = formed(plain, gangs=False)
+        stages = formed(plain, keyed_gangs=False)
         sinks = next(stage for stage in stages if stage.is_sink)
         return Stages(plain.graph, [stage for stage in stages if stage is not sinks], sinks)
 
@@ -57,13 +58,13 @@ class Given:
 
 def run_job(context: SparkContext, stages: Stages, given: Given, emit: Emit,
             seen: Callable[[Piece], None] = lambda piece: None, parts: Sequence[PartSink] = (),
-            kernels: Mapping[int, object] | None = None) -> None:
+            kernels: Mapping[int, object] | None = None, planner: Planner | None = None) -> None:
     """Runs the stages over all of the input. `seen` is given every slice of the output, in order,
     and `emit` the items of the sinks that are not in `parts`."""
     program = program_of(stages, layout_of(context, given), parts, kernels)
     # A single slice is no work for several tasks.
     slices = slices_out(context, program, [*given.data, *ends(stages.graph)],
-                        at_once=len(given.numbers) < 2)
+                        at_once=len(given.numbers) < 2, planner=planner)
     emitted(stages, parts, slices, emit, seen)
 
 

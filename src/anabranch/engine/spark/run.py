@@ -25,19 +25,21 @@ if TYPE_CHECKING:
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
         master: str | None = None, session: object | None = None,
-        slice_size: int | None = None) -> None:
+        slice_size: int | None = None, gangs: str = "auto") -> None:
     """Runs the plan over the items of its sources; `emit` is given what the sequential engine
     would give it, in the same order.
 
-    Spark is started on `master`, or a session that is already there is used. A failing function
-    stops the run with the error of the sequential engine.
+    Spark is started on `master`, or a session that is already there is used. `gangs` says whether
+    synchronization plans are used: always, never, or where it pays. A failing function stops the
+    run with the error of the sequential engine.
     """
     from anabranch.engine.spark.program import Stages, run_job
+    from anabranch.engine.spark.synchronization.planning import Planner
 
     with ExitStack() as stack:
         context = context_of(stack, master, session)
         given = _driver_read(stack, context, plan.graph, items, limit, slice_size)
-        run_job(context, Stages.of(plan), given, emit)
+        run_job(context, Stages.of(plan), given, emit, planner=Planner(gangs))
 
 
 def run_files(plan: Plan, options, report) -> bool:

@@ -33,6 +33,9 @@ from anabranch.engine.spark.pieces import (
 from anabranch.engine.spark.segments import Route, Segment
 from anabranch.engine.spark.sinks import PartSink, written
 from anabranch.engine.spark.stamps import stamps_of
+from anabranch.engine.spark.synchronization.dealing import Dealer
+from anabranch.engine.spark.synchronization.gang import Gang
+from anabranch.engine.spark.synchronization.rows import in_gang
 from anabranch.engine.spark.travel import loaded
 from anabranch.ir.graph import Graph
 
@@ -81,7 +84,7 @@ class States(Protocol):
 
 class Program(NamedTuple):
     """All that a task must know; `parts` are the sinks that executors write, `kernels` those of the
-    stages that have one."""
+    stages that have one, `gangs` the plans of synchronized stages."""
 
     graph: Graph
     segments: list[Segment]
@@ -89,6 +92,12 @@ class Program(NamedTuple):
     parts: tuple[PartSink, ...] = ()
     kernels: Mapping[int, object] | None = None
     states: States = Fresh()
+    gangs: Mapping[int, Gang] | None = None
+
+    def tasks(self, segment: Segment) -> int:
+        if segment.route is Route.PLAN:
+            return self.gangs[segment.stages[0].index].tasks
+        return self.layout.tasks(segment.route)
 
 
 def work(program: bytes, index: int, elements: Iterable) -> Iterator:
@@ -98,13 +107,18 @@ def work(program: bytes, index: int, elements: Iterable) -> Iterator:
     """
     given: Program = loaded(program)
     segment = given.segments[index]
-    pieces = _arriving(given, segment, elements)
-    for stage in segment.stages[segment.route is Route.BUCKETS:]:
-        pieces = _STAGES[stage.sharing](given, stage, pieces)
-    pieces = (_thinned(piece, segment.kept) for piece in pieces)
+    pieces = (_thinned(piece, segment.kept) for piece in pieces_of(given, segment, elements))
     if index + 1 < len(given.segments):
         return _addressed(given, index + 1, pieces)
     return map(encoded, _left(given, pieces) if given.parts else pieces)
+
+
+def pieces_of(program: Program, segment: Segment, elements: Iterable) -> Iterator[Piece]:
+    """What the stages of a segment make of the elements of a partition."""
+    pieces = _arriving(program, segment, elements)
+    for stage in segment.stages[segment.route.parts_slices:]:
+        pieces = _STAGES[stage.sharing](program, stage, pieces)
+    return pieces
 
 
 def _arriving(program: Program, segment: Segment, elements: Iterable) -> Iterator[Piece]:
@@ -116,6 +130,8 @@ def _arriving(program: Program, segment: Segment, elements: Iterable) -> Iterato
         make = partial(line_of, program.graph, stage, program.kernels, buckets=True)
         return by_bucket(stage, lambda bucket: program.states.opened(stage, bucket, make),
                          partial(program.states.closed, stage), groups)
+    if segment.route is Route.PLAN:
+        return in_gang(program, segment.stages[0], groups)
     return (whole([decoded(data) for _, (_, _, data) in group]) for _, group in groups)
 
 
@@ -140,15 +156,21 @@ def _thinned(piece: Piece, kept: frozenset[str]) -> Piece:
 
 
 def _addressed(program: Program, index: int, pieces: Iterable[Piece]) -> Iterator[Element]:
-    """Each piece with its key: (task, number of the slice)."""
-    segment, layout = program.segments[index], program.layout
-    are_whole = program.segments[index - 1].route is not Route.BUCKETS
-    for piece in pieces:
-        if segment.route is Route.BUCKETS:
-            yield from errands(segment, layout.buckets, piece, are_whole)
-        else:
-            task = 0 if segment.route is Route.ONE else layout.part_of(piece.number)
-            yield (task, piece.number), (PASS, None, encoded(piece))
+    """Each piece, or each part of it, with its key: (task, number of the slice)."""
+    segment = program.segments[index]
+    if segment.route is Route.PLAN:
+        addressed = Dealer(segment, program.gangs[segment.stages[0].index]).elements
+    elif segment.route is Route.BUCKETS:
+        are_whole = not program.segments[index - 1].route.parts_slices
+        addressed = partial(errands, segment, program.layout.buckets, is_whole=are_whole)
+    else:
+        addressed = partial(_undivided, program, segment)
+    return (element for piece in pieces for element in addressed(piece))
+
+
+def _undivided(program: Program, segment: Segment, piece: Piece) -> Iterator[Element]:
+    task = 0 if segment.route is Route.ONE else program.layout.part_of(piece.number)
+    yield (task, piece.number), (PASS, None, encoded(piece))
 
 
 def _stateless(program: Program, stage: Stage, pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -208,4 +230,4 @@ def _no_sink(op, item) -> None:
 
 
 _STAGES: dict[Sharing, Callable] = {Sharing.ANY: _stateless, Sharing.ONE: _in_order,
-                                    Sharing.TOGETHER: _together}
+                                    Sharing.PLAN: _in_order, Sharing.TOGETHER: _together}

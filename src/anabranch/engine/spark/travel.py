@@ -29,12 +29,24 @@ class Pickler(cloud.Pickler):
     """Takes classes of records and states apart, which the metaclass then puts together again."""
 
     def reducer_override(self, obj):
-        if isinstance(obj, (RecordMeta, StateMeta)) and not inner._should_pickle_by_reference(obj):
+        if identity_of(obj) is not None:
             return _reduced(obj)
         if isinstance(obj, threading.Event):
             # What one process waits for says nothing to another.
             return threading.Event, ()
         return super().reducer_override(obj)
+
+
+def identity_of(obj: object) -> str | None:
+    """The name of a class of records or states that travels by value."""
+    if isinstance(obj, (RecordMeta, StateMeta)) and not inner._should_pickle_by_reference(obj):
+        return inner._get_or_create_tracker_id(obj)
+    return None
+
+
+def class_known_as(identity: str) -> type:
+    """The class of this name, which has arrived here before."""
+    return inner._DYNAMIC_CLASS_TRACKER_BY_ID[identity]
 
 
 def dumped(message: object) -> bytes:
@@ -101,8 +113,7 @@ def _reduced(cls: type):
     """A class of records or states: the fields make it, the rest is put on afterwards."""
     # The first base of a record is the tuple of its fields, which its metaclass makes.
     bases = cls.__bases__[1:] if isinstance(cls, RecordMeta) else cls.__bases__
-    identity = inner._get_or_create_tracker_id(cls)
-    made = (type(cls), cls.__name__, bases, dict(cls.__record_fields__), identity)
+    made = (type(cls), cls.__name__, bases, dict(cls.__record_fields__), identity_of(cls))
     return _class, made, _rest(cls), None, None, _complete
 
 

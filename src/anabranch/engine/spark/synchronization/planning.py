@@ -1,0 +1,88 @@
+"""Which synchronized stages have a gang, and of how many tasks.
+
+The driver decides it from the first events of the stage, when what stands before it is at work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from anabranch.engine.multicore.stages import Stage
+from anabranch.engine.multicore.synchronization.tagging import tagging
+from anabranch.engine.spark.segments import Route, with_gangs
+from anabranch.engine.spark.synchronization.gang import Gang, leaves
+from anabranch.engine.spark.synchronization.sample import Sample, sampled
+from anabranch.engine.spark.travel import dumped_program
+from anabranch.sync.optimizers import Costs, Problem
+from anabranch.sync.planning import plan_for, rates
+from anabranch.sync.program import Program as Functions
+from anabranch.sync.routing import Tagged
+
+if TYPE_CHECKING:
+    from pyspark import RDD, SparkContext
+
+    from anabranch.engine.spark.tasks import Program
+
+START = 1.5
+"""So many seconds a gang takes to start: its tasks begin together, and exchange their addresses."""
+
+
+class Planner:
+    """Decides once for each stage. `wanted` says whether gangs are used: where it pays, always, or
+    never."""
+
+    def __init__(self, wanted: str = "auto"):
+        self.wanted = wanted
+        self.known: dict[int, Gang | None] = {}
+
+    def planned(self, context: SparkContext, program: Program, index: int, rdd: RDD, elements: int
+                ) -> Program:
+        """The program, with the gang of the stage behind segment `index` if it has one. The RDD
+        has the input of that segment, which came from so many elements."""
+        coming = program.segments[index + 1:index + 2]
+        if not coming or coming[0].route is not Route.PLAN:
+            return program
+        stage = coming[0].stages[0]
+        if stage.index not in self.known:
+            self.known[stage.index] = self._gang(context, program, index, rdd, elements)
+        gang = self.known[stage.index]
+        gangs = (program.gangs or {}) | ({stage.index: gang} if gang else {})
+        later = {s.index for segment in program.segments[index + 2:] for s in segment.stages}
+        return program._replace(gangs=gangs,
+                                segments=with_gangs(program.segments, gangs.keys() | later))
+
+    def _gang(self, context: SparkContext, program: Program, index: int, rdd: RDD, elements: int
+              ) -> Gang | None:
+        slots = slots_of(context)
+        if slots < 2 or self.wanted == "never":
+            return None
+        stage = program.segments[index + 1].stages[0]
+        native = stage.index in (program.kernels or {})
+        tagged = tagging(program.graph, stage.operators[0], native)
+        data = dumped_program(program, list(program.graph))
+        sample = sampled(data, index, stage, tagged, rdd)
+        return self._of_sample(stage, sample, tagged, slots, elements)
+
+    def _of_sample(self, stage: Stage, sample: Sample,
+                   tagged: Callable[[Sequence[object]], Tagged], slots: int, elements: int
+                   ) -> Gang | None:
+        functions = Functions(stage.operators[0].kind)
+        costs = Costs(update=sample.update) if sample.update else Costs()
+        plan = plan_for(functions, sample.seen, slots, costs)
+        problem = Problem(functions, rates(functions.kind, sample.seen), slots, costs)
+        gained = 1 - 1 / max(1.0, plan.speedup(problem))
+        rows = sample.rows / max(1, sample.slices) * elements
+        pays = gained * rows * sample.update > START
+        if not plan.tree.children or not (pays or self.wanted == "always"):
+            return None
+        return Gang(plan.tree, min(slots, leaves(plan.tree)), tagged)
+
+
+def slots_of(context: SparkContext) -> int:
+    """How many tasks run at the same time, for sure."""
+    if context.getConf().get("spark.dynamicAllocation.enabled", "false") == "true":
+        # Spark runs no barrier tasks then.
+        return 1
+    scala = context._jsc.sc()
+    return scala.maxNumConcurrentTasks(scala.resourceProfileManager().defaultResourceProfile())

@@ -1,0 +1,61 @@
+"""What a plan is made from: the tags of the first events, and what their updates cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.stages import Stage
+from anabranch.engine.multicore.synchronization.plans import LEARNT
+from anabranch.engine.spark.lines import line_of
+from anabranch.engine.spark.pieces import Piece, entering
+from anabranch.engine.spark.travel import dumped, loaded
+from anabranch.sync.routing import Tagged
+
+if TYPE_CHECKING:
+    from pyspark import RDD
+
+    from anabranch.engine.spark.tasks import Program
+
+SLICES = 8
+"""So many slices of a partition are looked at, at most."""
+
+
+class Sample(NamedTuple):
+    """How often each tag came in so many rows of so many slices; and the seconds of one update."""
+
+    seen: Counter
+    rows: int = 0
+    slices: int = 0
+    update: float = 0.0
+
+
+def sampled(program: bytes, index: int, stage: Stage,
+            tagged: Callable[[Sequence[object]], Tagged], rdd: RDD) -> Sample:
+    """The first events that leave segment `index`, whose input is in the RDD."""
+    def look(elements: Iterable) -> Iterator[bytes]:
+        from anabranch.engine.spark.tasks import pieces_of
+
+        given: Program = loaded(program)
+        pieces = pieces_of(given, given.segments[index], elements)
+        yield dumped(_looked_at(given, stage, tagged, pieces))
+    return loaded(rdd.context.runJob(rdd, look, [0])[0])
+
+
+def _looked_at(program: Program, stage: Stage, tagged: Callable, pieces: Iterable[Piece]
+               ) -> Sample:
+    line, seen, slices, costs = line_of(program.graph, stage, program.kernels), Counter(), 0, []
+    for piece in islice(pieces, SLICES):
+        flow = entering(piece, stage.inputs)
+        slices += 1
+        if len(flow.items):
+            seen.update({tag: len(places) for tag, places in tagged(flow.items).items()})
+            outcome = line.run(0, Flow(range(len(flow.items)), flow.items))
+            costs.append(outcome.seconds / len(flow.items))
+        if seen.total() >= LEARNT and len(costs) > 1:
+            break
+    # The first slice may have waited for a compiler.
+    return Sample(seen, seen.total(), slices, min(costs, default=0.0))
