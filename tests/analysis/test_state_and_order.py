@@ -245,6 +245,18 @@ def test_a_commutative_operator_does_not_observe_order():
     assert chain(stateful, ordered=True, notes=notes)["source"].reason == "out writes in order"
 
 
+def test_only_what_is_sorted_at_the_end_hides_the_order_before():
+    silent = function("def f(s, t):\n    s.count += 1\n    return ()")
+    rest = function("f = lambda s: [s.count]")
+    gathered, keyed = Apply(silent, Balance, (), rest), Apply(silent, Balance, ("uid",), rest)
+    is_sorted = {0: (Annotation("Commutative", ("sorted",)),)}
+    assert not chain(gathered, ordered=True, notes=is_sorted)["source"].value
+    for kind, note in ((keyed, "sorted"), (gathered, None), (Apply(COUNT, Balance, (), rest),
+                                                            "sorted")):
+        notes = {0: (Annotation("Commutative", (note,) if note else ()),)}
+        assert chain(kind, ordered=True, notes=notes)["source"].reason == "out writes in order"
+
+
 def test_an_operator_of_unknown_state_observes_order():
     found = chain(Map(function("f = lambda t: print(t)")))
     assert found["source"].reason.startswith("op0 may depend on the order: calls `print`")

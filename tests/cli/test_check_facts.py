@@ -232,6 +232,26 @@ def test_a_sum_at_the_end_commutes_although_floats_round():
     assert str(verdict) == "holds on 50 tuples"
 
 
+class Kept(State):
+    entries: list = []
+
+
+def keeps(state: Kept, t):
+    state.entries.append(t.amount)
+    yield from ()
+
+
+@pytest.mark.parametrize(("at_end", "found"), [
+    (lambda state: sorted(state.entries), []),
+    (lambda state: state.entries, ["Entry(uid=1, amount=10.0) and Entry(uid=2, amount=20.0)"])])
+def test_the_order_of_outputs_counts_where_they_are_said_to_be_sorted(at_end, found):
+    kind = Apply(Function.of(keeps), Kept, (), Function.of(at_end))
+    assert not check(program(kind, Annotation("Commutative")), declared(), {"entries": ENTRIES})
+    graph = program(kind, Annotation("Commutative", ("sorted",)))
+    violations = check(graph, declared(), {"entries": ENTRIES})
+    assert [violation.subject for violation in violations] == found
+
+
 def test_updates_of_a_shared_variable_that_do_not_commute_are_found():
     def last(item, port, value):
         return [[]], (item,)

@@ -22,6 +22,8 @@ from anabranch.analysis.facts import (
 )
 from anabranch.ir.graph import Annotation, Operator
 
+SORTED = "sorted"
+
 
 def state(op: Operator) -> Fact[StateOf] | None:
     """From @Stateless, @Keys or @Unpartitioned; the keys are those of every input port."""
@@ -61,7 +63,13 @@ def purity(op: Operator) -> Fact[tuple[Effect, ...]] | None:
 
 
 def is_commutative(op: Operator) -> bool:
+    """Whether the order of the inputs does not matter to what the outputs are."""
     return op.annotation("Commutative") is not None
+
+
+def is_sorted(op: Operator) -> bool:
+    """Whether it does not matter to the order of the outputs either."""
+    return is_commutative(op) and SORTED in op.annotation("Commutative").arguments
 
 
 def _fact(value: object, op: Operator) -> Fact:

@@ -42,13 +42,21 @@ def _flag(name: str) -> Callable[[object], Annotation | None]:
     return lambda value: Annotation(name) if value else None
 
 
+def _commutative(value: object) -> Annotation | None:
+    """`True`, or "sorted" where the outputs come in an order of their own as well."""
+    if value not in (True, False, None, "sorted"):
+        raise UsageError(f"commutative={value!r} is not known", expected="True or 'sorted'")
+    how = ("sorted",) if value == "sorted" else ()
+    return Annotation("Commutative", how) if value else None
+
+
 DECLARATIONS: dict[str, Callable[[object], Annotation | None]] = {
     "state": _state,
     "keys": lambda value: Annotation("Keys", as_tuple(value)),
     "selectivity": _selectivity,
     "forwards": _forwards,
     "pure": _flag("Pure"),
-    "commutative": _flag("Commutative"),
+    "commutative": _commutative,
     "parallel": _flag("Parallel"),
     "fuse": lambda value: Annotation("Fuse", (value,)),
     "group": lambda value: Annotation("Group", (value,)),

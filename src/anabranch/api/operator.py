@@ -98,7 +98,8 @@ def operator(call: Callable | None = None, *, by: str | tuple[str, ...] | None =
     With a first parameter annotated with an `ab.State` the operator has state, one for each value
     of the `by` attributes. Properties may be declared when they cannot be found by analysis:
     `state="stateless"`, `selectivity=(0, 1)`, `forwards=("uid",)`, `pure=True`,
-    `commutative=True`; `anabranch check` tests them on sample data.
+    `commutative=True`, or `commutative="sorted"` of an operator whose outputs at the end have an
+    order of their own; `anabranch check` tests them on sample data.
     """
     span = caller_span()
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from anabranch.analysis.declared import is_commutative, is_sorted
 from anabranch.analysis.facts import UNBOUNDED, OperatorFacts, StateKind
 from anabranch.check.commutative import commutative
 from anabranch.check.forwards import forwards
@@ -70,5 +71,6 @@ def _forwards(facts: OperatorFacts) -> Iterator[Claim]:
 def _purity(op: Operator, facts: OperatorFacts) -> Iterator[Claim]:
     if not facts.purity.value:
         yield Claim("pure", facts.purity.declared, pure)
-    if op.annotation("Commutative"):
-        yield Claim("commutative", True, commutative)
+    if is_commutative(op):
+        test = partial(commutative, in_order=is_sorted(op))
+        yield Claim("commutative, sorted" if is_sorted(op) else "commutative", True, test)

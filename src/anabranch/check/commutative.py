@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from anabranch.check.observe import Firing
 from anabranch.check.replay import Subject, shown
@@ -16,14 +16,16 @@ SHUFFLES = 3
 PAIRED = 40
 
 
-def commutative(subject: Subject) -> Counterexample | None:
-    """Two tuples whose order matters, if there are such; else the order of the whole sample."""
+def commutative(subject: Subject, in_order: bool = False) -> Counterexample | None:
+    """Two tuples whose order matters, if there are such; else the order of the whole sample. With
+    `in_order`, the order of the outputs counts as well."""
     firings = subject.log.firings
     expected = _outcome(subject, firings)
+    text = _texts if in_order else _text
     for permuted in _permutations(firings):
         came = _outcome(subject, permuted)
-        if _text(came) != _text(expected):
-            return _pair(subject) or Counterexample(
+        if text(came) != text(expected):
+            return _pair(subject, text) or Counterexample(
                 f"all {len(firings)} tuples in another order, beginning with "
                 f"{the_tuple(permuted[0].item)}", *_different(expected, came))
     return None
@@ -37,10 +39,10 @@ def _permutations(firings: list[Firing]) -> Iterator[list[Firing]]:
         yield chance.sample(firings, len(firings))
 
 
-def _pair(subject: Subject) -> Counterexample | None:
+def _pair(subject: Subject, text: Callable) -> Counterexample | None:
     for first, second in itertools.combinations(subject.log.firings[:PAIRED], 2):
         one, other = _outcome(subject, [first, second]), _outcome(subject, [second, first])
-        if _text(one) != _text(other):
+        if text(one) != text(other):
             return Counterexample(f"{the_tuple(first.item)} and {the_tuple(second.item)}",
                                   f"{shown(one)} in either order",
                                   f"{shown(other)} with the second one first")
@@ -59,6 +61,10 @@ def _outcome(subject: Subject, firings: list[Firing]) -> list[Output]:
 
 def _different(expected: list[Output], came: list[Output]) -> tuple[str, str]:
     missing, extra = _without(expected, came), _without(came, expected)
+    if not missing and not extra:
+        place = next(i for i, pair in enumerate(zip(expected, came)) if pair[0] != pair[1])
+        return f"{shown(expected[place:place + 1])} in place {place + 1}", \
+            f"{shown(came[place:place + 1])} there"
     return f"{shown(missing[:1])} among the outputs", f"{shown(extra[:1])} instead"
 
 
@@ -73,8 +79,12 @@ def _without(outputs: list[Output], others: list[Output]) -> list[Output]:
     return left
 
 
+def _texts(outputs: list[Output]) -> list[str]:
+    return [repr(_rounded(o)) for o in outputs]
+
+
 def _text(outputs: list[Output]) -> Counter:
-    return Counter(repr(_rounded(o)) for o in outputs)
+    return Counter(_texts(outputs))
 
 
 def _rounded(value: object) -> object:

@@ -43,7 +43,7 @@ KNOWN: dict[str, tuple[Callable[[Arguments], bool], str]] = {
     "Fuse": (_one, "@Fuse(id)"),
     "Group": (_one, "@Group(id)"),
     "Parallel": (_none, "@Parallel()"),
-    "Commutative": (_none, "@Commutative()"),
+    "Commutative": (lambda given: given in ((), ("sorted",)), "@Commutative() or (sorted)"),
     "Stateless": (_none, "@Stateless()"),
     "Unpartitioned": (_none, "@Unpartitioned()"),
     "Pure": (_none, "@Pure()"),

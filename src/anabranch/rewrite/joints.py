@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from anabranch.plan import Joint, JointKind, Region, Routing
 from anabranch.rewrite.growth import Growth
-from anabranch.rewrite.ordering import adjusted, ordering_of
+from anabranch.rewrite.ordering import adjusted, observers, ordering_of
 from anabranch.rewrite.safety import Context
 
 
@@ -30,7 +30,8 @@ def joined(context: Context, grown: list[Growth]) -> tuple[tuple[Region, ...], t
     """The regions and joints of a plan, with their routing and ordering."""
     crossings = list(_crossings(context, grown))
     shuffles = [(c.left, c.right) for c in crossings if c.kind is JointKind.SHUFFLE]
-    orderings = adjusted([ordering_of(context, region) for region in grown], shuffles)
+    orderings = adjusted([ordering_of(context, region) for region in grown], shuffles,
+                         observers(context, grown))
     regions = tuple(Region(index, r.operators, r.routing_key(0), r.selectivity, ordering, r.ended)
                     for index, (r, ordering) in enumerate(zip(grown, orderings, strict=True)))
     return regions, tuple(_joint(c, grown, orderings) for c in crossings)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from anabranch.analysis.facts import Interval
+from anabranch.analysis.order import observes
 from anabranch.plan import Ordering
 from anabranch.rewrite.growth import Growth
 from anabranch.rewrite.safety import Context
@@ -50,18 +51,28 @@ def chained(count: int, shuffles: Iterable[tuple[int, int]]) -> list[set[int]]:
     return [chain for index, chain in enumerate(chain_of) if min(chain) == index]
 
 
-def adjusted(orderings: list[Ordering], shuffles: Iterable[tuple[int, int]]) -> list[Ordering]:
-    """Every region of a chain with the chain's one strategy.
+def observers(context: Context, grown: Iterable[Growth]) -> set[int]:
+    """The regions, by their indices, in which an operator sees the order of its inputs."""
+    return {index for index, region in enumerate(grown) if any(
+        observes(context.graph[name], context.facts[name].state) for name in region.operators)}
 
-    Numbers are given once, where the chain begins, so all of it must carry what its most demanding
-    region needs. A merger inside a shuffle sees only some of the numbers and cannot wait for the
-    next one: it needs pulses.
+
+def adjusted(orderings: list[Ordering], shuffles: Iterable[tuple[int, int]],
+             observers: set[int] = frozenset()) -> list[Ordering]:
+    """The strategies of regions that shuffles join.
+
+    Numbers are given once, where a chain begins, so all regions before one that needs order must
+    carry them. A merger inside a shuffle sees only some of the numbers and cannot wait for the next
+    one: it needs pulses. Behind a shuffle where no order is needed, none is kept.
+
+    >>> numbers, none = Ordering.SEQNO, Ordering.NONE
+    >>> list(map(str, adjusted([none, numbers, numbers, none], [(0, 1), (2, 3)])))
+    ['sequence numbers and pulses', 'sequence numbers and pulses', 'sequence numbers', 'none']
     """
-    result = list(orderings)
-    for chain in chained(len(orderings), shuffles):
-        strongest = max(orderings[index] for index in chain)
-        if len(chain) > 1 and strongest is not Ordering.NONE:
-            strongest = Ordering.SEQNO_PULSES
-        for index in chain:
-            result[index] = strongest
+    result, shuffles = list(orderings), list(shuffles)
+    # Each pass takes the need one region further back, and there are no more than these.
+    for _ in orderings:
+        for left, right in shuffles:
+            if result[right] is not Ordering.NONE or right in observers:
+                result[left] = result[right] = Ordering.SEQNO_PULSES
     return result

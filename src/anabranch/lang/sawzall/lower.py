@@ -24,7 +24,9 @@ from anabranch.lang.sawzall.types import TupleOf, plain
 FOLDED = 1 << 18
 """Bytes of the lines whose emissions are folded before they are sent on."""
 PURE, COMMUTATIVE = Annotation("Pure"), Annotation("Commutative")
-AT_END = Annotation("Selectivity", (0, None))
+SORTED = Annotation("Commutative", ("sorted",))
+AT_END = Annotation("Selectivity", (0, 0))
+"""Nothing comes out for an input: all comes at the end."""
 OUTPUT, RESULT = RecordOf(runs.Output), RecordOf(reducing.Result)
 RUNNING = {name: value for name, value in vars(reducing).items() if callable(value)}
 
@@ -66,7 +68,7 @@ def _write_rows(builder: Builder, program: Program, results: str) -> None:
     kind = Apply(function("lambda state, result: gathered(state, result)", None, scope),
                  reducing.Gathered, at_end=function("lambda state: lines(state, shows)", None,
                                                     scope))
-    [rows] = builder.add("rows", kind, [results], [OUTPUT], [PURE, AT_END, COMMUTATIVE],
+    [rows] = builder.add("rows", kind, [results], [OUTPUT], [PURE, AT_END, SORTED],
                          program.span)
     builder.place("table_output", Sink(Streams(program.span)), [rows], (), (), span=program.span)
 

@@ -46,8 +46,9 @@ class JointPlace:
     def merger(self) -> Kind:
         if self.clocked or self.mark.ordering is Ordering.SEQNO_PULSES:
             return PulseMerge(self.degree, self.mark.repeats or self.clocked, self.gives_stamps)
+        if self.mark.ordering is Ordering.NONE:
+            return Interleave(self.degree, self.stamped)
         return _PLAIN_MERGES[self.mark.ordering](self.degree)
 
 
-_PLAIN_MERGES = {Ordering.NONE: Interleave, Ordering.ROUND_ROBIN: RoundRobinMerge,
-                 Ordering.SEQNO: NumberMerge}
+_PLAIN_MERGES = {Ordering.ROUND_ROBIN: RoundRobinMerge, Ordering.SEQNO: NumberMerge}

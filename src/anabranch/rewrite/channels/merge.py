@@ -16,12 +16,16 @@ from anabranch.rewrite.channels.stamps import NEVER, Pulse, Stamp, Stamped, at_p
 
 @dataclass(frozen=True)
 class Interleave(Kind):
-    """Items as they arrive: the order is not kept."""
+    """Items as they arrive: the order is not kept. Where they were `stamped` for an order that is
+    kept elsewhere, their stamps end here."""
 
     label = "unordered_merge"
     channels: int
+    stamped: bool = False
 
     def open(self, cells):
+        if self.stamped:
+            return lambda port, m: () if isinstance(m, Pulse) else ((0, m.item),)
         return lambda port, item: ((0, item),)
 
 

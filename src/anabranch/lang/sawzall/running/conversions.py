@@ -13,7 +13,7 @@ from anabranch.lang.sawzall.running.showing import bytes_literal, quoted
 from anabranch.lang.sawzall.running.undefined import Undefined
 from anabranch.lang.sawzall.running.values import HALF, WHOLE, rune
 
-NUMBER = re.compile(r"\s*([-+]?)(0[xX](?=[0-9a-fA-F]))?([0-9a-zA-Z]+)")
+NUMBER = re.compile(r"\s*([-+]?)(0[xX](?=[0-9a-fA-F]))?([0-9a-zA-Z]*)(.*)", re.DOTALL)
 FLOATING = re.compile(r"\s*[-+]?((?P<hex>0x[0-9a-f]+\.?[0-9a-f]*(p[-+]?\d+)?)"
                       r"|(?P<digits>\d+\.?\d*|\.\d+)(e[-+]?\d+)?|inf(inity)?|nan)",
                       re.IGNORECASE | re.ASCII)
@@ -24,19 +24,18 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 def _parsed(text: str, base: int, what: str) -> int:
     """As C's `strtoll` reads it; nothing may follow."""
     if base != 0 and not 2 <= base <= 36:
-        raise Undefined(f"illegal base {base}")
-    found = NUMBER.fullmatch(text)
-    if found is None:
-        raise Undefined(f"string {quoted(text)} contains no {what}")
-    sign, prefix, digits = found.groups()
+        raise Undefined("illegal base")
+    sign, prefix, digits, rest = NUMBER.match(text).groups()
     if prefix and base not in (0, 16):
+        digits, rest = "0", prefix[1:] + digits + rest
+    elif base == 0:
+        base = 16 if prefix else 8 if digits[:1] == "0" else 10
+    valid = len(digits) - len(digits.lower().lstrip(DIGITS[:base]))
+    if not valid:
+        raise Undefined(f"string {quoted(text)} contains no {what}")
+    if valid < len(digits) or rest:
         raise Undefined(f"string {quoted(text)} contains extra chars")
-    if base == 0:
-        base = 16 if prefix else 8 if digits[0] == "0" else 10
-    try:
-        value = int(digits, base)
-    except ValueError:
-        raise Undefined(f"string {quoted(text)} contains no {what}") from None
+    value = int(digits, base)
     return -value if sign == "-" else value
 
 
