@@ -27,7 +27,7 @@ def test_a_program_with_many_sinks_runs_once(tmp_path):
     source = ab.from_iterable(iter([1, 2, 3]), int)
     source.filter(lambda n: n > 1).write_jsonl(tmp_path / "large.jsonl")
     source.map(lambda n: -n).for_each(seen.append)
-    report = source.run()
+    report = source.run(engine="sequential")
     assert (tmp_path / "large.jsonl").read_text() == "2\n3\n"
     assert seen == [-1, -2, -3]
     assert report.read == {"source": 3}
@@ -40,7 +40,7 @@ def test_a_failing_function_names_its_line_and_tuple_and_leaves_no_file(tmp_path
     failing = readings.map(lambda r: Reading(r.ts, 1 / r.value))
     failing.write_csv(out)
     with pytest.raises(ab.RunError) as caught:
-        failing.run()
+        failing.run(engine="sequential")
     shown = str(caught.value)
     assert "map raised ZeroDivisionError while handling a tuple" in shown
     assert "Reading(ts=2, value=0.0)" in shown
@@ -108,7 +108,7 @@ def test_an_unwritable_sink_is_found_before_anything_runs(tmp_path):
     stream = ab.from_iterable([1], int).map(lambda n: touched.append(n) or n, to=int)
     stream.write_csv(tmp_path / "no" / "such" / "folder" / "out.csv")
     with pytest.raises(ab.RunError, match=r"no/such/folder|no such folder"):
-        stream.run()
+        stream.run(engine="sequential")
     assert touched == []
 
 
@@ -117,7 +117,7 @@ def test_two_sinks_of_one_file_are_refused(tmp_path):
     stream.write_jsonl(tmp_path / "x.jsonl")
     stream.map(lambda n: n + 1).write_jsonl(tmp_path / "x.jsonl")
     with pytest.raises(ab.UsageError, match="two sinks write"):
-        stream.run()
+        stream.run(engine="sequential")
 
 
 def test_unknown_engines_are_refused_by_name():
@@ -165,10 +165,10 @@ def test_a_notebook_cell_can_be_run_again(tmp_path):
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         exec(compile(text, file, "exec"), scope)
 
-    scope = {"ab": ab, "path": tmp_path / "out.jsonl"}
+    scope, run = {"ab": ab, "path": tmp_path / "out.jsonl"}, "numbers.run(engine='sequential')"
     run_cell(1, "numbers = ab.from_iterable([1, 2, 3], int)", scope)
-    run_cell(2, "numbers.filter(lambda n: n > 1).write_jsonl(path)\nnumbers.run()", scope)
-    run_cell(3, "numbers.filter(lambda n: n > 2).write_jsonl(path)\nnumbers.run()", scope)
+    run_cell(2, f"numbers.filter(lambda n: n > 1).write_jsonl(path)\n{run}", scope)
+    run_cell(3, f"numbers.filter(lambda n: n > 2).write_jsonl(path)\n{run}", scope)
     assert scope["path"].read_text() == "3\n"
     assert analyse(scope["numbers"].graph())["filter"].state.value is STATELESS
     with pytest.raises(ab.ProgramError, match="int has no attribute 'value'"):

@@ -105,3 +105,9 @@ def anabranch(folder):
     def command(*arguments: str) -> Result:
         return CliRunner().invoke(commands, arguments)
     return command
+
+
+@pytest.fixture
+def run(anabranch):
+    """`run("alerts.py")`: the command `run`, where the engine is not what is tested."""
+    return lambda *arguments: anabranch("run", *arguments, "--engine", "sequential")

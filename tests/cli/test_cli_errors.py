@@ -85,12 +85,12 @@ def test_a_program_without_a_sink(anabranch, folder):
     wrong(anabranch("run", "open.py"), "no sink", "help")
 
 
-def test_a_function_that_raises_shows_the_tuple(anabranch, folder):
+def test_a_function_that_raises_shows_the_tuple(run, folder):
     (folder / "divides.py").write_text(
         "import anabranch as ab\n"
         "numbers = ab.from_iterable([1, 0], int)\n"
         "numbers.map(lambda n: 1 // n).for_each(print)\n")
-    result = anabranch("run", "divides.py")
+    result = run("divides.py")
     assert result.exit_code == 1
     assert "ZeroDivisionError" in result.stderr
     assert "= came: 0" in result.stderr
@@ -148,7 +148,8 @@ ab.generate(lambda i: i, 200_000, to=int).write_stdout(format="jsonl")
 
 
 def into_head(program: str) -> subprocess.CompletedProcess:
-    shell = f"set -o pipefail; {sys.executable} -m anabranch run {program} | head -n 2"
+    command = f"{sys.executable} -m anabranch run {program} --engine sequential"
+    shell = f"set -o pipefail; {command} | head -n 2"
     return subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60)
 
 

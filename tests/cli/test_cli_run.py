@@ -12,28 +12,28 @@ from anabranch.cli.progress import rows_read
 ALERTS = "uid,amount\n1,40.0\n2,26.0\n"
 
 
-def test_output_and_summary_are_apart(anabranch):
-    result = anabranch("run", "alerts.py")
+def test_output_and_summary_are_apart(run):
+    result = run("alerts.py")
     assert (result.exit_code, result.stdout) == (0, ALERTS)
     assert result.stderr.startswith("read 5 rows (entries), wrote 2 rows (alerts) in ")
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_parameters_are_set(anabranch):
-    result = anabranch("run", "alerts.py", "--set", "threshold=30")
+def test_parameters_are_set(run):
+    result = run("alerts.py", "--set", "threshold=30")
     assert result.stdout == "uid,amount\n1,40.0\n"
 
 
-def test_inputs_and_outputs_are_bound(anabranch, folder):
+def test_inputs_and_outputs_are_bound(run, folder):
     (folder / "other.jsonl").write_text('{"uid": 7, "amount": 99.0}\n')
-    result = anabranch("run", "alerts.py", "--input", "entries=other.jsonl",
-                       "--output", "alerts=out.jsonl")
+    result = run("alerts.py", "--input", "entries=other.jsonl",
+                 "--output", "alerts=out.jsonl")
     assert (result.exit_code, result.stdout) == (0, "")
     assert json.loads((folder / "out.jsonl").read_text()) == {"uid": 7, "amount": 99.0}
 
 
-def test_the_limit_counts_source_tuples(anabranch):
-    result = anabranch("run", "alerts.py", "--limit", "3", "--set", "threshold=0")
+def test_the_limit_counts_source_tuples(run):
+    result = run("alerts.py", "--limit", "3", "--set", "threshold=0")
     assert len(result.stdout.splitlines()) == 1 + 3
 
 
@@ -44,30 +44,30 @@ def test_an_engine_that_is_named_is_used(anabranch):
 BAD = "uid,amount\n1,40\noops,1\n2,50\n"
 
 
-def test_a_malformed_row_stops_the_run_with_its_place(anabranch, folder):
+def test_a_malformed_row_stops_the_run_with_its_place(run, folder):
     (folder / "entries.csv").write_text(BAD)
-    result = anabranch("run", "alerts.py")
+    result = run("alerts.py")
     assert result.exit_code == 1
     assert "entries.csv:3" in result.stderr
     assert "oops" in result.stderr
 
 
-def test_malformed_rows_are_skipped_and_counted(anabranch, folder):
+def test_malformed_rows_are_skipped_and_counted(run, folder):
     (folder / "entries.csv").write_text(BAD)
-    result = anabranch("run", "alerts.py", "--on-error", "skip")
+    result = run("alerts.py", "--on-error", "skip")
     assert (result.exit_code, result.stdout) == (0, "uid,amount\n1,40.0\n2,50.0\n")
     assert "1 malformed row skipped" in result.stderr
 
 
-def test_malformed_rows_are_diverted(anabranch, folder):
+def test_malformed_rows_are_diverted(run, folder):
     (folder / "entries.csv").write_text(BAD)
-    result = anabranch("run", "alerts.py", "--on-error", "divert=bad.jsonl")
+    result = run("alerts.py", "--on-error", "divert=bad.jsonl")
     assert result.exit_code == 0
     assert "oops,1" in (folder / "bad.jsonl").read_text()
 
 
-def test_no_progress_and_no_colour_without_a_terminal(anabranch):
-    result = anabranch("run", "alerts.py")
+def test_no_progress_and_no_colour_without_a_terminal(run):
+    result = run("alerts.py")
     assert "\x1b" not in result.output
 
 
@@ -82,15 +82,15 @@ def test_the_progress_display_shows_rows_and_is_cheap():
     assert text.count("rows/s") < 50
 
 
-def test_an_input_without_rows_gives_an_output_without_rows(anabranch, folder):
+def test_an_input_without_rows_gives_an_output_without_rows(run, folder):
     (folder / "entries.csv").write_text("uid,amount\n")
-    result = anabranch("run", "alerts.py")
+    result = run("alerts.py")
     assert (result.exit_code, result.stdout) == (0, "uid,amount\n")
     assert "read 0 rows (entries), wrote 0 rows (alerts)" in result.stderr
 
 
-def test_an_unwritable_sink_is_a_failure_while_running(anabranch):
-    result = anabranch("run", "alerts.py", "--output", "alerts=no/such/folder.csv")
+def test_an_unwritable_sink_is_a_failure_while_running(run):
+    result = run("alerts.py", "--output", "alerts=no/such/folder.csv")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "no/such/folder.csv" in result.stderr
 

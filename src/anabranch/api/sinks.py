@@ -41,12 +41,16 @@ class Sinks:
         called = function(callback, caller_span(), "for_each")
         return self._sink(CallbackSink(callback), name or called.name.strip("<>"))
 
-    def collect(self, **options) -> list:
-        """Runs what leads to this stream and gives its items; other sinks are left alone."""
+    def collect(self, *, engine: str = "sequential", **options) -> list:
+        """Runs what leads to this stream and gives its items; other sinks are left alone.
+
+        It is for looking at results, so it begins at once, in this process, where `run` would
+        start Spark; `engine` names another engine.
+        """
         items: list = []
         node = self._sink_node(ListSink(items), "collected", True)
         try:
-            _execute(graph_of([node]), options)
+            _execute(graph_of([node]), {"engine": engine, **options})
         finally:
             node.forget()
         return items
@@ -54,10 +58,11 @@ class Sinks:
     def run(self, **options):
         """Runs the whole program that this stream belongs to, to all its sinks.
 
-        Options are those of the command line: `engine`, `workers`, `master`, `inputs`, `outputs`,
-        `limit`, `on_error`, ..., and those of a stream on Spark: `stream`, `checkpoint`, `trigger`,
-        `until_idle`, `files_per_batch`, `start_over`. While `anabranch run` loads a file, that
-        command runs it instead.
+        It runs on Spark, on this machine, unless `engine` or `master` says otherwise. Options are
+        those of the command line: `engine`, `workers`, `master`, `inputs`, `outputs`, `limit`,
+        `on_error`, ..., and those of a stream: `stream`, `checkpoint`, `trigger`, `until_idle`,
+        `files_per_batch`, `start_over`. While `anabranch run` loads a file, that command runs it
+        instead.
         """
         return None if is_loading() else _execute(graph_of(self._sinks()), options)
 

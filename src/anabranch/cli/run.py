@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Run a program.")
 @options.program
 @click.option("--engine", default=DEFAULT_ENGINE, show_default=True, metavar="NAME",
-              help="sequential, multicore or spark.")
+              help="spark, multicore or sequential.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="How many workers to use.")
 @click.option("--master", metavar="URL", help="The Spark master to run on.")
 @options.inputs

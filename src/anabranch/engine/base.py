@@ -21,7 +21,7 @@ from anabranch.plan import Execution, Plan, overall
 from anabranch.report.recorded import recorded
 from anabranch.report.recording import Recording
 
-DEFAULT_ENGINE = "sequential"
+DEFAULT_ENGINE = "spark"
 
 
 @dataclass(frozen=True)

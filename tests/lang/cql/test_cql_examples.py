@@ -14,8 +14,8 @@ from lang.cql.test_cql_meaning import written
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
-def run(*arguments: str):
-    return CliRunner().invoke(commands, ["run", *arguments])
+def run(*arguments: str, engine: str = "sequential"):
+    return CliRunner().invoke(commands, ["run", "--engine", engine, *arguments])
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -34,11 +34,11 @@ def test_bargains():
         0, "timestamp,ticker,ask,low\n1,IBM,119,119\n2,XYZ,35,35\n")
 
 
-@pytest.mark.parametrize("engine", [(), ("--engine", "multicore", "--workers", "2")])
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
 def test_the_log_analyzer(engine, tmp_path):
     out = tmp_path / "origins.jsonl"
-    done = run(str(EXAMPLES / "log_analyzer.cql"), *engine, "--output", f"queryOrigins={out}",
-               "--input", f"queryLog={EXAMPLES}/data/query_log.csv")
+    done = run(str(EXAMPLES / "log_analyzer.cql"), "--output", f"queryOrigins={out}",
+               "--input", f"queryLog={EXAMPLES}/data/query_log.csv", engine=engine)
     assert (done.exit_code, done.stdout) == (0, "")
     lines = out.read_text().splitlines()
     assert len(lines) == 11

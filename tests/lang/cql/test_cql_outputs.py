@@ -15,19 +15,19 @@ register query doubled as select a * 2 as b from S;
 """
 
 
-def lines(tmp_path, *options: str) -> list[str]:
+def lines(tmp_path, *options: str, engine: str = "sequential") -> list[str]:
     (tmp_path / "p.cql").write_text(PROGRAM)
     rows = "".join(f"{i},{i % 3}\n" for i in range(50))
     (tmp_path / "s.csv").write_text(f"timestamp,a\n{rows}")
     done = CliRunner().invoke(commands, ["run", str(tmp_path / "p.cql"), "--input",
-                                         f"S={tmp_path}/s.csv", *options])
+                                         f"S={tmp_path}/s.csv", "--engine", engine, *options])
     assert done.exit_code == 0, done.output
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("options", [(), ("--engine", "multicore", "--workers", "2")])
-def test_results_follow_each_other(tmp_path, options):
-    found = lines(tmp_path, *options)
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+def test_results_follow_each_other(tmp_path, engine):
+    found = lines(tmp_path, engine=engine)
     heads = [i for i, line in enumerate(found) if line.startswith("timestamp")]
     assert [found[i] for i in heads] == ["timestamp,a", "timestamp,op,a,count", "timestamp,b"]
     assert found[heads[0] + 1:heads[1]] == [f"{i},{i % 3}" for i in range(50)]

@@ -88,16 +88,20 @@ def test_messages(golden):
     golden("lang/sawzall_errors.txt", "\n\n".join(map(message, WRONG)) + "\n")
 
 
+def run(*arguments: object):
+    return CliRunner().invoke(commands, ["run", "--engine", "sequential", *map(str, arguments)])
+
+
 def test_a_wrong_program_is_exit_2_and_a_failure_exit_1(tmp_path):
     program, data = tmp_path / "p.szl", lines_in(tmp_path, "1", "x")
     program.write_text("x: int = ;")
-    assert CliRunner().invoke(commands, ["run", str(program)]).exit_code == 2
+    assert run(program).exit_code == 2
     program.write_text("emit stdout <- string(1 + int(string(input)));")
-    done = CliRunner().invoke(commands, ["run", str(program), str(data)])
+    done = run(program, data)
     assert (done.exit_code, done.stdout) == (1, "2\n")
     assert re.search(r"p\.szl:1:1\n.*\n.*emit stdout.*\n.*\^+\n.*record 1 of .* \(line 2\): 'x'",
                      done.stderr)
-    done = CliRunner().invoke(commands, ["run", str(program), str(data), "--ignore-undefs"])
+    done = run(program, data, "--ignore-undefs")
     assert (done.exit_code, done.stdout) == (0, "2\n")
     assert "1 undefined value ignored\n" in done.stderr
 
@@ -105,7 +109,7 @@ def test_a_wrong_program_is_exit_2_and_a_failure_exit_1(tmp_path):
 def test_a_file_that_is_not_there(tmp_path):
     program = tmp_path / "p.szl"
     program.write_text('emit stdout <- "a";')
-    done = CliRunner().invoke(commands, ["run", str(program), str(tmp_path / "missing")])
+    done = run(program, tmp_path / "missing")
     assert done.exit_code == 1 and "there is no file" in done.stderr
 
 

@@ -16,6 +16,7 @@ from anabranch.lang.streamit import wholly
 from anabranch.lang.streamit.spread import computed
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "streamit").glob("*.str"))
+SEQUENTIAL = RunOptions("sequential")
 COPY = """
 float->float filter Sums(int n) { work pop 1 push 1 peek n { float s = 0;
     for (int i = 0; i < n; i++) s += peek(i); pop(); push(s); } }
@@ -24,9 +25,9 @@ void->void pipeline Main { add FileReader<float>("in.raw"); add Sums(3);
 """
 
 
-def printed(program: Path, capsys, **options) -> str:
+def printed(program: Path, capsys, engine: str = "sequential", **options) -> str:
     own = {"iterations": 4}
-    execute(compile_graph(load(program, {}, own)), RunOptions(**options))
+    execute(compile_graph(load(program, {}, own)), RunOptions(engine, **options))
     return capsys.readouterr().out
 
 
@@ -76,7 +77,7 @@ def test_files_elsewhere(copying, engine, tmp_path):
 def test_a_file_that_is_not_there(copying):
     copying.with_name("in.raw").unlink()
     with pytest.raises(UsageError, match="there is no file"):
-        execute(compile_graph(load(copying, {})), RunOptions())
+        execute(compile_graph(load(copying, {})), SEQUENTIAL)
 
 
 SPREAD = """
@@ -97,13 +98,13 @@ def test_pieces_are_the_whole(tmp_path, capsys, count, iterations):
     (tmp_path / "spread.str").write_text(SPREAD)
     np.arange(200, dtype="<f4").tofile(tmp_path / "in.raw")
     own = {} if iterations is None else {"iterations": iterations}
-    plan = bound_graph(compile_graph(load(tmp_path / "spread.str", {}, own)), RunOptions())
-    execute(plan, RunOptions())
+    plan = bound_graph(compile_graph(load(tmp_path / "spread.str", {}, own)), SEQUENTIAL)
+    execute(plan, SEQUENTIAL)
     halves, lines = np.fromfile(tmp_path / "half.raw", "<f4"), capsys.readouterr().out
     results = [computed(piece) for piece in whole_of(plan.program).pieces(
-        plan.program, RunOptions(), count)]
+        plan.program, SEQUENTIAL, count)]
     assert b"".join(result.values["FileWriter"] for result in results) == halves.tobytes()
-    assert "".join(line for result in results for line in result.lines) == lines
+    assert "".join(text for result in results for text, _ in result.printed) == lines
 
 
 def test_state_is_not_spread(copying):
@@ -111,7 +112,7 @@ def test_state_is_not_spread(copying):
         "{ work", "{ float f; work")
     copying.write_text(counting)
     graph = compile_graph(load(copying, {})).program
-    assert whole_of(graph).pieces(graph, RunOptions(), 3) == []
+    assert whole_of(graph).pieces(graph, SEQUENTIAL, 3) == []
 
 
 def test_libraries_come_first(tmp_path, capsys):
@@ -122,5 +123,5 @@ def test_libraries_come_first(tmp_path, capsys):
     """)
     own = {"files": (tmp_path / "main.str",)}
     for more, expected in (({}, "7\n"), ({"top": "Other"}, "5\n")):
-        execute(compile_graph(load(tmp_path / "lib.str", {}, own | more)), RunOptions())
+        execute(compile_graph(load(tmp_path / "lib.str", {}, own | more)), SEQUENTIAL)
         assert capsys.readouterr().out == expected

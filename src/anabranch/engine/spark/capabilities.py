@@ -21,15 +21,10 @@ class Limit:
 
 
 LIMITS = {
-    "workers": Limit("with `--workers`", "the master decides, as in --master local[4]"),
+    "workers": Limit("with `--workers`", "the master decides, as in --master local[4]; "
+                                         "--engine multicore has workers"),
     "connect": Limit("on Spark Connect", "it has no RDDs, which carry the slices",
                      "give the cluster's own master"),
-    "limit": Limit("a stream with `--limit`", "it goes on from batch to batch",
-                   "--trigger once stops when it has read what is there"),
-    "divert": Limit("a stream with `--on-error divert`",
-                    "the file of diverted rows is written once", "--on-error skip counts them"),
-    "once": Limit("a stream of standard input", "it cannot be read again after an interruption",
-                  "write it into files of a folder"),
     "remote": Limit("a stream of folders that are not this machine's",
                     "rows are read by Python from a path", "name a path, without **"),
 }
