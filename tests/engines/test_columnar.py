@@ -4,6 +4,7 @@
 import json
 import re
 from datetime import datetime
+from importlib import import_module
 
 import numba
 import pyarrow as pa
@@ -14,7 +15,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.base import ENGINES, RunOptions
 from anabranch.engine.ends import bound_graph
-from anabranch.engine.multicore import intake, tiers
+from anabranch.engine.multicore import sizing, tiers
 from anabranch.explain import explain
 from anabranch.kernels.native import cache
 
@@ -49,7 +50,9 @@ def small_inputs_count(monkeypatch):
     """Kernels for few rows, in small slices, and their code run by Python itself."""
     monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
     monkeypatch.setattr(tiers, "WORTH_WAITING", 600)
-    monkeypatch.setattr(intake, "FIRST_CHUNK", 100)
+    monkeypatch.setattr(sizing, "FIRST_CHUNK", 100)
+    # What all kernels share is compiled even so.
+    import_module("anabranch.kernels.kernel")
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
     cache.module_of.cache_clear()
     yield

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from anabranch.engine.items import Columns, Written, has_columns
+from anabranch.engine.items import Columns, Written, as_batch, has_columns
 from anabranch.io.output import StandardOutput
 from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
+
+WORTH_COLUMNS = 32
+"""So many items are written faster as columns that are made of them first."""
 
 
 class Emitter:
@@ -35,11 +38,13 @@ class Emitter:
         """
         return self.takes_columns(op) and hasattr(self.writers[op.name], "text_of")
 
-    def with_text(self, op: Operator, items: Iterable) -> Iterable:
-        """The items with their text, if they are columns of the sink's type; else as they are."""
-        if not self._fits(op, items):
+    def with_text(self, op: Operator, items: Sequence) -> Sequence:
+        """The items with their text, if columns of the sink's type can hold them; else as they are.
+        """
+        columns = self._in_columns(op, items)
+        if columns is None:
             return items
-        return Written(items, self.writers[op.name].text_of(items.batch))
+        return Written(columns, self.writers[op.name].text_of(columns.batch))
 
     def write(self, op: Operator, items: Iterable) -> bool:
         """Writes columns of the sink's type at once; False, with nothing done, for other items."""
@@ -52,6 +57,12 @@ class Emitter:
             writer.write_batch(items.batch)
         self.written[op.name] += len(items)
         return True
+
+    def _in_columns(self, op: Operator, items: Sequence) -> Columns | None:
+        if not isinstance(items, Columns) and len(items) < WORTH_COLUMNS:
+            return None
+        batch = as_batch(items, self.types[op.name])
+        return None if batch is None else Columns(batch, self.types[op.name])
 
     def _fits(self, op: Operator, items: Iterable) -> bool:
         return isinstance(items, Columns) and items.type == self.types[op.name]

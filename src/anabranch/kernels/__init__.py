@@ -32,6 +32,13 @@ All tiers give what the sequential engine gives, to the last bit, in its order, 
 Depends on the IR, the analysis of syntax, and the formats of `io`; the engines depend on it.
 """
 
-from anabranch.kernels.kernel import Kernel, compile_stage
-
 __all__ = ["Kernel", "compile_stage"]
+
+
+def __getattr__(name: str):
+    """Numba takes half a second to import: whoever needs no more than batches is spared that."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from anabranch.kernels import kernel
+
+    return getattr(kernel, name)

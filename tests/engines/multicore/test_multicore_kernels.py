@@ -4,6 +4,8 @@ The kernels' code is run by Python itself where programs are random: compiling e
 seconds, and whether compiled code computes the same is for the tests of kernels.
 """
 
+from importlib import import_module
+
 import numba
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -36,6 +38,8 @@ knobs = st.fixed_dictionaries({
 @pytest.fixture
 def interpreted(monkeypatch):
     """Generated code is not compiled."""
+    # What all kernels share is compiled even so.
+    import_module("anabranch.kernels.kernel")
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
     cache.module_of.cache_clear()
     yield

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import anabranch as ab
@@ -133,22 +134,38 @@ def test_a_state_that_cannot_travel_stays_where_it_is():
 def test_balance_moves_what_evens_out_best():
     balance = Balance(buckets=6, workers=2)
     balance.note({0: 0.1, 2: 0.4, 4: 0.3, 1: 0.2})
-    assert balance.wanted(1.0) == Move(4, 0, 1)
+    assert balance.wanted(1.0) == [Move(4, 0, 1)]
     balance.move(Move(4, 0, 1))
     assert balance.owners.tolist() == [0, 1, 0, 1, 1, 1]
     balance.note({0: 0.5})
-    assert balance.wanted(1.0 + WINDOW / 2) is None
+    assert balance.wanted(1.0 + WINDOW / 2) == []
 
 
 def test_balance_lets_be_what_is_even_or_fixed():
     even = Balance(buckets=4, workers=2)
     even.note({0: 0.3, 1: 0.3, 2: 0.1, 3: 0.1})
-    assert even.wanted(1.0) is None
+    assert even.wanted(1.0) == []
     single = Balance(buckets=2, workers=2)
     single.note({0: 1.0})
-    assert single.wanted(1.0) is None, "one bucket alone would only be hot elsewhere"
+    assert single.wanted(1.0) == [], "one bucket alone would only be hot elsewhere"
     fixed = Balance(buckets=4, workers=2)
     fixed.fix(0)
     fixed.fix(2)
     fixed.note({0: 0.5, 2: 0.5})
-    assert fixed.wanted(1.0) is None
+    assert fixed.wanted(1.0) == []
+
+
+def test_buckets_are_placed_by_what_they_have_to_do():
+    """Every process gets as much, whichever buckets its share is made of."""
+    balance = Balance(buckets=64, workers=4)
+    balance.place(np.array([40 if bucket % 4 == 0 else 1 for bucket in range(64)]))
+    loads = np.bincount(balance.owners, [40 if b % 4 == 0 else 1 for b in range(64)])
+    assert loads.max() - loads.min() <= 1
+    assert np.bincount(balance.owners).tolist() == [16] * 4
+
+
+def test_several_buckets_move_at_once():
+    balance = Balance(buckets=32, workers=4)
+    balance.note(dict.fromkeys(range(0, 32, 4), 0.1))
+    assert [(move.old, move.new) for move in balance.wanted(1.0)] == [
+        (0, 1), (0, 2), (0, 3)] * 2

@@ -1,4 +1,4 @@
-"""Balance: which bucket should move to another process, because its own has too much to do?
+"""Balance: which buckets should move to other processes, because their own has too much to do?
 
 It is a state machine without threads: it is told how long buckets took, and asked for moves.
 
@@ -7,13 +7,14 @@ It is a state machine without threads: it is told how long buckets took, and ask
 array([0, 1, 0, 1])
 >>> balance.note({0: 0.5, 1: 0.1, 2: 0.5, 3: 0.1})
 >>> balance.wanted(now=1.0)
-Move(bucket=0, old=0, new=1)
+[Move(bucket=0, old=0, new=1), Move(bucket=1, old=1, new=0)]
 >>> balance.move(Move(0, 0, 1)); balance.owners
 array([1, 1, 0, 1])
 """
 
 from __future__ import annotations
 
+import heapq
 import random
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -23,8 +24,9 @@ import numpy as np
 WINDOW = 0.1
 """Buckets are compared by what they took in so many seconds."""
 
-UNEVEN = 1.1
-"""A process is overloaded when it has so many times as much to do as the mean."""
+UNEVEN, EVEN = 1.1, 0.05
+"""A process is overloaded when it has so many times as much to do as the mean; then buckets move
+until the most and the least that any has to do differ by no more than this part of the mean."""
 
 
 class Move(NamedTuple):
@@ -52,29 +54,59 @@ class Balance:
         """The bucket cannot move."""
         self.fixed.add(bucket)
 
+    def place(self, loads: np.ndarray) -> None:
+        """Chooses the owners anew, by the load of each bucket: the heaviest bucket first, to whom
+        has the least.
+
+        >>> balance = Balance(buckets=4, workers=2)
+        >>> balance.place(np.array([1, 2, 3, 2])); balance.owners
+        array([0, 1, 0, 1])
+        """
+        owned = [(0, 0, worker) for worker in range(self.workers)]
+        self.owners = self.owners.copy()
+        for bucket in np.argsort(-loads, kind="stable").tolist():
+            # Of buckets without any load everybody gets as many.
+            load, count, worker = owned[0]
+            self.owners[bucket] = worker
+            heapq.heapreplace(owned, (load + int(loads[bucket]), count + 1, worker))
+
     def move(self, move: Move) -> None:
         # Slices under way keep the owners that they were given.
         self.owners = self.owners.copy()
         self.owners[move.bucket] = move.new
 
-    def wanted(self, now: float) -> Move | None:
-        """A move that would even out the last window, if that was uneven."""
+    def wanted(self, now: float) -> list[Move]:
+        """The moves that would even out the last window, if that was uneven."""
         if now < self.window_end:
-            return None
-        loads = np.bincount(self.owners, self.busy, minlength=self.workers)
-        move = self._relief(loads)
+            return []
+        evened = self._evened()
+        moves = [Move(bucket, int(self.owners[bucket]), int(evened[bucket]))
+                 for bucket in np.flatnonzero(evened != self.owners).tolist()]
         self.busy[:] = 0.0
         self.window_end = now + WINDOW
-        return move
+        return moves
 
-    def _relief(self, loads: np.ndarray) -> Move | None:
-        high, low = int(loads.argmax()), int(loads.argmin())
-        gap = loads[high] - loads[low]
-        own = [b for b in np.flatnonzero(self.owners == high).tolist()
+    def _evened(self) -> np.ndarray:
+        """The owners as they should be: buckets go from who has most to do to who has least."""
+        owners = self.owners.copy()
+        loads = np.bincount(owners, self.busy, minlength=self.workers)
+        if loads.max() <= UNEVEN * loads.mean():
+            return owners
+        while (bucket := self._relief(owners, loads)) is not None:
+            low = loads.argmin()
+            loads[owners[bucket]] -= self.busy[bucket]
+            loads[low] += self.busy[bucket]
+            owners[bucket] = low
+        return owners
+
+    def _relief(self, owners: np.ndarray, loads: np.ndarray) -> int | None:
+        """The bucket that comes nearest to evening out the most and the least loaded process."""
+        high, gap = loads.argmax(), loads.max() - loads.min()
+        own = [b for b in np.flatnonzero(owners == high).tolist()
                if 0 < self.busy[b] < gap and b not in self.fixed]
-        if loads[high] <= UNEVEN * loads.mean() or not own:
+        if gap <= EVEN * loads.mean():
             return None
-        return Move(min(own, key=lambda b: abs(self.busy[b] - gap / 2)), high, low)
+        return min(own, key=lambda b: abs(self.busy[b] - gap / 2), default=None)
 
 
 class RandomBalance(Balance):
@@ -84,18 +116,18 @@ class RandomBalance(Balance):
         super().__init__(buckets, workers)
         self.random = random.Random(0)
 
-    def wanted(self, now: float) -> Move | None:
+    def wanted(self, now: float) -> list[Move]:
         bucket, new = self.random.randrange(len(self.owners)), self.random.randrange(self.workers)
         if bucket in self.fixed or self.owners[bucket] == new:
-            return None
-        return Move(bucket, int(self.owners[bucket]), new)
+            return []
+        return [Move(bucket, int(self.owners[bucket]), new)]
 
 
 class NoBalance(Balance):
     """Every bucket stays where it is."""
 
-    def wanted(self, now: float) -> Move | None:
-        return None
+    def wanted(self, now: float) -> list[Move]:
+        return []
 
 
 BALANCES = {"where it pays": Balance, "random": RandomBalance, "never": NoBalance}

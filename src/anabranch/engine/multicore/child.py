@@ -131,9 +131,9 @@ class Child:
             return None
         return self.routes[stage, output], np.frombuffer(owners[output], np.int64)
 
-    def portable(self, stage: int, bucket: int) -> bool:
-        """Whether the bucket's state could go to another process."""
-        return is_portable(self.lines[stage, bucket])
+    def portable(self, stage: int, buckets: list[int]) -> list[bool]:
+        """Whether the states of these buckets could go to another process."""
+        return [is_portable(self.lines[stage, bucket]) for bucket in buckets]
 
     def states(self, stage: int, buckets: list[int]) -> dict[int, list]:
         return {bucket: self.lines[stage, bucket].state() for bucket in buckets}

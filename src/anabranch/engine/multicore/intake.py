@@ -10,29 +10,13 @@ from collections.abc import Callable, Iterable
 
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.feed import Chunk
+from anabranch.engine.multicore.sizing import Sizing
 from anabranch.engine.multicore.slices import Batch, Slice
 from anabranch.ir.graph import Operator
 
-FIRST_SIZE = 16
-"""So many rows go into a slice until it is known how long they take."""
-
-FIRST_CHUNK, CHUNK = 2048, 65_536
-"""The same for rows that come in columns, and how many of these make a slice at most."""
-
-WORK_OF_A_SLICE = 0.02
-"""So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
-it costs to pass it on, little enough to share the work evenly and to be soon done."""
-
-WORK_OF_A_SHARE = 0.04
-"""The same for each of the processes between which a slice is divided: they share evenly anyway.
-More would leave them idle at the beginning and the end, when a second stage waits for the first."""
-
-WORK_OF_A_TRIAL = 0.005
-"""The same as long as it is not known whether a stage needs processes: until then the work is done
-here, by one."""
-
 SLICES_ON_TRIAL, LAST_TRIAL = 2, 64
-"""So many of these are under way at most, and so many come in all."""
+"""As long as it is not known whether a stage needs processes, so many slices are under way at most,
+and so many come in all."""
 
 LOOK_AGAIN = 0.001
 """So many seconds pass until it is looked again whether the workers still have enough to do."""
@@ -42,20 +26,15 @@ class Intake:
     """Fills an open slice. Full slices are put into the network; so is one that has waited for
     `seconds` while a worker has nothing to do: a slow source must not wait for a full slice.
 
-    A slice is full with `most` rows (`most_in_columns` when they come in columns), or with as many
-    as make a slice's worth of work. `took`, if it is set, is told for each slice how many rows it
-    had and how many seconds these took from there to the sinks.
+    The `sizing` says when a slice is full, and each is `divided` between so many processes. `took`,
+    if it is set, is told for each slice how many rows it had and how many seconds these took from
+    there to the sinks.
     """
 
-    def __init__(self, crew: Crew, most: int, seconds: float, bound: int, divided: int = 1,
-                 most_in_columns: int = CHUNK):
-        self.crew, self.most, self.seconds, self.bound = crew, most, seconds, bound
-        self.most_in_columns = most_in_columns
-        self.worth = WORK_OF_A_SHARE * divided if divided > 1 else WORK_OF_A_SLICE
-        self.first = FIRST_SIZE * divided
+    def __init__(self, crew: Crew, sizing: Sizing, seconds: float, bound: int, divided: int = 1):
+        self.crew, self.sizing, self.seconds, self.bound = crew, sizing, seconds, bound
         self.plenty = 2 + crew.workers // divided
-        self.size, self.emitted_rows = min(most, self.first), 0
-        self.cost, self.looked_at, self.on_trial = 0.0, (0, 0.0), True
+        self.size = sizing.size()
         self.lock = threading.Lock()
         self.under_way = self.most_under_way = self.number = 0
         self.is_open = self.has_room = self.reading = False
@@ -85,8 +64,7 @@ class Intake:
                 self._wait_for_room()
             self.has_room = False
             with self.lock:
-                size = self._full_size(FIRST_CHUNK, self.most_in_columns) if chunk.in_columns \
-                    else self._full_size(self.first, self.most)
+                size = self.sizing.size(chunk.in_columns)
                 part = chunk.part(start, min(chunk.rows, start + size))
                 self._put_rows(self._empty() | part.batches, part.rows, time.monotonic())
             start += part.rows
@@ -145,7 +123,7 @@ class Intake:
         """The slice has left at the sinks: there is room for another."""
         with self.crew.changed:
             self.under_way -= 1
-            self.emitted_rows += slice_.rows
+            self.sizing.left(slice_.rows, slice_.seconds)
             self.crew.changed.notify_all()
             self.crew.tell()
         if self.took is not None:
@@ -171,30 +149,19 @@ class Intake:
         return min(self.bound, SLICES_ON_TRIAL) if self._is_on_trial() else self.bound
 
     def _is_on_trial(self) -> bool:
-        self.on_trial = self.on_trial and self.number < LAST_TRIAL and not all(
+        self.sizing.on_trial = self.sizing.on_trial and self.number < LAST_TRIAL and not all(
             service.settled for service in self.crew.network.services)
-        return self.on_trial
+        return self.sizing.on_trial
 
     def _begun(self) -> bool:
         if not self.has_room:
             return False
         self.is_open, self.opened, self.has_room = True, time.monotonic(), False
-        self.size = self._full_size(self.first, self.most)
+        self.size = self.sizing.size()
         if self.size > 1:
             # An idle worker must know that there is a slice to look after.
             self.crew.attend()
         return True
-
-    def _full_size(self, first: int, most: int) -> int:
-        """How many rows make a slice, by what the last ones cost: a kernel that takes over makes
-        them much cheaper."""
-        rows, computed = self.emitted_rows, self.crew.network.computed
-        if rows > self.looked_at[0] and computed > self.looked_at[1]:
-            latest = (computed - self.looked_at[1]) / (rows - self.looked_at[0])
-            self.cost = (self.cost + latest) / 2 if self.cost else latest
-            self.looked_at = rows, computed
-        worth, first = (WORK_OF_A_TRIAL, FIRST_SIZE) if self.on_trial else (self.worth, first)
-        return max(1, min(most, int(worth / self.cost) if self.cost else first))
 
     def _cut(self) -> None:
         batches, rows = self._batches(), len(self.items)

@@ -36,11 +36,6 @@ class Network:
         return [Shape(s.stage.name, s.most, tuple(after))
                 for s, after in zip(self.services, self.after)]
 
-    @property
-    def computed(self) -> float:
-        """Seconds of computing in all stages together."""
-        return sum(service.computed for service in self.services)
-
     def put(self, slice_: Slice) -> None:
         """A new slice, with the batches of all sources."""
         slice_.missing = [len(before) + (index in self.fed_by_sources)

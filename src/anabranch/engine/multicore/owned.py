@@ -27,7 +27,15 @@ from anabranch.engine.multicore.remote import Remote
 from anabranch.engine.multicore.routing import Route, by_bucket, divided
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.service import send
-from anabranch.engine.multicore.shares import Arrive, Leave, Probe, Share, by_owner, transfers
+from anabranch.engine.multicore.shares import (
+    Arrive,
+    Leave,
+    Probe,
+    Share,
+    by_owner,
+    probes,
+    transfers,
+)
 from anabranch.engine.multicore.slices import EMPTY, Rows, Slice
 from anabranch.engine.multicore.transport import CannotTravel, dumped, packed
 from anabranch.engine.multicore.worklists import Enough, PinnedQueue
@@ -46,8 +54,7 @@ class Owned(Remote):
         self.home, self.judge, self.away = len(pool.processes), Judge(), at_once
         self.all_at_home = np.full(route.buckets, self.home, np.int64)
         self.owners = balance.owners if at_once else self.all_at_home
-        self.probing = False
-        self.moved = 0
+        self.probing = self.moved = 0
 
     @property
     def waiting(self) -> int:
@@ -76,11 +83,14 @@ class Owned(Remote):
         return slice_.owners.setdefault(self.stage.index, now)
 
     def enqueue(self, slice_: Slice) -> None:
+        rows = self._input(slice_)
+        buckets = self._buckets(rows)
+        if self.away and self.owners is self.all_at_home and buckets is not None:
+            self.balance.place(np.bincount(buckets, minlength=self.route.buckets))
         owners = self.owners_for(slice_)
         self._transfer(owners)
-        rows = self._input(slice_)
         shares = self._ends(slice_, rows, owners) if self._finishes(slice_) \
-            else self._shares(slice_, rows, owners)
+            else self._shares(slice_, rows, buckets, owners)
         if not shares:
             for queue in self.stage.outputs:
                 slice_.batches[queue] = EMPTY
@@ -95,14 +105,20 @@ class Owned(Remote):
         return {owner: Share(parts, np.empty(0, np.int64), None, [],
                              np.flatnonzero(owners == owner).tolist()) for owner in found}
 
-    def _shares(self, slice_: Slice, rows: Rows, owners: np.ndarray) -> dict[int, Share]:
+    def _buckets(self, rows: Rows) -> np.ndarray | None:
+        """The bucket of each row; None where the rows were divided already."""
+        if isinstance(rows.items, Pieces) and rows.items.stage == self.stage.index:
+            return None
+        return self.route.buckets_of(opened(rows.items), rows.ports)
+
+    def _shares(self, slice_: Slice, rows: Rows, buckets: np.ndarray | None, owners: np.ndarray
+                ) -> dict[int, Share]:
         items = rows.items
         if not len(items):
             return {}
-        if isinstance(items, Pieces) and items.stage == self.stage.index:
+        if buckets is None:
             return by_owner(slice_, rows, items)
         items = opened(items)
-        buckets = self.route.buckets_of(items, rows.ports)
         if owners is self.all_at_home:
             whole = Share(Parts(slice_, rows, 1), np.arange(len(items)), rows.ports,
                           [Piece(items, self.home, buckets)])
@@ -183,19 +199,21 @@ class Owned(Remote):
         self.owners = owners
 
     def _rebalance(self) -> None:
-        if self.away and not self.probing and (move := self.balance.wanted(time.monotonic())):
-            self.probing = True
-            self.worklist.add(move.old, Probe(move))
+        if self.away and not self.probing:
+            for owner, probe in probes(self.balance.wanted(time.monotonic())).items():
+                self.probing += 1
+                self.worklist.add(owner, probe)
 
     def _begin_probe(self, worker: int, probe: Probe) -> None:
-        self._ask(worker, probe, "portable", probe.move.bucket)
+        self._ask(worker, probe, "portable", probe.buckets)
 
-    def _complete_probe(self, probe: Probe, portable: bool) -> None:
-        if portable:
-            self.balance.move(probe.move)
-        else:
-            self.balance.fix(probe.move.bucket)
-        self.probing = False
+    def _complete_probe(self, probe: Probe, portable: list[bool]) -> None:
+        for move, can_move in zip(probe.moves, portable):
+            if can_move:
+                self.balance.move(move)
+            else:
+                self.balance.fix(move.bucket)
+        self.probing -= 1
 
     def _begin_leave(self, worker: int, leave: Leave) -> None:
         buckets = leave.transfer.buckets

@@ -16,7 +16,7 @@ from anabranch.engine.multicore.child import Work
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.dispatcher import Dispatcher
 from anabranch.engine.multicore.feed import fed
-from anabranch.engine.multicore.intake import CHUNK, Intake, Stopped
+from anabranch.engine.multicore.intake import Intake, Stopped
 from anabranch.engine.multicore.interpreter import tuned
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.knobs import Knobs
@@ -32,6 +32,8 @@ from anabranch.engine.multicore.rounds import Emission, Rounds
 from anabranch.engine.multicore.runners import Here
 from anabranch.engine.multicore.scheduler import Scheduler
 from anabranch.engine.multicore.service import HandOn, InOrder, Service, Stateless, Together
+from anabranch.engine.multicore.sizing import CHUNK, Sizing
+from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage, finishes
 from anabranch.engine.multicore.synchronization.gangs import Gangs
 from anabranch.engine.multicore.texts import Texts, is_text, with_texts
@@ -77,6 +79,9 @@ class Run:
         self.graph: Graph = self.plan.graph
         self.stages, self.tiers = staged(self.plan, knobs.kernels, (knobs.kernel_buckets or 1) > 1,
                                          limit)
+        if knobs.workers > 1 and knobs.processes != "never" and processes.are_worthwhile():
+            self.graph, self.stages, self.tiers = split(self.graph, self.stages, self.tiers,
+                                                        knobs.workers)
         if isinstance(emit, Emitter) and all(op.is_sink for op in self.stages[-1].operators):
             self.stages = with_texts(self.stages, emit.makes_text)
         self.compilation = Compilation([t.kernel for t in self.tiers.values() if t.kernel],
@@ -85,9 +90,10 @@ class Run:
         self.placement = Placement(self.graph, tuple(self.stages), self.tiers, knobs, emit)
         self.crew = Crew(knobs.workers)
         divided = knobs.workers if any(map(self.placement.is_divided, self.stages)) else 1
-        self.intake = Intake(self.crew, knobs.slice_size or ROWS_OF_A_SLICE * divided,
-                             knobs.slice_ms / 1000, self.placement.slices_under_way,
-                             divided, knobs.slice_size or CHUNK)
+        sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided, knobs.slice_size or CHUNK,
+                        divided)
+        self.intake = Intake(self.crew, sizing, knobs.slice_ms / 1000,
+                             self.placement.slices_under_way, divided)
         self.pool: processes.Pool | None = None
         self.buffers: dict[int, Reorder] = {}
         self.dispatcher: Dispatcher | None = None

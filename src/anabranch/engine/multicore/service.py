@@ -21,12 +21,10 @@ HandOn = Callable[[Slice], None]
 
 class Service:
     """What all stages have: a worklist, and the way on. `most` is how many may serve at once,
-    `computed` for how many seconds the stage has computed so far; `elsewhere` is how many worker
-    processes serve it, `longest` the most work that waited for them. It is `settled` when it is
-    known whether it needs any."""
+    `elsewhere` how many worker processes serve it, `longest` the most work that waited for them.
+    It is `settled` when it is known whether it needs any."""
 
     most: int | None = 1
-    computed = 0.0
     elsewhere = most_elsewhere = longest = 0
     settled = True
 
@@ -66,7 +64,7 @@ class Service:
 
     def _store(self, slice_: Slice, rows: Rows, outcome: Outcome) -> int:
         """The outcome as the slice's batches; the number of rows in them."""
-        self.computed += outcome.seconds
+        slice_.computed(outcome.seconds)
         self.meter.add(outcome.steps)
         origins = None if self._finishes(slice_) else rows.origins
         for queue, flow in zip(self.stage.outputs, outcome.outputs):
@@ -128,7 +126,7 @@ class Together(Service):
         batches = [_before(slice_.cut, slice_.batches[q]) for q in self.stage.inputs]
         flows, failures = self.rounds.finish_one(slice_.final) if self._finishes(slice_) \
             else self.rounds.run(batches)
-        self.computed += time.thread_time() - began
+        slice_.computed(time.thread_time() - began)
         self.meter.add(self.rounds.steps())
         for queue, flow in zip(self.stage.outputs, flows):
             slice_.batches[queue] = Batch(flow.rows, flow.items)

@@ -72,9 +72,21 @@ def transfers(before: np.ndarray, after: np.ndarray) -> list[Transfer]:
 
 @dataclass(frozen=True)
 class Probe:
-    """The question whether a bucket could move."""
+    """The question to their owner whether buckets could move."""
 
-    move: Move
+    moves: list[Move]
+
+    @property
+    def buckets(self) -> list[int]:
+        return [move.bucket for move in self.moves]
+
+
+def probes(moves: Sequence[Move]) -> dict[int, Probe]:
+    """One for each owner from whom buckets should move."""
+    found: dict[int, list[Move]] = {}
+    for move in moves:
+        found.setdefault(move.old, []).append(move)
+    return {owner: Probe(own) for owner, own in found.items()}
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,8 @@ class Slice:
 
     `rows` counts its source tuples, `opened` is when the first of them came; `owners` has for a
     stage in processes who owns which bucket, `stays` the stages whose processes cannot be given its
-    items; `final` names the operator that is told of the end of the input with this slice, which
-    then has none.
+    items; `seconds` is how long all stages together have computed for it; `final` names the
+    operator that is told of the end of the input with this slice, which then has none.
     """
 
     number: int
@@ -55,7 +55,12 @@ class Slice:
     owners: dict[int, object] = field(default_factory=dict)
     opened: float = field(default_factory=time.monotonic)
     stays: set[int] = field(default_factory=set)
+    seconds: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def computed(self, seconds: float) -> None:
+        with self.lock:
+            self.seconds += seconds
 
     def add_failures(self, failures: Sequence[Failure]) -> None:
         with self.lock:

@@ -1,0 +1,58 @@
+"""Sizing: how many rows make a slice, by what the rows of the last slices took.
+
+It is a state machine without threads: it is told of slices that have left, and asked for a size.
+
+>>> sizing = Sizing(most=2048)
+>>> sizing.size()
+16
+>>> sizing.left(rows=16, seconds=16 * 50e-6); sizing.size()
+100
+>>> sizing.on_trial = False; sizing.size()
+400
+"""
+
+from __future__ import annotations
+
+FIRST_SIZE = 16
+"""So many rows go into a slice until it is known how long they take."""
+
+FIRST_CHUNK, CHUNK = 2048, 65_536
+"""The same for rows that come in columns, and how many of these make a slice at most."""
+
+WORK_OF_A_SLICE = 0.02
+"""So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
+it costs to pass it on, little enough to share the work evenly and to be soon done."""
+
+WORK_OF_A_SHARE = 0.04
+"""The same for each of the processes between which a slice is divided: they share evenly anyway.
+More would leave them idle at the beginning and the end, when a second stage waits for the first."""
+
+WORK_OF_A_TRIAL = 0.005
+"""The same as long as it is not known whether a stage needs processes: until then the work is done
+here, by one."""
+
+
+class Sizing:
+    """A slice has `most` rows (`most_in_columns` when they come in columns), or as many as make a
+    slice's worth of work, between as many processes as it is `divided`."""
+
+    def __init__(self, most: int, most_in_columns: int = CHUNK, divided: int = 1):
+        self.most, self.most_in_columns = most, most_in_columns
+        self.worth = WORK_OF_A_SHARE * divided if divided > 1 else WORK_OF_A_SLICE
+        self.first = FIRST_SIZE * divided
+        self.cost, self.on_trial = 0.0, True
+
+    def left(self, rows: int, seconds: float) -> None:
+        """A slice has left, for which all stages together computed so long. The last ones count
+        most: a kernel that takes over makes rows much cheaper."""
+        if rows and seconds:
+            self.cost = (self.cost + seconds / rows) / 2 if self.cost else seconds / rows
+
+    def size(self, in_columns: bool = False) -> int:
+        """How many rows the next slice should have."""
+        most = self.most_in_columns if in_columns else self.most
+        worth = WORK_OF_A_TRIAL if self.on_trial else self.worth
+        return max(1, min(most, int(worth / self.cost) if self.cost else self._first(in_columns)))
+
+    def _first(self, in_columns: bool) -> int:
+        return FIRST_SIZE if self.on_trial else FIRST_CHUNK if in_columns else self.first
