@@ -180,6 +180,9 @@ class WindowStart(_OfValue):
     def add(self, value):
         pass
 
+    def join(self, other):
+        pass
+
     def result(self):
         return None
 

@@ -130,16 +130,23 @@ class AggregateWindow(Keyed):
         """Adds the item; gives the windows that ended before it."""
         elapsed = elapsed_of(getattr(item, self.window.on))
         numbers = self.window.numbers(elapsed)
+        closed = self._advance_to(state, elapsed, numbers)
+        if closed is not None:
+            self._add([w for w in state.open if w.number in numbers], item)
+        return closed or []
+
+    def _advance_to(self, state: KeyState, elapsed: object, numbers: range) -> list[Open] | None:
+        """Opens the windows of an item that comes next; gives those that ended before it. None for
+        one that is late and is dropped."""
         if state.reached is not None and elapsed < state.reached:
             if self._is_late(state, numbers):
-                return []
+                return None
         else:
             state.reached = elapsed
         closed = []
         while state.open and not self.window.ends_after(state.open[0].number, state.reached):
             closed.append(state.open.pop(0))
         self._open_missing(state, numbers)
-        self._add([w for w in state.open if w.number in numbers], item)
         return closed
 
     def _open_missing(self, state: KeyState, numbers: range) -> None:

@@ -6,10 +6,12 @@ shared and whose functions have loops stays apart from others: it is worth shari
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
 from anabranch.engine.multicore.parted import LINES, parted
+from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage, formed
 from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
 from anabranch.engine.multicore.unfused import unfused
@@ -82,7 +84,8 @@ def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = F
 
 def execution(plan: Plan) -> Execution:
     """How the engine runs a plan whose sources are bound; `explain` shows it."""
-    stages, found = staged(unfused(plan))
+    whole = unfused(plan)
+    _, stages, found = split(whole.graph, *staged(whole), os.cpu_count() or 2)
     shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
                             tier.reason) for index, tier in found.items())
     return Execution("multicore", overall(stage.tier for stage in shown), shown)

@@ -15,6 +15,7 @@ from operator import truth
 from typing import NamedTuple
 
 from anabranch.engine.failure import user_failure
+from anabranch.engine.multicore.hot_keys import InParts
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import finishes
 from anabranch.errors import AnabranchError
@@ -219,4 +220,8 @@ def _run_union(step: _Step, flow: Flow) -> Ran:
     return ([Flow(flow.rows, flow.items)], []) if step.op.kind.on is None else _run_any(step, flow)
 
 
-_BY_KIND = {Map: _run_map, Filter: _run_filter, Union: _run_union}
+def _run_in_parts(step: _Step, flow: Flow) -> Ran:
+    return [Flow(*step.op.kind.parted(flow.rows, flow.items))], []
+
+
+_BY_KIND = {Map: _run_map, Filter: _run_filter, Union: _run_union, InParts: _run_in_parts}

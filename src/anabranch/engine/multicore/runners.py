@@ -54,7 +54,8 @@ class Judge:
 
     def worth_moving(self, rows: int, seconds: float) -> bool:
         self.rows, self.seconds = self.rows + rows, self.seconds + seconds
-        if self.resigned or self.seconds < JUDGED_AFTER:
+        # So many rows that have cost less together are light, whatever the others will cost.
+        if self.resigned or max(self.seconds, self.worth * self.rows) < JUDGED_AFTER:
             return False
         heavy = self.seconds > self.worth * self.rows
         self.rows, self.seconds, self.has_judged = 0, 0.0, True

@@ -1,0 +1,133 @@
+"""Keys that come too often for one worker: their windows are computed in parts, by all workers.
+
+Before a stage that aggregates by key stands one without state. Where some keys have more than their
+share of a slice, it puts the items of each of these together: one part for each window, with folds
+of its own, in the place of the first of them. The stage behind it joins the parts to its windows,
+so the folds must be such that it does not matter how they came about. Other items pass as they are.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from anabranch.ir.operators import Kind
+from anabranch.ir.operators.keyed import key_function
+from anabranch.ir.windows import AggregateWindow, KeyState, Open, elapsed_of
+from anabranch.sync.keyed import hot_keys
+
+SAMPLE = 64
+"""So many items of a slice are looked at, to find keys that come often."""
+
+_CHANCE = random.Random(0)
+
+
+class Part:
+    """Items of one key and one window as their folds. In all else it is like the first of them."""
+
+    def __init__(self, first: object, numbers: range, folds: list, held: int, reached: object):
+        self.first, self.numbers, self.folds = first, numbers, folds
+        self.held, self.reached = held, reached
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.__dict__["first"], name)
+
+    def __reduce__(self):
+        return Part, (self.first, self.numbers, self.folds, self.held, self.reached)
+
+
+@dataclass(frozen=True)
+class InParts(Kind):
+    """Not an operator of the program: it puts together items for the windows of another one."""
+
+    label = "parts"
+    of: AggregateWindow
+    workers: int
+
+    def open(self, cells):
+        return lambda port, item: ((0, item),)
+
+    def parted(self, rows: Sequence[int], items: Sequence[object]
+               ) -> tuple[Sequence[int], Sequence[object]]:
+        """The items, and in place of those with hot keys their parts. Behind an item with which
+        something is wrong all pass as they are: the windows will say what it is."""
+        try:
+            hot = self._hot(items)
+        except Exception:
+            return rows, items
+        if not hot:
+            return rows, items
+        parts: dict[object, Part] = {}
+        given: list[tuple[int, object]] = []
+        for place, (row, item) in enumerate(zip(rows, items)):
+            try:
+                one = self._taken(parts, hot, item)
+            except (Exception, SystemExit):
+                given += zip(rows[place:], items[place:])
+                break
+            if one is not None:
+                given.append((row, one))
+        return [row for row, _ in given], [one for _, one in given]
+
+    def _hot(self, items: Sequence[object]) -> set:
+        if len(items) < SAMPLE // 2:
+            return set()
+        # Keys that come in turns would not be seen at places with equal distances.
+        some = _CHANCE.choices(items, k=SAMPLE)
+        return set(hot_keys(Counter((self._key_of(item), None) for item in some), self.workers))
+
+    def _taken(self, parts: dict[object, Part], hot: set, item: object) -> object | None:
+        """What stands for an item: itself, a new part, or nothing where there is one already."""
+        key = self._key_of(item)
+        if key not in hot:
+            return item
+        elapsed = elapsed_of(getattr(item, self.of.window.on))
+        numbers, part = self.of.window.numbers(elapsed), parts.get(key)
+        is_new = part is None or part.numbers != numbers
+        if is_new:
+            part = parts[key] = Part(item, numbers, self._folds(), 0, elapsed)
+        self._add(part, item, elapsed)
+        return part if is_new else None
+
+    def _add(self, part: Part, item: object, elapsed: object) -> None:
+        values = [getter(item) for getter in self._getters]
+        for fold, value in zip(part.folds, values, strict=True):
+            fold.add(value)
+        part.held += 1
+        part.reached = max(part.reached, elapsed)
+
+    def _folds(self) -> list:
+        return [call.aggregate() for _, call in self.of.calls]
+
+    @cached_property
+    def _getters(self) -> list:
+        return [call.getter() for _, call in self.of.calls]
+
+    @cached_property
+    def _key_of(self):
+        return key_function(self.of.by)
+
+
+@dataclass(frozen=True)
+class OfParts(AggregateWindow):
+    """The same windows, over items and parts."""
+
+    def fire_key(self, state: KeyState, port: int, item: object):
+        if type(item) is not Part:
+            return super().fire_key(state, port, item)
+        if state.key is None:
+            state.key = {a: getattr(item, a) for a in self.shown}
+        closed = self._advance_to(state, item.reached, item.numbers)
+        if closed is None:
+            return []
+        self._join([w for w in state.open if w.number in item.numbers], item)
+        return [(0, self._result(state, w)) for w in closed]
+
+    def _join(self, windows: list[Open], part: Part) -> None:
+        for window in windows:
+            window.held += part.held
+            for fold, other in zip(window.folds, part.folds, strict=True):
+                fold.join(other)

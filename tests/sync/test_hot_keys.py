@@ -1,0 +1,137 @@
+"""Hot keys of aggregates are split without being asked; what comes out is the sequential output."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anabranch as ab
+from anabranch.engine import multicore
+from anabranch.engine.multicore.hot_keys import InParts, Part
+from anabranch.engine.multicore.joined import execution
+from sync.running import in_sequence, outputs, plan_of
+
+
+class View(ab.Record):
+    ts: int
+    page: int
+    value: int
+
+
+class Longest(ab.Aggregate):
+    """The largest value and how often it came, both ints."""
+
+    best: int = -1
+    times: int = 0
+
+    def add(self, value: int):
+        if value > self.best:
+            self.best, self.times = value, 0
+        self.times += value == self.best
+
+    def join(self, other):
+        if other.best > self.best:
+            self.best, self.times = other.best, 0
+        self.times += other.times if other.best == self.best else 0
+
+    def result(self) -> int:
+        return 1000 * self.best + self.times
+
+
+def costly(view: View) -> int:
+    """A value that fails for one of the views."""
+    return 100 // (view.value - 50)
+
+
+CALLS = {"count": ab.count(), "total": ab.sum("value"), "mean": ab.mean("value"),
+         "first": ab.first("ts"), "last": ab.last("ts"), "all": ab.collect("value"),
+         "most": ab.max("value"), "least": ab.min("value"), "longest": Longest.of("value"),
+         "until": ab.end()}
+
+
+def pages(views, late="error", **calls):
+    window = ab.tumbling(time=10, on="ts", late=late)
+    return plan_of(ab.from_iterable(views, View).aggregate(window, by="page", **calls))
+
+
+def run_of(**knobs):
+    return partial(multicore.run, **{"workers": 2, "processes": "always", "kernels": "never",
+                                     "slice_size": 32} | knobs)
+
+
+def views_of(drawn):
+    ts, views = 0, []
+    for step, page, value in drawn:
+        ts += step
+        views.append(View(ts, page, value))
+    return views
+
+
+VIEWS = st.lists(st.tuples(st.sampled_from([0, 0, 0, 1, 4]), st.sampled_from([0, 0, 0, 1, 1, 2, 3]),
+                           st.integers(0, 49)), max_size=200)
+
+
+@given(VIEWS, st.integers(8, 70))
+@settings(max_examples=15, deadline=None)
+def test_every_aggregate_gives_the_sequential_windows(drawn, slice_size):
+    views = views_of(drawn)
+    plan = pages(views, **CALLS)
+    assert outputs(run_of(slice_size=slice_size), plan, views) == outputs(in_sequence, plan, views)
+
+
+@pytest.mark.parametrize("late", ["error", "drop"])
+@given(VIEWS, st.integers(0, 199), st.integers(1, 30))
+@settings(max_examples=10, deadline=None)
+def test_late_items_are_dropped_or_fail_where_they_do(late, drawn, at, back):
+    views = views_of(drawn)
+    if at < len(views):
+        views[at] = views[at].replace(ts=views[at].ts - back)
+    plan = pages(views, late, count=ab.count(), all=ab.collect("value"))
+    assert outputs(run_of(), plan, views) == outputs(in_sequence, plan, views)
+
+
+@pytest.mark.parametrize("bad", [3, 40, 119])
+def test_a_failing_value_is_the_failure_of_its_row(bad):
+    views = [View(n // 7, n % 2, 50 if n == bad else n % 40) for n in range(120)]
+    plan = pages(views, total=ab.max(costly))
+    found = outputs(run_of(), plan, views)
+    assert found == outputs(in_sequence, plan, views)
+    assert "ZeroDivisionError" in found[1]
+
+
+def test_only_hot_keys_are_put_together():
+    views = [View(n, 0 if n % 2 else 1000 + n, n) for n in range(100)]
+    op = next(op for op in pages(views, n=ab.count()).graph if op.kind.label == "aggregate")
+    rows, items = InParts(op.kind, 2).parted(range(100), views)
+    parts = [item for item in items if type(item) is Part]
+    # The hot page has ten windows; the other pages come once each.
+    assert len(parts) == 10 and len(items) == 60 and all(part.page == 0 for part in parts)
+    assert list(rows) == sorted(rows) and rows[:4] == [0, 1, 2, 4]
+    even = [View(n, n, n) for n in range(100)]
+    assert InParts(op.kind, 2).parted(range(100), even) == (range(100), even)
+
+
+class Floats(ab.Aggregate):
+    total: float = 0.0
+
+    def add(self, value):
+        self.total += value
+
+    def join(self, other):
+        self.total += other.total
+
+    def result(self) -> float:
+        return self.total
+
+
+@pytest.mark.parametrize("calls, splits", [
+    ({"n": ab.count()}, True), ({"n": ab.sum("value")}, True), ({"n": ab.sum(costly)}, True),
+    ({"n": ab.sum(lambda v: v.value / 2)}, False), ({"n": Floats.of("value")}, False)])
+def test_explain_says_which_are_split(calls, splits):
+    told = [stage for stage in execution(pages([], **calls)).stages
+            if stage.operators[0].startswith("parts of ")]
+    assert bool(told) == splits
+    assert not splits or "hot keys of " in told[0].reason.text
