@@ -15,6 +15,7 @@ by the driver. A line that Spark's own columns can express is no job of ours at 
     kernels.py   which stages have a kernel             frames.py    lines as DataFrames
     intake.py    files.py, spool.py: the sources        sinks.py     folders of part files
     program.py   a plan as a job                        job.py       segments as RDDs
+    computing.py what Spark computes                    synchronization/  gangs of tasks
     run.py       from sources to sinks                  execution.py what explain and --stats show
     capabilities.py  what it does not do                streaming/   the same job, batch by batch
 

@@ -10,12 +10,12 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from anabranch.engine.spark.computing import computed
 from anabranch.engine.spark.pieces import Piece, decoded
 from anabranch.engine.spark.segments import Route, with_gangs
 from anabranch.engine.spark.synchronization.planning import Planner
 from anabranch.engine.spark.tasks import Program, work
 from anabranch.engine.spark.travel import dumped_program
-from anabranch.errors import RunError
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
@@ -94,23 +94,4 @@ def _in_windows(context: SparkContext, rdd: RDD) -> Iterator[bytes]:
 
 def _computed(context: SparkContext, rdd: RDD, group: str, chosen: range) -> list[bytes]:
     context.setJobGroup(group, "anabranch", interruptOnCancel=True)
-    try:
-        return context.runJob(rdd, list, list(chosen))
-    except Exception as error:
-        raise RunError("Spark could not finish the program", got=last_words(error),
-                       help="a log4j2.properties in SPARK_CONF_DIR shows more of Spark's log"
-                       ) from None
-
-
-def last_words(error: Exception) -> str:
-    """What a failed job says of its cause, without the stacks of Java and Python.
-
-    >>> last_words(Exception("Job aborted\\n\\tat org.apache.spark.X\\nValueError: no\\n"))
-    'ValueError: no'
-    """
-    java = getattr(error, "java_exception", None)
-    text = java.toString() if java is not None else str(error)
-    lines = [line.strip() for line in text.splitlines()]
-    said = [line for line in lines if line and not line.startswith(("at ", "Driver stacktrace"))]
-    named = [line for line in said if "Error: " in line or "Exception: " in line]
-    return (named or said or [type(error).__name__])[-1]
+    return computed(rdd, list, chosen)

@@ -43,17 +43,32 @@ class Segment:
     kept: frozenset[str] = frozenset()
 
 
-def segments_of(stages: Iterable[Stage], wanted: Iterable[str],
-                gangs: Container[int] | None = None) -> list[Segment]:
+Draft = tuple[Route, list[Stage]]
+
+
+def segments_of(stages: Iterable[Stage], wanted: Iterable[str]) -> list[Segment]:
     """The segments of a program, the last of which leaves whole slices in order, with the `wanted`
-    queues. `gangs` has the indices of those synchronized stages that may have a gang, if not all
-    of them may."""
-    drafts: list[tuple[Route, list[Stage]]] = [(Route.SOURCE, [])]
+    queues. Every synchronized stage may have a gang."""
+    return _segments([(Route.SOURCE, [])], stages, wanted, None)
+
+
+def with_gangs(segments: Sequence[Segment], gangs: Container[int], fixed: int = 1
+               ) -> list[Segment]:
+    """The same stages where of the synchronized ones behind the first `fixed` segments only those
+    with these indices may have a gang. The others run in order, with the segment before if they
+    can."""
+    before = [(segment.route, list(segment.stages)) for segment in segments[:fixed]]
+    behind = [stage for segment in segments[fixed:] for stage in segment.stages]
+    return _segments(before, behind, segments[-1].kept, gangs)
+
+
+def _segments(drafts: list[Draft], stages: Iterable[Stage], wanted: Iterable[str],
+              gangs: Container[int] | None) -> list[Segment]:
     for stage in stages:
         present = drafts[-1][0]
         route = _route(present, stage, gangs is None or stage.index in gangs)
         if route is Route.PLAN and present.parts_slices:
-            # Only in a whole slice it is known which row is the how-manieth.
+            # Only a whole slice tells the place of each of its rows.
             drafts.append((Route.PARTS, []))
         if route is not None:
             drafts.append((route, []))
@@ -62,12 +77,6 @@ def segments_of(stages: Iterable[Stage], wanted: Iterable[str],
         drafts.append((Route.PARTS, []))
     return [Segment(route, tuple(own), _needed(drafts[index + 1:], wanted))
             for index, (route, own) in enumerate(drafts)]
-
-
-def with_gangs(segments: Sequence[Segment], gangs: Container[int]) -> list[Segment]:
-    """The same stages where only these of the synchronized ones may have a gang."""
-    stages = [stage for segment in segments for stage in segment.stages]
-    return segments_of(stages, segments[-1].kept, gangs)
 
 
 def _route(present: Route, stage: Stage, may_have_gang: bool) -> Route | None:
@@ -82,5 +91,5 @@ def _route(present: Route, stage: Stage, may_have_gang: bool) -> Route | None:
     return None if present is Route.ONE else Route.ONE
 
 
-def _needed(behind: list[tuple[Route, list[Stage]]], wanted: Iterable[str]) -> frozenset[str]:
+def _needed(behind: list[Draft], wanted: Iterable[str]) -> frozenset[str]:
     return frozenset([*wanted, *(q for _, own in behind for s in own for q in s.inputs)])

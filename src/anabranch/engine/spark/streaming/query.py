@@ -15,7 +15,7 @@ from functools import reduce
 from threading import Condition, Event, current_thread, main_thread
 from typing import TYPE_CHECKING
 
-from anabranch.engine.spark.job import last_words
+from anabranch.engine.spark.computing import last_words
 from anabranch.engine.spark.streaming.intake import Arrived, grows
 from anabranch.engine.spark.streaming.settings import Settings
 from anabranch.engine.spark.streaming.stream import Stream

@@ -13,7 +13,6 @@ from anabranch.engine.multicore.synchronization.tagging import tagging
 from anabranch.engine.spark.segments import Route, with_gangs
 from anabranch.engine.spark.synchronization.gang import Gang, leaves
 from anabranch.engine.spark.synchronization.sample import Sample, sampled
-from anabranch.engine.spark.travel import dumped_program
 from anabranch.sync.optimizers import Costs, Problem
 from anabranch.sync.planning import plan_for, rates
 from anabranch.sync.program import Program as Functions
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
 
 START = 1.5
 """So many seconds a gang takes to start: its tasks begin together, and exchange their addresses."""
+
+DEAR = 1e-3
+"""The seconds of an update for which a gang is always better."""
 
 
 class Planner:
@@ -49,8 +51,8 @@ class Planner:
         gang = self.known[stage.index]
         gangs = (program.gangs or {}) | ({stage.index: gang} if gang else {})
         later = {s.index for segment in program.segments[index + 2:] for s in segment.stages}
-        return program._replace(gangs=gangs,
-                                segments=with_gangs(program.segments, gangs.keys() | later))
+        return program._replace(gangs=gangs, segments=with_gangs(
+            program.segments, gangs.keys() | later, fixed=index + 1))
 
     def _gang(self, context: SparkContext, program: Program, index: int, rdd: RDD, elements: int
               ) -> Gang | None:
@@ -60,15 +62,15 @@ class Planner:
         stage = program.segments[index + 1].stages[0]
         native = stage.index in (program.kernels or {})
         tagged = tagging(program.graph, stage.operators[0], native)
-        data = dumped_program(program, list(program.graph))
-        sample = sampled(data, index, stage, tagged, rdd)
+        sample = sampled(program, index, stage, tagged, rdd)
         return self._of_sample(stage, sample, tagged, slots, elements)
 
     def _of_sample(self, stage: Stage, sample: Sample,
                    tagged: Callable[[Sequence[object]], Tagged], slots: int, elements: int
                    ) -> Gang | None:
         functions = Functions(stage.operators[0].kind)
-        costs = Costs(update=sample.update) if sample.update else Costs()
+        update = DEAR if self.wanted == "always" else sample.update
+        costs = Costs(update=update) if update else Costs()
         plan = plan_for(functions, sample.seen, slots, costs)
         problem = Problem(functions, rates(functions.kind, sample.seen), slots, costs)
         gained = 1 - 1 / max(1.0, plan.speedup(problem))

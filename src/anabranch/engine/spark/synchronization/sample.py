@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.synchronization.plans import LEARNT
+from anabranch.engine.spark.computing import computed
 from anabranch.engine.spark.lines import line_of
 from anabranch.engine.spark.pieces import Piece, entering
-from anabranch.engine.spark.travel import dumped, loaded
+from anabranch.engine.spark.travel import dumped, dumped_program, loaded
 from anabranch.sync.routing import Tagged
 
 if TYPE_CHECKING:
@@ -33,16 +35,19 @@ class Sample(NamedTuple):
     update: float = 0.0
 
 
-def sampled(program: bytes, index: int, stage: Stage,
+def sampled(program: Program, index: int, stage: Stage,
             tagged: Callable[[Sequence[object]], Tagged], rdd: RDD) -> Sample:
     """The first events that leave segment `index`, whose input is in the RDD."""
-    def look(elements: Iterable) -> Iterator[bytes]:
-        from anabranch.engine.spark.tasks import pieces_of
+    data = dumped_program((program, index, stage, tagged), list(program.graph))
+    return loaded(computed(rdd, partial(_look, data), [0])[0])
 
-        given: Program = loaded(program)
-        pieces = pieces_of(given, given.segments[index], elements)
-        yield dumped(_looked_at(given, stage, tagged, pieces))
-    return loaded(rdd.context.runJob(rdd, look, [0])[0])
+
+def _look(data: bytes, elements: Iterable) -> Iterator[bytes]:
+    from anabranch.engine.spark.tasks import pieces_of
+
+    program, index, stage, tagged = loaded(data)
+    pieces = pieces_of(program, program.segments[index], elements)
+    yield dumped(_looked_at(program, stage, tagged, pieces))
 
 
 def _looked_at(program: Program, stage: Stage, tagged: Callable, pieces: Iterable[Piece]
