@@ -12,7 +12,7 @@ import os
 
 SMALLEST = 32 << 20
 """So many bytes of input are worth the second that compiling takes."""
-CHUNK = 1 << 20
+CHUNK = 8 << 20
 """So many bytes are counted at a time."""
 
 

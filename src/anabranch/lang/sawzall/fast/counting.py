@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
-import numba
 import numpy as np
-import pyarrow as pa
 
+from anabranch.kernels.native.cache import module_of
 from anabranch.lang.common.syntax import Node
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.fast import helpers
-from anabranch.lang.sawzall.fast.lowering import TEXT, Lowering, NotSimple, Site
+from anabranch.lang.sawzall.fast.lowering import (
+    FIRST,
+    GIVE_UP,
+    SITE,
+    TEXT,
+    TOTAL,
+    Lowering,
+    NotSimple,
+    Site,
+)
+from anabranch.lang.sawzall.running.conversions import text_of_bytes
 from anabranch.lang.sawzall.tables import Table
-
-ALIKE = ("parsed", "same_text", "divided", "modulo", "stripped")
 
 Sums = dict[int, dict[tuple, int]]
 
 
 @dataclass(frozen=True)
 class Counting:
-    """A loop over the bytes of a chunk, which writes the emissions of each site into columns."""
+    """A loop over the bytes of a chunk, which adds the emissions of each site up by their keys."""
 
-    loop: Callable
+    source: str
     sites: tuple[Site, ...]
 
     def sums(self, data: bytes) -> Sums | None:
         """What the records of a chunk add to the tables; None when the loop gave up."""
-        records, width = data.count(b"\n") + 1, sum(site.width for site in self.sites)
-        view = np.frombuffer(data, np.uint8)
-        out = np.empty((width, records), np.int64)
-        counts = np.zeros(len(self.sites), np.int64)
-        if not data or b"\0" in data or not self.loop(view, out, counts):
+        if not data or b"\0" in data:
             return None
-        found: Sums = {}
-        for site, count in zip(self.sites, counts):
-            columns = out[site.first:site.first + site.width, :count]
-            if count and not _add(found.setdefault(site.table, {}), site, columns, view):
-                return None
-        return found
+        table = _loop(self.source)(np.frombuffer(data, np.uint8))
+        return _gathered(self.sites, table[table[:, SITE] != 0], data) if len(table) else None
 
 
 def counting(statements: tuple[Node, ...], tables: tuple[Table, ...]) -> Counting | None:
@@ -55,32 +56,36 @@ def counting(statements: tuple[Node, ...], tables: tuple[Table, ...]) -> Countin
         return None
     if lowering.fields is None or not lowering.sites or not lowering.used:
         return None
-    return Counting(_compiled(source(lowering), tuple(lowering.texts)), tuple(lowering.sites))
+    found = Counting(source(lowering), tuple(lowering.sites))
+    # Compiled now, so that the processes that are started later have it already.
+    found.sums(b'"')
+    return found
 
 
 @lru_cache(64)
-def _compiled(text: str, literals: tuple[bytes, ...]) -> Callable:
-    scope = {name: getattr(helpers, name) for name in ALIKE}
-    scope |= {f"t{i}": np.frombuffer(data, np.uint8) for i, data in enumerate(literals)}
-    exec(compile(text, "<a loop over bytes>", "exec"), scope)
-    loop = numba.njit(nogil=True)(scope["loop"])
-    # Compiled now, so that the processes that are started later have it already.
-    loop(np.frombuffer(b'"', np.uint8), np.zeros((1, 1), np.int64), np.zeros(1, np.int64))
-    return loop
+def _loop(text: str) -> Callable:
+    return module_of(text).loop
 
 
-SPLIT = """import numpy as np
-def loop(data, out, counts):
+HEAD = """# {version}
+import numpy as np
+from numba import njit
+from anabranch.lang.sawzall.fast.helpers import *
+{texts}
+
+@njit(nogil=True, cache=True)
+def loop(data):
  starts = np.zeros(LAST + 2, np.int64)
  ends = np.zeros(LAST + 2, np.int64)
- place, size = 0, len(data)
- while place < size or place == 0:
+ table = np.zeros((1024, WIDTH), np.int64)
+ used, place, size = 0, 0, len(data)
+ while place < size:
   count = 0
   starts[0] = place
-  if place >= size or data[place] == 10: return False
+  if data[place] == 10: GIVE_UP
   while place < size and data[place] != 10:
    c = data[place]
-   if c == 34: return False
+   if c == 34: GIVE_UP
    if c == 44:
     if count <= LAST:
      ends[count] = place
@@ -90,44 +95,45 @@ def loop(data, out, counts):
   if count <= LAST: ends[count] = place
   count += 1
   place += 1
-  if count <= LAST: return False
+  if count <= LAST: GIVE_UP
 """
 
 
 def source(lowering: Lowering) -> str:
-    """The text of the loop: it splits a line, finds the fields that are used, and runs the body."""
+    """The module of the loop: it splits a line, finds the fields that are used, and runs the body.
+    """
+    texts = "\n".join(f"t{i} = np.frombuffer({data!r}, np.uint8)"
+                      for i, data in enumerate(lowering.texts))
+    version = hashlib.sha256(Path(helpers.__file__).read_bytes()).hexdigest()
+    width = FIRST + max(site.width for site in lowering.sites)
+    head = HEAD.replace("LAST", str(max(lowering.used))).replace("WIDTH", str(width)) \
+        .replace("GIVE_UP", GIVE_UP)
     fields = [f"  s{i}, e{i} = stripped(data, starts[{i}], ends[{i}])"
               for i in sorted(lowering.used)]
-    head = SPLIT.replace("LAST", str(max(lowering.used)))
-    return head + "\n".join([*fields, *lowering.lines, " return True"])
+    return head.format(version=version, texts=texts) + "\n".join(
+        [*fields, *lowering.lines, " return table", ""])
 
 
-def _add(sums: dict[tuple, int], site: Site, columns: np.ndarray, data: np.ndarray) -> bool:
-    """Adds up the emissions of a site; False when a key is not plain."""
-    keys, place = [], 0
+def _gathered(sites: tuple[Site, ...], rows: np.ndarray, data: bytes) -> Sums:
+    """The totals for each table and key. Texts that are not the same bytes may be the same text."""
+    found: Sums = {}
+    for number, site in enumerate(sites, 1):
+        own = rows[rows[:, SITE] == number]
+        if not len(own):
+            continue
+        sums = found.setdefault(site.table, {})
+        for key, total in zip(_keys(site, own, data), own[:, TOTAL].tolist()):
+            sums[key] = sums.get(key, 0) + total
+    return found
+
+
+def _keys(site: Site, rows: np.ndarray, data: bytes) -> list[tuple]:
+    columns, place = [], FIRST
     for kind in site.keys:
-        width = 2 if kind == TEXT else 1
-        key = _texts(columns[place], columns[place + 1], data) if kind == TEXT else \
-            pa.array(columns[place])
-        if key is None:
-            return False
-        keys.append(key)
-        place += width
-    if not keys:
-        sums[()] = sums.get((), 0) + int(columns[place].sum())
-        return True
-    names = [f"k{i}" for i in range(len(keys))]
-    table = pa.table([*keys, pa.array(columns[place])], [*names, "value"])
-    grouped = table.group_by(names, use_threads=False).aggregate([("value", "sum")])
-    totals = grouped.column("value_sum").to_pylist()
-    for key, total in zip(zip(*(grouped.column(n).to_pylist() for n in names)), totals):
-        sums[key] = sums.get(key, 0) + total
-    return True
-
-
-def _texts(starts: np.ndarray, ends: np.ndarray, data: np.ndarray) -> pa.Array | None:
-    size = int((ends - starts).sum())
-    offsets, out = np.zeros(len(starts) + 1, np.int64), np.empty(size, np.uint8)
-    if not helpers.gathered(data, starts, ends, offsets, out):
-        return None
-    return pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(out))
+        column = rows[:, place].tolist()
+        if kind == TEXT:
+            place += 1
+            column = [text_of_bytes(data[s:e]) for s, e in zip(column, rows[:, place].tolist())]
+        columns.append(column)
+        place += 1
+    return list(zip(*columns)) if columns else [()] * len(rows)

@@ -62,15 +62,39 @@ def modulo(a, b):
     return a - divided(a, b) * b
 
 
+@numba.njit(cache=True, nogil=True, inline="always")
+def mixed(code, part):
+    """The hash of a key with one more number in it."""
+    code = (code ^ part) * -7046029254386353131
+    return code ^ (code >> 29)
+
+
 @numba.njit(cache=True, nogil=True)
-def gathered(data, starts, ends, offsets, out):
-    """Copies texts one behind the other; False when one is not plain ASCII."""
-    place = 0
-    for i in range(len(starts)):
-        for j in range(starts[i], ends[i]):
-            if data[j] == 0 or data[j] > 127:
-                return False
-            out[place] = data[j]
-            place += 1
-        offsets[i + 1] = place
-    return True
+def mixed_text(code, data, start, end):
+    for place in range(start, end):
+        code = (code ^ np.int64(data[place])) * 1099511628211
+    return mixed(code, end - start)
+
+
+@numba.njit(cache=True, nogil=True)
+def same_bytes(data, start, end, other_start, other_end):
+    if end - start != other_end - other_start:
+        return False
+    place = start
+    while place < end and data[place] == data[other_start + place - start]:
+        place += 1
+    return place == end
+
+
+@numba.njit(cache=True, nogil=True)
+def grown(table):
+    """A table of four times the size with the same rows: each at its hash, in the second column."""
+    last = 4 * len(table) - 1
+    larger = np.zeros((last + 1, table.shape[1]), np.int64)
+    for row in range(len(table)):
+        if table[row, 0] != 0:
+            place = table[row, 1] & last
+            while larger[place, 0] != 0:
+                place = (place + 1) & last
+            larger[place] = table[row]
+    return larger

@@ -6,8 +6,9 @@ bytes. Whatever else there is makes the program one for the usual function (`Not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from anabranch.ir.types import BYTES, INT, STR, Type
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
@@ -21,6 +22,9 @@ DIVISIONS = {"/": "divided", "%": "modulo"}
 COMPARISONS = {"=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 LOGIC = {"and": "({} and {})", "or": "({} or {})"}
 KEYS = {INT: NUMBER, STR: TEXT}
+GIVE_UP = "return table[:0]"
+SITE, CODE, TOTAL, FIRST = range(4)
+"""The columns of the table of all totals: which emission, the hash of its key, the sum; the key."""
 
 
 class NotSimple(Exception):
@@ -29,15 +33,18 @@ class NotSimple(Exception):
 
 @dataclass(frozen=True)
 class Site:
-    """An emission: its table, and for each column of it whether it is a text (two columns)."""
+    """An emission: its table, and for each part of its key whether it is a text (two columns).
+
+    >>> Site(3, (NUMBER, TEXT)).width, list(_named(Site(3, (NUMBER, TEXT))))
+    (3, ['k3', 'k4', 'k5'])
+    """
 
     table: int
     keys: tuple[str, ...]
-    first: int
 
     @property
     def width(self) -> int:
-        return 1 + sum(2 if key == TEXT else 1 for key in self.keys)
+        return sum(2 if key == TEXT else 1 for key in self.keys)
 
 
 @dataclass
@@ -107,23 +114,27 @@ class Lowering:
         if table is None or not _counts(table) or len(indices) != len(table.indices):
             raise NotSimple("this table")
         keys = tuple(KEYS[plain(t)] for t in table.indices)
-        site = Site(table.number, keys, sum(s.width for s in self.sites))
+        site = Site(table.number, keys)
         texts = [self.wanted(i, k) for i, k in zip(indices, keys)]
         self._emission(site, texts, self.wanted(node.value, NUMBER))
         self.sites.append(site)
 
     def _emission(self, site: Site, keys: list[str], value: str) -> None:
-        number, column = len(self.sites), site.first
-        self.add(f"row = counts[{number}]")
-        for kind, text in zip(site.keys, keys):
-            if kind == TEXT:
-                self.add(f"out[{column}, row], out[{column + 1}, row] = {text}")
-                column += 2
-            else:
-                self.add(f"out[{column}, row] = {text}")
-                column += 1
-        self.add(f"out[{column}, row] = {value}")
-        self.add(f"counts[{number}] = row + 1")
+        """Finds the row of the key in the table of all totals, or the place for it."""
+        number, parts = len(self.sites) + 1, list(_columns(site))
+        for (names, *_), text in zip(parts, keys):
+            self.add(f"{names} = {text}")
+        code = reduce(lambda code, part: part[1].format(code), parts, str(number))
+        known = " and ".join([f"table[at, 0] == {number}", *(test for *_, test in parts)])
+        self.add(f"code = {code}")
+        self.add("at = code & (len(table) - 1)")
+        self.add(f"while table[at, 0] != 0 and not ({known}): at = (at + 1) & (len(table) - 1)")
+        self.add(f"table[at, {TOTAL}] += {value}")
+        self.add("if table[at, 0] == 0:")
+        for column, name in enumerate([str(number), "code", *_named(site)]):
+            self.add(f" table[at, {column + (column > 1)}] = {name}")
+        self.add(" used += 1")
+        self.add(" if 2 * used > len(table): table = grown(table)")
 
     def wanted(self, node: Node, kind: str) -> str:
         found, text = self.value(node)
@@ -166,7 +177,7 @@ class Lowering:
             raise NotSimple(name)
         text, self.fresh = self.wanted(node.arguments[0], TEXT), self.fresh + 1
         self.add(f"n{self.fresh}, right = parsed(data, *{text})")
-        self.add("if not right: return False")
+        self.add(f"if not right: {GIVE_UP}")
         return NUMBER, f"n{self.fresh}"
 
     def value_operation(self, node: Operation) -> tuple[str, str]:
@@ -184,7 +195,7 @@ class Lowering:
             raise NotSimple(node.operator)
         self.fresh += 1
         self.add(f"n{self.fresh} = {right}")
-        self.add(f"if n{self.fresh} == 0: return False")
+        self.add(f"if n{self.fresh} == 0: {GIVE_UP}")
         return NUMBER, f"{DIVISIONS[node.operator]}({left}, n{self.fresh})"
 
     def _without_checks(self, node: Operation) -> list[str]:
@@ -214,6 +225,24 @@ class Lowering:
         self.texts.append(data)
         test = f"same_text(data, *{self.wanted(node.operands[0], TEXT)}, t{len(self.texts) - 1})"
         return test if sign == "==" else f"(not {test})"
+
+
+def _named(site: Site) -> Iterator[str]:
+    """The variables with the columns of a key."""
+    return (f"k{column}" for column in range(FIRST, FIRST + site.width))
+
+
+def _columns(site: Site) -> Iterator[tuple[str, str, str]]:
+    """For each part of a key its variables, what adds it to the hash, and what compares it."""
+    column = FIRST
+    for kind in site.keys:
+        if kind == TEXT:
+            both, held = (f"{name.format(column)}, {name.format(column + 1)}"
+                          for name in ("k{}", "table[at, {}]"))
+            yield both, f"mixed_text({{}}, data, {both})", f"same_bytes(data, {held}, {both})"
+        else:
+            yield f"k{column}", f"mixed({{}}, k{column})", f"table[at, {column}] == k{column}"
+        column += 2 if kind == TEXT else 1
 
 
 def _splits(node: syntax.Variable) -> bool:

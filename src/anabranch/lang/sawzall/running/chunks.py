@@ -8,6 +8,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, ClassVar
 
+import numpy as np
+
 from anabranch.io.paths import files_of, opened
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf, Type
@@ -30,7 +32,14 @@ class Chunk(Record):
 
     @property
     def records(self) -> int:
-        return self.data.count(b"\n") + 1
+        return lines_in(self.data) + 1
+
+
+def lines_in(data: bytes) -> int:
+    """How many line ends there are; in much data numpy counts short lines faster."""
+    if len(data) < 1 << 16:
+        return data.count(b"\n")
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == 10))
 
 
 EMPTY = Chunk("", 0, b"")
@@ -75,7 +84,10 @@ class LineFiles:
         return item.records
 
     def items(self, rows: object) -> Iterator[Chunk]:
-        left = sys.maxsize if self.most is None else self.most
+        if self.most is None:
+            yield from self._chunks()
+            return
+        left = self.most
         for chunk in self._chunks():
             if left <= 0:
                 return
