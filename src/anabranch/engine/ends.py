@@ -75,6 +75,11 @@ def check_sources(graph: Graph) -> None:
     for op in graph.sources:
         if hasattr(op.kind.spec, "files"):
             op.kind.spec.files()
+    check_standard_input(graph)
+
+
+def check_standard_input(graph: Graph) -> None:
+    """Two sources would take the lines away from each other."""
     reading = [op for op in graph.sources if isinstance(op.kind.spec, StdinSource)]
     if len(reading) > 1:
         raise UsageError("two sources read standard input: "
@@ -98,7 +103,7 @@ def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] =
 
     The sinks called `others` are written by someone else.
     """
-    _refuse_same_file(graph)
+    refuse_same_file(graph)
     sinks = [op for op in graph.sinks if op.name not in others]
     writers: dict[str, Writer] = {}
     try:
@@ -113,7 +118,7 @@ def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] =
             writer.abort()
 
 
-def _refuse_same_file(graph: Graph) -> None:
+def refuse_same_file(graph: Graph) -> None:
     """Two sinks at one file would silently lose what one of them wrote."""
     seen: dict[Path, Operator] = {}
     for op in graph.sinks:

@@ -49,10 +49,10 @@ class StdinSource:
 
     def items(self, rows: BadRows) -> Iterator[object]:
         order = TimeOrder(self.time)
-        yield from READERS[self.format](_stdin_lines(), STDIN, self.type, order, rows)
+        yield from READERS[self.format](stdin_lines(), STDIN, self.type, order, rows)
 
 
-def _stdin_lines() -> Iterable[bytes]:
+def stdin_lines() -> Iterable[bytes]:
     # A replaced standard input may be a stream of text without bytes behind it.
     binary = getattr(sys.stdin, "buffer", None)
     return binary if binary is not None else (line.encode() for line in sys.stdin)

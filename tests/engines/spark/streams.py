@@ -29,10 +29,11 @@ def streamed(build: Callable[[], ab.Stream], **options):
                    RunOptions("spark", stream=True, **chosen | options))
 
 
-def sequential(build: Callable[[], ab.Stream], out: Path) -> list[str]:
+def sequential(build: Callable[[], ab.Stream], out: Path, **options) -> list[str]:
     """The lines that the sequential engine writes, without a header."""
     target = out.parent / "sequential.csv"
-    execute(compile_graph(build().graph()), RunOptions(outputs={"out": str(target)}))
+    execute(compile_graph(build().graph()),
+            RunOptions("sequential", outputs={"out": str(target)}, **options))
     return target.read_text().splitlines()[1:]
 
 

@@ -25,11 +25,13 @@ from anabranch.engine.ends import bound_graph
 from anabranch.engine.spark.pieces import decoded
 from anabranch.engine.spark.program import Stages
 from anabranch.engine.spark.streaming import checkpoint, stream
+from anabranch.engine.spark.streaming.arrivals import Arrived
 from anabranch.engine.spark.streaming.fingerprint import fingerprint
-from anabranch.engine.spark.streaming.intake import Arrived, Intake
+from anabranch.engine.spark.streaming.intake import Intake
 from anabranch.engine.spark.streaming.parts import Outputs
 from anabranch.engine.spark.tasks import work
 from anabranch.engine.spark.travel import dumped_program
+from anabranch.io.badrows import BadRows
 from engines.spark.streams import arrive, parts, sequential
 
 KILLS = 60
@@ -74,7 +76,7 @@ def in_this_process(context, given_program, given, at_once):
     yield from map(decoded, elements)
 
 
-CALLS = ("replace", "fsync", "unlink", "mkdir", "listdir", "rmdir")
+CALLS = ("open", "replace", "fsync", "unlink", "mkdir", "listdir", "rmdir")
 
 
 def dies_at(call: int) -> None:
@@ -97,7 +99,8 @@ def live(folder: Path, buckets: int, last_call: int) -> None:
     import pyspark
 
     dies_at(last_call)
-    pyspark.TaskContext.get = staticmethod(lambda: SimpleNamespace(partitionId=lambda: 0))
+    pyspark.TaskContext.get = staticmethod(lambda: SimpleNamespace(
+        partitionId=lambda: 0, taskAttemptId=lambda: 0))
     stream.slices_out = in_this_process
     plan = bound_graph(compile_graph(program(folder).graph()), RunOptions(part_files=True))
     stages = Stages.of(plan)
@@ -106,7 +109,8 @@ def live(folder: Path, buckets: int, last_call: int) -> None:
         opened = stack.enter_context(checkpoint.opened(
             str(folder / "ck"), plan.program, [], fingerprint(plan.program), buckets, False))
         one = stream.Stream(SimpleNamespace(defaultParallelism=2), stages, opened,
-                            Intake(stages.graph, "stop", counts), Outputs(stages.graph, counts), 2,
+                            Intake(stages.graph, BadRows(), counts),
+                            Outputs(stages.graph, counts, BadRows()), 2,
                             lambda manifest: None)
         one.begin(start_over=False)
         source = stages.graph.sources[0].name

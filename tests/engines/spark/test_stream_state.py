@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.compile import compile_graph
+from anabranch.engine.multicore.kernel_line import KernelLine
 from anabranch.engine.multicore.line import Flow, Line
 from anabranch.engine.multicore.rounds import Rounds
+from anabranch.engine.spark.kernels import tiers_of
+from anabranch.engine.spark.pieces import LAST
 from anabranch.engine.spark.program import Stages
-from anabranch.engine.spark.streaming import checkpoint, durable, states
+from anabranch.engine.spark.streaming import checkpoint, durable, states, volumes
 from anabranch.engine.spark.streaming.fingerprint import difference, fingerprint
 from anabranch.engine.spark.streaming.manifest import Chain, Manifest
 from anabranch.engine.spark.streaming.waiting import Row, Waiting
@@ -93,10 +96,43 @@ def test_any_worker_goes_on_from_the_pages(items_of, workers, grows):
             assert _outputs(line.run((number, 0), flow)) == _outputs(whole.run((number, 0), flow))
             assert _remembered(line) == _remembered(whole)
             saved.closed(stage, 3, line)
-            before, chains = chains, saved.after([(stage.index, 3)])
+            before, chains = chains, saved.after()
             saved.forget(before, chains)
         kept_files = sum(len(names) for _, _, names in os.walk(folder))
-        assert kept_files == sum(len(chain.versions) for chain in chains.values())
+        assert kept_files == sum(len(chain.volumes) for chain in chains.values())
+
+
+def windows() -> ab.Stream:
+    return ab.from_iterable([], Item).aggregate(
+        ab.tumbling(count=3), by="k", n=ab.count(), total=ab.sum("v"))
+
+
+large = st.lists(st.lists(st.builds(Item, st.integers(0, 4), st.integers(0, 9) | st.just(2**70)),
+                          max_size=8), max_size=8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(large, st.lists(st.integers(0, 2), min_size=8, max_size=8), st.booleans())
+def test_any_worker_goes_on_with_a_kernel_whose_keys_are_told_of_the_end(items_of, workers, grows):
+    """Numbers that outgrow 64 bits make it fall back to rows, in one of the workers."""
+    graph, stage = stage_of(windows(), "aggregate")
+    kernel = tiers_of(graph, Stages.of(compile_graph(windows().graph())).segments, many=True)[
+        stage.index].kernel
+    whole, kept = Line(graph, stage.operators, buckets=True), [{}, {}]
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        if grows:
+            patch.setattr(states, "SMALL", 0)
+        chains: dict = {}
+        for number, (items, worker) in enumerate(zip([*items_of, []], [*workers, 2]), 1):
+            patch.setattr(states, "_KEPT", kept[worker] if worker < 2 else {})
+            saved = states.SavedStates(folder, "run", number, chains)
+            line = saved.opened(stage, 3, lambda: KernelLine(graph, stage.operators, kernel, True))
+            flow = Flow(range(0, 2 * len(items), 2), items)
+            assert _outputs(line.run((number, 0), flow)) == _outputs(whole.run((number, 0), flow))
+            saved.closed(stage, 3, line)
+            chains = saved.after()
+        last = (stage.operators[-1].name,)
+        assert _outputs(line.finish(LAST, *last)) == _outputs(whole.finish(LAST, *last))
 
 
 def _remembered(line: Line) -> bytes:
@@ -126,7 +162,7 @@ def test_operators_that_run_together_are_kept_too(tmp_path, one_worker):
         assert values == [cell.value for cell in alive.cells.values()]
         assert values[0][2].total == number * 2
         saved.closed(stage, 0, rounds)
-        chains = saved.after([(stage.index, 0)])
+        chains = saved.after()
 
 
 def test_a_batch_that_is_done_again_starts_from_the_version_before_it(tmp_path, one_worker):
@@ -140,7 +176,7 @@ def test_a_batch_that_is_done_again_starts_from_the_version_before_it(tmp_path, 
         results.append(_outputs(line.run((number, 0), Flow(range(2), [Item(1, 5), Item(1, 6)]))))
         saved.closed(stage, 0, line)
         if number == 1:
-            chains = saved.after([(stage.index, 0)])
+            chains = saved.after()
     assert results[1] == results[2] == results[3] != results[0]
 
 
@@ -153,9 +189,9 @@ def test_a_page_is_small_when_few_keys_are_touched(tmp_path, one_worker):
         line = saved.opened(stage, 0, lambda: Line(graph, stage.operators, buckets=True))
         line.run((number, 0), Flow(range(keys), [Item(n, 1) for n in range(keys)]))
         saved.closed(stage, 0, line)
-        chains = saved.after([(stage.index, 0)])
+        chains = saved.after()
     chain = chains[stage.index, 0]
-    assert (chain.whole, chain.changes) == (1, (2, 3))
+    assert [int(volume[:12]) for volume in chain.volumes] == [1, 2, 3]
     assert chain.changes_bytes < chain.whole_bytes / 100
 
 
@@ -184,6 +220,24 @@ def test_a_damaged_file_is_noticed(tmp_path):
     Path(path).write_bytes(Path(path).read_bytes()[:-1] + b"?")
     with pytest.raises(RunError, match="the checkpoint is damaged"):
         durable.got(path)
+
+
+def test_a_task_that_was_killed_leaves_whole_pages_and_one_that_is_cut(tmp_path):
+    path = tmp_path / "volume"
+    for bucket, page in enumerate((b"first", b"", b"third")):
+        volumes.append(str(path), (1, bucket), bucket == 2, page)
+    whole = path.read_bytes()
+    for end in range(len(whole) + 1):
+        path.write_bytes(whole[:end])
+        found = volumes.kept(str(path))
+        assert [entry.place for entry in found] == [(1, 0), (1, 1), (1, 2)][:len(found)]
+        pages = [volumes.page_of(str(path), entry.place) for entry in found]
+        assert pages == [b"first", b"", b"third"][:len(found)]
+    assert [entry.every for entry in found] == [False, False, True]
+    path.write_bytes(whole.replace(b"first", b"fyrst"))
+    for place in ((1, 0), (2, 0)):
+        with pytest.raises(RunError, match="the checkpoint is damaged"):
+            volumes.page_of(str(path), place)
 
 
 def test_starting_over_removes_nothing_of_others(tmp_path):
@@ -218,8 +272,8 @@ def test_one_run_at_a_time_uses_a_checkpoint(tmp_path):
 
 
 def test_a_manifest_comes_back_as_it_was():
-    manifest = Manifest(7, 5, {"a": 2}, {"a": [("/x.csv", 3)]}, {"a": 2.5}, ("b",),
-                        {(1, 2): Chain(3, 10)}, {"out": ("part-00000.csv",)}, True, True)
+    manifest = Manifest(7, 5, {"a": 2}, {"a": [("/x.csv", 3)]}, {"a": 2.5}, ("b",), 9,
+                        {(1, 2): Chain("3-a", 10)}, {"out": ("part-00000.csv",)}, True, True)
     assert Manifest.from_bytes(manifest.to_bytes()) == manifest
 
 

@@ -14,15 +14,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from anabranch.kernels.stamps import FIRST_END, at_end
 
 Place = tuple
 
 
 class Places:
-    """Remembers with which number each slice begins."""
+    """Remembers with which number each slice begins; the first `noted` of them are saved."""
 
     def __init__(self):
+        self.noted = 0
         self.starts: list[int] = []
         self.numbers: list[object] = []
         self.start_of: dict[object, int] = {}
@@ -58,4 +61,24 @@ class Places:
         for number, row in places:
             last[number] = max(row, last.get(number, 0))
         for number in sorted(last):
-            self.begin(number, (last[number],))
+            if number not in self.start_of:
+                self.begin(number, (last[number],))
+
+    def keep(self, stamps: np.ndarray) -> None:
+        """Forgets the slices of which no row has one of the stamps."""
+        if self.starts:
+            chosen = np.unique(np.searchsorted(self.starts, stamps, side="right") - 1).tolist()
+            slices = [(self.numbers[n], self.starts[n]) for n in chosen]
+            self.start_of = dict(slices)
+            self.numbers, self.starts = [n for n, _ in slices], [start for _, start in slices]
+
+    def saved(self, first: int) -> list:
+        """What is known of the slices from the `first` on, for `restore`."""
+        return [self.numbers[first:], self.starts[first:], self.next]
+
+    def restore(self, saved: Sequence) -> None:
+        """Makes slices known behind those that are."""
+        numbers, starts, self.next = saved
+        self.numbers += numbers
+        self.starts += starts
+        self.start_of |= dict(zip(numbers, starts))

@@ -19,11 +19,12 @@ from anabranch.ir.graph import Graph
 from anabranch.plan import Reason
 
 
-def tiers_of(graph: Graph, segments: Sequence[Segment]) -> dict[int, Tier]:
-    """The tier of each stage, by its index. Where it is not known that many rows come, no task
-    waits for a compiler."""
+def tiers_of(graph: Graph, segments: Sequence[Segment], many: bool | None = None
+             ) -> dict[int, Tier]:
+    """The tier of each stage, by its index. Unless `many` rows are known to come, no task waits for
+    a compiler."""
     stages = [stage for segment in segments for stage in segment.stages]
-    if not is_long(graph):
+    if not (is_long(graph) if many is None else many):
         few = Reason("too few rows are known to come to be worth compiling", graph.sources[0].span)
         return {stage.index: Tier(None, few) for stage in stages}
     unknown = {stage.index: reason for before, segment in pairwise(segments)

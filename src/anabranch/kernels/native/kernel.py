@@ -23,7 +23,7 @@ from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.tables import Full
 from anabranch.kernels.pages import DELTA, WHOLE, latest
 from anabranch.kernels.rows import RowsKernel, RowsState
-from anabranch.kernels.stamps import at_end, stamps_of
+from anabranch.kernels.stamps import at_end, first_or_all, from_row
 from anabranch.plan import Reason
 
 
@@ -69,31 +69,28 @@ class NativeKernel:
         self.warming.set()
         try:
             outputs, memory = Outputs(self.stage, 0), Memory.empty(self.stage)
-            inputs, stamps = self._inputs(memory, self._no_rows()), stamps_of(0, 0)
-            self._go(memory, "run", outputs, inputs, stamps, 0)
+            self._go(memory, "run", outputs, self._inputs(memory, self._no_rows()), 0, 0)
         finally:
             self.warming.clear()
 
     def run(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
         batch = conform(batch, self.rows.input_type)
-        stamps = stamps_of(stamp, len(batch))
         if self.warming.is_set() and state.rows is None:
             state.rows, state.waited = self._as_rows(state.memory), state.patience
         if state.rows is not None and not self._return(state):
-            return self.rows.run(state.rows, batch, stamps)
-        done, origins, row = self.advance(state, batch, stamps)
+            return self.rows.run(state.rows, batch, stamp)
+        done, origins, row = self.advance(state, batch, stamp)
         if row == len(batch):
             return done, origins
-        rest, later = self._fall(state, batch.slice(row), stamps[row:])
+        rest, later = self._fall(state, batch.slice(row), from_row(stamp, row))
         return _joined(done, rest), np.concatenate([origins, later + row])
 
     def advance(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
         """As far as native code goes: the outputs, their origins, and how many rows are done."""
         forget_texts(state.memory)
         batch = conform(batch, self.rows.input_type)
-        stamps = stamps_of(stamp, len(batch))
         inputs, outputs = self._inputs(state.memory, batch), Outputs(self.stage, len(batch))
-        complete = self._go(state.memory, "run", outputs, inputs, stamps, len(batch))
+        complete = self._go(state.memory, "run", outputs, inputs, stamp, len(batch))
         done, origins = outputs.batch(batch, state.memory, self.rows.output_type)
         return done, origins, len(batch) if complete else int(state.memory.counters[ROW])
 
@@ -141,6 +138,15 @@ class NativeKernel:
         every = every or not state.memory.tracked
         return b"cols" + (WHOLE if every else DELTA) + page_of(state.memory, every)
 
+    def firsts(self, state: NativeState) -> np.ndarray:
+        """The stamps with which keys came first."""
+        if state.rows is not None:
+            return np.array([stamp for seen in state.rows.seen for stamp in seen], np.int64)
+        memory = state.memory
+        return np.concatenate([np.zeros(0, np.int64), *(
+            memory.arrays[table.array("stamps")][:memory.count(table)]
+            for table in self.stage.tables)])
+
     def restored(self, pages: Iterable[bytes]) -> NativeState:
         pages = list(pages)
         # A stage that has changed its tier begins with a whole page.
@@ -159,11 +165,12 @@ class NativeKernel:
             put_pages(state.memory, [page[5:] for page in pages])
         return state
 
-    def _go(self, memory: Memory, entry: str, outputs: Outputs, inputs: dict, stamps: np.ndarray,
-            size: int) -> bool:
+    def _go(self, memory: Memory, entry: str, outputs: Outputs, inputs: dict,
+            stamp: int | np.ndarray, size: int) -> bool:
         """Runs generated code to the end, or to a row that is for the rows tier (then False)."""
         code = getattr(module_of(self.stage.source), entry)
         memory.counters[:3] = 0
+        stamps = first_or_all(stamp)
         while True:
             try:
                 with compiling(self.stage.source, code):
@@ -191,10 +198,10 @@ class NativeKernel:
                 self.stage.sources[n].column(batch), self.stage.sources[n].kind, memory.texts)
         return arrays
 
-    def _fall(self, state: NativeState, batch: pa.RecordBatch, stamps: np.ndarray):
+    def _fall(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray):
         state.rows, state.waited = self._as_rows(state.memory), 0
         state.patience *= 2
-        return self.rows.run(state.rows, batch, stamps)
+        return self.rows.run(state.rows, batch, stamp)
 
     def _as_rows(self, memory: Memory) -> RowsState:
         return to_rows(memory, self.rows.operators, self.rows.start())

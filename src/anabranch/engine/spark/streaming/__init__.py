@@ -5,12 +5,16 @@ from one version of the state to the next. What it read, the state and the part 
 become valid together, with its manifest.
 
     settings.py      what is asked for           run.py           from options to the report
-    query.py         Spark's query               stream.py        one batch after another
-    intake.py        what a batch reads          waiting.py       rows that wait for other sources
-    parts.py         the sinks                   remembering.py   the state of a stage in pages
-    states.py        pages in files and workers  manifest.py      what is true behind a batch
-    checkpoint.py    the folder                  durable.py       its files
-    fingerprint.py   whether the program is the one of the checkpoint
+    query.py         Spark's query               listing.py       its folders and files
+    stream.py        one batch after another     interruption.py  Ctrl-C
+    arrivals.py      which files a batch has     pipes.py         standard input as a folder
+    intake.py        what a batch reads          reading.py       what the driver reads of it
+    waiting.py       rows that wait for others   remembering.py   the state of a stage in pages
+    states.py        pages in files and workers  volumes.py       files of pages
+    parts.py         the sinks                   folders.py       their part files
+    diverted.py      malformed rows              checkpoint.py    the folder of a stream
+    manifest.py      what is true behind a batch durable.py       files of the checkpoint
+    fingerprint.py   whether the program has changed
 
 Depends on the batch job of the Spark engine, and PySpark.
 """

@@ -3,7 +3,7 @@
     program         what the program is, and how many buckets its keys have
     spark/          Structured Streaming's own: which files belong to which batch
     batches/        manifests, one for each batch; the last one is where the stream stands
-    state/          pages of state by stage and bucket, each with the version that wrote it
+    state/          volumes of pages of state, each with the version that it leads to
     inputs/         rows of sources that cannot be read again
 
 Nothing in it is code: reading a checkpoint makes values, and runs nothing.
@@ -28,7 +28,7 @@ from anabranch.engine.spark.streaming.manifest import Manifest
 from anabranch.errors import RunError, UsageError
 from anabranch.ir.graph import Graph
 
-FORMAT = 1
+FORMAT = 2
 OWN = ("program", "spark", "batches", "state", "inputs")
 START_OVER = "--start-over forgets the checkpoint and begins with the whole input again"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from uuid import uuid4
 
@@ -18,28 +19,24 @@ def put(path: str, data: bytes) -> None:
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.{uuid4().hex}")
     try:
-        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb") as file:
-            file.write(_digest(data))
+        with failing("write"), _new(temporary) as file:
+            file.write(digest(data))
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
+            os.replace(temporary, path)
+    except RunError:
         with suppress(OSError):
             os.unlink(temporary)
-        raise RunError(f"cannot write the checkpoint: {error}") from error
+        raise
 
 
 def got(path: str) -> bytes:
     """The data of a file; a `RunError` when it is not what was written."""
-    try:
-        with open(path, "rb") as file:
-            digest, data = file.read(DIGEST), file.read()
-    except OSError as error:
-        raise RunError(f"cannot read the checkpoint: {error}") from error
-    if digest != _digest(data):
-        raise RunError("the checkpoint is damaged", path,
-                       help="--start-over begins anew, with the whole input")
+    with failing("read"), open(path, "rb") as file:
+        expected, data = file.read(DIGEST), file.read()
+    if expected != digest(data):
+        raise damaged(path)
     return data
 
 
@@ -49,5 +46,24 @@ def made(folder: str) -> str:
     return folder
 
 
-def _digest(data: bytes) -> bytes:
+def digest(data: bytes) -> bytes:
+    """By which changed data is noticed."""
     return blake2b(data, digest_size=DIGEST).digest()
+
+
+def damaged(path: str) -> RunError:
+    return RunError("the checkpoint is damaged", path,
+                    help="--start-over begins anew, with the whole input")
+
+
+@contextmanager
+def failing(doing: str) -> Iterator[None]:
+    """What the system refuses inside of it is a `RunError`."""
+    try:
+        yield
+    except OSError as error:
+        raise RunError(f"cannot {doing} the checkpoint: {error}") from error
+
+
+def _new(path: str):
+    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb")

@@ -13,29 +13,31 @@ from anabranch.kernels.codec import decode, encode
 
 
 class Chain(NamedTuple):
-    """The saved state of a bucket: a version with every key, then versions with those touched.
+    """The saved state of a bucket: the volume that has every key, then those with touched keys.
 
-    >>> Chain().then(3, True, 100).then(4, False, 10)
-    Chain(whole=3, whole_bytes=100, changes=(4,), changes_bytes=10)
+    The name of a volume begins with the version of the state that it belongs to.
+
+    >>> Chain().then("3-a", True, 100).then("4-a", False, 10)
+    Chain(whole='3-a', whole_bytes=100, changes=('4-a',), changes_bytes=10)
     """
 
-    whole: int | None = None
+    whole: str | None = None
     whole_bytes: int = 0
-    changes: tuple[int, ...] = ()
+    changes: tuple[str, ...] = ()
     changes_bytes: int = 0
 
     @property
-    def last(self) -> int | None:
+    def last(self) -> str | None:
         return self.changes[-1] if self.changes else self.whole
 
     @property
-    def versions(self) -> tuple[int, ...]:
+    def volumes(self) -> tuple[str, ...]:
         return () if self.whole is None else (self.whole, *self.changes)
 
-    def then(self, version: int, every: bool, size: int) -> Chain:
+    def then(self, volume: str, every: bool, size: int) -> Chain:
         if every:
-            return Chain(version, size)
-        return self._replace(changes=(*self.changes, version),
+            return Chain(volume, size)
+        return self._replace(changes=(*self.changes, volume),
                              changes_bytes=self.changes_bytes + size)
 
 
@@ -50,9 +52,9 @@ class Manifest:
     `spark` is the last batch of Spark's that is wholly in it, and `begun` has, of the one behind
     it, the number of files of each source that are. `held` has for each source the files of which
     some rows still wait, with the number of rows that were taken; `times` the last time of each;
-    `whole` are sources that have been read to their end. `parts` are the part files of the batch,
-    by sink. `kernels` tells that state may be in the form of kernels, and `ended` that the
-    operators have been told of the end of the input.
+    `whole` are sources that have been read to their end; `taken` counts the rows that have gone on.
+    `parts` are the part files of the batch, by sink. `kernels` tells that state may be in the form
+    of kernels, and `ended` that the operators have been told of the end of the input.
     """
 
     number: int = 0
@@ -61,6 +63,7 @@ class Manifest:
     held: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     times: dict[str, object] = field(default_factory=dict)
     whole: tuple[str, ...] = ()
+    taken: int = 0
     chains: dict[Place, Chain] = field(default_factory=dict)
     parts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     kernels: bool = False

@@ -6,30 +6,22 @@ repeats a batch that it has not seen the end of. The content of the files is not
 
 from __future__ import annotations
 
-import os
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import reduce
-from threading import Condition, Event, current_thread, main_thread
+from collections.abc import Sequence
+from threading import Condition, Event
 from typing import TYPE_CHECKING
 
 from anabranch.engine.spark.computing import last_words
-from anabranch.engine.spark.streaming.intake import Arrived, grows
-from anabranch.engine.spark.streaming.settings import Settings
+from anabranch.engine.spark.streaming.interruption import interruption
+from anabranch.engine.spark.streaming.listing import Listing
+from anabranch.engine.spark.streaming.pipes import Pipe
+from anabranch.engine.spark.streaming.settings import AVAILABLE, Settings
 from anabranch.engine.spark.streaming.stream import Stream
 from anabranch.errors import RunError
-from anabranch.io.paths import is_glob
-from anabranch.ir.graph import Graph, Operator
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
     from pyspark.sql.streaming import StreamingQuery
-
-SCHEMA = "path string, modificationTime timestamp, length long, content binary"
-EVER = "365000d"
-"""Spark leaves out files that are older than the latest one by more than this."""
 
 POLL = 0.1
 
@@ -39,11 +31,12 @@ class Stopped(Exception):
 
 
 class Query:
-    """Runs a stream until it is interrupted, or has read what is there, or nothing comes."""
+    """Runs a stream until it is interrupted, or has read what is there, or nothing comes, or all
+    has come."""
 
-    def __init__(self, session: SparkSession, graph: Graph, stream: Stream, settings: Settings):
-        self.session, self.graph, self.stream, self.settings = session, graph, stream, settings
-        self.sources = [op for op in graph.sources if grows(op)]
+    def __init__(self, listing: Listing, stream: Stream, settings: Settings,
+                 pipes: Sequence[Pipe] = ()):
+        self.listing, self.stream, self.settings, self.pipes = listing, stream, settings, pipes
         self.turn, self.busy, self.stopping = Condition(), False, False
         self.error: Exception | None = None
         self.active: float | None = None
@@ -53,52 +46,59 @@ class Query:
         if self.stream.manifest.ended:
             return
         with interruption() as interrupted:
-            self._until_done(self.settings.trigger, interrupted)
-            while self.settings.until_idle is not None and not interrupted.is_set():
-                before = self.stream.manifest.number
-                self._until_done({"availableNow": True}, interrupted)
-                if self.stream.manifest.number == before and not interrupted.is_set():
-                    self.stream.end()
-                    break
-                # Files had come while the query was being stopped, so it was not idle after all.
-                self._until_done(self.settings.trigger, interrupted)
+            if self.settings.trigger == AVAILABLE:
+                self._wait_for_pipes(interrupted)
+            self._go_on(interrupted)
+
+    def _go_on(self, interrupted: Event) -> None:
+        trigger = self.settings.trigger
+        while not interrupted.is_set():
+            before = self.stream.manifest.number
+            if not self.stream.is_full:
+                self._until_done(trigger, interrupted)
+            if interrupted.is_set() or not self._may_end():
+                return
+            if self.stream.is_full or (trigger == AVAILABLE
+                                       and self.stream.manifest.number == before):
+                self.stream.end()
+                return
+            # Files may have come while the query was being stopped; then it goes on with them.
+            look = trigger != AVAILABLE or self._have_ended()
+            trigger = AVAILABLE if look else self.settings.trigger
+
+    def _may_end(self) -> bool:
+        return self.settings.until_idle is not None or self.stream.is_full or self._have_ended()
+
+    def _have_ended(self) -> bool:
+        """Whether every source is a pipe that has come to its end."""
+        return len(self.pipes) == len(self.listing.sources) and all(
+            pipe.ended.is_set() for pipe in self.pipes)
+
+    def _wait_for_pipes(self, interrupted: Event) -> None:
+        while not (interrupted.is_set() or all(pipe.ended.is_set() for pipe in self.pipes)):
+            interrupted.wait(POLL)
 
     def _until_done(self, trigger: dict[str, object], interrupted: Event) -> None:
         self.stopping, self.active = False, None
         query = self._started(trigger)
         try:
-            while query.isActive and not self._is_idle(query, trigger):
+            while query.isActive and not self._is_over(query, trigger):
                 if interrupted.wait(POLL):
                     break
             # What happens to a query that is being stopped is no failure.
             failure = None if query.isActive else query.exception()
         finally:
             self._stop(query)
-        if self.error is not None:
-            raise self.error
+        for error in (self.error, *(pipe.error for pipe in self.pipes)):
+            if error is not None:
+                raise error
         if failure is not None:
             raise RunError("Spark could not go on with the stream", got=_cause(failure))
 
     def _started(self, trigger: dict[str, object]) -> StreamingQuery:
-        writer = self._files().writeStream.foreachBatch(self._batch)
+        writer = self.listing.frame().writeStream.foreachBatch(self._batch)
         writer = writer.option("checkpointLocation", self.stream.checkpoint.spark)
         return writer.trigger(**trigger).start()
-
-    def _files(self) -> DataFrame:
-        """The files of all sources, each with the number of its source."""
-        from pyspark.sql.functions import lit
-
-        frames = [self._reader(op).load(os.path.abspath(op.kind.spec.path))
-                  .select(lit(n).alias("source"), "path", "length")
-                  for n, op in enumerate(self.sources)]
-        return reduce(lambda a, b: a.union(b), frames)
-
-    def _reader(self, op: Operator):
-        reader = self.session.readStream.format("binaryFile").schema(SCHEMA)
-        reader = reader.option("maxFileAge", EVER)
-        if not is_glob(op.kind.spec.path):
-            return reader.option("pathGlobFilter", name_filter(op.kind.spec.extensions))
-        return reader
 
     def _batch(self, frame: DataFrame, number: int) -> None:
         """Called by Spark, in a thread of its own."""
@@ -107,7 +107,7 @@ class Query:
                 raise Stopped
             self.busy = True
         try:
-            self.stream.batch(number, self._arrived(frame))
+            self.stream.batch(number, self.listing.arrived(frame))
         except Exception as error:
             self.error = error
             # Spark needs to know that it failed, and no more.
@@ -117,21 +117,18 @@ class Query:
                 self.busy, self.active = False, time.monotonic()
                 self.turn.notify_all()
 
-    def _arrived(self, frame: DataFrame) -> Iterator[Arrived]:
-        for row in frame.collect():
-            op, file = self.sources[row.source], row.path.removeprefix("file:")
-            file = "/" + file.lstrip("/")
-            # Spark looks into the folders of a folder too.
-            if is_glob(op.kind.spec.path) or os.path.dirname(file) == os.path.abspath(
-                    op.kind.spec.path):
-                yield Arrived(op.name, file, row.length)
-
-    def _is_idle(self, query: StreamingQuery, trigger: dict[str, object]) -> bool:
-        """Whether nothing has come for long enough."""
-        limit = self.settings.until_idle
-        if limit is None or "availableNow" in trigger or self.busy:
+    def _is_over(self, query: StreamingQuery, trigger: dict[str, object]) -> bool:
+        """Whether there is no reason to wait for more."""
+        if self.busy or trigger == AVAILABLE:
             return False
-        status = query.status
+        failed = any(pipe.error is not None for pipe in self.pipes)
+        return failed or self.stream.is_full or self._have_ended() or self._is_idle(query)
+
+    def _is_idle(self, query: StreamingQuery) -> bool:
+        """Whether nothing has come for long enough."""
+        limit, status = self.settings.until_idle, query.status
+        if limit is None:
+            return False
         if self.active is None and status["message"].startswith("Waiting"):
             # Only now has it looked for the first time.
             self.active = time.monotonic()
@@ -145,38 +142,7 @@ class Query:
         query.stop()
 
 
-@contextmanager
-def interruption() -> Iterator[Event]:
-    """An event that Ctrl-C sets; the second time it does what it always does."""
-    event, before = Event(), signal.getsignal(signal.SIGINT)
-    if current_thread() is not main_thread() or before is signal.SIG_IGN:
-        yield event
-        return
-
-    def note(*_: object) -> None:
-        event.set()
-        signal.signal(signal.SIGINT, before)
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield event
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def _cause(error: Exception) -> str:
     """What Spark says of the end of a query, without its plan and its stacks."""
     _, _, said = str(error).partition("terminated with exception: ")
     return said.partition("\n")[0] or last_words(error)
-
-
-def name_filter(extensions: tuple[str, ...]) -> str:
-    """Hadoop's pattern for names with one of the extensions, in capitals or not.
-
-    >>> name_filter((".csv",)), name_filter((".a", ".b"))
-    ('{*.[cC][sS][vV]}', '{*.[aA],*.[bB]}')
-    """
-    def either(letter: str) -> str:
-        return f"[{letter}{letter.upper()}]" if letter.isalpha() else letter
-    return "{" + ",".join("*" + "".join(map(either, e)) for e in extensions) + "}"
-
-

@@ -6,11 +6,13 @@ page holds code. The first byte says which of them it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import singledispatch
+from struct import Struct
 from typing import Protocol
 
 from anabranch.engine.multicore.line import Line
+from anabranch.engine.multicore.places import Places
 from anabranch.engine.multicore.rounds import Rounds
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Cell, Keyed
@@ -84,7 +86,7 @@ class Variable:
         return [[key, own, self.first.get(key) if self.first is not None else None]
                 for key, own in chosen]
 
-    def put(self, entries: Iterable) -> None:
+    def put(self, entries: list) -> None:
         for key, own, first in entries:
             self.cell.value[key] = own
             if self.first is not None:
@@ -114,14 +116,18 @@ class Variables:
             return None
         return ROWS + encode(saved)
 
-    def adopt(self, pages: list[bytes]) -> None:
+    def adopt(self, pages: list[bytes]) -> list[object]:
+        """Also gives the places at which the keys of the pages came first."""
+        came = []
         for page in pages:
             for variable, saved in zip(self.variables, decode(page[1:])):
                 if variable.keyed:
                     variable.put(saved)
+                    came += [first for _, _, first in saved if first is not None]
                 else:
                     variable.cell.value = saved
         self.reopen()
+        return came
 
 
 class BeforeKernel:
@@ -134,15 +140,17 @@ class BeforeKernel:
         self.track, self.page = self.rows.track, self.rows.page
 
     def adopt(self, pages: list[bytes]) -> None:
-        if pages[-1][:1] == ROWS:
-            self.rows.adopt(pages)
-        else:
-            self.runner.memory = self.runner.kernel.restored(page[1:] for page in pages)
-            self.runner.native = True
+        if pages[-1][:1] == KERNEL:
+            InKernel(self.runner).adopt(pages)
+            return
+        came = self.rows.adopt(pages)
+        if self.runner.places:
+            self.runner.places.learn(came)
 
 
 class InKernel:
-    """A stage whose state is in its kernel."""
+    """A stage whose state is in its kernel. A page begins with the slices in which keys came first,
+    where that is asked for: the kernel knows them by numbers."""
 
     form = KERNEL
 
@@ -153,8 +161,43 @@ class InKernel:
         """The kernel does."""
 
     def page(self, every: bool) -> bytes | None:
-        return KERNEL + self.runner.kernel.changed(self.runner.memory, every)
+        kernel, memory = self.runner.kernel, self.runner.memory
+        slices = b""
+        if self.runner.places:
+            slices = encode(self._slices(every))
+        return KERNEL + _LENGTH.pack(len(slices)) + slices + kernel.changed(memory, every)
 
     def adopt(self, pages: list[bytes]) -> None:
-        self.runner.memory = self.runner.kernel.updated(self.runner.memory,
-                                                        [page[1:] for page in pages])
+        runner = self.runner
+        parts = [_parts(page) for page in pages]
+        for slices in filter(None, (slices for slices, _ in parts)):
+            self._restore(decode(slices))
+        saved = [state for _, state in parts]
+        runner.memory = runner.kernel.updated(runner.memory, saved) if runner.native else \
+            runner.kernel.restored(saved)
+        runner.native = True
+
+    def _slices(self, every: bool) -> list:
+        places = self.runner.places
+        if every:
+            places.keep(self.runner.kernel.firsts(self.runner.memory))
+        first = 0 if every else places.noted
+        places.noted = len(places.starts)
+        return [every, *places.saved(first)]
+
+    def _restore(self, slices: list) -> None:
+        every, *saved = slices
+        if every:
+            self.runner.places = Places()
+        self.runner.places.restore(saved)
+        self.runner.places.noted = len(self.runner.places.starts)
+
+
+_LENGTH = Struct("<I")
+
+
+def _parts(page: bytes) -> tuple[bytes, bytes]:
+    """The slices and the state that a kernel's page has."""
+    (length,) = _LENGTH.unpack_from(page, len(KERNEL))
+    start = len(KERNEL) + _LENGTH.size
+    return page[start:start + length], page[start + length:]

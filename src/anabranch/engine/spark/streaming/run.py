@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anabranch.engine.spark.program import Stages
 from anabranch.engine.spark.run import context_of
 from anabranch.engine.spark.streaming import checkpoint
+from anabranch.engine.spark.streaming.arrivals import grows
+from anabranch.engine.spark.streaming.diverted import bad_rows
 from anabranch.engine.spark.streaming.fingerprint import fingerprint
 from anabranch.engine.spark.streaming.intake import Intake
+from anabranch.engine.spark.streaming.listing import Listing
 from anabranch.engine.spark.streaming.parts import Outputs
+from anabranch.engine.spark.streaming.pipes import Pipe, as_folder, is_pipe
 from anabranch.engine.spark.streaming.query import Query
 from anabranch.engine.spark.streaming.settings import Settings, check
 from anabranch.engine.spark.streaming.stream import Stream
 from anabranch.errors import AnabranchError, RunError
+from anabranch.ir.graph import Operator
 from anabranch.plan import Plan, overall
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from anabranch.engine.spark.streaming.checkpoint import Checkpoint
     from anabranch.engine.spark.streaming.manifest import Manifest
 
 BUCKETS = 16
@@ -30,29 +40,58 @@ AGAIN = ("the batch was not done. The same command does it again, for instance w
 
 def run_stream(plan: Plan, options, report) -> bool:
     """Runs the plan over what its sources have and will have."""
-    settings = Settings.of(options)
-    check(plan.program, options)
-    stages = Stages.of(plan)
+    settings, bad = Settings.of(options), bad_rows(options.on_error)
+    check(plan.program)
     with ExitStack() as stack:
         context = context_of(stack, options.master, options.session)
+        stages = Stages.of(plan)
         opened = stack.enter_context(checkpoint.opened(
             settings.checkpoint, plan.program, _layout(stages), fingerprint(plan.program),
             max(BUCKETS, 2 * context.defaultParallelism), settings.start_over))
-        outputs = Outputs(stages.graph, report.written)
-        intake = Intake(stages.graph, options.on_error, report.read)
+        stages, pipes = _without_pipes(stages, opened)
 
         def done(manifest: Manifest) -> None:
             report.batches += 1
             if options.progress is not None:
                 options.progress(report.read, report.batches)
+        intake = Intake(stages.graph, bad, report.read, options.limit)
+        outputs = Outputs(stages.graph, report.written, bad)
         stream = Stream(context, stages, opened, intake, outputs, settings.files, done)
         stream.begin(settings.start_over)
         if stream.manifest.ended:
             report.note = ENDED
-        _go(Query(_session(options, context), stages.graph, stream, settings), settings)
+        _run(_session(options, context), stream, settings, pipes)
         report.tier = overall(stream.tiers)
-        report.bad_rows = intake.bad.summary()
+        report.bad_rows = bad.summary()
     return True
+
+
+def _without_pipes(stages: Stages, opened: Checkpoint) -> tuple[Stages, dict[str, Pipe]]:
+    """The stages with folders in place of pipes, and what fills these folders."""
+    pipes: dict[str, Pipe] = {}
+
+    def replaced(op: Operator) -> Operator:
+        if not (op.is_source and is_pipe(op.kind.spec)):
+            return op
+        folder = os.path.join(opened.inputs, str(stages.graph.position(op)))
+        spec = as_folder(op.kind.spec, folder)
+        pipes[op.name] = Pipe(op, folder)
+        return replace(op, kind=replace(op.kind, spec=spec))
+    return replace(stages, graph=stages.graph.with_operators(map(replaced, stages.graph))), pipes
+
+
+def _run(session: SparkSession, stream: Stream, settings: Settings, pipes: dict[str, Pipe]
+         ) -> None:
+    # What waits for other sources is read again after an interruption.
+    passing = {name for name in pipes if not stream.stages.graph[name].kind.time}
+    growing = [op for op in stream.stages.graph.sources if grows(op)]
+    with ExitStack() as stack:
+        if not stream.manifest.ended:
+            for pipe in pipes.values():
+                pipe.start()
+                stack.callback(pipe.close)
+        _go(Query(Listing(session, growing, passing), stream, settings, list(pipes.values())),
+            settings)
 
 
 def _go(query: Query, settings: Settings) -> None:
@@ -70,7 +109,18 @@ def _layout(stages: Stages) -> list:
             for stage in (*stages.before, stages.sinks)]
 
 
+LOGS = "spark.sql.streaming.checkpointFileManagerClass"
+RENAMING = ("org.apache.spark.sql.execution.streaming.checkpointing."
+            "FileSystemBasedCheckpointFileManager")
+"""Writes the query's logs by renaming files. On a local path Spark's own choice does so too, but
+starts a process for each of them to ask for permissions, some 150 ms for a batch."""
+
+
 def _session(options, context):
+    """A session of its own, so that its settings are nobody else's."""
     from pyspark.sql import SparkSession
 
-    return options.session or SparkSession(context)
+    session = (options.session or SparkSession(context)).newSession()
+    if session.conf.get(LOGS, None) is None:
+        session.conf.set(LOGS, RENAMING)
+    return session

@@ -6,13 +6,16 @@ import os
 import re
 from dataclasses import dataclass
 
+from anabranch.engine.ends import check_standard_input, refuse_same_file
 from anabranch.engine.spark.capabilities import LIMITS
-from anabranch.engine.spark.streaming.intake import grows
+from anabranch.engine.spark.streaming.arrivals import grows
+from anabranch.engine.spark.streaming.pipes import is_pipe
 from anabranch.errors import UsageError
 from anabranch.io.paths import is_glob
-from anabranch.ir.graph import Graph
+from anabranch.ir.graph import Graph, Operator
 
 AVAILABLE_NOW = ("once", "available-now")
+AVAILABLE = {"availableNow": True}
 _UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours"}
 
 
@@ -43,7 +46,7 @@ def trigger_of(text: str | None) -> dict[str, object]:
     ({'processingTime': '5 seconds'}, {'availableNow': True}, {'processingTime': '0 seconds'})
     """
     if text in AVAILABLE_NOW:
-        return {"availableNow": True}
+        return AVAILABLE
     found = re.fullmatch(r"(\d+)\s*(ms|s|m|h)", text or "0s")
     if found is None:
         raise UsageError("the trigger is not understood", got=text,
@@ -51,26 +54,40 @@ def trigger_of(text: str | None) -> dict[str, object]:
     return {"processingTime": f"{found[1]} {_UNITS[found[2]]}"}
 
 
-def check(graph: Graph, options) -> None:
+def check(graph: Graph) -> None:
     """Refuses what has no meaning in a stream, before anything starts."""
-    if options.limit is not None:
-        raise LIMITS["limit"].refusal(f"--limit {options.limit}")
-    if options.on_error not in ("stop", "skip"):
-        raise LIMITS["divert"].refusal(f"--on-error {options.on_error}")
+    check_standard_input(graph)
+    refuse_same_file(graph)
     for op in graph.sources:
         _check_source(op)
-    if not any(map(grows, graph.sources)):
+    if not any(grows(op) or is_pipe(op.kind.spec) for op in graph.sources):
         raise UsageError("nothing in this program grows", graph.sources[0].span,
-                         expected="a source that reads a folder or a glob",
+                         expected="a source that reads a folder, a glob or a pipe",
                          help="leave --stream out to run it over what is there")
+    for op in graph.sinks:
+        _check_sink(graph, op)
 
 
-def _check_source(op) -> None:
-    spec = op.kind.spec
-    if not spec.replayable:
-        raise LIMITS["once"].refusal(f"{op.name}, {spec.shown}")
-    path = getattr(spec, "path", "")
+def _check_source(op: Operator) -> None:
+    path = getattr(op.kind.spec, "path", "")
     if "**" in path or "://" in path:
         raise LIMITS["remote"].refusal(path)
-    if grows(op) and not is_glob(path) and not os.path.isdir(path):
+    if set(path) & set("{}\\"):
+        raise UsageError("Spark takes the name of a folder for a pattern", op.span, got=path,
+                         expected="a name without { } \\", help="rename the folder")
+    if grows(op) and not is_glob(path) and not os.path.isdir(path) and not os.path.exists(path):
         raise UsageError(f"there is no folder '{path}'", op.span, help="create it first")
+
+
+def _check_sink(graph: Graph, sink: Operator) -> None:
+    """A stream that reads what it writes has no end."""
+    folder = os.path.realpath(getattr(sink.kind.spec, "path", os.devnull))
+    for op in filter(grows, graph.sources):
+        if os.path.realpath(_read_from(op)) == folder:
+            raise UsageError(f"{sink.name} writes into the folder that {op.name} reads", sink.span,
+                             got=sink.kind.spec.path, help="name another folder")
+
+
+def _read_from(op: Operator) -> str:
+    path = op.kind.spec.path
+    return os.path.dirname(path) if is_glob(path) else path

@@ -10,25 +10,26 @@ batch follows the keys that are touched, wherever its tasks run.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from anabranch.engine.multicore.stages import Stage
-from anabranch.engine.spark.streaming.durable import got, made, put
 from anabranch.engine.spark.streaming.manifest import Chain, Place
 from anabranch.engine.spark.streaming.remembering import Remembering, remembering
+from anabranch.engine.spark.streaming.volumes import append, kept, page_of
 from anabranch.errors import RunError
 
 SMALL = 1 << 16
-WHOLE, CHANGES = "whole", "changes"
+LONGEST = 64
+"""How many pages with touched keys a bucket may have: a manifest names them all."""
 
 
 class Held(NamedTuple):
-    """What runs a stage for a bucket, with the version and the form of its saved state."""
+    """What runs a stage for a bucket, with the volume and the form of its saved state."""
 
     runner: object
-    version: int | None = None
+    volume: str | None = None
     form: bytes | None = None
 
 
@@ -54,14 +55,14 @@ class SavedStates:
         place = stage.index, bucket
         chain = self.chains.get(place, Chain())
         held = self._kept().pop(place, None)
-        if held is None or held.version not in (chain.last, *chain.versions):
+        if held is None or held.volume not in (chain.last, *chain.volumes):
             held = Held(make())
             remembering(held.runner).track()
-        missing = [v for v in chain.versions if held.version is None or v > held.version]
+        missing = [v for v in chain.volumes if held.volume is None or v > held.volume]
         if missing:
-            pages = [got(self._file(place, v, v == chain.whole)) for v in missing]
+            pages = [page_of(self._path(volume), place) for volume in missing]
             remembering(held.runner).adopt(pages)
-            held = held._replace(version=chain.last, form=pages[-1][:1])
+            held = held._replace(volume=chain.last, form=pages[-1][:1])
         _OPEN[place] = held
         return held.runner
 
@@ -72,57 +73,68 @@ class SavedStates:
         every = own.form != held.form
         page = _page(stage, own, every)
         if page is not None:
-            if not every and self._outgrown(chain, bucket, len(page)):
+            if not every and _outgrown(chain, bucket, len(page)):
                 page, every = _page(stage, own, every=True), True
-            made(os.path.dirname(self._file(place, 0, every)))
-            put(self._file(place, self.number, every), page)
-            held = held._replace(version=self.number, form=own.form)
+            volume = f"{self._prefix}{_task()}"
+            append(self._path(volume), place, every, page)
+            held = held._replace(volume=volume, form=own.form)
         self._kept()[place] = held
 
-    def after(self, places: list[Place]) -> dict[Place, Chain]:
-        """The chains behind this batch, from the files that its tasks have left."""
+    def after(self) -> dict[Place, Chain]:
+        """The chains behind this batch, from the volumes that its tasks have left."""
         chains = dict(self.chains)
-        for place in places:
-            for every in (True, False):
-                file = self._file(place, self.number, every)
-                if os.path.exists(file):
-                    chain = chains.get(place, Chain())
-                    chains[place] = chain.then(self.number, every, os.path.getsize(file))
-                    break
+        for volume in self._left():
+            for entry in kept(self._path(volume)):
+                before = self.chains.get(entry.place, Chain())
+                chains[entry.place] = before.then(volume, entry.every, entry.size)
         return chains
 
     def clean(self, wanted: dict[Place, Chain]) -> None:
-        """Removes the pages of this checkpoint that `wanted` does not need."""
-        needed = {self._file(place, v, v == chain.whole) for place, chain in wanted.items()
-                  for v in chain.versions}
-        for folder, _, names in os.walk(self.folder):
-            for path in (os.path.join(folder, name) for name in names):
-                if path not in needed:
-                    os.unlink(path)
+        """Removes the volumes of this checkpoint that `wanted` does not need."""
+        for volume in set(os.listdir(self.folder)) - _needed(wanted):
+            os.unlink(self._path(volume))
 
     def forget(self, before: dict[Place, Chain], now: dict[Place, Chain]) -> None:
-        """Removes the pages that a page with all keys has replaced."""
-        for place, chain in before.items():
-            if now[place].whole != chain.whole:
-                for version in chain.versions:
-                    os.unlink(self._file(place, version, version == chain.whole))
+        """Removes the volumes of which pages with all keys have replaced every page."""
+        for volume in _needed(before) - _needed(now):
+            os.unlink(self._path(volume))
 
-    @staticmethod
-    def _outgrown(chain: Chain, bucket: int, size: int) -> bool:
-        """Whether pages with touched keys are more than one with all keys. Buckets differ in their
-        patience, so that not all of them write all their keys in one batch."""
-        patience = 1 + bucket % 16 / 16
-        return chain.changes_bytes + size > patience * chain.whole_bytes + SMALL
+    def _left(self) -> Iterator[str]:
+        return (name for name in sorted(os.listdir(self.folder)) if name.startswith(self._prefix))
 
     def _kept(self) -> dict[Place, Held]:
         if self.run not in _KEPT:
             _KEPT.clear()
         return _KEPT.setdefault(self.run, {})
 
-    def _file(self, place: Place, version: int, every: bool) -> str:
-        stage, bucket = place
-        return os.path.join(self.folder, str(stage), str(bucket),
-                            f"{version:012}.{WHOLE if every else CHANGES}")
+    @property
+    def _prefix(self) -> str:
+        """How the volumes of this batch are called. A driver that was killed may have left tasks
+        that still write theirs."""
+        return f"{self.number:012}-{self.run}-"
+
+    def _path(self, volume: str) -> str:
+        return os.path.join(self.folder, volume)
+
+
+def _task() -> str:
+    """The task that runs here, or the driver; a task that is done again is another one."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return str(context.taskAttemptId()) if context is not None else "driver"
+
+
+def _outgrown(chain: Chain, bucket: int, size: int) -> bool:
+    """Whether pages with touched keys are more than one with all keys. Buckets differ in their
+    patience, so that not all of them write all their keys in one batch."""
+    patience = 1 + bucket % 16 / 16
+    return (chain.changes_bytes + size > patience * chain.whole_bytes + SMALL
+            or len(chain.changes) >= patience * LONGEST)
+
+
+def _needed(chains: dict[Place, Chain]) -> set[str]:
+    return {volume for chain in chains.values() for volume in chain.volumes}
 
 
 def _page(stage: Stage, own: Remembering, every: bool) -> bytes | None:

@@ -13,18 +13,16 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from anabranch.engine.multicore.stages import Sharing, Stage
-from anabranch.engine.multicore.tiers import tiers
 from anabranch.engine.spark.intake import ends
 from anabranch.engine.spark.job import parts, slices_out
-from anabranch.engine.spark.kernels import kernels_of
-from anabranch.engine.spark.lines import notes_keys
+from anabranch.engine.spark.kernels import kernels_of, tiers_of
 from anabranch.engine.spark.pieces import Number, Piece
 from anabranch.engine.spark.program import Stages, emitted, program_of
 from anabranch.engine.spark.sinks import executors_may_write
+from anabranch.engine.spark.streaming.arrivals import Arrived, portion
 from anabranch.engine.spark.streaming.checkpoint import Checkpoint
-from anabranch.engine.spark.streaming.intake import Arrived, Given, Intake, portion
-from anabranch.engine.spark.streaming.manifest import Manifest, Place
+from anabranch.engine.spark.streaming.intake import Given, Intake
+from anabranch.engine.spark.streaming.manifest import Manifest
 from anabranch.engine.spark.streaming.parts import Outputs
 from anabranch.engine.spark.streaming.states import SavedStates
 from anabranch.engine.spark.tasks import Layout
@@ -41,10 +39,8 @@ WORTH_COMPILING = 2 << 20
 
 
 def kernels_for(stages: Stages) -> dict[int, object]:
-    """The kernels of all stages that have one, compiled. Where it is remembered when keys came
-    first, rows do: a kernel numbers them within a run."""
-    lines = [stage for stage in stages.before if not notes_keys(stage)]
-    kernels = kernels_of(tiers(stages.graph, lines, "always"))
+    """The kernels of all stages that have one, compiled."""
+    kernels = kernels_of(tiers_of(stages.graph, stages.segments, many=True))
     for kernel in kernels.values():
         # If it fails, the first slice says so in its own way.
         with suppress(Exception):
@@ -63,7 +59,7 @@ class Stream:
                  done: Callable[[Manifest], None]):
         self.context, self.stages, self.checkpoint = context, stages, checkpoint
         self.intake, self.outputs, self.files, self.done = intake, outputs, files, done
-        self.run = uuid4().hex
+        self.run = uuid4().hex[:8]
         self.kernels: dict[int, object] | None = None
         self.manifest = checkpoint.latest()
         self.by_executors = [op.name for op in stages.graph.sinks
@@ -76,6 +72,11 @@ class Stream:
         return [kernels[stage.index].tier if stage.index in kernels else "rows"
                 for stage in self.stages.before]
 
+    @property
+    def is_full(self) -> bool:
+        """Whether as many rows have gone on as are asked for."""
+        return self.intake.limit is not None and self.manifest.taken >= self.intake.limit
+
     def begin(self, start_over: bool) -> None:
         """Completes what the last batch had still to do when it was interrupted."""
         self.outputs.begin(self.manifest, start_over)
@@ -85,7 +86,7 @@ class Stream:
         """Spark's batch of this number, as far as it has not happened already; it may be several of
         ours."""
         arrived = list(arrived)
-        while arrived and spark > self.manifest.spark:
+        while arrived and spark > self.manifest.spark and not self.is_full:
             chosen, done = portion(arrived, self.manifest.begun, self.files)
             if sum(done.values()) == len(arrived):
                 self._happen(chosen, {"spark": spark})
@@ -105,7 +106,7 @@ class Stream:
             states = self._states()
             self._run(given, kernels, states, ending)
             shown = self.outputs.flush()
-        self.manifest = Manifest(before.number + 1, chains=states.after(self._places()),
+        self.manifest = Manifest(before.number + 1, chains=states.after(),
                                  parts=shown, kernels=bool(kernels), **progress, **given.after())
         self.checkpoint.commit(self.manifest)
         self.outputs.publish(self.manifest)
@@ -126,7 +127,7 @@ class Stream:
         if self.kernels is None and (self.manifest.kernels or given.size >= WORTH_COMPILING):
             self.kernels = kernels_for(self.stages)
             # What workers keep has no kernels: they begin anew, from the pages.
-            self.run = uuid4().hex
+            self.run = uuid4().hex[:8]
         return self.kernels or {}
 
     def _run(self, given: Given, kernels: dict[int, object], states: SavedStates, ending: bool
@@ -155,13 +156,3 @@ class Stream:
     def _states(self) -> SavedStates:
         return SavedStates(self.checkpoint.state, self.run, self.manifest.number + 1,
                            self.manifest.chains)
-
-    def _places(self) -> list[Place]:
-        """Every stage and bucket that has a state."""
-        return [(stage.index, bucket) for stage in (*self.stages.before, self.stages.sinks)
-                for bucket in range(self._buckets(stage))]
-
-    def _buckets(self, stage: Stage) -> int:
-        if stage.sharing is Sharing.ANY:
-            return 0
-        return self.checkpoint.buckets if stage.sharing is Sharing.BUCKETS else 1
