@@ -18,6 +18,7 @@ from anabranch.analysis.typed import (
     NUMBERS,
     SPAN,
     ItemsOf,
+    SetOf,
     TupleOf,
     element,
     is_plain_record,
@@ -96,6 +97,8 @@ def _builtin(name: str, given: list[Type], named: dict, called: object) -> Type:
         return _math(name)
     if name in ALWAYS:
         return ALWAYS[name]
+    if not given and (called is set or called is frozenset):
+        return SetOf(ANY)
     if name in RESULTS and given:
         return RESULTS[name](given, named)
     return ANY
@@ -143,8 +146,8 @@ RESULTS = {
     "list": lambda given, named: ListOf(_element(given[0])),
     "enumerate": lambda given, named: ItemsOf(TupleOf((INT, _element(given[0])))),
     "reversed": lambda given, named: ItemsOf(_element(given[0])),
-    "set": lambda given, named: ItemsOf(_element(given[0])),
-    "frozenset": lambda given, named: ItemsOf(_element(given[0])),
+    "set": lambda given, named: SetOf(_element(given[0])),
+    "frozenset": lambda given, named: SetOf(_element(given[0])),
     "tuple": lambda given, named: ItemsOf(_element(given[0])),
     "iter": lambda given, named: ItemsOf(_element(given[0])) if len(given) == 1 else ANY,
 }
@@ -174,6 +177,8 @@ METHODS: dict[Type, dict[str, Type]] = {
 LIST_METHODS = {**_of("index count", INT),
                 **_of("append extend insert remove clear sort reverse", NONE)}
 
+SET_METHODS = ("union", "intersection", "difference", "symmetric_difference", "copy")
+
 
 def _method(typer, node: ast.Call, given: list[Type]) -> Type:
     if not isinstance(node.func, ast.Attribute):
@@ -186,6 +191,8 @@ def _method(typer, node: ast.Call, given: list[Type]) -> Type:
     if isinstance(owner, ListOf):
         return owner if name == "copy" else owner.item if name == "pop" else (
             LIST_METHODS.get(name, ANY))
+    if isinstance(owner, SetOf):
+        return SetOf(ANY) if name in SET_METHODS else ANY
     return METHODS.get(owner, {}).get(name, ANY)
 
 

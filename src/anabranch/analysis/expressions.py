@@ -15,6 +15,7 @@ from anabranch.analysis.typed import (
     PYTHON_TYPES,
     SPAN,
     ItemsOf,
+    SetOf,
     TupleOf,
     annotated,
     element,
@@ -154,6 +155,8 @@ def _binary(typer, node: ast.BinOp) -> Type:
     left, right = typer.type(node.left), typer.type(node.right)
     if isinstance(node.op, ast.Pow) and left in (INT, BOOL) and _is_natural(typer, node.right):
         return INT
+    if isinstance(left, SetOf) and isinstance(right, SetOf):
+        return joined(left, right)
     return binary(typer, node, node.op, left, right)
 
 
@@ -220,7 +223,7 @@ def _list(typer, node: ast.List) -> Type:
 
 
 def _set(typer, node: ast.Set) -> Type:
-    return ItemsOf(ANY if typer.loose_lists else _items(typer, node))
+    return SetOf(ANY if typer.loose_lists else _items(typer, node))
 
 
 def _items(typer, node: ast.List | ast.Set) -> Type:
@@ -238,7 +241,7 @@ def _comprehension(typer, node: ast.ListComp) -> Type:
     item = _in_comprehension(typer, node.generators, [node.elt])
     if isinstance(node, ast.ListComp):
         return ListOf(ANY if typer.loose_lists else item)
-    return ItemsOf(item)
+    return SetOf(item) if isinstance(node, ast.SetComp) else ItemsOf(item)
 
 
 def _dict_comprehension(typer, node: ast.DictComp) -> Type:

@@ -52,6 +52,11 @@ class ItemsOf(Type):
 
 
 @dataclass(frozen=True)
+class SetOf(ItemsOf):
+    """A set, whose items come in an order of its own."""
+
+
+@dataclass(frozen=True)
 class TupleOf(Type):
     """A tuple whose length is known."""
 
@@ -66,6 +71,8 @@ def joined(left: Type, right: Type) -> Type:
     match left, right:
         case (ListOf(a), ListOf(b)):
             return ListOf(joined(a, b))
+        case (SetOf(a), SetOf(b)):
+            return SetOf(joined(a, b))
         case (ItemsOf(a) | ListOf(a), ItemsOf(b) | ListOf(b)):
             return ItemsOf(joined(a, b))
         case (TupleOf(a), TupleOf(b)) if len(a) == len(b):
@@ -148,6 +155,8 @@ def annotated(hint: object) -> Type:
         return ListOf(ANY)
     if hint is timedelta:
         return SPAN
+    if (typing.get_origin(hint) or hint) in (set, frozenset):
+        return SetOf(annotated(*typing.get_args(hint)) if typing.get_args(hint) else ANY)
     try:
         return type_of(hint)
     except ProgramError:

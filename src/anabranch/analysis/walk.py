@@ -24,6 +24,7 @@ from anabranch.analysis.roots import NEW, UNKNOWN, Root, Value, is_immutable, un
 from anabranch.analysis.scope import bindings
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.analysis.typed import element
+from anabranch.analysis.unordered import note_sets
 from anabranch.ir.types import ANY, RecordOf, Type, without_none
 
 
@@ -47,6 +48,7 @@ class Walk:
             before = dict(self.variables)
             self.returned, self.emitted = NEW, []
             self.block(self.syntax.body)
+        note_sets(self)
         return self
 
     def value(self, node: ast.expr) -> Value:
