@@ -56,6 +56,16 @@ def one_pipeline(monkeypatch):
     monkeypatch.setattr(PIPELINES, {"Q1": "SL PS PS SF"})
 
 
+@pytest.mark.parametrize("part", ["applications", "pages", "rates", "heartbeats"])
+def test_synchronization(part, setting, monkeypatch):
+    module = import_module("anabranch.bench.workloads.synchronization")
+    monkeypatch.setattr(module, "HEARTBEATS", (1, 10))
+    outcome = module.measure(replace(setting, scale=0.001), part)
+    assert outcome.measurements and not outcome.absent
+    assert all(found.verdict is Verdict.IN_ORDER for found in outcome.measurements)
+    assert bool(outcome.plots) == (part != "pages")
+
+
 @pytest.mark.parametrize("name", PAPERS)
 def test_figures_of_papers(name, setting, one_pipeline, monkeypatch):
     monkeypatch.setattr("anabranch.bench.workloads.order.MULTIPLICATIONS", (1,))

@@ -30,6 +30,15 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("scheduling", "CT, LP, ET and QST on five pipelines"),
         _workload("latency", "keyed state from end to end at 1,000 and 100,000 rows/s"),
         _workload("scaling", "stateless, keyed and shuffled regions with more workers")),
+    "synchronization": (
+        _workload("applications", "event windows, fraud and page views with more workers",
+                  "synchronization", part="applications"),
+        _workload("pages", "page views with two hot pages: by key, and with hot keys split",
+                  "synchronization", part="pages"),
+        _workload("rates", "synchronizing events from one of 100 to one of 100,000",
+                  "synchronization", part="rates"),
+        _workload("heartbeats", "1 to 1,000 heartbeats for each synchronizing event",
+                  "synchronization", part="heartbeats")),
     "spark": (
         _workload("w1", "running balance as a stream, 10,000 users", "spark_w1"),
         _workload("stateless", "filter, arithmetic and string tests", "spark_stateless"),

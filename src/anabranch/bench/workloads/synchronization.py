@@ -1,0 +1,131 @@
+"""Synchronization plans: how they scale, and what synchronizing events and heartbeats cost.
+
+The applications are those of Kallas et al., "Stream Processing with Dependency-Guided
+Synchronization". Every slice of the input tells all workers how far it has come, which is what a
+heartbeat does there, so the size of a slice says how many heartbeats come with each synchronizing
+event.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+import anabranch as ab
+from anabranch.bench.measurement import Contender, NotThere, Outcome, Plot, Run, Setting
+from anabranch.bench.programs.synchronized import APPLICATIONS, Event, Told, events, program
+from anabranch.bench.runner import at_least, compared, ratio
+from anabranch.bench.workloads.engine import contender, plan_of, right_answer
+from anabranch.engine.base import RunOptions, execute
+from anabranch.errors import AnabranchError
+from anabranch.plan import Plan
+
+EVERY = 10_000
+RATES = (100, 1_000, 10_000, 100_000, None)
+HEARTBEATS = (1, 10, 100, 1_000)
+COMPILED, PYTHON = 1.0, 20.0
+"""Microseconds of an update, compiled or in plain Python."""
+WANTED = {2: 1.7, 12: 9.0}
+"""How many times one worker so many are to be."""
+SECONDS = 2.0
+_numbers = itertools.count()
+
+
+def measure(setting: Setting, part: str) -> Outcome:
+    return {"applications": _applications, "pages": _pages, "rates": _rates,
+            "heartbeats": _heartbeats}[part](setting)
+
+
+def _applications(setting: Setting) -> Outcome:
+    outcome, counts = Outcome(), sorted({1, *setting.workers})
+    for name, cost in (("windows", COMPILED), ("fraud", COMPILED), ("views", PYTHON)):
+        outcome = outcome.joined(_compared(
+            name, setting, cost, EVERY, {_workers(n): (name, n) for n in counts}))
+        outcome = outcome.joined(Outcome(goals=[
+            at_least(f"{name}: {n} workers against one",
+                     ratio(outcome, name, _workers(n), _workers(1)), wanted)
+            for n, wanted in WANTED.items() if n in counts]))
+    lines = {name: [(n, times) for n in counts
+                    if (times := ratio(outcome, name, _workers(n), _workers(1)))]
+             for name in ("windows", "fraud", "views")}
+    return outcome.joined(Outcome(plots=[Plot(
+        "synchronization", "Synchronization plans", "workers", "times one worker", lines)]))
+
+
+def _pages(setting: Setting) -> Outcome:
+    workers, case = setting.most_workers, "two hot pages"
+    found = _compared(case, setting, PYTHON, EVERY, {
+        "by key only": ("keyed views", workers), "hot keys split": ("views", workers)})
+    times = ratio(found, case, "hot keys split", "by key only")
+    return found.joined(Outcome(goals=[at_least("hot keys split against keys only", times, 1.6)]))
+
+
+def _rates(setting: Setting) -> Outcome:
+    outcome, points = Outcome(), []
+    for every in RATES:
+        case = f"one of {every:,}" if every else "none"
+        found = _compared(case, setting, COMPILED, every,
+                          {"anabranch": ("fraud", setting.most_workers)})
+        outcome = outcome.joined(found)
+        if every and (made := found.of(case, "anabranch")):
+            points.append((every, made.rows_per_second))
+    some, none = (outcome.of(case, "anabranch") for case in (f"one of {EVERY:,}", "none"))
+    times = none.median / some.median if some and none else None
+    return outcome.joined(Outcome(
+        goals=[at_least(f"one synchronizing event of {EVERY:,} against none", times, 0.9)],
+        plots=[Plot("synchronization-rates", "Synchronizing events", "one of so many events",
+                    "events a second", {"fraud": points}, log=True)]))
+
+
+def _heartbeats(setting: Setting) -> Outcome:
+    outcome, lines = Outcome(), {}
+    for name, cost in (("fraud", COMPILED), ("views", PYTHON)):
+        case, rows = f"heartbeats: {name}", min(5 * EVERY, _rows(setting, cost))
+        given = events(rows, EVERY, setting.folder / f"events-{next(_numbers)}.parquet")
+        items = [Event(*row.values()) for row in pq.read_table(given).to_pylist()]
+        plan = plan_of(ab.from_iterable(items, Event).apply(APPLICATIONS[name](cost), to=Told))
+        outcome = outcome.joined(compared(case, [
+            contender(f"{n:,} for each", plan, items, setting.most_workers, slice_size=EVERY // n)
+            for n in HEARTBEATS], right_answer(plan, items), rows, setting))
+        lines[name] = [(n, made.rows_per_second) for n in HEARTBEATS
+                       if (made := outcome.of(case, f"{n:,} for each"))]
+    return outcome.joined(Outcome(plots=[Plot(
+        "synchronization-heartbeats", "Heartbeats", "heartbeats for each synchronizing event",
+        "events a second", lines, log=True)]))
+
+
+Way = tuple[str, int]
+"""An application, and how many workers it has."""
+
+
+def _compared(case: str, setting: Setting, cost: float, every: int | None,
+              ways: dict[str, Way]) -> Outcome:
+    """The same input for all ways, of which the first gives the answer on one worker."""
+    rows = _rows(setting, cost)
+    given = events(rows, every, setting.folder / f"events-{next(_numbers)}.parquet")
+    out = given.with_name("out.parquet")
+    plans = {name: program(name, cost, given, out) for name, _ in ways.values()}
+    setting.tell(f"{case}: the right answer, by one worker")
+    right = _run(next(iter(plans.values())), out, 1).answer
+    contenders = [Contender(shown, partial(_run, plans[name], out, workers), ours=True)
+                  for shown, (name, workers) in ways.items()]
+    return compared(case, contenders, right, rows, setting)
+
+
+def _rows(setting: Setting, cost: float) -> int:
+    return max(1_000, int(SECONDS * setting.scale * 1e6 / cost))
+
+
+def _run(plan: Plan, out: Path, workers: int) -> Run:
+    try:
+        report = execute(plan, RunOptions("multicore", workers))
+    except AnabranchError as error:
+        raise NotThere(f"it failed: {error.what}") from error
+    return Run(report.seconds, pq.read_table(out))
+
+
+def _workers(n: int) -> str:
+    return f"{n} worker{'' if n == 1 else 's'}"
