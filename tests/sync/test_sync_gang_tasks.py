@@ -17,7 +17,7 @@ from anabranch.engine.spark.intake import cut
 from anabranch.engine.spark.pieces import LAST, Piece, whole
 from anabranch.engine.spark.program import Stages, program_of
 from anabranch.engine.spark.segments import Route
-from anabranch.engine.spark.synchronization.dealing import Dealer, shares
+from anabranch.engine.spark.synchronization.dealing import Dealer
 from anabranch.engine.spark.synchronization.gang import Gang, leaves
 from anabranch.engine.spark.synchronization.meeting import connections
 from anabranch.engine.spark.synchronization.post import Gone, Post
@@ -94,7 +94,7 @@ def ran(program: Program, events: list, size: int) -> tuple[list, BaseException 
         post = Post(connections(task, "127.0.0.1", TOKEN, gather))
         try:
             groups = groupby(given_out[task], key=itemgetter(0))
-            return list(Task(program, stage, task, post).run(shares(groups)))
+            return list(Task(program, stage, task, post).run(groups))
         finally:
             post.close()
     results = in_threads(len(given_out), live)

@@ -66,7 +66,7 @@ def program(folder: Path) -> ab.Stream:
     return windows.write_csv(folder / "out", name="out")
 
 
-def in_this_process(context, given_program, given, at_once):
+def in_this_process(context, given_program, given, at_once, planner=None):
     """Every task, one after another."""
     data, elements = dumped_program(given_program, list(given_program.graph)), given
     for index in range(len(given_program.segments)):

@@ -16,7 +16,7 @@ from anabranch.engine.spark.pieces import Number, Piece, decoded, encoded, enter
 from anabranch.engine.spark.segments import Segment
 from anabranch.engine.spark.stamps import are_apart, taken, told_apart
 from anabranch.engine.spark.synchronization.gang import Gang
-from anabranch.engine.spark.synchronization.stamps import first_stamp
+from anabranch.engine.spark.synchronization.stamps import Numbering
 from anabranch.sync.messages import NEVER, Events
 from anabranch.sync.plan import Shard
 from anabranch.sync.routing import ROOT, Router
@@ -72,11 +72,11 @@ class Share(NamedTuple):
     until: int
 
 
-def shares(groups: Iterable[tuple]) -> Iterator[Share]:
+def shares(groups: Iterable[tuple], numbering: Numbering) -> Iterator[Share]:
     """The slices of a task in order; also a task without any learns that none comes."""
-    last = Share((0, 0), [], [], None, NEVER)
+    last = Share((numbering.base, 0), [], [], None, NEVER)
     for share in map(_share, groups):
-        yield last._replace(until=first_stamp(share.number))
+        yield last._replace(until=numbering.first(share.number))
         last = share
     yield last
 

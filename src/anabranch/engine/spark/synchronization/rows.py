@@ -22,7 +22,7 @@ from anabranch.engine.spark.synchronization.dealing import Share, shares
 from anabranch.engine.spark.synchronization.meeting import connections
 from anabranch.engine.spark.synchronization.member import Member
 from anabranch.engine.spark.synchronization.post import Gone, Post
-from anabranch.engine.spark.synchronization.stamps import first_stamp, number_of, row_of
+from anabranch.engine.spark.synchronization.stamps import Numbering, row_of
 from anabranch.errors import RunError
 from anabranch.sync.messages import NOTHING, Events, Run
 from anabranch.sync.program import Program as Functions
@@ -46,10 +46,10 @@ class Underway:
     stamps: Sequence
 
     @staticmethod
-    def of(share: Share) -> Underway:
+    def of(share: Share, numbering: Numbering) -> Underway:
         places = np.concatenate([own.places for own, _ in share.runs])
         stamps, _ = merged_order([flow.rows for _, flow in share.runs])
-        first = first_stamp(share.number, int(places.max()) + 1)
+        first = numbering.first(share.number, int(places.max()) + 1)
         return Underway(share.number, first, np.sort(places), stamps)
 
     @property
@@ -76,7 +76,7 @@ def in_gang(program: Program, stage: Stage, groups: Iterable[tuple]) -> Iterator
     token = gang.token + b"%d" % context.attemptNumber()
     post = Post(connections(context.partitionId(), host, token, context.allGather))
     try:
-        yield from Task(program, stage, context.partitionId(), post).run(shares(groups))
+        yield from Task(program, stage, context.partitionId(), post).run(groups)
     except Gone as error:
         raise RunError(f"a gang of tasks has broken off: {error}") from None
     finally:
@@ -88,6 +88,7 @@ class Task:
 
     def __init__(self, program: Program, stage: Stage, number: int, post: Post):
         self.program, self.stage = program, stage
+        self.numbering = Numbering(program.layout.firsts[0][0])
         self.position = program.graph.position(stage.operators[0])
         self.make = partial(line_of, program.graph, stage, program.kernels)
         gang, functions = program.gangs[stage.index], Functions(stage.operators[0].kind)
@@ -103,8 +104,8 @@ class Task:
             self.line = program.states.opened(stage, 0, self.make)
             self.member.begin(line_state(self.line, keyed=False) or functions.start())
 
-    def run(self, coming: Iterator[Share]) -> Iterator[Piece]:
-        member = self.member
+    def run(self, groups: Iterable[tuple]) -> Iterator[Piece]:
+        member, coming = self.member, shares(groups, self.numbering)
         while not member.ended:
             member.hear(wait=False)
             if member.urgent:
@@ -121,8 +122,8 @@ class Task:
     def _read(self, share: Share) -> Iterator[Piece]:
         self.final = share.final or self.final
         if share.runs:
-            self.underway.append(Underway.of(share))
-        first, found = first_stamp(share.number), {}
+            self.underway.append(Underway.of(share, self.numbering))
+        first, found = self.numbering.first(share.number), {}
         for own, flow in share.runs:
             stamps = first + own.places
             in_columns = isinstance(flow.items, Columns)
@@ -153,7 +154,7 @@ class Task:
         yield Piece((LAST, LAST), {}, measured=(self._measured(),))
 
     def _failed(self, failed: Failed) -> Piece:
-        number, row = number_of(failed.stamp), row_of(failed.stamp)
+        number, row = self.numbering.number_of(failed.stamp), row_of(failed.stamp)
         own = next((one for one in self.underway if one.number == number), None)
         if own is not None and row in own.places:
             stamp = own.stamped(np.array([row]))[0]

@@ -52,15 +52,17 @@ def _look(data: bytes, elements: Iterable) -> Iterator[bytes]:
 
 def _looked_at(program: Program, stage: Stage, tagged: Callable, pieces: Iterable[Piece]
                ) -> Sample:
-    line, seen, slices, costs = line_of(program.graph, stage, program.kernels), Counter(), 0, []
+    line = line_of(program.graph, stage, program.kernels)
+    seen, rows, slices, costs = Counter(), 0, 0, []
     for piece in islice(pieces, SLICES):
         flow = entering(piece, stage.inputs)
-        slices += 1
-        if len(flow.items):
-            seen.update({tag: len(places) for tag, places in tagged(flow.items).items()})
-            outcome = line.run(0, Flow(range(len(flow.items)), flow.items))
-            costs.append(outcome.seconds / len(flow.items))
-        if seen.total() >= LEARNT and len(costs) > 1:
+        slices, rows = slices + 1, rows + len(flow.items)
+        # The first rows may have waited for a compiler.
+        for items in filter(len, (flow.items[:LEARNT // 2], flow.items[LEARNT // 2:LEARNT])):
+            seen.update({tag: len(places) for tag, places in tagged(items).items()})
+            outcome = line.run(0, Flow(range(len(items)), items))
+            costs.append(outcome.seconds / len(items))
+        if seen.total() >= LEARNT:
             break
-    # The first slice may have waited for a compiler.
-    return Sample(seen, seen.total(), slices, min(costs, default=0.0))
+    return Sample(seen, rows, slices, min(costs, default=0.0))
+

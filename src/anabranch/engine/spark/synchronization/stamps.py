@@ -1,12 +1,14 @@
 """The stamps of events: one number for the place of a slice and the place of a row in it.
 
->>> number_of(first_stamp((3, 7)) + 12), row_of(first_stamp((3, 7)) + 12)
-((3, 7), 12)
->>> number_of(first_stamp((LAST, 2))) == (LAST, 2)
-True
+>>> numbering = Numbering(base=100)
+>>> stamp = numbering.first((103, 7)) + 12
+>>> numbering.number_of(stamp), row_of(stamp), numbering.number_of(stamp)[0] == LAST
+((103, 7), 12, False)
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from anabranch.engine.spark.pieces import LAST, Number
 from anabranch.errors import RunError
@@ -16,20 +18,24 @@ PART_BITS, SLICE_BITS, ROW_BITS = 17, 20, 25
 """Together they stay below the stamp that stands behind all events."""
 
 
-def first_stamp(number: Number, rows: int = 0) -> int:
-    """The stamp of the first row of a slice, which has so many."""
-    part, count = _packed(number[0], PART_BITS), _packed(number[1], SLICE_BITS)
-    if rows >> ROW_BITS:
-        raise _too_many(rows)
-    return ((part << SLICE_BITS) + count) << ROW_BITS
+@dataclass(frozen=True)
+class Numbering:
+    """The parts of the input are numbered from `base` on."""
 
+    base: int
 
-def number_of(stamp: int) -> Number:
-    """The slice of a stamp; one behind all events is in none of theirs."""
-    if stamp >= END:
-        return LAST, LAST
-    part, count = divmod(stamp >> ROW_BITS, 1 << SLICE_BITS)
-    return _unpacked(part, PART_BITS), _unpacked(count, SLICE_BITS)
+    def first(self, number: Number, rows: int = 0) -> int:
+        """The stamp of the first row of a slice, which has so many."""
+        part, count = number
+        part = _packed(part if part == LAST else part - self.base, PART_BITS)
+        if rows >> ROW_BITS:
+            raise _too_many(rows)
+        return ((part << SLICE_BITS) + _packed(count, SLICE_BITS)) << ROW_BITS
+
+    def number_of(self, stamp: int) -> Number:
+        """The slice of a stamp; one behind all events is in none of theirs."""
+        part, count = divmod(min(stamp, END - 1) >> ROW_BITS, 1 << SLICE_BITS)
+        return _unpacked(part, PART_BITS, self.base), _unpacked(count, SLICE_BITS)
 
 
 def row_of(stamp: int) -> int:
@@ -44,8 +50,8 @@ def _packed(half: int, bits: int) -> int:
     return min(half, last)
 
 
-def _unpacked(half: int, bits: int) -> int:
-    return LAST if half == (1 << bits) - 1 else half
+def _unpacked(half: int, bits: int, base: int = 0) -> int:
+    return LAST if half == (1 << bits) - 1 else base + half
 
 
 def _too_many(count: int) -> RunError:
