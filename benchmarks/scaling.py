@@ -1,9 +1,12 @@
 """How regions scale with workers: stateless, keyed, two keys with a shuffle between, and keys of
 which a few are hot.
 
-Functions are plain Python that computes for about so many microseconds a row. Every output is
-compared with that of one worker. A line of JSON for each measurement: medians of the runs, and
-the ratio to one worker in the same process. Needs NumPy and PyArrow, nothing else.
+Functions are plain Python that computes for about so many microseconds a row, and that no kernel
+can take over. Every output is compared with that of one worker. A line of JSON for each
+measurement: medians of the runs, and the ratio to one worker in the same process. `machine` is the
+same ratio for as many processes that compute as much without any engine, run in turn with it: cores
+that share their caches and clocks, or other machines' work on them, do not let it be the number of
+workers. `of_machine` compares the two. Needs NumPy and PyArrow, nothing else.
 
     python benchmarks/scaling.py [--us 20 100] [--workers 1 2 4] [--seconds 20] [--runs 3]
                                  [--only stateless keyed shuffle skew] [--stats]
@@ -35,10 +38,12 @@ class Total(ab.State):
 
 
 def work(rounds: int) -> float:
-    x = 1.0
-    for _ in range(rounds):
+    """What fills a dict stays plain Python."""
+    x, seen = 1.0, {}
+    for n in range(rounds):
         x = x * 1.0000001 + 0.5
-    return x
+        seen[n & 7] = x
+    return sum(seen.values())
 
 
 def rounds_for(microseconds: float) -> int:
@@ -49,6 +54,21 @@ def rounds_for(microseconds: float) -> int:
         work(100_000)
         tries.append(time.perf_counter() - began)
     return max(1, int(microseconds * 1e-6 * 100_000 / min(tries)))
+
+
+def independent(rounds: int, rows: int, processes: int) -> float:
+    """The seconds that so many processes take for so many rows, each for its part of them."""
+    began = time.perf_counter()
+    children = []
+    for part in range(processes):
+        children.append(os.fork())
+        if children[-1] == 0:
+            for _ in range(part, rows, processes):
+                work(rounds)
+            os._exit(0)
+    for child in children:
+        os.waitpid(child, 0)
+    return time.perf_counter() - began
 
 
 def programs(rounds: int, events: list[Event]) -> dict[str, ab.Stream]:
@@ -77,18 +97,23 @@ def events_of(name: str, rows: int) -> list[Event]:
     return [Event(i % 1009, i % 997, float(i)) for i in range(rows)]
 
 
-def measured(plan, events: list[Event], workers: int, runs: int) -> tuple[dict, list]:
-    seconds, cpu, stages, out = [], [], [], []
+def measured(plan, events: list[Event], rounds: int, workers: int, runs: int
+             ) -> tuple[dict, list]:
+    """The figures of some runs, and the output of the last."""
+    seconds, alone, cpu, stages, out = [], [], [], [], []
+    stateful = sum(bool(op.variables) for op in plan.graph)
     for _ in range(runs):
+        alone.append(independent(rounds, len(events) * max(1, stateful), workers))
         out, stages = [], []
         before, began = os.times(), time.perf_counter()
         multicore.run(plan, {plan.graph.sources[0].name: events},
                       lambda op, item, out=out: out.append(item), workers=workers,
-                      kernels="never", report=stages.extend)
+                      report=stages.extend)
         seconds.append(time.perf_counter() - began)
         after = os.times()
         cpu.append(after.user + after.system - before.user - before.system)
     figures = {"seconds": statistics.median(seconds), "all_seconds": seconds,
+               "without_engine": statistics.median(alone),
                "parent_cpu_us_per_row": statistics.median(cpu) / len(events) * 1e6}
     return figures | {"stages": [stage.as_json() for stage in stages]}, out
 
@@ -107,16 +132,20 @@ def arguments() -> argparse.Namespace:
 
 
 def scaled(name: str, cost: float, asked: argparse.Namespace) -> None:
-    events = events_of(name, int(asked.seconds * 1e6 / cost))
-    plan = compile_graph(programs(rounds_for(cost), events)[name].graph())
+    events, rounds = events_of(name, int(asked.seconds * 1e6 / cost)), rounds_for(cost)
+    plan = compile_graph(programs(rounds, events)[name].graph())
     base, expected = None, None
     for workers in asked.workers:
-        figures, out = measured(plan, events, workers, asked.runs)
-        base, expected = base or figures["seconds"], expected or out
+        figures, out = measured(plan, events, rounds, workers, asked.runs)
+        base, expected = base or figures, expected or out
         stages = figures.pop("stages")
-        print(json.dumps({"region": name, "us": cost, "rows": len(events), "workers": workers,
-                          "times": base / figures["seconds"], "in_order": out == expected,
-                          **figures, **({"stages": stages} if asked.stats else {})}), flush=True)
+        print(json.dumps({
+            "region": name, "us": cost, "rows": len(events), "workers": workers,
+            "times": base["seconds"] / figures["seconds"],
+            "machine": base["without_engine"] / figures["without_engine"],
+            "of_machine": figures["without_engine"] / figures["seconds"],
+            "in_order": out == expected, **figures,
+            **({"stages": stages} if asked.stats else {})}), flush=True)
 
 
 def main() -> None:

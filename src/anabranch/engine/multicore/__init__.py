@@ -6,7 +6,7 @@ partitioned one. Within a slice every item knows its source tuple, so whatever w
 is put back into the sequential order, and what leaves is what the sequential engine gives.
 
     together.py   which operators must run together       stages.py    the stages of a plan
-    slices.py     slices, batches, failures               intake.py    cutting, holding back
+    slices.py     slices, batches, failures               intake.py    sizing.py: cutting slices
     line.py       a stage in plain Python                 rounds.py    loops and sinks
     service.py    partitioned.py: a stage at work         network.py   stages joined
     reorder.py    back into order                         worklists.py who may take what

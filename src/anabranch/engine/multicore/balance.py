@@ -21,10 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-WINDOW = 0.1
+WINDOW = 0.2
 """Buckets are compared by what they took in so many seconds."""
 
-UNEVEN, EVEN = 1.1, 0.05
+UNEVEN, EVEN = 1.2, 0.05
 """A process is overloaded when it has so many times as much to do as the mean; then buckets move
 until the most and the least that any has to do differ by no more than this part of the mean."""
 

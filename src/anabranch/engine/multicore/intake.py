@@ -24,7 +24,8 @@ LOOK_AGAIN = 0.001
 
 class Intake:
     """Fills an open slice. Full slices are put into the network; so is one that has waited for
-    `seconds` while a worker has nothing to do: a slow source must not wait for a full slice.
+    `seconds` while a worker has nothing to do: a slow source must not wait for a full slice. Tuples
+    that the source itself takes longer for go alone: waiting would not bring another.
 
     The `sizing` says when a slice is full, and each is `divided` between so many processes. `took`,
     if it is set, is told for each slice how many rows it had and how many seconds these took from
@@ -40,7 +41,8 @@ class Intake:
         self.is_open = self.has_room = self.reading = False
         self.queues: list[str] = []
         self.items: list[object] = []
-        self.opened = 0.0
+        self.came = self.opened = self.closed = 0.0
+        self.last_rows = 1
         self.took: Callable[[int, float], None] | None = None
 
     def taken(self, tuples: Iterable[tuple[Operator, object] | Chunk]) -> None:
@@ -52,6 +54,7 @@ class Intake:
                 continue
             source, item = given
             while not self._added(source.outputs[0], item):
+                self.came = time.monotonic()
                 self._wait_for_room()
                 self.has_room = True
 
@@ -157,15 +160,21 @@ class Intake:
         if not self.has_room:
             return False
         self.is_open, self.opened, self.has_room = True, time.monotonic(), False
-        self.size = self.sizing.size()
+        self.size = 1 if self._comes_alone() else self.sizing.size()
         if self.size > 1:
             # An idle worker must know that there is a slice to look after.
             self.crew.attend()
         return True
 
+    def _comes_alone(self) -> bool:
+        """Whether the source has nothing else to give so soon, nor had the last time: a fast one
+        may be late once."""
+        return self.last_rows == 1 and self.came - self.closed > self.seconds
+
     def _cut(self) -> None:
         batches, rows = self._batches(), len(self.items)
         self.is_open, self.queues, self.items = False, [], []
+        self.closed, self.last_rows = time.monotonic(), rows
         self._put_rows(batches, rows, self.opened)
 
     def _put_rows(self, batches: dict[str, Batch], rows: int, opened: float) -> None:

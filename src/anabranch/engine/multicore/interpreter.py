@@ -1,8 +1,11 @@
 """The interpreter's settings for the time of a run.
 
-Rows are many small objects without cycles: with Python's own threshold, looking for cycles among
-them takes longer than making them. And a thread that has just read a process's answer must not wait
-long for the interpreter's lock, as that process may have nothing to do.
+Rows are many small objects without cycles: with Python's own thresholds, looking for cycles among
+them takes longer than making them. With one large threshold everything stands still while very many
+objects are looked at. So it is looked often, at few, and seldom at those that stay.
+
+And a thread that has just read a process's answer must not wait long for the interpreter's lock, as
+that process may have nothing to do.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-OBJECTS_BETWEEN_COLLECTIONS = 50_000
+THRESHOLDS = (5_000, 5, 200)
 SECONDS_BETWEEN_SWITCHES = 0.001
 
 _lock = threading.Lock()
@@ -27,7 +30,7 @@ def tuned() -> Iterator[None]:
 
     >>> before = gc.get_threshold()
     >>> with tuned():
-    ...     gc.get_threshold()[0] == OBJECTS_BETWEEN_COLLECTIONS
+    ...     gc.get_threshold() == THRESHOLDS
     True
     >>> gc.get_threshold() == before
     True
@@ -45,8 +48,8 @@ def _begin() -> None:
         _runs += 1
         if _runs == 1:
             _before = gc.get_threshold(), sys.getswitchinterval()
-            if 0 < _before[0][0] < OBJECTS_BETWEEN_COLLECTIONS:
-                gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, *_before[0][1:])
+            if 0 < _before[0][0] < THRESHOLDS[0]:
+                gc.set_threshold(*THRESHOLDS)
             sys.setswitchinterval(min(SECONDS_BETWEEN_SWITCHES, _before[1]))
 
 

@@ -25,13 +25,14 @@ from anabranch.kernels.stamps import at_end
 class KernelLine:
     """The operators of a stage with a state of their own, so there can be one for each bucket.
 
-    `ready` is told for how many seconds rows have computed, and tells whether the kernel may be
-    used yet. After a fall the plain line keeps the stage
+    `ready` is told for how many seconds rows have computed, and whether the next come in bulk, and
+    tells whether the kernel may be used yet. After a fall the plain line keeps the stage
     for `patience` slices; each fall doubles the patience. `done` counts the rows of each tier.
     """
 
     def __init__(self, graph: Graph, operators: Sequence[Operator], kernel: Kernel,
-                 buckets: bool = False, ready: Callable[[float], bool] = lambda seconds: True):
+                 buckets: bool = False,
+                 ready: Callable[[float, bool], bool] = lambda seconds, bulk: True):
         self.operators, self.kernel, self.ready = tuple(operators), kernel, ready
         self.new_line = partial(Line, graph, operators, buckets)
         self.line, self.native, self.memory = self.new_line(), False, None
@@ -45,7 +46,8 @@ class KernelLine:
     def run(self, number: object, flow: Flow) -> Outcome:
         """Takes the rows of slice `number` through the line."""
         start = self.places.begin(number, flow.rows) if self.places else None
-        batch = as_batch(flow.items, self.kernel.rows.input_type) if self._goes_native() else None
+        native = self._goes_native(isinstance(flow.items, Columns))
+        batch = as_batch(flow.items, self.kernel.rows.input_type) if native else None
         if batch is None:
             return self._in_rows(number, flow)
         began = time.thread_time()
@@ -88,9 +90,9 @@ class KernelLine:
         self.native, self.memory, self.waited = False, None, self.patience
         self.line.adopt(state)
 
-    def _goes_native(self) -> bool:
+    def _goes_native(self, in_bulk: bool) -> bool:
         """Whether the kernel has the stage, or can take it now."""
-        if not self.native and self.waited >= self.patience and self.ready(self.seconds):
+        if not self.native and self.waited >= self.patience and self.ready(self.seconds, in_bulk):
             self._take_over()
         return self.native
 

@@ -154,24 +154,26 @@ class Owned(Remote):
         self._measured(len(share.rows), sum(answer.busy.values()), done)
 
     def _run_here(self, share: Share) -> None:
-        began, computed = time.perf_counter(), time.thread_time()
-        done, flow = self._outcome(share)
-        if self.judge.worth_moving(len(share.rows), time.thread_time() - computed):
+        began = time.perf_counter()
+        outcomes, flow = self._outcomes(share)
+        done = combined(outcomes)
+        if self.judge.worth_moving(len(share.rows), done.seconds, len(outcomes)):
             self._leave_home([flow, *done.outputs])
         seconds = time.perf_counter() - began
         self._add(share, done, {})
         self._measured(len(share.rows), seconds, done)
 
-    def _outcome(self, share: Share) -> tuple[Outcome, Flow]:
+    def _outcomes(self, share: Share) -> tuple[list[Outcome], Flow]:
+        """What each bucket at home makes of its rows, and all rows together."""
         slice_, lines = share.parts.slice, self.here.lines
         if share.finishing is not None:
-            return combined([lines[bucket].finish(slice_.number, slice_.final)
-                             for bucket in share.finishing]), Flow([], [])
+            return [lines[bucket].finish(slice_.number, slice_.final)
+                    for bucket in share.finishing], Flow([], [])
         flow = share.flow()
         buckets = share.buckets[np.argsort(share.rows, kind="stable")]
         flow = flow._replace(items=opened(flow.items))
-        return combined([lines[bucket].run(slice_.number, part)
-                         for bucket, part in by_bucket(flow, buckets).items()]), flow
+        return [lines[bucket].run(slice_.number, part)
+                for bucket, part in by_bucket(flow, buckets).items()], flow
 
     def _add(self, share: Share, done: Outcome, busy: Mapping[int, float]) -> None:
         parts = share.parts

@@ -149,12 +149,12 @@ class RemoteStateless(Remote):
             self._run_here(slice_, self._input(slice_))
 
     def _run_here(self, slice_: Slice, rows: Rows) -> None:
-        began, computed = time.perf_counter(), time.thread_time()
+        began = time.perf_counter()
         line, number = self.here.lines[0], slice_.number
         flow = Flow(range(len(rows)), rows.items, rows.ports)
         done = line.finish(number, slice_.final) if self._finishes(slice_) \
             else line.run(number, flow)
-        if self.judge.worth_moving(len(rows), time.thread_time() - computed):
+        if self.judge.worth_moving(len(rows), done.seconds):
             self._move([flow, *done.outputs])
         seconds = time.perf_counter() - began
         self._pass_on(slice_, rows, done)

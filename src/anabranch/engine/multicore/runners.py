@@ -35,6 +35,10 @@ class Here:
 WORTH_MOVING = 4e-6
 """Seconds of computing for each row from which on it pays to send rows to a process and back."""
 
+COST_OF_A_CALL = 20e-6
+"""So many seconds at most it takes to begin with some rows, however light they are: where they come
+one by one that must not count as theirs."""
+
 JUDGED_AFTER = 0.005
 """So many seconds of computing are looked at together."""
 
@@ -46,16 +50,19 @@ class Judge:
     >>> judge = Judge()
     >>> judge.worth_moving(10, 0.001), judge.worth_moving(100, 0.02)
     (False, True)
+    >>> any(judge.worth_moving(1, 20e-6) for _ in range(1000))
+    False
     """
 
     def __init__(self, resigned: bool = False, worth: float = WORTH_MOVING):
         self.rows, self.seconds, self.resigned, self.worth = 0, 0.0, resigned, worth
         self.has_judged = resigned
 
-    def worth_moving(self, rows: int, seconds: float) -> bool:
-        self.rows, self.seconds = self.rows + rows, self.seconds + seconds
-        # So many rows that have cost less together are light, whatever the others will cost.
-        if self.resigned or max(self.seconds, self.worth * self.rows) < JUDGED_AFTER:
+    def worth_moving(self, rows: int, seconds: float, calls: int = 1) -> bool:
+        """After so many rows, which were computed in so many calls."""
+        self.rows, self.seconds = self.rows + rows, self.seconds + max(
+            0.0, seconds - calls * COST_OF_A_CALL)
+        if self.resigned or self.seconds < JUDGED_AFTER:
             return False
         heavy = self.seconds > self.worth * self.rows
         self.rows, self.seconds, self.has_judged = 0, 0.0, True

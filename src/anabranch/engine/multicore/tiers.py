@@ -196,13 +196,14 @@ class Compilation:
                 threading.Thread(target=self._compile, daemon=True,
                                  name="anabranch compiler").start()
 
-    def is_ready(self, kernel: Kernel, computed: float) -> bool:
-        """Whether the kernel can be used by a stage that has computed for so many seconds."""
+    def is_ready(self, kernel: Kernel, computed: float, in_bulk: bool) -> bool:
+        """Whether the kernel can be used by a stage that has computed for so many seconds. Rows
+        that come one by one may be awaited somewhere: only those `in_bulk` wait for a kernel."""
         if self.at_once or computed > LONG:
             self.begin()
         if not self.begun:
             return False
-        left = max(0.0, self.begun + WORTH_WAITING - time.monotonic())
+        left = max(0.0, self.begun + WORTH_WAITING - time.monotonic()) if in_bulk else 0.0
         return self.ready[id(kernel)].wait(None if self.patient else left)
 
     def _compile(self) -> None:
