@@ -14,7 +14,8 @@ from anabranch.sync.program import Program
 WORKERS = 4
 """A plan is drawn for so many; an engine makes one for those it has."""
 
-WHERE = "used by the multicore engine when it pays; the others run the operator in one place"
+WHERE = "used when it pays, by workers of the multicore engine or a gang of Spark's tasks"
+WHERE_KEYED = "used when it pays, by workers of the multicore engine; Spark goes by buckets of keys"
 
 
 def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
@@ -25,11 +26,12 @@ def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tup
 
 
 def _rows(op: Operator) -> list[tuple[str, ...]]:
+    where = ("", WHERE_KEYED if op.kind.by else WHERE, "")
     if (known := drawn_plan(op)) is None:
-        return [("", "made when it runs, from the tags of the first events", ""), ("", WHERE, "")]
+        return [("", "made when it runs, from the tags of the first events", ""), where]
     tree, told = known
     lines = [(str(number), line, "") for number, line in enumerate(drawn(tree))]
-    return [*lines, ("", told, ""), ("", WHERE, "")]
+    return [*lines, ("", told, ""), where]
 
 
 def drawn_plan(op: Operator) -> tuple[Tree, str] | None:
