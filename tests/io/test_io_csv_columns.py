@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from anabranch.errors import DataError
 from anabranch.io.badrows import BadRows
 from anabranch.io.csv import CsvSink, CsvSource
-from anabranch.io.csv_columns import Unusual
+from anabranch.io.csv_cells import Unusual
 from anabranch.io.csv_text import written
 from anabranch.io.jsonl import JsonlSink
 from anabranch.ir.records import Record

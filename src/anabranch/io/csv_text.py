@@ -2,7 +2,7 @@
 
 Numbers between the sizes at which either changes to exponents, and text that needs no quotes, look
 the same; other cells are made one by one. For a column of another type `written` gives None, and
-the rows are written one by one.
+the rows are written one by one. The lines of many rows are put together by compiled loops.
 """
 
 from __future__ import annotations
@@ -17,8 +17,12 @@ from anabranch.ir.types import BOOL, FLOAT, INT, STR, OptionalOf, Type, without_
 
 SMALLEST, LARGEST = 1e-4, 1e10
 NEEDS_QUOTES = '[",\r\n]|^$'
+MANY = 4096
+"""So many rows are worth compiled loops, although Numba has to be loaded."""
+
 Pieces = list[pa.Array | str]
-"""What a cell consists of, one after the other: a text of its own, or the same for all rows."""
+"""What a cell consists of, one after the other: a text or number of its own, or the same text for
+all rows."""
 
 
 def written(batch: pa.RecordBatch, kinds: list[Type]) -> memoryview | None:
@@ -32,17 +36,44 @@ def written(batch: pa.RecordBatch, kinds: list[Type]) -> memoryview | None:
 
 def text_of(pieces: Pieces) -> memoryview:
     """The pieces of all rows as one text."""
+    columns = [piece for piece in pieces if not isinstance(piece, str)]
+    if len(columns[0]) >= MANY:
+        return _compiled().lines(columns, _between(pieces))
     lines = pc.binary_join_element_wise(*pieces, "")
     _, offsets, text = lines.buffers()
     ends = np.frombuffer(offsets, np.int32)[[lines.offset, lines.offset + len(lines)]]
     return memoryview(text)[slice(*ends)]
 
 
+def _compiled():
+    # Numba takes half a second to import.
+    from anabranch.io import line_text
+
+    return line_text
+
+
+def _between(pieces: Pieces) -> list[bytes]:
+    """The texts before, between and behind the columns.
+
+    >>> _between(["{", pa.array([1]), ",", "x", pa.array([2]), pa.array([3])])
+    [b'{', b',x', b'', b'']
+    """
+    between = [b""]
+    for piece in pieces:
+        if isinstance(piece, str):
+            between[-1] += piece.encode()
+        else:
+            between.append(b"")
+    return between
+
+
 def _cells(column: pa.Array, given: Type) -> Pieces | None:
     kind = without_none(given)
     if kind == STR:
         column = replaced(column, pc.match_substring_regex(column, NEEDS_QUOTES), quoted)
-    elif kind in (INT, BOOL):
+    elif kind == INT:
+        column = whole(column)
+    elif kind == BOOL:
         column = column.cast(pa.string())
     elif kind != FLOAT:
         return None
@@ -55,9 +86,16 @@ def quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
+def whole(column: pa.Array) -> pa.Array:
+    """Ints as they are where compiled loops write them, and else as text."""
+    return column if len(column) >= MANY and not column.null_count else column.cast(pa.string())
+
+
 def floats(column: pa.Array, unusual_text: Callable[[float], str] = repr) -> Pieces:
     """Floats as Python writes them; `unusual_text` writes those that Arrow writes in another way.
     """
+    if len(column) >= MANY and not column.null_count and _compiled().are_short(column.to_numpy()):
+        return [column]
     size = pc.abs(column)
     usual = pc.or_(pc.equal(size, 0.0),
                    pc.and_(pc.greater_equal(size, SMALLEST), pc.less(size, LARGEST)))

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anabranch.io.columns import columns_of
-from anabranch.io.csv_text import Pieces, floats, replaced, text_of
+from anabranch.io.csv_text import Pieces, floats, replaced, text_of, whole
 from anabranch.io.encoding import json_encoder
 from anabranch.io.values import json_text
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, RecordOf, Type, without_none
@@ -37,7 +37,9 @@ def _cells(column: pa.Array, given: Type) -> Pieces | None:
         escaped = pc.match_substring_regex(column, NEEDS_ESCAPES)
         column = replaced(column, escaped, lambda text: json_text(text)[1:-1])
         pieces = ['"', column, '"']
-    elif kind in (INT, BOOL):
+    elif kind == INT:
+        pieces = [whole(column)]
+    elif kind == BOOL:
         pieces = [column.cast(pa.string())]
     elif kind == FLOAT:
         encode = json_encoder(FLOAT)

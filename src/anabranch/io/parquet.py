@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -13,13 +13,11 @@ from anabranch.errors import DataError, RunError, did_you_mean
 from anabranch.io.arrow import read_as, schema_of
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import BadValue, coded_fields, shown
-from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
+from anabranch.io.columns import check_columns, columns_of, item_of
 from anabranch.io.decoding import native_decoder
-from anabranch.io.encoding import native_encoder
 from anabranch.io.files import FileSink, FileSource
-from anabranch.io.output import cannot_write
+from anabranch.io.parquet_writer import ParquetWriter
 from anabranch.io.rows import Row, TimeOrder, decoded
-from anabranch.io.writer import DECLARE, Writer
 from anabranch.ir.types import OptionalOf, Scalar, Type, without_none
 from anabranch.source import Span
 
@@ -173,81 +171,6 @@ def _decoder(item: Type):
     decoders = [native_decoder(kind) for kind in columns.values()]
     # The rows are made with the columns in this order.
     return lambda row: make(coded_fields(columns, decoders, row.values()))
-
-
-class ParquetWriter(Writer):
-    """Collects items into batches; without any item and without a type there is no schema."""
-
-    writer: parquet.ParquetWriter | None = None
-
-    def begin(self, item_type):
-        check_columns(item_type, "parquet", self.where)
-        self.schema = self._schema(item_type)
-        with self._reported():
-            self.writer = parquet.ParquetWriter(self.out.stream, self.schema)
-        self.held: list[list] = []
-        self.batches: list[pa.RecordBatch] = []
-        return columns_encoder(item_type, native_encoder)
-
-    def _schema(self, item_type: Type) -> pa.Schema:
-        try:
-            return schema_of(columns_of(item_type))
-        except RunError as error:
-            error.where, error.help = self.where, DECLARE
-            raise
-
-    def put(self, encoded):
-        self.held.append(encoded)
-        if len(self.held) == BATCH:
-            self._flush_rows()
-
-    def write_batch(self, batch: pa.RecordBatch) -> None:
-        """Rows that are in columns already."""
-        self._flush_rows()
-        self._add(batch.cast(self.schema))
-
-    def _flush_rows(self) -> None:
-        if self.held:
-            arrays = [pa.array(values, field.type)
-                      for values, field in zip(zip(*self.held), self.schema)]
-            self.held = []
-            self._add(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
-
-    def _add(self, batch: pa.RecordBatch) -> None:
-        self.batches.append(batch)
-        if sum(map(len, self.batches)) >= SLICE:
-            self._flush()
-
-    def _flush(self) -> None:
-        """Writes what is there as one group of rows; small groups would be slow to read."""
-        with self._reported():
-            self.writer.write_table(pa.Table.from_batches(self.batches, self.schema))
-        self.batches = []
-
-    def commit(self):
-        if self.writer is None:
-            self.abort()
-            raise RunError(f"cannot write '{self.out.path}': a Parquet file needs a schema, and "
-                           "there is neither a type nor an item", self.where, help=DECLARE)
-        self._flush_rows()
-        if self.batches:
-            self._flush()
-        with self._reported():
-            self.writer.close()
-        super().commit()
-
-    def abort(self):
-        with suppress(pa.ArrowException, OSError, ValueError):
-            if self.writer is not None:
-                self.writer.close()
-        super().abort()
-
-    @contextmanager
-    def _reported(self) -> Iterator[None]:
-        try:
-            yield
-        except (pa.ArrowException, OSError) as error:
-            raise cannot_write(self.out.path, str(error), self.where) from error
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anabranch.io import csv, csv_columns, jsonl, parquet
+from anabranch.io import csv, csv_cells, csv_columns, jsonl, parquet
 from anabranch.io.badrows import BadRows, RowError
 from anabranch.io.columns import columns_of
 from anabranch.io.files import FileSource
@@ -148,8 +148,8 @@ def _parquet_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[ob
 
 
 def _csv_batches(split: Split) -> Iterator[pa.RecordBatch]:
-    if not csv_columns.has_plain_columns(split.source.type):
-        raise csv_columns.Unusual("values that have no plain column")
+    if not csv_cells.has_plain_columns(split.source.type):
+        raise csv_cells.Unusual("values that have no plain column")
     with opened(split.path, split.source.span) as stream:
         header = stream.readline()
         text = _text(stream, replace(split, start=max(split.start, len(header))))
@@ -157,12 +157,12 @@ def _csv_batches(split: Split) -> Iterator[pa.RecordBatch]:
 
 
 def _jsonl_batches(split: Split) -> Iterator[pa.RecordBatch]:
-    raise csv_columns.Unusual("JSON is read item by item")
+    raise csv_cells.Unusual("JSON is read item by item")
 
 
 def _parquet_batches(split: Split) -> Iterator[pa.RecordBatch]:
     if not all(isinstance(without_none(k), Scalar) for k in columns_of(split.source.type).values()):
-        raise csv_columns.Unusual("values that have no plain column")
+        raise csv_cells.Unusual("values that have no plain column")
     yield from parquet.group_batches(split.source, split.path, range(split.start, split.end))
 
 
@@ -171,13 +171,13 @@ def _checked(batch: pa.RecordBatch, time: str | None, last: object) -> object:
     missing or go back."""
     for column in batch.columns:
         if pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py():
-            raise csv_columns.Unusual("NaN")
+            raise csv_cells.Unusual("NaN")
     if time is None or not len(batch):
         return last
     times = batch.column(time)
     ordered = last is None or times[0].as_py() is None or last <= times[0].as_py()
     if times.null_count or not ordered or pc.any(pc.greater(times[:-1], times[1:])).as_py():
-        raise csv_columns.Unusual("a time that is missing, or goes back")
+        raise csv_cells.Unusual("a time that is missing, or goes back")
     return times[-1].as_py()
 
 

@@ -1,0 +1,80 @@
+r"""Eight bytes of a text at a time, as one number whose lowest byte comes first.
+
+Behind the place that is looked at there must be eight bytes, whatever they are.
+
+>>> text = np.frombuffer(b"2026-01-02,tab\there\n........", np.uint8)
+>>> leading_digits(text, 0), leading_digits(text, 5), leading_digits(text, 4)
+((2026, 4), (1, 2), (0, 0))
+>>> cell_end(text, 0), cell_end(text, 11)
+(10, 19)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+ONES = np.uint64(0x0101010101010101)
+HIGHS = np.uint64(0x8080808080808080)
+ZEROS = np.uint64(0x3030303030303030)
+ABOVE_NINE = np.uint64(0x7676767676767676)
+COMMAS = np.uint64(0x2C2C2C2C2C2C2C2C)
+CONTROLS = np.uint64(0x0E0E0E0E0E0E0E0E)
+PAIRS, FOURS, EIGHTS = np.uint64(2561), np.uint64(6553601), np.uint64(42949672960001)
+OF_PAIRS = np.uint64(0x00FF00FF00FF00FF)
+OF_FOURS = np.uint64(0x0000FFFF0000FFFF)
+EIGHT, SIXTEEN, THIRTY_TWO = np.uint64(8), np.uint64(16), np.uint64(32)
+
+ENDS = np.zeros(256, np.bool_)
+ENDS[[ord(","), ord("\n"), ord("\r"), 0]] = True
+"""The bytes that end a cell, or that no cell may have in it."""
+
+
+@intrinsic
+def _eight(context, text, at):
+    def generate(target, builder, signature, arguments):
+        array = target.make_array(signature.args[0])(target, builder, arguments[0])
+        place = builder.gep(array.data, [arguments[1]])
+        wide = builder.bitcast(place, ir.IntType(64).as_pointer())
+        return builder.load(wide, align=1)
+    return types.uint64(text, types.int64), generate
+
+
+@intrinsic
+def _trailing_zeros(context, bits):
+    def generate(target, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+    return types.uint64(types.uint64), generate
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def leading_digits(text, at):
+    """The number of the digits there, at most eight, and how many they are."""
+    bits = _eight(text, at) ^ ZEROS
+    others = ((bits + ABOVE_NINE) | bits) & HIGHS
+    count = np.int64(_trailing_zeros(others) >> np.uint64(3))
+    if count == 0:
+        return np.int64(0), count
+    bits <<= np.uint64(8 * (8 - count))
+    bits = bits * PAIRS >> EIGHT
+    bits = (bits & OF_PAIRS) * FOURS >> SIXTEEN
+    return np.int64((bits & OF_FOURS) * EIGHTS >> THIRTY_TWO), count
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def cell_end(text, at):
+    """The first place from here on with a comma, a line end or a NUL, which there must be."""
+    while True:
+        bits = _eight(text, at)
+        commas = bits ^ COMMAS
+        marks = (((commas - ONES) & ~commas) | ((bits - CONTROLS) & ~bits)) & HIGHS
+        if marks == 0:
+            at += 8
+            continue
+        at += np.int64(_trailing_zeros(marks) >> np.uint64(3))
+        if ENDS[text[at]]:
+            return at
+        # Some other control character, such as a tab.
+        at += 1

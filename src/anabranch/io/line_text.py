@@ -1,0 +1,99 @@
+"""Lines of text made of columns by a compiled loop: in each, cell after cell, with text between.
+
+>>> columns = [pa.array([1, -2]), pa.array([0.5, None]), pa.array(["a", "bc"])]
+>>> bytes(lines(columns, [b"", b",", b",'", b"'\\n"], b"?"))
+b"1,0.5,'a'\\n-2,?,'bc'\\n"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+from numba import njit
+
+from anabranch.io.number_text import (
+    DECIMAL_ROOM,
+    WHOLE_ROOM,
+    are_short,
+    put_decimal,
+    put_whole,
+)
+
+WHOLE, DECIMAL, TEXT = range(3)
+KINDS = {pa.int64(): WHOLE, pa.float64(): DECIMAL, pa.string(): TEXT}
+__all__ = ["are_short", "lines"]
+ROOMS = np.array([WHOLE_ROOM, DECIMAL_ROOM, 0])
+
+
+def lines(columns: Sequence[pa.Array], between: Sequence[bytes], nothing: bytes = b""
+          ) -> memoryview:
+    """The lines of all rows of columns of ints, short floats and texts; `nothing` stands for null.
+    The texts `between` cells begin with that before the first one and end with that behind the
+    last one."""
+    rows, kinds = len(columns[0]), np.array([KINDS[c.type] for c in columns], np.int8)
+    words, missing = _words(columns, rows)
+    data, ends = _texts(columns, rows)
+    fixed, places = _joined([*between, nothing])
+    room = rows * int(len(fixed) + len(columns) * len(nothing) + ROOMS[kinds].sum()) + len(data)
+    out = np.empty(room, np.uint8)
+    end = _write(kinds, words, words.view(np.float64), missing, data, ends, fixed, places, out)
+    return memoryview(out)[:end]
+
+
+def _words(columns: Sequence[pa.Array], rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers as words of 64 bits, and which cells are null."""
+    words = np.empty((len(columns), rows), np.int64)
+    missing = np.zeros((len(columns), rows), np.bool_)
+    for number, column in enumerate(columns):
+        if column.null_count:
+            missing[number] = column.is_null().to_numpy(zero_copy_only=False)
+            column = column.fill_null(0) if column.type != pa.string() else column
+        if column.type != pa.string():
+            words[number] = column.to_numpy().view(np.int64)
+    return words, missing
+
+
+def _texts(columns: Sequence[pa.Array], rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """The bytes of all texts, and where those of each row begin and end."""
+    parts, ends, size = [], np.zeros((len(columns), rows + 1), np.int64), 0
+    for number, column in enumerate(columns):
+        if column.type == pa.string():
+            _, offsets, data = column.buffers()
+            own = np.frombuffer(offsets, np.int32)[column.offset:column.offset + rows + 1]
+            given = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
+            parts.append(given[own[0]:own[-1]])
+            ends[number] = own.astype(np.int64) - own[0] + size
+            size += len(parts[-1])
+    return np.concatenate([np.zeros(0, np.uint8), *parts]), ends
+
+
+def _joined(texts: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
+    places = np.cumsum([0, *map(len, texts)])
+    return np.frombuffer(b"".join(texts), np.uint8), places
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def _copy(out, at, text, first, last):
+    for place in range(last - first):
+        out[at + place] = text[first + place]
+    return at + last - first
+
+
+@njit(nogil=True, _nrt=False, cache=True)
+def _write(kinds, words, floats, missing, data, ends, fixed, places, out):
+    at, width = 0, len(kinds)
+    for row in range(words.shape[1]):
+        for column in range(width):
+            at = _copy(out, at, fixed, places[column], places[column + 1])
+            if missing[column, row]:
+                at = _copy(out, at, fixed, places[width + 1], places[width + 2])
+            elif kinds[column] == WHOLE:
+                at = put_whole(out, at, words[column, row])
+            elif kinds[column] == DECIMAL:
+                at = put_decimal(out, at, floats[column, row])
+            else:
+                at = _copy(out, at, data, ends[column, row], ends[column, row + 1])
+        at = _copy(out, at, fixed, places[width], places[width + 1])
+    return at

@@ -1,0 +1,123 @@
+"""Blocks of CSV say what rows say, wherever they are cut, or leave the file to the rows."""
+
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from anabranch.errors import DataError
+from anabranch.io.badrows import BadRows
+from anabranch.io.csv import CsvSink, CsvSource
+from anabranch.io.csv_blocks import batches
+from anabranch.io.csv_cells import Unusual
+from anabranch.ir.records import Record
+from anabranch.ir.types import RecordOf
+from anabranch.kernels.batches import items_of
+
+
+class Row(Record):
+    n: int
+    x: float
+    s: str
+    maybe: float | None
+    text: str | None
+
+
+ROW = RecordOf(Row)
+HEADER = "extra,n,x,s,maybe,text"
+CELLS = [
+    ["", "anything", '"quoted, and\nlong"', "tab\there", '"', "é", 'a"b'],
+    ["1", "-5", "007", "123456789012345678", "1234567890123456789", "+4", "", '"3"', "1e3", "-",
+     "12345678", "-123456789"],
+    ["1.5", "-0.0", "2", "1e5", "0.1", "1e-22", "5e22", "1e23", "1e400", ".5", "5.", "nan", "",
+     "123456789.123456789", "0.30000000000000004", "2.2250738585072011e-308", "1e", "7e+2", "1E2",
+     "9007199254740993", "-179769313486231580000", "8.5x"],
+    ["", "a", " b ", "é", '""', '"a""b"', '"""', '"line\nend"', '"comma,"', "x\ry", '"x\r\ny"',
+     '"q" ', 'say "hi"', "a\tb"],
+    ["", "7", "null", "-1e-5", '""'],
+    ["", '""', '""""', '"c"', "None"],
+]
+cells = st.tuples(*(st.sampled_from(column) for column in CELLS))
+rows = st.lists(cells, max_size=6)
+USUAL = ("", "1", "1.5", "a", "", '"c"')
+
+
+def read_both(text: bytes, size: int) -> tuple[list | None, list | None]:
+    """The items by blocks and by rows; None where that way gives up."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "in.csv"
+        path.write_bytes(text)
+        return in_blocks(path, size), in_rows(path)
+
+
+def in_blocks(path: Path, size: int) -> list | None:
+    try:
+        return [item for batch in batches(str(path), ROW, size) for item in items_of(batch, ROW)]
+    except (Unusual, UnicodeDecodeError):
+        return None
+
+
+def in_rows(path: Path) -> list | None:
+    try:
+        return list(CsvSource(str(path), ROW).items(BadRows.parse("stop")))
+    except DataError:
+        return None
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.sampled_from([1, 7, 40, 1000]))
+@example([USUAL, USUAL], "\n", True, 1000)
+def test_what_blocks_accept_rows_accept_too(given_rows, end, ended, size):
+    text = end.join([HEADER, *map(",".join, given_rows)]) + (end if ended else "")
+    blocks, by_rows = read_both(text.encode(), size)
+    if blocks is not None:
+        assert repr(blocks) == repr(by_rows)
+
+
+@pytest.mark.parametrize("column", range(len(CELLS)))
+def test_every_cell_on_its_own(column):
+    for cell in CELLS[column]:
+        row = [cell if n == column else usual for n, usual in enumerate(USUAL)]
+        blocks, by_rows = read_both(f"{HEADER}\n{','.join(row)}\n".encode(), 1000)
+        if blocks is not None:
+            assert repr(blocks) == repr(by_rows), cell
+
+
+@pytest.mark.parametrize("cell", ["a", '"line\nend"', '"a""b"', "é", '""', " b "])
+def test_usual_texts_are_read_in_blocks(cell):
+    row = ",".join((*USUAL[:3], cell, *USUAL[4:]))
+    blocks, by_rows = read_both("\n".join([HEADER, *[row] * 50]).encode(), 100)
+    assert blocks == by_rows
+    assert len(blocks) == 50
+
+
+def test_bytes_that_are_no_text_are_left_to_the_rows():
+    blocks, by_rows = read_both(f"{HEADER}\nX,1,1.5,a,,c\n".encode().replace(b"X", b"\xff"), 100)
+    assert blocks is None
+    assert by_rows is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.builds(Row, st.integers(-10**17, 10**17), st.floats(allow_nan=False,
+       allow_infinity=False, min_value=-1e90, max_value=1e90).filter(lambda x: abs(x) > 1e-90),
+       st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=5),
+       st.none(), st.none() | st.text('a",\n', max_size=5)), min_size=1, max_size=8))
+def test_what_we_write_is_read_in_blocks(items):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out.csv"
+        writer = CsvSink(str(path)).open(ROW)
+        for item in items:
+            writer.write(item)
+        writer.commit()
+        assert in_blocks(path, 64) == items == in_rows(path)
+
+
+def test_long_cells_in_quotes_are_cut_nowhere():
+    chosen = random.Random(5)
+    lines = [f",{n},{chosen.random()!r},\"{'x' * chosen.randrange(40)}\n\",,{n % 7}"
+             for n in range(30_000)]
+    blocks, by_rows = read_both("\n".join([HEADER, *lines]).encode(), 1 << 16)
+    assert blocks == by_rows
