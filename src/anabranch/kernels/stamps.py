@@ -25,3 +25,13 @@ def stamps_of(given: int | np.ndarray, rows: int) -> np.ndarray:
     if isinstance(given, np.ndarray):
         return given.astype(np.int64, copy=False)
     return np.arange(given, given + rows, dtype=np.int64)
+
+
+def first_or_all(given: int | np.ndarray) -> np.ndarray:
+    """What generated code takes for stamps: those of all rows, or just that of the first one."""
+    return np.atleast_1d(np.asarray(given, np.int64))
+
+
+def from_row(given: int | np.ndarray, row: int) -> int | np.ndarray:
+    """The stamps from a row on."""
+    return given[row:] if isinstance(given, np.ndarray) else given + row

@@ -54,8 +54,8 @@ def opening(table: Table, words: list[str]) -> list[str]:
     key = "".join(f"int64({w}), " for w in words) or "int64(0), "
     index, keys, stamps = map(table.array, ("index", "keys", "stamps"))
     find = f"find({index}, {keys}, ({key}))" if words else f"0 if c[{table.count}] else -1"
-    return [f"slot = {find}", "if slot < 0:",
-            f"    slot = insert({index}, {keys}, {stamps}, c[{table.count}], ({key}), stamps[i])",
+    new = f"{index}, {keys}, {stamps}, c[{table.count}], ({key}), stamp_of(stamps, i)"
+    return [f"slot = {find}", "if slot < 0:", f"    slot = insert({new})",
             f"    c[{table.count}] = slot + 1", *_initial(table),
             f"{table.array('touched')}[slot] = True", *_logging(table)]
 

@@ -92,7 +92,9 @@ def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
         return _record_column(body, number, name, declared, value, inputs)
     optional, kind = isinstance(declared, OptionalOf), KINDS.get(without_none(declared))
     source = value.unchanged
-    if source is not None and inputs[source] == declared:
+    # The loop copies a number faster than Arrow takes it by its row.
+    copied = kind in ("int", "float", "time") and not optional
+    if source is not None and inputs[source] == declared and not copied:
         return Column(name, kind or "other", number, source)
     column = Column(name, kind, number, None, optional, widened=value.kind not in (kind, "none"))
     code = _converted(body, column, value)

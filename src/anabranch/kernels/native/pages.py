@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 
 from anabranch.kernels.native.layout import Table
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.stage import Stage
-from anabranch.kernels.native.tables import find, place
+from anabranch.kernels.native.tables import entered
 
 PLACES = "places"
 
@@ -114,26 +113,10 @@ def _put(memory: Memory, table: Table, saved: pa.RecordBatch, codes: np.ndarray)
     keys = given.pop(table.array("keys"))
     memory.make_room(table, memory.count(table) + len(keys))
     own = [memory.arrays[table.array(n)] for n in ("index", "keys", "stamps")]
-    slots = _entered(*own, memory.count(table), keys, _values(saved, table.array("stamps")))
+    slots = entered(*own, memory.count(table), keys, _values(saved, table.array("stamps")))
     memory.counters[table.count] = max(memory.count(table), slots.max(initial=-1) + 1)
     for name, values in given.items():
         memory.arrays[name].reshape(-1, values.shape[1])[slots] = values
-    return slots
-
-
-@njit(nogil=True, cache=True)
-def _entered(index, keys, stamps, count, given, appeared):
-    """The slot of each given key, new ones at the end; there is room for all."""
-    slots = np.empty(len(given), np.int64)
-    for row in range(len(given)):
-        slot = find(index, keys, given[row])
-        if slot < 0:
-            slot = count
-            keys[slot] = given[row]
-            stamps[slot] = appeared[row]
-            place(index, keys, slot)
-            count += 1
-        slots[row] = slot
     return slots
 
 

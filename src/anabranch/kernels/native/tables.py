@@ -1,13 +1,16 @@
 """Key tables: from a key to a dense slot, in the order of first appearance.
 
-A key is a few 64-bit words. `index` is an open hash table of slots, `keys` holds each slot's words.
+A key is a few 64-bit words; `keys` holds each slot's words. `index` has slots in two halves: the
+first is an open hash table, the second has the slots of small numbers, at the number itself.
 
 >>> import numpy as np
->>> index, keys, count = np.full(8, -1, np.int32), np.zeros((4, 1), np.int64), 0
->>> find(index, keys, (7,))
--1
+>>> index, keys, count = np.full(16, -1, np.int32), np.zeros((4, 1), np.int64), 0
+>>> find(index, keys, (7,)), find(index, keys, (-7,))
+(-1, -1)
 >>> keys[0, 0] = 7; place(index, keys, 0); find(index, keys, (7,))
 0
+>>> keys[1, 0] = -7; place(index, keys, 1); find(index, keys, (-7,))
+1
 """
 
 from __future__ import annotations
@@ -34,10 +37,13 @@ def _mixed(code, word):
 @njit(nogil=True, _nrt=False)
 def find(index, keys, words):
     """The slot of a key, or -1."""
+    half = np.uint64(len(index) // 2)
+    if len(words) == 1 and np.uint64(words[0]) < half:
+        return index[half + np.uint64(words[0])]
     code = np.uint64(0)
     for word in words:
         code = _mixed(code, word)
-    mask = np.uint64(len(index) - 1)
+    mask = half - np.uint64(1)
     place = code & mask
     while True:
         slot = index[place]
@@ -54,10 +60,14 @@ def find(index, keys, words):
 @njit(nogil=True, _nrt=False)
 def place(index, keys, slot):
     """Enters a slot whose words are in `keys` already."""
+    half = np.uint64(len(index) // 2)
+    if keys.shape[1] == 1 and np.uint64(keys[slot, 0]) < half:
+        index[half + np.uint64(keys[slot, 0])] = slot
+        return
     code = np.uint64(0)
     for w in range(keys.shape[1]):
         code = _mixed(code, keys[slot, w])
-    mask = np.uint64(len(index) - 1)
+    mask = half - np.uint64(1)
     free = code & mask
     while index[free] >= 0:
         free = (free + np.uint64(1)) & mask
@@ -76,13 +86,35 @@ def insert(index, keys, stamps, count, words, stamp):
     return count
 
 
+@njit(nogil=True, _nrt=False)
+def stamp_of(stamps, row):
+    """The stamp of a row, when there are those of all rows or just that of the first one."""
+    return stamps[row] if len(stamps) > 1 else stamps[0] + row
+
+
 @njit(nogil=True, cache=True)
 def indexed(keys, count):
-    """The hash table of the first `count` slots, at most half full when all keys are there."""
-    index = np.full(2 * len(keys), -1, np.int32)
+    """The index of the first `count` slots; a half is at most half full when all keys are there."""
+    index = np.full(4 * len(keys), -1, np.int32)
     for slot in range(count):
         place(index, keys, slot)
     return index
+
+
+@njit(nogil=True, cache=True)
+def entered(index, keys, stamps, count, given, appeared):
+    """The slot of each given key, new ones at the end; there is room for all."""
+    slots = np.empty(len(given), np.int64)
+    for row in range(len(given)):
+        slot = find(index, keys, given[row])
+        if slot < 0:
+            slot = count
+            keys[slot] = given[row]
+            stamps[slot] = appeared[row]
+            place(index, keys, slot)
+            count += 1
+        slots[row] = slot
+    return slots
 
 
 @njit(nogil=True, _nrt=False)
