@@ -7,7 +7,7 @@ import os
 import pytest
 
 import anabranch as ab
-from anabranch.engine.spark.streaming import remembering, stream, volumes
+from anabranch.engine.spark.streaming import compiling, remembering, stream, volumes
 from anabranch.errors import DataError, RunError, UsageError
 from engines.spark.streams import arrive, parts, sequential, streamed
 
@@ -250,7 +250,8 @@ def test_large_batches_run_in_columns_and_in_many_tasks(spark, folder, monkeypat
     options = {"checkpoint": str(folder / "ck"), "files_per_batch": 1}
     streamed(lambda: program(folder), **options)
     monkeypatch.setattr(stream, "SMALL_BATCH", 0)
-    monkeypatch.setattr(stream, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(compiling, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(compiling, "WORTH_WAITING", 0)
     for number in range(3, 5):
         arrive(folder / "in", number, rows(number, 300), HEADER)
     streamed(lambda: program(folder), **options)

@@ -14,7 +14,7 @@ become valid together, with its manifest.
     parts.py         the sinks                   folders.py       their part files
     diverted.py      malformed rows              checkpoint.py    the folder of a stream
     manifest.py      what is true behind a batch durable.py       files of the checkpoint
-    fingerprint.py   whether the program has changed
+    fingerprint.py   what the program is         compiling.py     kernels, beside the batches
 
 Depends on the batch job of the Spark engine, and PySpark.
 """

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anabranch.engine.spark.program import Stages
+from anabranch.engine.spark.remote import refuse_remote
 from anabranch.engine.spark.run import context_of
 from anabranch.engine.spark.streaming import checkpoint
 from anabranch.engine.spark.streaming.arrivals import grows
@@ -42,6 +43,7 @@ def run_stream(plan: Plan, options, report) -> bool:
     """Runs the plan over what its sources have and will have."""
     settings, bad = Settings.of(options), bad_rows(options.on_error)
     check(plan.program)
+    refuse_remote("connect", options.master, options.session)
     with ExitStack() as stack:
         context = context_of(stack, options.master, options.session)
         stages = Stages.of(plan)

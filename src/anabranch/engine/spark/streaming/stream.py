@@ -9,22 +9,23 @@ one that was interrupted after is not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from anabranch.engine.spark.intake import ends
 from anabranch.engine.spark.job import parts, slices_out
-from anabranch.engine.spark.kernels import kernels_of, tiers_of
 from anabranch.engine.spark.pieces import Number, Piece
 from anabranch.engine.spark.program import Stages, emitted, program_of
 from anabranch.engine.spark.sinks import executors_may_write
 from anabranch.engine.spark.streaming.arrivals import Arrived, portion
 from anabranch.engine.spark.streaming.checkpoint import Checkpoint
+from anabranch.engine.spark.streaming.compiling import Compiling
 from anabranch.engine.spark.streaming.intake import Given, Intake
 from anabranch.engine.spark.streaming.manifest import Manifest
 from anabranch.engine.spark.streaming.parts import Outputs
 from anabranch.engine.spark.streaming.states import SavedStates
+from anabranch.engine.spark.synchronization.planning import Planner
 from anabranch.engine.spark.tasks import Layout
 
 if TYPE_CHECKING:
@@ -33,19 +34,6 @@ if TYPE_CHECKING:
 SMALL_BATCH = 1 << 20
 """A batch of fewer bytes is done by one task: sharing it would take longer."""
 
-
-WORTH_COMPILING = 2 << 20
-"""From a batch of so many bytes on the stages run as kernels over columns, where they can."""
-
-
-def kernels_for(stages: Stages) -> dict[int, object]:
-    """The kernels of all stages that have one, compiled."""
-    kernels = kernels_of(tiers_of(stages.graph, stages.segments, many=True))
-    for kernel in kernels.values():
-        # If it fails, the first slice says so in its own way.
-        with suppress(Exception):
-            kernel.warm()
-    return kernels
 
 
 class Stream:
@@ -60,7 +48,8 @@ class Stream:
         self.context, self.stages, self.checkpoint = context, stages, checkpoint
         self.intake, self.outputs, self.files, self.done = intake, outputs, files, done
         self.run = uuid4().hex[:8]
-        self.kernels: dict[int, object] | None = None
+        self.compiling, self.in_kernels = Compiling(stages), False
+        self.planner = Planner()
         self.manifest = checkpoint.latest()
         self.by_executors = [op.name for op in stages.graph.sinks
                              if executors_may_write(stages.graph, stages.sinks, op)]
@@ -68,7 +57,7 @@ class Stream:
     @property
     def tiers(self) -> list[str]:
         """How the stages run now."""
-        kernels = self.kernels or {}
+        kernels = self.compiling.kernels if self.in_kernels else {}
         return [kernels[stage.index].tier if stage.index in kernels else "rows"
                 for stage in self.stages.before]
 
@@ -123,19 +112,19 @@ class Stream:
             raise
 
     def _kernels(self, given: Given) -> dict[int, object]:
-        """The kernels of the stages, from the first batch on that is worth them."""
-        if self.kernels is None and (self.manifest.kernels or given.size >= WORTH_COMPILING):
-            self.kernels = kernels_for(self.stages)
+        kernels = self.compiling.kernels_for(given.size, self.manifest.kernels)
+        if kernels and not self.in_kernels:
             # What workers keep has no kernels: they begin anew, from the pages.
-            self.run = uuid4().hex[:8]
-        return self.kernels or {}
+            self.run, self.in_kernels = uuid4().hex[:8], True
+        return kernels
 
     def _run(self, given: Given, kernels: dict[int, object], states: SavedStates, ending: bool
              ) -> None:
         data = [*given.data, *(ends(self.stages.graph) if ending else ())]
         sinks = self.outputs.part_sinks(self.by_executors)
         program = program_of(self.stages, self._layout(given), sinks, kernels, states)
-        slices = slices_out(self.context, program, data, at_once=given.size < SMALL_BATCH)
+        slices = slices_out(self.context, program, data, at_once=given.size < SMALL_BATCH,
+                            planner=self.planner)
 
         def seen(piece: Piece) -> None:
             given.seen(piece)
