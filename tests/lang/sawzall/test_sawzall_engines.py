@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from anabranch.cli import commands
 from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions, execute
 from anabranch.errors import AnabranchError
@@ -112,3 +114,18 @@ def test_files_of_tables(words, tmp_path, engine, workers):
     assert both(text, (words,), engine=engine, workers=workers) == ("", "")
     assert (tmp_path / "a0.txt").read_text().split() == expected
     assert (tmp_path / "raw").read_bytes() == b"\xff\0" * len(expected)
+
+
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+def test_text_in_a_file_in_place_of_standard_output(words, tmp_path, engine):
+    program = tmp_path / "p.szl"
+    program.write_text(ANALYSIS)
+    expected, _ = both(ANALYSIS, (words,), table_output=True)
+    arguments = ["run", str(program), str(words), "--table-output", "--engine", engine]
+    for name in ("table_output", "stdout"):
+        arguments += ["--output", f"{name}={tmp_path / name}.txt"]
+    done = CliRunner().invoke(commands, arguments)
+    assert (done.exit_code, done.stdout) == (0, "")
+    texts = [(tmp_path / f"{name}.txt").read_text() for name in ("stdout", "table_output")]
+    assert sorted("".join(texts).splitlines()) == sorted(expected.splitlines())
+    assert texts[1].startswith("count[") and "[" not in texts[0]

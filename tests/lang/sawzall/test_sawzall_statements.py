@@ -206,6 +206,6 @@ def test_bytes_are_written_as_they_are(tmp_path):
     path.write_bytes(b"a\xff\xc3\xbc\n")
     program.write_text('emit output <- input; emit stdout <- "\\ud800";')
     strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
-    done = subprocess.run([sys.executable, "-m", "anabranch", "run", str(program), str(path)],
-                          capture_output=True, env=strict)
+    done = subprocess.run([sys.executable, "-m", "anabranch", "run", str(program), str(path),
+                           "--engine", "sequential"], capture_output=True, env=strict)
     assert (done.returncode, done.stdout) == (0, b"a\xff\xc3\xbc?\n")

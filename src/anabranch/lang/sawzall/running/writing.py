@@ -4,35 +4,44 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from anabranch.io.output import StandardOutput, WholeFile
 from anabranch.ir.types import Type
 from anabranch.lang.sawzall.running.runs import STDERR, Output
-from anabranch.source import Span
+from anabranch.source import Span, shown_path
 
 
 @dataclass(frozen=True)
 class Streams:
-    """Standard output and standard error."""
+    """Standard output, or a file in its place, and standard error."""
 
     span: Span | None = field(default=None, compare=False)
+    path: str | None = None
     format: ClassVar[str] = "text"
-    shown: ClassVar[str] = "text to standard output"
+
+    @property
+    def shown(self) -> str:
+        return f"text to {'standard output' if self.path is None else shown_path(self.path)}"
 
     def __str__(self) -> str:
         return self.shown
 
+    def at(self, path: str) -> Streams:
+        """The same text in a file; `-` is standard output."""
+        return replace(self, path=None if path == "-" else path)
+
     def open(self, item_type: Type) -> Writer:
-        return Writer(StandardOutput(self.span))
+        return Writer(StandardOutput(self.span) if self.path is None else
+                      WholeFile(self.path, self.span))
 
 
 class Writer:
     """Writes what arrives; a failure of the program arrives like that too, in its turn. The files
     of tables appear at the end, whole."""
 
-    def __init__(self, out: StandardOutput):
+    def __init__(self, out: StandardOutput | WholeFile):
         self.out, self.files = out, {}
 
     def commit(self) -> None:
@@ -50,6 +59,8 @@ class Writer:
             sys.stderr.write(item.value)
         elif isinstance(item.key, str):
             self._file(item.key).write_bytes(_bytes(item.value))
+        elif isinstance(self.out, WholeFile):
+            self.out.write_bytes(_bytes(item.value))
         elif item.value.isascii() or not self._wrote_bytes(item.value):
             self.out.write(item.value)
 
