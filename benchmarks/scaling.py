@@ -21,6 +21,7 @@ import platform
 import statistics
 import sys
 import time
+import warnings
 
 import anabranch as ab
 from anabranch.compile import compile_graph
@@ -61,7 +62,7 @@ def independent(rounds: int, rows: int, processes: int) -> float:
     began = time.perf_counter()
     children = []
     for part in range(processes):
-        children.append(os.fork())
+        children.append(forked())
         if children[-1] == 0:
             for _ in range(part, rows, processes):
                 work(rounds)
@@ -69,6 +70,13 @@ def independent(rounds: int, rows: int, processes: int) -> float:
     for child in children:
         os.waitpid(child, 0)
     return time.perf_counter() - began
+
+
+def forked() -> int:
+    with warnings.catch_warnings():
+        # Newer Pythons warn of a fork beside other threads; a child here needs none of them.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
 
 
 def programs(rounds: int, events: list[Event]) -> dict[str, ab.Stream]:

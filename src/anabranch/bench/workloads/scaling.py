@@ -1,7 +1,7 @@
 """Scaling: stateless, keyed and shuffled regions with more and more workers, light to heavy tuples.
 
 The programs are those of `benchmarks/scaling.py`, which also runs where nothing but the engine is
-installed.
+installed: plain Python that no kernel can take over.
 """
 
 from __future__ import annotations
@@ -30,14 +30,23 @@ def measure(setting: Setting) -> Outcome:
     outcome = Outcome()
     for cost in COSTS:
         rows = rows_for(cost, SECONDS, setting.scale)
-        events = [script.Event(i % 1009, i % 997, float(i)) for i in range(rows)]
-        for name, stream in script.programs(script.rounds_for(cost), events).items():
-            plan = plan_of(stream)
+        rounds = script.rounds_for(cost)
+        for name in WANTED:
+            events = script.events_of(name, rows)
+            plan = plan_of(script.programs(rounds, events)[name])
             outcome = outcome.joined(compared(
                 _case(name, cost), [contender(_workers(n), plan, events, n) for n in counts],
                 right_answer(plan, events), rows, setting))
+        outcome = outcome.joined(Outcome(notes=[_machine(script, rounds, rows, counts, cost)]))
     return outcome.joined(Outcome(goals=[_goal(outcome, name) for name in WANTED],
                                   plots=[_plot(outcome, counts)]))
+
+
+def _machine(script: ModuleType, rounds: int, rows: int, counts: list[int], cost: float) -> str:
+    """What the machine gives to processes that compute as much without any engine."""
+    seconds = [script.independent(rounds, rows, n) for n in counts]
+    times = ", ".join(f"{n}: {seconds[0] / taken:.2f}" for n, taken in zip(counts, seconds))
+    return f"{cost:g} microseconds without any engine, processes and times as fast as one: {times}"
 
 
 def loaded() -> ModuleType:

@@ -23,6 +23,9 @@ from anabranch.ir.operators import Sink, Source
 
 Stopped = Callable[[], bool]
 
+LOOKS_UP_AFTER = 16
+"""After so many items a sink looks whether all has stopped."""
+
 
 class Rounds(Machine):
     """A stage's operators as a machine of their own, with a source for each queue that comes in
@@ -136,12 +139,12 @@ class Emission:
         return left, []
 
     def _one_by_one(self, sinks: list[int], rows: Rows) -> list[Failure]:
-        done = 0
+        emit, operators, done = self.emit, [self.operators[sink] for sink in sinks], 0
         try:
             for port, item in zip(rows.each_port, rows.items):
-                if self.stopped():
+                if not done % LOOKS_UP_AFTER and self.stopped():
                     break
-                self.emit(self.operators[sinks[port]], item)
+                emit(operators[port], item)
                 done += 1
         except Exception as error:
             return [self._failure(sinks[rows.each_port[done]], rows, done, error)]
