@@ -60,6 +60,11 @@ class Placement:
         """Whether every slice of the stage goes to all processes, each with its buckets."""
         return stage.sharing is Sharing.BUCKETS and self.in_processes(stage)
 
+    def is_shared_out(self, stage: Stage) -> bool:
+        """Whether all workers have a part in every slice of the stage."""
+        return self.is_divided(stage) or (stage.sharing is Sharing.PLAN and (
+            self.knobs.processes != "never"))
+
     @property
     def slices_under_way(self) -> int:
         """How many slices may be under way. Few are enough where each goes to all processes; a

@@ -89,7 +89,7 @@ class Run:
                                        patient=knobs.kernels == "always")
         self.placement = Placement(self.graph, tuple(self.stages), self.tiers, knobs, emit)
         self.crew = Crew(knobs.workers)
-        divided = knobs.workers if any(map(self.placement.is_divided, self.stages)) else 1
+        divided = knobs.workers if any(map(self.placement.is_shared_out, self.stages)) else 1
         sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided, knobs.slice_size or CHUNK,
                         divided)
         self.intake = Intake(self.crew, sizing, knobs.slice_ms / 1000,

@@ -13,7 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 
-from anabranch.engine.multicore.synchronization.travelling import received, sendable
+from anabranch.engine.multicore.synchronization.travelling import (
+    by_receiver,
+    received,
+    sendable,
+)
 from anabranch.engine.multicore.transport import CannotTravel, number_classes
 from anabranch.errors import RunError
 from anabranch.ir.synchronized import Synchronized
@@ -23,7 +27,7 @@ from anabranch.sync.messages import Done, Message
 from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
 from anabranch.sync.updates import Failed, Updates
-from anabranch.sync.worker import ENGINE, Sent
+from anabranch.sync.worker import ENGINE
 
 Hear = Callable[[object], None]
 """Is given what the workers tell the engine, and what ends a worker that should not end."""
@@ -85,7 +89,7 @@ class Processes:
         """Gives the workers their places in the plan."""
         self.hear = hear
         for number, _ in enumerate(tree.nodes()):
-            self._send(number, sendable((program.split, tree, number)))
+            self._send(number, sendable([(program.split, tree, number)]))
             thread = threading.Thread(target=self._listen, args=(number,), daemon=True,
                                       name=f"anabranch plan {number}")
             thread.start()
@@ -93,8 +97,8 @@ class Processes:
         return self
 
     def post(self, messages: Iterable[tuple[int, Message]]) -> None:
-        for to, message in messages:
-            self._send(to, sendable(message))
+        for to, together in by_receiver(messages).items():
+            self._send(to, sendable(together))
 
     def close(self) -> None:
         """Ends the processes; it is no loss if one is at work."""
@@ -116,7 +120,8 @@ class Processes:
                 to = int.from_bytes(connection.recv_bytes(8), "little", signed=True)
                 data = connection.recv_bytes()
                 if to == ENGINE:
-                    self.hear(received(data))
+                    for told in received(data):
+                        self.hear(told)
                 else:
                     self._send(to, data)
         except (EOFError, OSError):
@@ -147,12 +152,13 @@ def _live(kind: Synchronized, updates: Sequence[Updates], connection, everyone) 
     threading.Thread(target=_fill, args=(connection, inbox), daemon=True).start()
     if (first := inbox.get()) is STOP:
         return
-    split, tree, number = received(first)
+    [(split, tree, number)] = received(first)
     worker = workers_of(program_of(kind, split), tree, updates)[number]
     while (data := inbox.get()) is not STOP:
-        for sent in worker.receive(received(data)):
+        sent = (one for message in received(data) for one in worker.receive(message))
+        for to, together in by_receiver(sent).items():
             with suppress(OSError):
-                _tell(connection, number, sent)
+                _tell(connection, number, to, together)
 
 
 def _fill(connection, inbox: SimpleQueue) -> None:
@@ -163,13 +169,12 @@ def _fill(connection, inbox: SimpleQueue) -> None:
         inbox.put(STOP)
 
 
-def _tell(connection, number: int, sent: Sent) -> None:
-    to, message = sent
+def _tell(connection, number: int, to: int, together: list) -> None:
     try:
-        data = sendable(message)
+        data = sendable(together)
     except CannotTravel as error:
         stuck = RunError(f"a state cannot travel between worker processes: {error}",
                          help="keep only plain values in it, or run with one worker")
-        to, data = ENGINE, sendable(Done(number, [], 0, Failed(0, stuck)))
+        to, data = ENGINE, sendable([Done(number, [], 0, Failed(0, stuck))])
     connection.send_bytes(to.to_bytes(8, "little", signed=True))
     connection.send_bytes(data)

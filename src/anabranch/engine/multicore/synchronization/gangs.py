@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from anabranch.engine.items import has_columns
 from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.line import Line
@@ -62,7 +63,9 @@ class Gangs:
         if native and (kernel := self._team_kernel(stage)) is not None:
             self.teams[stage.index] = Compiled(kernel, patient=self.wanted == "always")
             return
-        updates = [LineUpdates(new_line(), bool(op.kind.by)) for _ in range(2 * self.workers - 1)]
+        output = self.graph.queue(stage.outputs[0]).type
+        updates = [LineUpdates(new_line(), bool(op.kind.by), output if has_columns(output) else None
+                               ) for _ in range(2 * self.workers - 1)]
         if native or not processes.are_worthwhile():
             self.begins[stage.index] = partial(Threads, updates)
         else:

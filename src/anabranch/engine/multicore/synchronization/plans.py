@@ -8,18 +8,23 @@ from contextlib import suppress
 from dataclasses import replace
 
 from anabranch.engine.failure import guarded
+from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.line import Flow, Line, Outcome
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.slices import Failure
+from anabranch.engine.multicore.synchronization.tagging import by_asking_once
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Operator
+from anabranch.ir.operators.keyed import WHOLE_ITEM
+from anabranch.ir.types import Type
+from anabranch.rewrite.attributes import attributes_read
 from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, by_key, hot_keys
 from anabranch.sync.messages import Run
 from anabranch.sync.optimizers import Costs
 from anabranch.sync.plan import Tree
 from anabranch.sync.planning import plan_for
 from anabranch.sync.program import Program
-from anabranch.sync.routing import Tagged, by_calling
+from anabranch.sync.routing import Tagged
 from anabranch.sync.updates import Failed
 
 LEARNT = 5000
@@ -86,7 +91,10 @@ class KeyedPlanning(Planning):
     def tree(self) -> Tree:
         hot = hot_keys(self.seen, self.workers)
         self.program = KeyedProgram(self.operator.kind, hot, BUCKETS_PER_WORKER * self.workers)
-        self.tagged = by_calling(self.program.tag)
+        read = attributes_read(self.operator.kind.tag)
+        keys = self.operator.kind.by
+        self.tagged = by_asking_once(self.program.tag, None if read is None or keys == WHOLE_ITEM
+                                     else read | set(keys))
         return super().tree()
 
     def state_of(self, line: Line) -> object:
@@ -100,10 +108,12 @@ def line_state(line: Line, keyed: bool) -> object | None:
 
 
 class LineUpdates:
-    """Updates by a line of its own: plain Python, or a kernel over columns."""
+    """Updates by a line of its own: plain Python, or a kernel over columns. What it gives is put
+    into columns of the type `output`, if there is one: so it travels and is merged fast."""
 
-    def __init__(self, line: Line, keyed: bool):
+    def __init__(self, line: Line, keyed: bool, output: Type | None = None):
         self.line, self.keyed, self.seconds = line, keyed, 0.0
+        self.output = output
 
     def __call__(self, state: object, run: Run, outputs: list[Run]
                  ) -> tuple[object, Failed | None]:
@@ -112,10 +122,14 @@ class LineUpdates:
         outcome = self.line.run(0, Flow(run.stamps, run.items))
         self.seconds += outcome.seconds
         flow = outcome.outputs[0]
-        outputs.append(Run(flow.rows, flow.items))
+        outputs.append(Run(flow.rows, self._in_columns(flow.items)))
         failed = next((Failed(stamp, error) for (_, stamp), error in outcome.failures), None)
         # The line has the state now, until somebody needs it plain.
         return self, failed
+
+    def _in_columns(self, items: Sequence[object]) -> Sequence[object]:
+        batch = None if self.output is None else as_batch(items, self.output)
+        return items if batch is None else Columns(batch, self.output)
 
     def plain(self, state: object) -> object:
         return line_state(self.line, self.keyed) if state is self else state

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable, Sequence
 
 from anabranch.engine.multicore.transport import dumped, loaded, packed, unpacked
 from anabranch.sync.messages import Done, Events, Run
 
 
-def sendable(message: object) -> bytes:
-    """The message as bytes; `CannotTravel` when it holds something that has no such form."""
-    return b"".join(dumped(_PACKED.get(type(message), _as_is)(message)))
+def sendable(messages: Sequence[object]) -> bytes:
+    """The messages as bytes; `CannotTravel` when one holds something that has no such form."""
+    return b"".join(dumped([_PACKED.get(type(m), _as_is)(m) for m in messages]))
 
 
-def received(data: bytes) -> object:
-    kind, *parts = loaded(data)
-    return _UNPACKED[kind](*parts)
+def received(data: bytes) -> list[object]:
+    return [_UNPACKED[kind](*parts) for kind, *parts in loaded(data)]
+
+
+def by_receiver(sent: Iterable[tuple[int, object]]) -> dict[int, list[object]]:
+    """The messages for each, in order: many that travel together cost little more than one.
+
+    >>> by_receiver([(1, "a"), (2, "b"), (1, "c")])
+    {1: ['a', 'c'], 2: ['b']}
+    """
+    found: dict[int, list[object]] = {}
+    for to, message in sent:
+        found.setdefault(to, []).append(message)
+    return found
 
 
 def _as_is(message: object) -> tuple:

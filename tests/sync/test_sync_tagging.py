@@ -1,0 +1,87 @@
+"""Tags of columns, found by asking once for all items that are alike."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anabranch as ab
+from anabranch.compile import compile_graph
+from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.items import Columns, as_batch
+from anabranch.engine.multicore.synchronization.tagging import by_asking_once
+from anabranch.ir.types import type_of
+from anabranch.sync.program import OTHER
+from anabranch.sync.routing import by_calling
+
+
+class Event(ab.Record):
+    kind: str
+    page: int | None
+    value: int
+
+
+EVENTS = st.lists(st.builds(Event, st.sampled_from("ab"), st.sampled_from([None, 0, 1, 2]),
+                            st.integers(0, 1000)), max_size=80)
+
+
+def tag(event: Event):
+    return event.kind, 7 // event.page
+
+
+@given(EVENTS)
+@settings(max_examples=40, deadline=None)
+def test_the_places_are_those_of_asking_each(events):
+    items = Columns(as_batch(events, type_of(Event)), type_of(Event))
+    expected = by_calling(tag)(events)
+    for attributes in (("kind", "page"), ("kind", "page", "value"), None):
+        found = by_asking_once(tag, attributes)(items)
+        assert {name: list(places) for name, places in found.items()} == expected
+    assert OTHER not in expected or all(not events[place].page for place in expected[OTHER])
+
+
+def test_it_asks_once_for_all_that_are_alike():
+    events = [Event("ab"[n % 2], 1, n) for n in range(100)]
+    asked = []
+    tagged = by_asking_once(lambda e: asked.append(e) or e.kind, {"kind"})
+    found = tagged(Columns(as_batch(events, type_of(Event)), type_of(Event)))
+    assert len(asked) == 2 and {name: list(p) for name, p in found.items()} == {
+        "a": list(range(0, 100, 2)), "b": list(range(1, 100, 2))}
+
+
+class Page(ab.State):
+    info: int = 0
+
+
+@ab.synchronized(by="page", tag=lambda e: e.kind, depends=lambda a, b: "update" in (a, b),
+                 pure=True)
+def joined(page: Page, e: Event):
+    parts = [page.info, e.value]
+    yield Event(e.kind, e.page, sum(parts))
+    if e.kind == "update":
+        page.info = e.value
+
+
+joined.fork(lambda page, left, right: (Page(page.info), Page(page.info)))
+joined.join(lambda one, other: one)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_columns_from_file_to_file_through_processes(tmp_path, workers, monkeypatch):
+    from anabranch.engine import multicore
+
+    monkeypatch.setattr(multicore, "run", partial(multicore.run, processes="always"))
+    rows = [Event("update" if n % 50 == 49 else "view", n % 3 and 0, n) for n in range(3000)]
+    pq.write_table(pa.Table.from_batches([as_batch(rows, type_of(Event))]), tmp_path / "in.parquet")
+    stream = ab.read_parquet(tmp_path / "in.parquet", Event).apply(joined, to=Event)
+    stream.write_parquet(tmp_path / "out.parquet")
+    plan, found = compile_graph(stream.graph()), {}
+    for options in (RunOptions("sequential"), RunOptions("multicore", workers)):
+        execute(plan, options)
+        found[options.engine] = pq.read_table(tmp_path / "out.parquet")
+    assert len(found["multicore"]) == 3000 and found["multicore"].equals(found["sequential"])
