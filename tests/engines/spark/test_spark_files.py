@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions
+from anabranch.engine.base import ENGINES, RunOptions
 from anabranch.engine.multicore import tiers
-from anabranch.engine.spark import execution as spark_execution
 from anabranch.engine.spark import files as spark_files
 from anabranch.engine.spark.files import file_parts
 from anabranch.errors import AnabranchError, RunError
@@ -202,7 +201,9 @@ def test_stages_are_measured_and_explained(spark, tmp_path, monkeypatch):
     measured = [(s.operators, s.rows_in, s.rows_out, s.tier) for s in report.stages]
     kept = sum(r.value > 1 for r in _readings(100))
     assert measured == [(("filter",), 100, kept, "native"), (("summed",), kept, kept, "native")]
-    shown = spark_execution(compile_graph(stream.graph())).stages
+    plan = compile_graph(stream.graph())
+    shown, again = (ENGINES["spark"].execution(plan).stages for _ in range(2))
+    assert shown == again
     assert [stage.tier for stage in shown] == ["native", "native", "parts"]
     assert "no shuffle, no stamps" in shown[0].arrival
     assert "a shuffle by place; stamps" in shown[1].arrival

@@ -164,12 +164,10 @@ def test_a_sink_that_fails_ends_the_job(spark):
     assert not spark.statusTracker().getActiveJobsIds()
 
 
-def test_another_master_and_spark_connect_are_refused(spark):
+def test_another_master_is_refused(spark):
     graph = ab.from_iterable([1], int).map(lambda n: n).graph()
     with pytest.raises(UsageError, match="a Spark session is already there, on local"):
         spark_run(graph, master="local[7]")
-    with pytest.raises(UsageError, match="does not run on Spark Connect"):
-        spark_run(graph, master="sc://localhost")
     with pytest.raises(UsageError, match="takes no --workers: the master decides"):
         execute(compile_graph(graph), RunOptions(engine="spark", workers=2))
 

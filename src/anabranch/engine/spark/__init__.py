@@ -8,6 +8,8 @@ Stages are kernels where they compile. Folders of part files are written by the 
 by the driver. A line that Spark's own columns can express is no job of ours at all (frames.py).
 
     java.py      which Java, and how it keeps quiet     session.py   a session, ours or the user's
+    remote.py    sessions of Spark Connect              connect.py   segments as DataFrames there
+    package.py   this package where workers are
     travel.py    programs and rows as bytes             pieces.py    pieces of slices
     stamps.py    places within a slice                  keys.py      the bucket of a key
     segments.py  stages between two shuffles            tasks.py     what runs on the executors
@@ -16,7 +18,7 @@ by the driver. A line that Spark's own columns can express is no job of ours at 
     intake.py    files.py, spool.py: the sources        sinks.py     folders of part files
     program.py   a plan as a job                        job.py       segments as RDDs
     computing.py what Spark computes                    synchronization/  gangs of tasks
-    run.py       from sources to sinks                  execution.py what explain and --stats show
+    run.py       from sources to sinks                  explaining.py  what explain and --stats show
     capabilities.py  what it does not do                streaming/   the same job, batch by batch
 
 Depends on the plan, the stages and lines of the multicore engine, the kernels, and PySpark, which

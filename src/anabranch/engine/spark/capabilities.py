@@ -23,7 +23,7 @@ class Limit:
 LIMITS = {
     "workers": Limit("with `--workers`", "the master decides, as in --master local[4]; "
                                          "--engine multicore has workers"),
-    "connect": Limit("on Spark Connect", "it has no RDDs, which carry the slices",
+    "connect": Limit("a stream on Spark Connect", "its batches are handed to the driver's process",
                      "give the cluster's own master"),
     "remote": Limit("a stream of folders that are not this machine's",
                     "rows are read by Python from a path", "name a path, without **"),

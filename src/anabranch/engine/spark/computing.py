@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from anabranch.errors import RunError
 
 if TYPE_CHECKING:
-    from pyspark import RDD
+    from pyspark import RDD, SparkContext
+
+    from anabranch.engine.spark.connect import Connected
 
 
 def computed(rdd: RDD, function: Callable[[Iterable], Iterable], chosen: Iterable[int]) -> list:
@@ -16,9 +18,20 @@ def computed(rdd: RDD, function: Callable[[Iterable], Iterable], chosen: Iterabl
     try:
         return rdd.context.runJob(rdd, function, list(chosen))
     except Exception as error:
-        raise RunError("Spark could not finish the program", got=last_words(error),
-                       help="a log4j2.properties in SPARK_CONF_DIR shows more of Spark's log"
-                       ) from None
+        raise unfinished(error) from None
+
+
+def each(context: SparkContext | Connected, function: Callable, items: Sequence) -> Iterator:
+    """What a function gives for each item, each in a task of its own, in order."""
+    if hasattr(context, "each"):
+        return context.each(function, items)
+    made = context.parallelize(items, len(items)).map(function)
+    return made.toLocalIterator(prefetchPartitions=True)
+
+
+def unfinished(error: Exception) -> RunError:
+    return RunError("Spark could not finish the program", got=last_words(error),
+                    help="a log4j2.properties in SPARK_CONF_DIR shows more of Spark's log")
 
 
 def last_words(error: Exception) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.engine.items import Columns
 from anabranch.engine.multicore.line import Flow
+from anabranch.engine.spark.computing import each
 from anabranch.engine.spark.intake import cut
 from anabranch.engine.spark.pieces import LAST, Piece
 from anabranch.io.badrows import BadRows
@@ -111,8 +112,7 @@ def seen_by_executors(context: SparkContext, paths: Iterable[str]) -> bool:
     if context.master.startswith("local"):
         return True
     sizes = {path: os.path.getsize(path) for path in paths}
-    tasks = 2 * context.defaultParallelism
-    return all(context.parallelize(range(tasks), tasks).map(lambda _: has_files(sizes)).collect())
+    return all(each(context, has_files, [sizes] * 2 * context.defaultParallelism))
 
 
 def has_files(sizes: dict[str, int]) -> bool:

@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlparse
 import pyarrow as pa
 from pyarrow import parquet
 
+from anabranch.engine.spark.connect import Connected
 from anabranch.engine.spark.files import SMALLEST, seen_by_executors
 from anabranch.engine.spark.sinks import Folders
 from anabranch.io.arrow import written_as
@@ -113,7 +114,7 @@ def _is_full(opened: parquet.ParquetFile, name: str) -> bool:
 def run_frame(context: SparkContext, frame: Frame, folders: Folders, report) -> bool:
     """Runs it into the folder; False, with nothing in there, when it has to run in another way."""
     files = readable(frame)
-    if files is None or not seen_by_executors(context, files):
+    if isinstance(context, Connected) or files is None or not seen_by_executors(context, files):
         return False
     name, folder = frame.sink.name, folders.made[frame.sink.name].temporary
     apart = os.path.join(folder, "spark")

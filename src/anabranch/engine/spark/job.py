@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from anabranch.engine.spark.computing import computed
+from anabranch.engine.spark.connect import Connected
 from anabranch.engine.spark.pieces import Piece, decoded
 from anabranch.engine.spark.segments import Route, with_gangs
 from anabranch.engine.spark.synchronization.planning import Planner
@@ -31,10 +33,13 @@ def slices_out(context: SparkContext, program: Program, given: Sequence[bytes],
     With `at_once` a single task does everything: for little input that is the fastest way. The
     planner decides which synchronized stages have a gang.
     """
-    rdd = _one_task(context, program, given) if at_once else \
-        _rdd(context, program, given, planner or Planner())
-    for element in _in_windows(context, rdd):
-        yield decoded(element)
+    if isinstance(context, Connected):
+        elements = context.elements(program, given, parts(context, given))
+    else:
+        elements = _in_windows(context, _one_task(context, program, given) if at_once else
+                               _rdd(context, program, given, planner or Planner()))
+    with closing(elements):
+        yield from map(decoded, elements)
 
 
 def parts(context: SparkContext, given: Sequence[bytes]) -> int:

@@ -76,7 +76,7 @@ def run_files(plan: Plan, options, report) -> bool:
 
 def _run_slices(context: SparkContext, stages: Stages, tiers: Mapping[int, Tier], given: Given,
                 emit: Emit, seen: Callable, filled: Folders, report) -> None:
-    from anabranch.engine.spark.execution import metrics_of
+    from anabranch.engine.spark.explaining import metrics_of
     from anabranch.engine.spark.kernels import kernels_of
     from anabranch.engine.spark.program import run_job
 
@@ -93,7 +93,7 @@ def _run_slices(context: SparkContext, stages: Stages, tiers: Mapping[int, Tier]
 
 def execution(plan: Plan) -> Execution:
     """How the engine runs a plan whose sources are bound; `explain` shows it."""
-    from anabranch.engine.spark.execution import execution as found
+    from anabranch.engine.spark.explaining import execution as found
 
     return found(plan)
 

@@ -1,25 +1,27 @@
-"""A Spark session: the one that is there, or a new one that is stopped at the end of the run."""
+"""A Spark session: the one that is there, or a new one that is stopped at the end of the run.
+
+On Spark Connect the engine is given a `Connected` where it has a context otherwise.
+"""
 
 from __future__ import annotations
 
 import os
 import shlex
 import sys
-import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anabranch.engine.spark.capabilities import LIMITS
 from anabranch.engine.spark.java import HELP, quiet_java_home
+from anabranch.engine.spark.package import package_there
 from anabranch.errors import RunError, UsageError
-from anabranch.source import PACKAGE
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
+
+    from anabranch.engine.spark.connect import Connected
 
 DEFAULT_MASTER = "local[*]"
 
@@ -32,12 +34,16 @@ LOCAL_SETTINGS = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": 
 
 @contextmanager
 def spark_context(master: str | None = None, session: object | None = None
-                  ) -> Iterator[SparkContext]:
+                  ) -> Iterator[SparkContext | Connected]:
     """The context of a session. One that was already there is used as it is, and left running."""
     from pyspark import SparkContext
 
-    _refuse_connect(master, session)
+    from anabranch.engine.spark.remote import connected, is_remote
+
     with ExitStack() as stack:
+        if is_remote(master, session):
+            yield stack.enter_context(connected(master, session))
+            return
         context = session.sparkContext if session else SparkContext._active_spark_context
         if context is None:
             context = _started(master)
@@ -45,21 +51,16 @@ def spark_context(master: str | None = None, session: object | None = None
         elif master is not None and context.master != master:
             raise UsageError(f"a Spark session is already there, on {context.master}",
                              got=f"master {master}", help="stop it, or leave --master out")
-        stack.enter_context(_package_there(context))
+        stack.enter_context(package_there(context))
         yield context
-
-
-def _refuse_connect(master: str | None, session: object | None) -> None:
-    remote = type(session).__module__.startswith("pyspark.sql.connect")
-    if remote or (master or "").startswith("sc://"):
-        raise LIMITS["connect"].refusal(
-            "a session of Spark Connect" if remote else f"master {master}")
 
 
 def _started(master: str | None) -> SparkContext:
     """A new session. What it needs of the environment is there only while it starts."""
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
+
+    from anabranch.engine.spark.remote import not_started
 
     chosen = user_settings()
     settings = {k: v for k, v in _settings(master, chosen).items() if k not in chosen}
@@ -72,8 +73,7 @@ def _started(master: str | None) -> SparkContext:
         except PySparkRuntimeError as error:
             raise RunError("Spark could not be started", got=str(error), help=HELP) from None
         except Exception as error:
-            raise RunError("Spark could not be started", got=_root_cause(error),
-                           help="is the master there, and its address right?") from None
+            raise not_started(_root_cause(error)) from None
 
 
 def _settings(master: str | None, chosen: dict[str, str]) -> dict[str, str]:
@@ -139,33 +139,3 @@ def _conf_folders() -> list[Path]:
     own = os.environ.get("SPARK_CONF_DIR")
     home = os.environ.get("SPARK_HOME")
     return [Path(own)] if own else [Path(home, "conf")] if home else []
-
-
-@contextmanager
-def _package_there(context: SparkContext) -> Iterator[None]:
-    """This package can be imported in the Python workers: by its path, or sent as an archive."""
-    if not context.master.startswith("local"):
-        with tempfile.TemporaryDirectory() as folder:
-            context.addPyFile(_archive(folder))
-            yield
-        return
-    before = context.environment.get("PYTHONPATH")
-    parent = str(Path(PACKAGE).parent)
-    context.environment["PYTHONPATH"] = os.pathsep.join(filter(None, [parent, before]))
-    try:
-        yield
-    finally:
-        if before is None:
-            del context.environment["PYTHONPATH"]
-        else:
-            context.environment["PYTHONPATH"] = before
-
-
-def _archive(folder: str) -> str:
-    path = os.path.join(folder, "anabranch.zip")
-    root = Path(PACKAGE)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(root.rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
-                archive.write(file, file.relative_to(root.parent))
-    return path

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from anabranch.engine.ends import opened_sinks
+from anabranch.engine.spark.computing import each
 from anabranch.engine.spark.run import context_of
 from anabranch.errors import AnabranchError, RunError
 from anabranch.ir.whole import whole_of
@@ -35,8 +36,7 @@ def run_spread(plan: Plan, options, report) -> bool:
         context = context_of(stack, options.master, options.session)
         count = PIECES_PER_CORE * context.defaultParallelism
         pieces = whole.pieces(plan.program, options, count)
-        results = context.parallelize(pieces, len(pieces)).map(partial(_attempted, whole.compute))
-        for result in results.toLocalIterator(prefetchPartitions=True):
+        for result in each(context, partial(_attempted, whole.compute), pieces):
             if isinstance(result, AnabranchError):
                 raise result
             whole.take(plan.program, emit, result)

@@ -1,0 +1,55 @@
+"""This package where Python workers run: found by its path, or sent there as an archive."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anabranch.source import PACKAGE
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+
+@contextmanager
+def package_there(context: SparkContext) -> Iterator[None]:
+    """This package can be imported in the Python workers: by its path, or sent as an archive."""
+    if not context.master.startswith("local"):
+        with archived() as archive:
+            context.addPyFile(archive)
+            yield
+        return
+    before = context.environment.get("PYTHONPATH")
+    parent = str(Path(PACKAGE).parent)
+    context.environment["PYTHONPATH"] = os.pathsep.join(filter(None, [parent, before]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del context.environment["PYTHONPATH"]
+        else:
+            context.environment["PYTHONPATH"] = before
+
+
+@contextmanager
+def archived() -> Iterator[str]:
+    """The package as an archive. Its name tells its content, since sessions may keep both."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, "anabranch.zip")
+        _pack(made)
+        content = hashlib.sha256(made.read_bytes()).hexdigest()[:16]
+        yield str(made.rename(made.with_stem(f"anabranch-{content}")))
+
+
+def _pack(path: Path) -> None:
+    root = Path(PACKAGE)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(root.rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                archive.write(file, file.relative_to(root.parent))
