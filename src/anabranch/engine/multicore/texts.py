@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from anabranch.engine.emitting import Emitter
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.line import Flow, Outcome, Step
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Kind
@@ -58,4 +58,6 @@ class Texts:
     def run(self, worker, bucket, number, flow):
         began = time.thread_time()
         items = self.emit.with_text(self.sink, flow.items)
-        return Outcome([Flow(flow.rows, items)], [], time.thread_time() - began)
+        seconds = time.thread_time() - began
+        step = Step(_text_name(self.sink), len(items), len(items), seconds)
+        return Outcome([Flow(flow.rows, items)], [], seconds, (step,))
