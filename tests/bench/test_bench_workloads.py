@@ -20,8 +20,8 @@ PIPELINES = "anabranch.bench.workloads.pipelines.PIPELINES"
 TINY = {"order": {"MULTIPLICATIONS": (1, 100), "SAMPLE": 50, "TURNS": 1},
         "skew": {"WIDTHS": (0.5,), "COSTS": (10,)}}
 PAPERS = [w.name for w in SUITES["papers"] if w.name.startswith((
-    "multicores-1", "parallelism-1", "parallelism-8-", "river-20-p", "river-21",
-    "synchronization-4"))]
+    "multicores-1", "parallelism-1", "parallelism-8-", "river-2",
+    "synchronization-"))]
 
 
 @pytest.fixture

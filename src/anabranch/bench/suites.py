@@ -38,7 +38,8 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("rates", "synchronizing events from one of 100 to one of 100,000",
                   "synchronization", part="rates"),
         _workload("heartbeats", "1 to 1,000 heartbeats for each synchronizing event",
-                  "synchronization", part="heartbeats")),
+                  "synchronization", part="heartbeats"),
+        _workload("gang", "a gang of Spark's tasks against the multicore engine", "spark_gang")),
     "spark": (
         _workload("w1", "running balance as a stream, 10,000 users", "spark_w1"),
         _workload("stateless", "filter, arithmetic and string tests", "spark_stateless"),
@@ -77,6 +78,8 @@ SUITES: dict[str, tuple[Workload, ...]] = {
                   "switches", switch="reorder"),
         _workload("synchronization-4-8", "Kallas et al., Figures 4 and 8, Table 1: applications",
                   "applications", group="synchronization"),
+        _workload("synchronization-6", "Kallas et al., Figure 6: latency at rising rates",
+                  "loaded"),
         _workload("river-20-placement", "Soulé et al., Figure 20 (a, b): Linear Road and FM radio",
                   "applications", group="placement"),
         _workload("river-20-fission", "Soulé et al., Figure 20 (c, d): query log analyzers",

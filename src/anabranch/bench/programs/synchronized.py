@@ -120,15 +120,15 @@ def keyed_views(microseconds: float):
 APPLICATIONS = {"windows": windows, "fraud": fraud, "views": views, "keyed views": keyed_views}
 
 
-def events(rows: int, every: int | None, path: Path) -> Path:
-    """Writes the input: one event of `every` synchronizes; 17 of 20 views are of page 0, and two
-    more of page 1."""
+def events(rows: int, every: int | None, path: Path, group: int | None = None) -> Path:
+    """Writes the input, so many rows in a group: one event of `every` synchronizes; 17 of 20 views
+    are of page 0, and two more of page 1."""
     place = np.arange(rows)
     mixed = (place * 2654435761) % 4294967296 // 7
     synchronizes = place % every == every - 1 if every else np.zeros(rows, bool)
     page = np.select([mixed % 20 < 17, mixed % 20 < 19], [0, 1], mixed % 1000)
     pq.write_table(pa.table({"ts": place, "kind": np.where(synchronizes, "sync", "value"),
-                             "page": page, "value": mixed % 1009}), path)
+                             "page": page, "value": mixed % 1009}), path, row_group_size=group)
     return path
 
 

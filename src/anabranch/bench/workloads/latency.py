@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import anabranch as ab
 from anabranch.bench.measurement import Contender, Goal, Outcome, Run, Setting
 from anabranch.bench.runner import at_most, compared
 from anabranch.bench.workloads.engine import plan_of, right_answer, table
 from anabranch.engine import multicore
+from anabranch.plan import Plan
 
 SECONDS = 3.0
 WANTED = {1_000: (1.5, 5.0), 100_000: (2.0, 10.0)}
@@ -39,24 +40,29 @@ def counted(state: Count, r: Reading):
 def measure(setting: Setting) -> Outcome:
     outcome = Outcome()
     for rate, wanted in WANTED.items():
-        items = [Reading(i, i * 7919 % 1000) for i in range(max(50, int(
-            rate * SECONDS * setting.scale)))]
+        items = [Reading(i, i * 7919 % 1000) for i in range(rows_of(rate, setting))]
         plan = plan_of(ab.from_iterable(items, Reading).apply(counted))
-        seen: list[tuple[float, float]] = []
-        offered = _offered(plan, items, rate, setting.most_workers, seen.append)
-        found = compared(f"{rate:,} rows/s offered", [offered], right_answer(plan, items),
+        seen: list[list[float]] = []
+        contender = offered("anabranch", plan, items, rate, setting.most_workers, seen.append)
+        found = compared(f"{rate:,} rows/s offered", [contender], right_answer(plan, items),
                          len(items), setting)
         outcome = outcome.joined(found).joined(Outcome(goals=_goals(rate, seen, wanted)))
     return outcome
 
 
-def _offered(plan, items: list, rate: int, workers: int,
-             tell: Callable[[tuple[float, float]], None]) -> Contender:
+def rows_of(rate: int, setting: Setting) -> int:
+    return max(50, int(rate * SECONDS * setting.scale))
+
+
+def offered(name: str, plan: Plan, items: list, rate: int, workers: int,
+            tell: Callable[[list[float]], None], place: Callable = lambda n, item: n) -> Contender:
+    """The plan on the multicore engine, offered so many items a second. `tell` is given how long
+    each output took since the item of its `place` was due, in seconds."""
     def run() -> Run:
         out, given = [], []
         began = time.perf_counter()
 
-        def source() -> Iterator[Reading]:
+        def source() -> Iterator[object]:
             for n, item in enumerate(items):
                 wait = began + n / rate - time.perf_counter()
                 if wait > 0:
@@ -68,22 +74,29 @@ def _offered(plan, items: list, rate: int, workers: int,
             out.append(item)
         multicore.run(plan, {plan.graph.sources[0].name: source()}, emit, workers=workers)
         seconds = time.perf_counter() - began
-        tell(percentiles([g - began - n / rate for n, g in enumerate(given)]))
+        due = [began + place(n, item) / rate for n, item in enumerate(out)]
+        tell([at - then for at, then in zip(given, due)])
         return Run(seconds, table(out))
-    return Contender("anabranch", run, ours=True)
+    return Contender(name, run, ours=True)
 
 
-def percentiles(seconds: list[float]) -> tuple[float, float]:
-    """The median and the 99th percentile, in milliseconds.
+def percentiles(seconds: list[float], wanted: Sequence[int]) -> list[float]:
+    """These percentiles, in milliseconds.
 
-    >>> percentiles([n / 1000 for n in range(1, 101)])
-    (51.0, 100.0)
+    >>> percentiles([n / 1000 for n in range(1, 101)], (50, 99))
+    [51.0, 100.0]
     """
     ordered = sorted(seconds)
-    return 1000 * ordered[len(ordered) // 2], 1000 * ordered[len(ordered) * 99 // 100]
+    return [1000 * ordered[len(ordered) * percent // 100] for percent in wanted]
 
 
-def _goals(rate: int, seen: list[tuple[float, float]], wanted: tuple[float, float]) -> list[Goal]:
-    medians = [statistics.median(column) for column in zip(*seen)] or [None, None]
+def typical(runs: list[list[float]], wanted: Sequence[int]) -> list[float]:
+    """Of each percentile, the median of all runs."""
+    found = [percentiles(seconds, wanted) for seconds in runs]
+    return [statistics.median(column) for column in zip(*found)]
+
+
+def _goals(rate: int, seen: list[list[float]], wanted: tuple[float, float]) -> list[Goal]:
+    medians = typical(seen, (50, 99)) or [None, None]
     return [at_most(f"{rate:,} rows/s offered, {name}", measured, most, "ms")
             for name, measured, most in zip(("median", "99th percentile"), medians, wanted)]
