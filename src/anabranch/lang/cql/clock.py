@@ -41,21 +41,23 @@ class Clock:
         return self.queues[name.lower()]
 
     def _queues(self) -> dict[str, str]:
-        arrivals = [self._arrivals(number, each) for number, each in enumerate(self.inputs)]
-        if len(arrivals) > 1:
-            arrivals = self.builder.add("arrivals", Union(len(arrivals)), arrivals,
-                                        [RecordOf(Arrival)], [PURE])
-        scope = RUNNING | {"inputs": len(self.inputs)}
-        kind = Apply(function("lambda state, arrival: collected(state, arrival, inputs)", None,
-                              scope), Collecting,
-                     at_end=function("lambda state: last_instant(state)", None, scope))
-        instants = self.builder.add("instants", kind, arrivals, [RecordOf(Instant)],
+        sources = [self._source(each) for each in self.inputs]
+        if len(sources) == 1:
+            [each] = self.inputs
+            body = f"t: collected(state, t.{self.times[each.name]}, {_change(each)}, 0, 1)"
+        else:
+            arrivals = [self._arrivals(n, each) for n, each in enumerate(self.inputs)]
+            sources = self.builder.add("arrivals", Union(len(arrivals)), arrivals,
+                                       [RecordOf(Arrival)], [PURE])
+            body = f"a: collected(state, a.timestamp, a.change, a.source, {len(arrivals)})"
+        kind = Apply(function(f"lambda state, {body}", self.inputs[0].span, RUNNING), Collecting,
+                     at_end=function("lambda state: last_instant(state)", None, RUNNING))
+        instants = self.builder.add("instants", kind, sources, [RecordOf(Instant)],
                                     [PURE, Annotation("Selectivity", (0, 1))])
         return {each.name.lower(): self._batches(number, each, instants)
                 for number, each in enumerate(self.inputs)}
 
-    def _arrivals(self, number: int, each: Input) -> str:
-        """The source of an input, and its rows with their timestamps."""
+    def _source(self, each: Input) -> str:
         time = self.times[each.name]
         columns = {} if _declares(each, time) else {time: self.type}
         columns |= {} if each.is_stream else {OP: STR}
@@ -63,8 +65,11 @@ class Clock:
         record = RecordOf(record_class(each.name, columns))
         self.builder.place(each.name, Source(None, time), (), [each.name], [record],
                            span=each.span)
-        n = "1" if each.is_stream else f"sign(t.{OP})"
-        text = f"lambda t: Arrival(t.{time}, {number}, ({_cells(each)}), {n})"
+        return each.name
+
+    def _arrivals(self, number: int, each: Input) -> str:
+        """The rows of one of several inputs with their timestamps."""
+        text = f"lambda t: Arrival(t.{self.times[each.name]}, {number}, {_change(each)})"
         return self.builder.add("arrival", Map(function(text, each.span, RUNNING)),
                                 [each.name], [RecordOf(Arrival)], [PURE], each.span)[0]
 
@@ -80,9 +85,11 @@ class Clock:
                                 [PURE, Annotation("Selectivity", (1, 1))], each.span)[0]
 
 
-def _cells(each: Input) -> str:
+def _change(each: Input) -> str:
+    """The row of an input and how often it is added."""
     cells = (f"number(t.{c.name})" if c.type == FLOAT else f"t.{c.name}" for c in each.schema)
-    return "".join(f"{cell}, " for cell in cells).rstrip(" ")
+    n = "1" if each.is_stream else f"sign(t.{OP})"
+    return f"(({''.join(f'{cell}, ' for cell in cells).rstrip(' ')}), {n})"
 
 
 def _used(program: Program) -> set[str]:

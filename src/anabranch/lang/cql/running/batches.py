@@ -12,12 +12,11 @@ Change = tuple[tuple, int]
 
 
 class Arrival(Record):
-    """A row of an input: `source` is the input's number, `n` is -1 for a deletion."""
+    """A row of an input, which has a number among others."""
 
     timestamp: object
     source: int
-    row: object
-    n: int
+    change: object
 
 
 class Instant(Record):
@@ -50,18 +49,19 @@ class Collecting(State):
     parts: list = []
 
 
-def collected(state: Collecting, arrival: Arrival, inputs: int) -> list[Instant]:
+def collected(state: Collecting, timestamp: object, change: Change, source: int, inputs: int
+              ) -> list[Instant]:
     """The instant that the arrival of a later row closes, if it does."""
-    if state.open and arrival.timestamp == state.timestamp:
-        state.parts[arrival.source].append((arrival.row, arrival.n))
+    if state.open and timestamp == state.timestamp:
+        state.parts[source].append(change)
         return []
-    if state.open and arrival.timestamp < state.timestamp:
-        raise RunError(f"a row comes late: its timestamp is {arrival.timestamp}, and "
+    if state.open and timestamp < state.timestamp:
+        raise RunError(f"a row comes late: its timestamp is {timestamp}, and "
                        f"{state.timestamp} has been seen", help="sort the inputs by time")
     closed = last_instant(state)
-    state.open, state.timestamp = True, arrival.timestamp
+    state.open, state.timestamp = True, timestamp
     state.parts = [[] for _ in range(inputs)]
-    state.parts[arrival.source].append((arrival.row, arrival.n))
+    state.parts[source].append(change)
     return closed
 
 

@@ -46,6 +46,8 @@ def stream_rows(batch: Batch, record: type) -> list:
 
 
 def relation_changes(batch: Batch, record: type) -> list:
-    return [record(batch.timestamp, op, *row) for op, rows in (("-", dstream(batch).changes),
-                                                              ("+", istream(batch).changes))
-            for row, _ in rows]
+    counts = dict(net(batch.changes))
+    gone, new = [row for row in counts if counts[row] < 0], [r for r in counts if counts[r] > 0]
+    return [record(batch.timestamp, op, *row)
+            for op, rows in (("-", in_order(gone)), ("+", in_order(new)))
+            for row in rows for _ in range(abs(counts[row]))]
