@@ -54,13 +54,15 @@ class Block:
     end: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Rows:
-    """The rows of a text that has columns of these names, for items of a type."""
+    """The rows of a text that has columns of these names, for items of a type; `room` is what was
+    needed for the block before."""
 
     text: mmap.mmap
     names: list[str]
     item: Type
+    room: Room | None = None
 
     @cached_property
     def bytes(self) -> np.ndarray:
@@ -75,7 +77,7 @@ class Rows:
 
     def block(self, begin: int, end: int) -> Block:
         """The rows from one place up to another one, as far as they are whole."""
-        cells = Cells.of(self._text(begin, end), self.kinds)
+        cells = Cells(self._text(begin, end), self.kinds, self._room(end - begin))
         at, ended = cells.scanned(end - begin)
         if ended == csv_scan.DOUBTFUL or (ended == csv_scan.UNFINISHED and end == len(self.text)):
             raise Unusual("a row that is not plain")
@@ -85,6 +87,12 @@ class Rows:
                   for name, kind in columns.items()]
         return Block(pa.RecordBatch.from_arrays(arrays, schema=schema_of(columns)), begin + at)
 
+    def _room(self, size: int) -> Room:
+        # A cell takes at least the comma or the line end behind it.
+        rows = size // len(self.names) + 2
+        if self.room is None or self.room.rows < rows:
+            self.room = Room.of(len(self.names), rows)
+        return self.room
 
     def _text(self, begin: int, end: int) -> np.ndarray:
         """A part of the text, and the few bytes more that it takes to look at eight at a time; the
@@ -103,51 +111,61 @@ def _check_encoding(text: np.ndarray) -> None:
         str(memoryview(text), "utf-8")
 
 
-@dataclass
-class Cells:
-    """The cells of a block, in arrays with a row for each column of its text."""
+@dataclass(frozen=True)
+class Room:
+    """Arrays for the cells of a block, with a row for each column of its text."""
 
-    text: np.ndarray
-    kinds: np.ndarray
     words: np.ndarray
     states: np.ndarray
     starts: np.ndarray
     ends: np.ndarray
-    rows: int = 0
 
     @staticmethod
-    def of(text: np.ndarray, kinds: np.ndarray) -> Cells:
-        # A cell takes at least the comma or the line end behind it.
-        shape = len(kinds), len(text) // len(kinds) + 1
-        made = [np.empty(shape, dtype) for dtype in (np.int64, np.uint8, np.int32, np.int32)]
-        return Cells(text, kinds, *made)
+    def of(width: int, rows: int) -> Room:
+        return Room(*(np.empty((width, rows), dtype)
+                      for dtype in (np.int64, np.uint8, np.int32, np.int32)))
+
+    @property
+    def rows(self) -> int:
+        return self.words.shape[1]
+
+
+@dataclass
+class Cells:
+    """The cells of a block."""
+
+    text: np.ndarray
+    kinds: np.ndarray
+    room: Room
+    rows: int = 0
 
     def scanned(self, stop: int) -> tuple[int, int]:
         """Takes the text apart up to a place; where it ended, and why there."""
-        self.rows, at, ended = csv_scan.scan(self.text, stop, self.kinds, self.words, self.states,
-                                             self.starts, self.ends)
+        room = self.room
+        self.rows, at, ended = csv_scan.scan(self.text, stop, self.kinds, room.words, room.states,
+                                             room.starts, room.ends)
         return at, ended
 
     def column(self, number: int) -> pa.Array:
         """A column's values; null for a cell with nothing in it."""
+        starts, ends = self.room.starts[number, :self.rows], self.room.ends[number, :self.rows]
         if self.kinds[number] == csv_scan.TEXT:
-            return self._texts(self.starts[number, :self.rows], self.ends[number, :self.rows])
-        values, states = self.words[number, :self.rows], self.states[number, :self.rows]
+            return self._texts(starts, ends)
+        # The room is used again for the next block.
+        values = self.room.words[number, :self.rows].copy()
+        states = self.room.states[number, :self.rows]
         if self.kinds[number] == csv_scan.DECIMAL:
             values = values.view(np.float64)
         if not states.any():
             return pa.array(values)
-        self._read_late(number, values, np.flatnonzero(states == csv_scan.LATER))
+        late = np.flatnonzero(states == csv_scan.LATER)
+        values[late] = self._texts(starts[late], ends[late]).cast(pa.float64())
         return pa.array(values, mask=states == csv_scan.NOTHING)
-
-    def _read_late(self, number: int, values: np.ndarray, late: np.ndarray) -> None:
-        texts = self._texts(self.starts[number, late], self.ends[number, late])
-        values[late] = texts.cast(pa.float64())
 
     def _texts(self, starts: np.ndarray, ends: np.ndarray) -> pa.Array:
         offsets = np.zeros(len(starts) + 1, np.int32)
         doubled = csv_scan.sizes(starts, ends, offsets)
-        data = np.empty(offsets[-1], np.uint8)
+        data = np.empty(offsets[-1] + len(MORE), np.uint8)
         if doubled:
             csv_scan.copy_undoubled(self.text, starts, ends, offsets, data)
         else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from anabranch.io.eight_bytes import ENDS, cell_end, leading_digits
+from anabranch.io.eight_bytes import ENDS, cell_end, copied, leading_digits
 
 SKIPPED, WHOLE, DECIMAL, TEXT = range(4)
 """What is made of a column's cells: nothing, ints, floats, texts."""
@@ -193,11 +193,10 @@ def sizes(starts, ends, offsets):
 
 @njit(nogil=True, _nrt=False, cache=True)
 def copy(text, starts, offsets, data):
-    """Copies the texts to their places."""
+    """Copies the texts to their places; there must be room for eight bytes more."""
     for row in range(len(starts)):
-        first = offsets[row]
-        for place in range(offsets[row + 1] - first):
-            data[first + place] = text[starts[row] + place]
+        first = np.int64(starts[row])
+        copied(data, np.int64(offsets[row]), text, first, first + offsets[row + 1] - offsets[row])
 
 
 @njit(nogil=True, _nrt=False, cache=True)

@@ -7,6 +7,8 @@ Behind the place that is looked at there must be eight bytes, whatever they are.
 ((2026, 4), (1, 2), (0, 0))
 >>> cell_end(text, 0), cell_end(text, 11)
 (10, 19)
+>>> out = np.zeros(20, np.uint8); copied(out, 1, text, 0, 10), bytes(out[:11])
+(11, b'\x002026-01-02')
 """
 
 from __future__ import annotations
@@ -43,10 +45,29 @@ def _eight(context, text, at):
 
 
 @intrinsic
+def _put_eight(context, out, at, bits):
+    def generate(target, builder, signature, arguments):
+        array = target.make_array(signature.args[0])(target, builder, arguments[0])
+        place = builder.gep(array.data, [arguments[1]])
+        builder.store(arguments[2], builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
+        return target.get_dummy_value()
+    return types.void(out, types.int64, types.uint64), generate
+
+
+@intrinsic
 def _trailing_zeros(context, bits):
     def generate(target, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
     return types.uint64(types.uint64), generate
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def copied(out, at, text, first, last):
+    """Copies a part of a text to a place; the place behind it. Up to seven bytes more are written,
+    which there must be room for."""
+    for place in range(0, last - first, 8):
+        _put_eight(out, at + place, _eight(text, first + place))
+    return at + last - first
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)

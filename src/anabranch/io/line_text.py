@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numba import njit
 
+from anabranch.io.eight_bytes import copied
 from anabranch.io.number_text import (
     DECIMAL_ROOM,
     WHOLE_ROOM,
@@ -24,6 +25,9 @@ from anabranch.io.number_text import (
 WHOLE, DECIMAL, TEXT = range(3)
 KINDS = {pa.int64(): WHOLE, pa.float64(): DECIMAL, pa.string(): TEXT}
 __all__ = ["are_short", "lines"]
+MORE = 8
+"""So many bytes more there are of every text, as eight are copied at a time."""
+
 ROOMS = np.array([WHOLE_ROOM, DECIMAL_ROOM, 0])
 
 
@@ -36,8 +40,8 @@ def lines(columns: Sequence[pa.Array], between: Sequence[bytes], nothing: bytes 
     words, missing = _words(columns, rows)
     data, ends = _texts(columns, rows)
     fixed, places = _joined([*between, nothing])
-    room = rows * int(len(fixed) + len(columns) * len(nothing) + ROOMS[kinds].sum()) + len(data)
-    out = np.empty(room, np.uint8)
+    of_a_row = int(places[-1] + len(columns) * len(nothing) + ROOMS[kinds].sum())
+    out = np.empty(rows * of_a_row + len(data) + MORE, np.uint8)
     end = _write(kinds, words, words.view(np.float64), missing, data, ends, fixed, places, out)
     return memoryview(out)[:end]
 
@@ -66,19 +70,12 @@ def _texts(columns: Sequence[pa.Array], rows: int) -> tuple[np.ndarray, np.ndarr
             parts.append(given[own[0]:own[-1]])
             ends[number] = own.astype(np.int64) - own[0] + size
             size += len(parts[-1])
-    return np.concatenate([np.zeros(0, np.uint8), *parts]), ends
+    return np.concatenate([*parts, np.zeros(MORE, np.uint8)]), ends
 
 
 def _joined(texts: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
     places = np.cumsum([0, *map(len, texts)])
-    return np.frombuffer(b"".join(texts), np.uint8), places
-
-
-@njit(nogil=True, _nrt=False, forceinline=True)
-def _copy(out, at, text, first, last):
-    for place in range(last - first):
-        out[at + place] = text[first + place]
-    return at + last - first
+    return np.frombuffer(b"".join(texts) + bytes(MORE), np.uint8), places
 
 
 @njit(nogil=True, _nrt=False, cache=True)
@@ -86,14 +83,14 @@ def _write(kinds, words, floats, missing, data, ends, fixed, places, out):
     at, width = 0, len(kinds)
     for row in range(words.shape[1]):
         for column in range(width):
-            at = _copy(out, at, fixed, places[column], places[column + 1])
+            at = copied(out, at, fixed, places[column], places[column + 1])
             if missing[column, row]:
-                at = _copy(out, at, fixed, places[width + 1], places[width + 2])
+                at = copied(out, at, fixed, places[width + 1], places[width + 2])
             elif kinds[column] == WHOLE:
                 at = put_whole(out, at, words[column, row])
             elif kinds[column] == DECIMAL:
                 at = put_decimal(out, at, floats[column, row])
             else:
-                at = _copy(out, at, data, ends[column, row], ends[column, row + 1])
-        at = _copy(out, at, fixed, places[width], places[width + 1])
+                at = copied(out, at, data, ends[column, row], ends[column, row + 1])
+        at = copied(out, at, fixed, places[width], places[width + 1])
     return at

@@ -7,7 +7,7 @@ import anabranch as ab
 from anabranch.bench.programs.w1 import Payment, balances
 from anabranch.kernels import compile_stage
 
-SLICE = 1 << 16
+SLICE = 1 << 20
 
 
 def kernel():
