@@ -18,7 +18,7 @@ from numba.extending import intrinsic
 WORD_BYTES = 8
 SPINS = 200
 """So often a thread looks again at once; then it lets others run first."""
-YIELDS = 5_000
+YIELDS = 2_000
 """So often it does that; then it sleeps in between."""
 NAP = 50
 """Microseconds of sleep."""
