@@ -58,8 +58,8 @@ def in_numpy(samples: np.ndarray) -> np.ndarray:
 
 def in_streamit(schedule: Schedule, samples: np.ndarray, workers: int) -> np.ndarray:
     heard: list[np.ndarray] = []
-    ends = Ends({"FileReader": samples}, {"FileWriter": heard.append}, lambda lines: None)
-    Whole(schedule, None, ends).run(workers)
+    ends = Ends({"FileReader": samples}, {"FileWriter": heard.append}, lambda text, count: None)
+    Whole(schedule, None, ends, workers=workers).run()
     return np.concatenate(heard)
 
 

@@ -21,7 +21,8 @@ def graph_of(text: str, iterations: int):
 
 def rows(text: str, iterations: int) -> str:
     """What the program means: the graph, on the sequential engine."""
-    graph, printed = graph_of(text, iterations), []
+    graph = graph_of(text, iterations)
+    printed = [begins(graph)]
     run(graph, {op.name: op.kind.spec.items(None) for op in graph.sources},
         lambda op, item: printed.append(item))
     return "".join(printed)
@@ -29,9 +30,9 @@ def rows(text: str, iterations: int) -> str:
 
 def blocks(text: str, iterations: int, workers: int = 1, compiles: bool = False) -> str:
     """The same in blocks."""
-    printed: list[str] = []
-    Whole(schedule_of([("program.str", text)]), iterations, Ends({}, {}, printed.extend),
-          compiles).run(workers)
+    printed = [begins(graph_of(text, iterations))]
+    Whole(schedule_of([("program.str", text)]), iterations,
+          Ends({}, {}, lambda text, count: printed.append(text)), compiles, workers).run()
     return "".join(printed)
 
 
@@ -40,7 +41,12 @@ def by_schedule(text: str, iterations: int, seed: int) -> str:
     graph = graph_of(text, iterations)
     inputs = {op.name: tuple(op.kind.spec.items(None)) for op in graph.sources}
     outputs = run_schedule(lower(graph), inputs, seed).outputs
-    return "".join(outputs["print"])
+    return begins(graph) + "".join(outputs["print"])
+
+
+def begins(graph) -> str:
+    """What is printed before anything fires."""
+    return "".join(op.kind.spec.begins for op in graph.sinks if hasattr(op.kind.spec, "begins"))
 
 
 def printing(statements: str, fields: str = "", before: str = "") -> str:

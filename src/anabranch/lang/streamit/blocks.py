@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from anabranch.lang.streamit.coding.constants import COMPILED, dtype_of
 from anabranch.lang.streamit.elaborate import Work
+from anabranch.lang.streamit.printed import Lines
 from anabranch.lang.streamit.types import VOID, ArrayOf, Type
 from anabranch.sdf.flow import Actor
 from anabranch.sdf.stations import Arrays, Compute, Firings
 
 
 def plain_work(actor: Actor, work: Work, lines: list[str]) -> Compute:
-    """The same firings in plain Python; what they print is put behind the lines."""
-    fields, printed = work.fresh()
-    lines.extend(printed)
+    """The firings in plain Python; what they print is put behind the lines."""
+    fields = work.fresh()
 
     def compute(firings: Firings) -> Arrays:
         name, peek, pop, push = rates_called(actor, firings.first)
@@ -51,24 +48,6 @@ def tape_dtype(type: Type) -> object:
     return object if isinstance(type, ArrayOf) or type == VOID else dtype_of(type, COMPILED)
 
 
-@dataclass
-class Lines:
-    """What filters print, put in order: block by block, and in a block filter by filter."""
-
-    write: Callable[[list[str]], None]
-    filters: int
-    held: dict[int, dict[int, list[str]]] = field(default_factory=dict)
-    block: int = 0
-
-    def give(self, block: int, number: int, lines: list[str]) -> None:
-        self.held.setdefault(block, {})[number] = lines
-        while len(self.held.get(self.block, ())) == self.filters:
-            for _, each in sorted(self.held.pop(self.block).items()):
-                if each:
-                    self.write(each)
-            self.block += 1
-
-
 class Printer:
     """A filter that prints: it collects the lines of a block and gives them when it is done."""
 
@@ -78,4 +57,4 @@ class Printer:
 
     def closing(self, block: int) -> None:
         given, self.printed[:] = list(self.printed), []
-        self.lines.give(block, self.number, given)
+        self.lines.give(block, self.number, ["".join(given)], len(given))

@@ -28,13 +28,14 @@ MOST_NESTED = 120
 class Work:
     """A filter with its parameters: the functions to call, and the values they are called with.
 
-    `fresh` gives the fields as `init` left them, and what it printed.
+    `fresh` gives the fields as `init` left them, and `begins` is what that printed.
     """
 
     code: FilterCode
     functions: dict[str, Callable] = field(repr=False)
     environment: tuple = field(repr=False)
     fresh: Callable[[], tuple] = field(repr=False)
+    begins: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,8 @@ class Elaborator:
         for work, triple in zip(code.works, triples):
             if work is not None:
                 self._check_rates(work, triple, known)
-        work = Work(code, functions, environment,
-                    lambda: (tuple(map(copied, fields)), list(printed)))
+        work = Work(code, functions, environment, lambda: tuple(map(copied, fields)),
+                    "".join(printed))
         return Leaf(code.name, work, code.input, code.output, code.span, rates, first)
 
     def _check_rates(self, work: syntax.Work, triple: tuple[int, int, int],

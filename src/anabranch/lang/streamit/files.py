@@ -195,10 +195,12 @@ class BitWriter(RawWriter):
 
 @dataclass(frozen=True)
 class PrintSink:
-    """What a program prints, on standard output or in a file."""
+    """What a program prints, on standard output or in a file; it `begins` with what is printed
+    before anything fires."""
 
     path: str | None = None
     format: str = "text"
+    begins: str = ""
 
     def __str__(self) -> str:
         return f"text {self.path}" if self.path else "text to standard output"
@@ -209,7 +211,9 @@ class PrintSink:
         return replace(self, path=None if path == "-" else path)
 
     def open(self, item_type: Type) -> PrintWriter:
-        return PrintWriter(StandardOutput() if self.path is None else WholeFile(self.path))
+        writer = PrintWriter(StandardOutput() if self.path is None else WholeFile(self.path))
+        writer.write(self.begins)
+        return writer
 
 
 class PrintWriter:

@@ -23,11 +23,10 @@ class Tape:
 
 
 class Fields:
-    """A filter's own variables, and what its `init` printed."""
+    """A filter's own variables."""
 
     def __init__(self, work: Work):
-        self.work = work
-        self.values, self.printed = work.fresh()
+        self.work, self.values = work, work.fresh()
 
 
 @dataclass
@@ -62,9 +61,10 @@ def limited(most: int, item: object, port: int, cursor: Cursor) -> tuple:
 
 def filter(actor: Actor, shares: tuple[int, int], item: object, port: int, tape: Tape,
            fields: Fields) -> tuple:
-    """Keeps the item, and fires while there are enough."""
-    tape.held.append(item)
-    out, lines = [], _first_lines(fields)
+    """Keeps the item, and fires while there are enough; a tick brings none."""
+    if port == 0:
+        tape.held.append(item)
+    out, lines = [], []
     while tape.may_fire() and len(tape.held) >= rates_of(actor, tape.fired).peeks[0]:
         _fire(actor, tape, fields, out, lines)
         if not rates_of(actor, tape.fired).pops[0]:
@@ -75,7 +75,7 @@ def filter(actor: Actor, shares: tuple[int, int], item: object, port: int, tape:
 def start(actor: Actor, shares: tuple[int, int], tick: Tick, port: int, tape: Tape,
           fields: Fields) -> tuple:
     """Fires as often as a period says."""
-    out, lines = [], _first_lines(fields)
+    out, lines = [], []
     for _ in range(shares[0] if tick.number == 0 else shares[1]):
         _fire(actor, tape, fields, out, lines)
     return _lists(actor, out, lines), [tape, fields]
@@ -83,11 +83,6 @@ def start(actor: Actor, shares: tuple[int, int], tick: Tick, port: int, tape: Ta
 
 def rates_of(actor: Actor, fired: int) -> Rates:
     return actor.first if actor.first is not None and fired == 0 else actor.rates
-
-
-def _first_lines(fields: Fields) -> list[str]:
-    lines, fields.printed = fields.printed, []
-    return list(lines)
 
 
 def _fire(actor: Actor, tape: Tape, fields: Fields, out: list, lines: list[str]) -> None:

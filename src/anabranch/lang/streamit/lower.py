@@ -45,7 +45,8 @@ class Lowering:
     def graph(self) -> Graph:
         """The graph of the whole flow."""
         if any(self._ticks(index) for index in range(len(self.flow.actors))):
-            spec = Clock(self.periods, whole=self.whole)
+            # Where files decide how long a program runs, only its beginning has a tick.
+            spec = Clock(self.periods or 0, whole=self.whole)
             self._operator(CLOCK, Source(spec, spec.time), (), ((CLOCK, RecordOf(Tick)),))
         for index, actor in enumerate(self.flow.actors):
             self._actor(index, actor)
@@ -53,8 +54,10 @@ class Lowering:
         return Graph(tuple(self.operators), tuple(self.queues), tuple(self.variables))
 
     def _ticks(self, index: int) -> bool:
-        body = self.flow.actors[index].body
-        return self.flow.is_start(index) and not isinstance(body, File)
+        """Whether an actor does something when a period begins, without any item."""
+        actor = self.flow.actors[index]
+        begins = actor.first is not None and not any(actor.first.peeks)
+        return begins or (self.flow.is_start(index) and not isinstance(actor.body, File))
 
     def _actor(self, index: int, actor: Actor) -> None:
         if isinstance(actor.body, File):
@@ -71,7 +74,7 @@ class Lowering:
     def _filter(self, index: int, actor: Actor, work: Work) -> None:
         most = self.schedule.most(index, self.periods)
         tape = partial(firing.Tape, most)
-        step = partial(firing.start if self._ticks(index) else firing.filter, actor,
+        step = partial(firing.start if self.flow.is_start(index) else firing.filter, actor,
                        (self.schedule.before[index], self.schedule.period[index]))
         self._routine(index, actor, step, {"tape": tape, "": partial(firing.Fields, work)},
                       prints=work.code.prints)
@@ -154,5 +157,7 @@ class Lowering:
         if len(queues) > 1:
             self._operator("lines", Union(len(queues)), queues, (("lines", STR),))
             queues = ("lines",)
+        begins = "".join(actor.body.begins for actor in self.flow.actors
+                         if isinstance(actor.body, Work))
         if queues:
-            self._operator(PRINT, Sink(PrintSink()), queues, ())
+            self._operator(PRINT, Sink(PrintSink(begins=begins)), queues, ())

@@ -41,10 +41,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class Computed:
-    """What a piece gives: the values for each writer, and the lines."""
+    """What a piece gives: values for each writer, and texts with their numbers of statements."""
 
     values: dict[str, bytes]
-    lines: list[str]
+    printed: list[tuple[str, int]]
 
 
 def is_spreadable(schedule: Schedule) -> bool:
@@ -63,7 +63,7 @@ def _is_free(schedule: Schedule, index: int) -> bool:
     code = actor.body.code
     # Lines that a piece repeats could not be told from its own.
     repeats = code.prints and schedule.before[index]
-    return not (code.stateful or actor.first or repeats or actor.body.fresh()[1])
+    return not (code.stateful or actor.first or repeats)
 
 
 def pieces(source: Source, schedule: Schedule, items: int, periods: int | None,
@@ -82,13 +82,14 @@ def computed(piece: Piece) -> Computed:
     """Runs a piece. Nothing is written before the first period, so that nothing is repeated."""
     schedule = _scheduled(piece.source)
     values: dict[str, list[np.ndarray]] = {}
-    lines: list[str] = []
+    printed: list[tuple[str, int]] = []
     writers = {a.name: values.setdefault(a.name, []).append for a in schedule.flow.actors
                if isinstance(a.body, File) and not a.body.reads}
-    ends = Ends({piece.source.reader: _items(piece, schedule)}, writers, lines.extend)
+    ends = Ends({piece.source.reader: _items(piece, schedule)}, writers,
+                lambda text, count: printed.append((text, count)))
     Whole(schedule, piece.periods, ends, piece.source.compiles).run()
     return Computed({name: b"".join(array.tobytes() for array in arrays)
-                     for name, arrays in values.items()}, lines)
+                     for name, arrays in values.items()}, printed)
 
 
 def _items(piece: Piece, schedule: Schedule) -> np.ndarray:

@@ -1,29 +1,33 @@
-"""A whole program in blocks: compiled filters on arrays, by several workers.
+"""A whole program in blocks: machines on arrays, by several workers.
 
-The output is that of the graph, item by item. Blocks hold many periods, unless several filters
-print: then a block is one period, so that their lines come in the order that the graph has.
+The output is that of the graph, item by item. Blocks hold many periods. Where several filters
+print, it matters which period printed what; filters that are not compiled tell that only when a
+block is one period.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from anabranch.lang.streamit.blocks import Lines, Printer, filled_array, plain_work, tape_dtype
+from anabranch.lang.streamit.blocks import Printer, filled_array, plain_work, tape_dtype
 from anabranch.lang.streamit.elaborate import File, Work
 from anabranch.lang.streamit.files import RAW
+from anabranch.lang.streamit.machine.groups import Group, groups_of, is_stateless
+from anabranch.lang.streamit.periods import Blocks, shares_of, to_the_end
+from anabranch.lang.streamit.printed import Lines, Recorded, Write
 from anabranch.sdf.crew import Crew, Place
 from anabranch.sdf.flow import Actor
 from anabranch.sdf.moving import mover
-from anabranch.sdf.rings import rings_of
 from anabranch.sdf.schedule import Schedule
 from anabranch.sdf.stations import Arrays, Compute, Firings, Ring, Station
 
 ITEMS = 1 << 18
-"""About so many items of the busiest channel make a block: few enough to stay in the cache, many
-enough that the time between blocks does not count."""
+"""About so many items of the busiest channel make a block: enough that the time between blocks does
+not count, and few enough that several workers have some to do."""
 
 
 @dataclass(frozen=True)
@@ -32,63 +36,84 @@ class Ends:
 
     readers: dict[str, np.ndarray]
     writers: dict[str, Callable[[np.ndarray], None]]
-    printed: Callable[[list[str]], None]
+    printed: Write
 
 
 class Whole:
     """Builds the stations of a scheduled program and runs them."""
 
     def __init__(self, schedule: Schedule, periods: int | None, ends: Ends,
-                 compiles: bool = True):
-        self.schedule, self.flow, self.ends, self.compiles = schedule, schedule.flow, ends, compiles
+                 compiles: bool = True, workers: int = 1):
+        self.schedule, self.flow, self.ends, self.workers = schedule, schedule.flow, ends, workers
         self.printing = [i for i, a in enumerate(self.flow.actors) if _prints(a)]
-        self.capped, self.periods = periods is not None, periods
-        if periods is None:
-            self.periods = self._to_the_end()
-        self.per_block = self._per_block()
+        self.capped = periods is not None
+        self.lengths = {name: len(values) for name, values in ends.readers.items()}
+        self.periods = to_the_end(schedule, self.lengths) if periods is None else periods
+        self.groups = self._compiled() if compiles else groups_of(schedule, None)
+        self.blocks = Blocks(self.periods, self._per_block(), self.capped)
         self.lines = Lines(ends.printed, len(self.printing))
 
-    def run(self, workers: int = 1, progress: Callable[[int], None] | None = None) -> None:
-        """Runs all blocks; the lines and values come out in order."""
-        rings = rings_of(self.flow)
-        places = [self._place(members) for members in rings]
-        blocks = 1 + -(-self.periods // self.per_block)
-        Crew(places, len(self.flow.channels), blocks, workers, progress).run()
+    def _compiled(self) -> list[Group]:
+        # Numba takes half a second to import.
+        from anabranch.lang.streamit.machine.compiling import compiled_groups
 
-    def _to_the_end(self) -> int:
-        """How many periods the longest file needs."""
-        most = 0
-        for index, actor in enumerate(self.flow.actors):
-            if actor.name in self.ends.readers:
-                rest = len(self.ends.readers[actor.name]) - self.schedule.before[index]
-                most = max(most, -(-rest // self.schedule.period[index]))
-        return most
+        return compiled_groups(self.schedule, joined=self.workers == 1)
+
+    def run(self, progress: Callable[[int], None] | None = None) -> None:
+        """Runs all blocks; the lines and values come out in order."""
+        places = [self._place(group) for group in self.groups]
+        Crew(places, len(self.flow.channels), self.blocks.number, self.workers, progress).run()
 
     def _per_block(self) -> int:
-        if len(self.printing) > 1:
+        if len(self.printing) > 1 and not self._tells_periods():
             return 1
         actors, period = self.flow.actors, self.schedule.period
         busiest = max((period[c.source] * actors[c.source].rates.pushes[c.out]
                        for c in self.flow.channels), default=1)
         return max(1, min(self.periods, ITEMS // max(busiest, 1)))
 
-    def share(self, index: int) -> Callable[[int], int]:
-        """How often a start fires in a block; block 0 is what happens before the periods."""
-        before, period = self.schedule.before[index], self.schedule.period[index]
+    def _tells_periods(self) -> bool:
+        compiled = {i for group in self.groups if group.compiled for i in group.members}
+        return compiled.issuperset(self.printing) and not any(c.back for c in self.flow.channels)
 
-        def share(block: int) -> int:
-            first = (block - 1) * self.per_block
-            return before if block == 0 else period * min(self.per_block, self.periods - first)
-        return share
-
-    def _place(self, members: list[int]) -> Place:
-        if len(members) == 1 and not any(c.back for _, c in self.flow.inputs(members[0])):
-            index = members[0]
+    def _place(self, group: Group) -> Place:
+        if group.compiled:
+            return self._fused(group)
+        if len(group.members) == 1:
+            index, = group.members
             return Place(self._station(index), [i for i, _ in self.flow.inputs(index)],
                          [i for i, _ in self.flow.outputs(index)])
-        return self._ring(members)
+        return self._ring(group.members)
 
-    def _ring(self, members: list[int]) -> Place:
+    def _fused(self, group: Group) -> Place:
+        from anabranch.lang.streamit.machine.fused import Anew, Kept
+        from anabranch.lang.streamit.machine.part import Part
+        from anabranch.lang.streamit.machine.state import Plan
+
+        part = Part(self.schedule, group.members)
+        station = (Anew if group.stateless else Kept)(
+            Plan(part, self.blocks.size), self.blocks, self._recorded(group),
+            len(self.printing) > 1)
+        return Place(station, *([part.channels[place][0] for place in ends]
+                                for ends in (part.inputs, part.outputs)))
+
+    def _recorded(self, group: Group) -> Callable | None:
+        """What takes the records of a machine, if it prints."""
+        places = {place: self.printing.index(i) for place, i in enumerate(group.members)
+                  if i in self.printing}
+        if not places:
+            return None
+        shares = partial(self._shares, group) if len(self.printing) > 1 else None
+        return Recorded(self.lines, places, shares).take
+
+    def _shares(self, group: Group, block: int) -> dict[int, np.ndarray | None]:
+        """How often the actors of a group fire in each period of a block; None for a single one."""
+        if not self._tells_periods():
+            return dict.fromkeys(range(len(group.members)))
+        shares = shares_of(self.schedule, self.blocks, self.lengths, block)
+        return {place: shares[i] for place, i in enumerate(group.members)}
+
+    def _ring(self, members: tuple[int, ...]) -> Place:
         number = {actor: place for place, actor in enumerate(members)}
         inside, entering, leaving = [], [], []
         for index, c in enumerate(self.flow.channels):
@@ -104,32 +129,27 @@ class Whole:
 
     def _station(self, index: int) -> Station:
         actor = self.flow.actors[index]
-        left = [self._initial(channel) for _, channel in self.flow.inputs(index)]
+        left = [filled_array(list(channel.initial), tape_dtype(channel.type))
+                for _, channel in self.flow.inputs(index)]
         most = self.schedule.most(index, self.periods) if self.capped else None
-        share = self.share(index) if self.flow.is_start(index) else None
+        share = partial(self._share, index) if self.flow.is_start(index) else None
         if index in self.printing:
             printer = Printer(self.lines, self.printing.index(index), actor)
             return Station(actor, printer.compute, False, left, most, share, printer.closing)
-        compute, stateless = self._compute(actor)
-        return Station(actor, compute, stateless, left, most, share)
+        return Station(actor, self._compute(actor), is_stateless(actor), left, most, share)
 
-    @staticmethod
-    def _initial(channel) -> np.ndarray:
-        return filled_array(list(channel.initial), tape_dtype(channel.type))
+    def _share(self, index: int, block: int) -> int:
+        """How often a start fires in a block; block 0 is what happens before the periods."""
+        before, period = self.schedule.before[index], self.schedule.period[index]
+        return period * self.blocks.count(block) if block else before
 
-    def _compute(self, actor: Actor) -> tuple[Compute, bool]:
+    def _compute(self, actor: Actor) -> Compute:
         body = actor.body
         if isinstance(body, File):
-            return (self._read(actor) if body.reads else self._write(actor)), False
-        if not isinstance(body, Work):
-            return mover(body, len(actor.rates.pushes)), True
-        stateless = not body.code.stateful and actor.first is None
-        if body.code.not_compiled or not self.compiles:
-            return plain_work(actor, body, []), stateless
-        # Numba takes half a second to import.
-        from anabranch.lang.streamit.compile import compiled_work
-
-        return compiled_work(actor, body) or plain_work(actor, body, []), stateless
+            return self._read(actor) if body.reads else self._write(actor)
+        if isinstance(body, Work):
+            return plain_work(actor, body, [])
+        return mover(body, len(actor.rates.pushes))
 
     def _read(self, actor: Actor) -> Compute:
         values, place = self.ends.readers[actor.name], 0

@@ -11,6 +11,8 @@ import numpy as np
 from anabranch.ir.graph import Graph
 from anabranch.lang.streamit.elaborate import File, Work
 from anabranch.lang.streamit.files import RAW, PrintSink, RawSink, RawSource
+from anabranch.lang.streamit.machine.groups import Group, groups_of, is_stateless
+from anabranch.lang.streamit.periods import to_the_end
 from anabranch.lang.streamit.spread import Computed, Piece, Source, computed, is_spreadable, pieces
 from anabranch.lang.streamit.whole import Ends, Whole
 from anabranch.plan import Reason, StageTier
@@ -39,11 +41,14 @@ class WholeProgram:
 
     def run(self, graph: Graph, emit, options, report) -> None:
         """Runs the program in blocks."""
-        whole = Whole(self.schedule, self.periods, self._ends(graph, emit))
-        whole.compiles = self.firings(whole.periods) >= WORTH_COMPILING
-        report.read.update(self.read(graph, whole.periods))
-        whole.run(options.workers or os.cpu_count() or 1)
-        report.tier = "native" if whole.compiles else "rows"
+        ends, periods = self._ends(graph, emit), self.periods
+        if periods is None:
+            periods = to_the_end(self.schedule, {n: len(v) for n, v in ends.readers.items()})
+        compiles = self.firings(periods) >= WORTH_COMPILING
+        report.read.update(self.read(graph, periods))
+        Whole(self.schedule, self.periods, ends, compiles,
+              options.workers or os.cpu_count() or 1).run()
+        report.tier = "native" if compiles else "rows"
 
     @staticmethod
     def read(graph: Graph, periods: int = 0) -> dict[str, int]:
@@ -78,8 +83,8 @@ class WholeProgram:
             if isinstance(op.kind.spec, RawSink):
                 values = np.frombuffer(piece.values[op.name], RAW[op.kind.spec.item])
                 ends.writers[op.name](values)
-        if piece.lines:
-            ends.printed(piece.lines)
+        for text, statements in piece.printed:
+            ends.printed(text, statements)
 
     def firings(self, periods: int) -> int:
         """How often filters fire in so many periods."""
@@ -94,23 +99,28 @@ class WholeProgram:
                    if isinstance(op.kind.spec, RawSink)}
         printer = next((op for op in graph.sinks if isinstance(op.kind.spec, PrintSink)), None)
 
-        def printed(lines: list[str]) -> None:
-            emit.writers[printer.name].write("".join(lines))
-            emit.written[printer.name] += len(lines)
+        def printed(text: str, statements: int) -> None:
+            emit.writers[printer.name].write(text)
+            emit.written[printer.name] += statements
         return Ends(readers, writers, printed)
 
     def stages(self, graph: Graph) -> tuple[StageTier, ...]:
-        """Every filter, splitter and joiner, or those of a loop, with the tier it runs in."""
+        """Every machine, or what runs by itself, with the tier it runs in."""
         actors = self.schedule.flow.actors
-        return tuple(_stage([actors[i] for i in ring]) for ring in rings_of(self.schedule.flow))
+        return tuple(_stage(group, [actors[i] for i in group.members])
+                     for group in groups_of(self.schedule, joined=False))
 
     def tables(self) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
         """What the schedule is: for each actor its firings, for each channel its buffer."""
         schedule, flow = self.schedule, self.schedule.flow
+        groups = groups_of(schedule, joined=False)
+        machines = {i: number for number, group in enumerate(
+            (g for g in groups if g.compiled), 1) for i in group.members}
         looping = {i for ring in rings_of(flow) if len(ring) > 1 for i in ring}
-        yield "schedule", ("filter", "before", "per period", "how"), [
+        yield "schedule", ("filter", "before", "per period", "machine", "how"), [
             (actor.name, str(schedule.before[i]), str(schedule.period[i]),
-             "in order: in a loop" if i in looping else _how(actor))
+             str(machines.get(i, "—")),
+             "in order: in a loop" if i in looping else _how(actor, i in machines))
             for i, actor in enumerate(flow.actors)]
         yield "buffers", ("from", "to", "items"), [
             (flow.actors[c.source].name, flow.actors[c.target].name, str(schedule.buffer(i)))
@@ -124,23 +134,28 @@ def _writer(name: str, emit):
     return write
 
 
-def _stage(actors: list[Actor]) -> StageTier:
-    reasons = [(a, a.body.code.not_compiled) for a in actors if isinstance(a.body, Work)]
-    why = next(((a, reason) for a, reason in reasons if reason), None)
-    reason = None if why is None else Reason(why[1], why[0].span)
-    return StageTier(tuple(a.name for a in actors), "rows" if why else "native", reason)
+def _stage(group: Group, actors: list[Actor]) -> StageTier:
+    names = tuple(actor.name for actor in actors)
+    if group.compiled:
+        return StageTier(names, "native", None)
+    why = next(((a, a.body.code.not_compiled) for a in actors if isinstance(a.body, Work)
+                and a.body.code.not_compiled), None)
+    if why is None:
+        return StageTier(names, "columns", None)
+    return StageTier(names, "rows", Reason(why[1], why[0].span))
 
 
-def _how(actor: Actor) -> str:
+def _how(actor: Actor, compiled: bool) -> str:
     """Whether several workers may compute blocks of it at a time."""
     body = actor.body
     if isinstance(body, File):
         return "reads a file" if body.reads else "writes a file"
     if not isinstance(body, Work):
         return "moves items"
-    if body.code.prints:
+    if body.code.prints and not compiled:
         return "in order: it prints"
-    if body.code.stateful or actor.first is not None:
+    if not is_stateless(actor):
         return "in order: it has state"
     overlap = actor.rates.peeks[0] - actor.rates.pops[0] if actor.rates.pops else 0
-    return f"fissed, blocks overlap by {overlap}" if overlap else "fissed"
+    how = f"fissed, blocks overlap by {overlap}" if overlap else "fissed"
+    return f"{how}, prints in order" if body.code.prints else how

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from anabranch.errors import ProgramError
-from anabranch.lang.common.syntax import Literal
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.builtins import PRINTING
 from anabranch.lang.streamit.coding.calls import RANDOM
@@ -101,8 +100,6 @@ class FilterFacts:
                    for n in syntax.walk((*self._bodies(), tuple(self.helpers.values()))))
 
     def not_compiled(self) -> str | None:
-        if self.prints():
-            return "it prints"
         types = [self.input, self.output, *self.fields.values(),
                  *(self.outer[name] for name in self.environment)]
         types += [self.kinds.of(n.type) for n in syntax.walk(self._bodies())
@@ -110,9 +107,7 @@ class FilterFacts:
         others = [t for t in types if not is_plain(t)]
         if any(isinstance(t, ArrayOf) for t in (self.input, self.output)):
             return "its items are arrays"
-        complex_number = any(isinstance(n, Literal) and isinstance(n.value, complex)
-                             for n in syntax.walk(self._bodies()))
-        return f"it uses {others[0]}" if others else "it uses complex" if complex_number else None
+        return f"it uses {others[0]}" if others else None
 
     @property
     def inherited(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from anabranch.errors import ProgramError
 from anabranch.lang.streamit import syntax
@@ -23,8 +24,10 @@ from anabranch.lang.streamit.coding.functions import add_functions, signatures
 from anabranch.lang.streamit.coding.lanes import has_lanes, lane_text
 from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.module import Module
+from anabranch.lang.streamit.coding.recording import CannotRecord, Recording
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Signature, Tape, Variable
 from anabranch.lang.streamit.coding.statements import Statements
+from anabranch.lang.streamit.running.printing import Piece
 from anabranch.lang.streamit.types import VOID, ArrayOf, StructOf, Type
 from anabranch.source import Span
 
@@ -34,6 +37,7 @@ class FilterCode:
     """The code of a filter declaration, for whatever its parameters are.
 
     `environment` names the values from outside that it uses; `fields` are its own variables.
+    `native` is the text of its firings for the compiler, in which printing is recording `pieces`;
     `lanes` gives the text for many firings side by side, if there is one; see `lane_text`.
     """
 
@@ -48,6 +52,8 @@ class FilterCode:
     module: Module
     stateful: bool
     prints: bool
+    native: str
+    pieces: tuple[Piece, ...]
     not_compiled: str | None
     lanes: Callable[[tuple[bool, bool]], str] | None
     works: tuple[syntax.Work | None, syntax.Work | None]
@@ -60,6 +66,7 @@ class FilterCoder(FilterFacts):
                  helpers: dict[str, syntax.Function], structs: dict[str, object]):
         super().__init__(filter, outer, kinds, helpers)
         self.lines, self.constants, self.structs = Lines(), Constants(), structs
+        self.statements: Callable[..., Statements] = Statements
 
     def code(self) -> FilterCode:
         """The code of the whole filter."""
@@ -68,17 +75,33 @@ class FilterCoder(FilterFacts):
             raise ProgramError("the filter has no work function", filter.span)
         self._fresh()
         self._rates()
-        add_functions(self.functions, self._signatures(), self._scope(), self._inner)
-        for name, work in (("work", filter.work), ("prework", filter.prework)):
-            if work is not None:
-                self._work(name, work)
+        self._firing()
         module = Module(self.lines.text(), tuple(self.lines.spans), self.constants, self.structs)
+        native, pieces, not_compiled = self._native()
         return FilterCode(
             filter.name or f"filter_{filter.span.line}", filter.span, self.input, self.output,
             self.environment, tuple(self.outer[n] for n in self.environment), self.inherited,
             tuple(self.fields.items()), module, self.is_stateful(),
-            self.prints(), self.not_compiled(), self._lanes if has_lanes(self) else None,
+            self.prints(), native, pieces, not_compiled, self._lanes if has_lanes(self) else None,
             (filter.work, filter.prework))
+
+    def _firing(self) -> None:
+        add_functions(self.functions, self._signatures(), self._scope(), self._inner)
+        for name, work in (("work", self.filter.work), ("prework", self.filter.prework)):
+            if work is not None:
+                self._work(name, work)
+
+    def _native(self) -> tuple[str, tuple[Piece, ...], str | None]:
+        """The text to compile, in which printing is recording, and why there is none."""
+        reason, pieces = self.not_compiled(), []
+        if reason is not None:
+            return "", (), reason
+        self.lines, self.statements = Lines(), partial(Recording, pieces)
+        try:
+            self._firing()
+        except CannotRecord:
+            return "", (), "it chooses between texts"
+        return self.lines.text(), tuple(pieces), None
 
     def _lanes(self, dense: tuple[bool, bool]) -> str:
         return lane_text(self, self.constants, self._scope(), self._arguments(), dense)
@@ -99,7 +122,8 @@ class FilterCoder(FilterFacts):
         return (*(f"e_{n}" for n in self.environment), *map(field_text, self.fields))
 
     def _coder(self, scope: Scope, tape: Tape | None = None) -> Statements:
-        return Statements(self.lines, scope, self.kinds, self._signatures(), self.constants, tape)
+        return self.statements(self.lines, scope, self.kinds, self._signatures(), self.constants,
+                               tape)
 
     def _inner(self, scope: Scope) -> Statements:
         """What codes a function, where the places on the tapes are in an array."""

@@ -99,4 +99,4 @@ class Tape:
 
 def is_plain(type: Type) -> bool:
     """Whether compiled code can hold it: a number or a boolean, or an array of them."""
-    return base_of(type) in (*PRIMITIVES.values(), VOID, SEED) and base_of(type).name != "complex"
+    return base_of(type) in (*PRIMITIVES.values(), VOID, SEED)

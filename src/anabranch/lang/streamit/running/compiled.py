@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 
 import numpy as np
 from numba import njit
 
 from anabranch.lang.streamit.running.chance import random_number
+from anabranch.lang.streamit.running.firing import put
 
 FAILURES = {
     "division": "an integer is divided by zero",
@@ -177,6 +179,44 @@ def zeros_boolean(shape):
 
 
 @compiled
+def zeros_complex(shape):
+    return np.zeros(shape, np.complex64)
+
+
+@compiled
+def complex_of(real, imaginary):
+    return np.complex64(complex(np.float32(real), np.float32(imaginary)))
+
+
+@compiled
+def complex_sum(a, b):
+    return complex_of(a.real + b.real, a.imag + b.imag)
+
+
+@compiled
+def complex_difference(a, b):
+    return complex_of(a.real - b.real, a.imag - b.imag)
+
+
+@compiled
+def complex_product(a, b):
+    return complex_of(np.float32(a.real * b.real) - np.float32(a.imag * b.imag),
+                      np.float32(a.real * b.imag) + np.float32(a.imag * b.real))
+
+
+@compiled
+def complex_quotient(a, b):
+    scale = np.float32(b.real * b.real) + np.float32(b.imag * b.imag)
+    top = complex_product(a, complex_of(b.real, -b.imag))
+    return complex_of(top.real / scale, top.imag / scale)
+
+
+@compiled
+def absolute(z):
+    return abs(np.complex128(z))
+
+
+@compiled
 def power(x, y):
     return math.pow(np.float64(x), np.float64(y))
 
@@ -188,6 +228,16 @@ def _in_double(name: str):
     exec(f"def of_one(x): return math.{name}(np.float64(x))\n"
          f"def of_two(x, y): return math.{name}(np.float64(x), np.float64(y))", scope)
     return njit(nogil=True, error_model="numpy")(scope["of_two" if two else "of_one"])
+
+
+def _of_complex(name: str):
+    scope = {"cmath": cmath, "np": np}
+    exec(f"def of_complex(z): return cmath.{name}(np.complex128(z))", scope)
+    return njit(nogil=True, error_model="numpy")(scope["of_complex"])
+
+
+def _as_single(function):
+    return njit(nogil=True, error_model="numpy")(lambda z: np.complex64(function(z)))
 
 
 MATH = {name: _in_double(name) for name in (
@@ -203,6 +253,10 @@ SCOPE = {
     "_pow": power, "_floor": down, "_ceil": up, "_e": element, "_abs": abs, "_signum": sign,
     "_random": compiled(random_number),
     "_zeros_int": zeros_int, "_zeros_bit": zeros_int, "_zeros_float": zeros_float,
-    "_zeros_boolean": zeros_boolean,
+    "_zeros_boolean": zeros_boolean, "_zeros_complex": zeros_complex, "_put": put,
+    "_c": complex_of, "_cadd": complex_sum, "_csub": complex_difference, "_cmul": complex_product,
+    "_cdiv": complex_quotient, "_carg": _of_complex("phase"),
+    "_cabs": absolute,
+    **{f"_c{name}": _as_single(_of_complex(name)) for name in ("exp", "sqrt", "log", "sin", "cos")},
     **{f"_{name}": function for name, function in MATH.items()},
 }

@@ -1,0 +1,63 @@
+"""Printing in compiled code: what is printed is recorded, and made into text afterwards.
+
+    println("x = " + x)        _put(W, 0, x)       and the format "x = %f\\n" for number 0
+"""
+
+from __future__ import annotations
+
+from anabranch.lang.common.syntax import Call, Literal, Operation
+from anabranch.lang.streamit import syntax
+from anabranch.lang.streamit.coding.operations import FORMATS, Value
+from anabranch.lang.streamit.coding.statements import Statements
+from anabranch.lang.streamit.running.printing import Piece
+from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, STRING
+
+
+class CannotRecord(Exception):
+    """A text that is not known before the program runs."""
+
+
+class Recording(Statements):
+    """Codes statements; those that print become records. `pieces` collects their formats."""
+
+    def __init__(self, pieces: list[Piece], *arguments, **named):
+        super().__init__(*arguments, **named)
+        self.pieces = pieces
+
+    def _print(self, node: Call) -> None:
+        parts = [part for argument in node.arguments for part in self._parts(argument)]
+        parts += ["\n"] if str(node.function) == "println" else []
+        text, begins = "", True
+        for part in parts:
+            if isinstance(part, str):
+                text += part.replace("%", "%%")
+                continue
+            value, format = part
+            self.lines.add(f"_put(W, {self._number(text + format, begins)}, {value})")
+            text, begins = "", False
+        if text or begins:
+            self.lines.add(f"_put(W, {self._number(text, begins)}, 0)")
+
+    def _parts(self, node: syntax.Node) -> list[str | tuple[str, str]]:
+        """What is joined by `+`, in order: texts, and values with their formats."""
+        if isinstance(node, Literal) and isinstance(node.value, str):
+            return [node.value]
+        if self._typed(node).type != STRING:
+            return _shown(self.saved(self.value(node)))
+        if not isinstance(node, Operation):
+            raise CannotRecord
+        return [part for each in node.operands for part in self._parts(each)]
+
+    def _number(self, format: str, begins: bool) -> int:
+        piece = Piece(format, begins)
+        if piece not in self.pieces:
+            self.pieces.append(piece)
+        return self.pieces.index(piece)
+
+
+def _shown(value: Value) -> list[str | tuple[str, str]]:
+    if value.type == COMPLEX:
+        return [(f"{value.text}.real", "%f"), (f"{value.text}.imag", "%+f"), "i"]
+    if value.type != BOOLEAN and value.type not in FORMATS:
+        raise CannotRecord
+    return [(value.text, FORMATS.get(value.type, "%s"))]
