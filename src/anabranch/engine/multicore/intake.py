@@ -67,7 +67,7 @@ class Intake:
                 self._wait_for_room()
             self.has_room = False
             with self.lock:
-                size = self.sizing.size(chunk.in_columns)
+                size = self.sizing.size(chunk.in_columns, chunk.rows - start)
                 part = chunk.part(start, min(chunk.rows, start + size))
                 self._put_rows(self._empty() | part.batches, part.rows, time.monotonic())
             start += part.rows

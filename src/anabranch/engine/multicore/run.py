@@ -91,7 +91,7 @@ class Run:
         self.crew = Crew(knobs.workers)
         divided = knobs.workers if any(map(self.placement.is_shared_out, self.stages)) else 1
         sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided, knobs.slice_size or CHUNK,
-                        divided)
+                        divided, knobs.workers)
         self.intake = Intake(self.crew, sizing, knobs.slice_ms / 1000,
                              self.placement.slices_under_way, divided)
         self.pool: processes.Pool | None = None

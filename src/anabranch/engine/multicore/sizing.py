@@ -9,6 +9,8 @@ It is a state machine without threads: it is told of slices that have left, and 
 100
 >>> sizing.on_trial = False; sizing.size()
 400
+>>> sizing.size(left=600), sizing.size(left=100), sizing.size(left=10)
+(300, 50, 50)
 """
 
 from __future__ import annotations
@@ -23,6 +25,14 @@ WORK_OF_A_SLICE = 0.02
 """So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
 it costs to pass it on, little enough to share the work evenly and to be soon done."""
 
+SERVED_WITH_EASE = 8
+"""For so many workers slices of that size are passed on with ease. More make the size grow with
+them: to pass a slice on takes half a millisecond, by one."""
+
+SMALLEST_PART = 8
+"""The last slices of a list become smaller, down to one of so many parts, so that all workers are
+done at about the same time."""
+
 WORK_OF_A_SHARE = 0.04
 """The same for each of the processes between which a slice is divided: they share evenly anyway.
 More would leave them idle at the beginning and the end, when a second stage waits for the first."""
@@ -34,11 +44,14 @@ here, by one."""
 
 class Sizing:
     """A slice has `most` rows (`most_in_columns` when they come in columns), or as many as make a
-    slice's worth of work, between as many processes as it is `divided`."""
+    slice's worth of work for so many `workers`, between as many processes as it is `divided`."""
 
-    def __init__(self, most: int, most_in_columns: int = CHUNK, divided: int = 1):
+    def __init__(self, most: int, most_in_columns: int = CHUNK, divided: int = 1,
+                 workers: int = 1):
         self.most, self.most_in_columns = most, most_in_columns
-        self.worth = WORK_OF_A_SHARE * divided if divided > 1 else WORK_OF_A_SLICE
+        self.divided, self.workers = divided, workers
+        self.worth = WORK_OF_A_SHARE * divided if divided > 1 else (
+            WORK_OF_A_SLICE * max(1.0, workers / SERVED_WITH_EASE))
         self.first = FIRST_SIZE * divided
         self.cost, self.on_trial = 0.0, True
 
@@ -48,11 +61,14 @@ class Sizing:
         if rows and seconds:
             self.cost = (self.cost + seconds / rows) / 2 if self.cost else seconds / rows
 
-    def size(self, in_columns: bool = False) -> int:
-        """How many rows the next slice should have."""
+    def size(self, in_columns: bool = False, left: int | None = None) -> int:
+        """How many rows the next slice should have, when so many are `left` of a list."""
         most = self.most_in_columns if in_columns else self.most
         worth = WORK_OF_A_TRIAL if self.on_trial else self.worth
-        return max(1, min(most, int(worth / self.cost) if self.cost else self._first(in_columns)))
+        full = max(1, min(most, int(worth / self.cost) if self.cost else self._first(in_columns)))
+        if left is None or in_columns or self.divided > 1:
+            return full
+        return max(1, min(full, max(full // SMALLEST_PART, left // (2 * self.workers))))
 
     def _first(self, in_columns: bool) -> int:
         return FIRST_SIZE if self.on_trial else FIRST_CHUNK if in_columns else self.first
