@@ -84,6 +84,8 @@ SUITES: dict[str, tuple[Workload, ...]] = {
                   "applications", group="placement"),
         _workload("river-20-fission", "Soulé et al., Figure 20 (c, d): query log analyzers",
                   "applications", group="fission"),
+        _workload("river-calibration", "Soulé et al.: Sawzall on Spark against PySpark",
+                  "calibration"),
         _workload("river-21", "Soulé et al., Figure 21: shared variables", "sharing")),
 }
 DEFAULT = ("core", "multicore")

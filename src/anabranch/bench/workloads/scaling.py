@@ -17,7 +17,7 @@ from anabranch.bench.runner import at_least, compared, ratio
 from anabranch.bench.workloads.engine import contender, plan_of, right_answer, rows_for
 from anabranch.source import PACKAGE
 
-SCRIPT = Path(PACKAGE).parents[1] / "benchmarks" / "scaling.py"
+SCRIPTS = Path(PACKAGE).parents[1] / "benchmarks"
 COUNTS = (1, 2, 4, 8, 16)
 COSTS = (5.0, 20.0, 100.0)
 SECONDS = 2.0
@@ -25,7 +25,7 @@ WANTED = {"stateless": 14.0, "keyed": 13.0, "shuffle": 11.0}
 
 
 def measure(setting: Setting) -> Outcome:
-    script = loaded()
+    script = loaded("scaling")
     counts = [n for n in COUNTS if n <= (os.cpu_count() or 1)]
     outcome = Outcome()
     for cost in COSTS:
@@ -49,10 +49,12 @@ def _machine(script: ModuleType, rounds: int, rows: int, counts: list[int], cost
     return f"{cost:g} microseconds without any engine, processes and times as fast as one: {times}"
 
 
-def loaded() -> ModuleType:
-    if not SCRIPT.exists():
-        raise NotThere("benchmarks/scaling.py is not beside the package")
-    spec = importlib.util.spec_from_file_location("anabranch_scaling", SCRIPT)
+def loaded(name: str) -> ModuleType:
+    """The module of a script that is beside the package."""
+    script = SCRIPTS / f"{name}.py"
+    if not script.exists():
+        raise NotThere(f"benchmarks/{name}.py is not beside the package")
+    spec = importlib.util.spec_from_file_location(f"anabranch_{name}", script)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
