@@ -116,13 +116,22 @@ def user_settings() -> dict[str, str]:
         file = folder / "spark-defaults.conf"
         if file.exists():
             settings |= dict(filter(None, map(_setting, file.read_text().splitlines())))
-    words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
-    for option, value in pairwise(words):
+    for option, value in pairwise(_words(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))):
         if option == "--conf":
             settings |= dict([value.partition("=")[::2]])
         elif option == "--master":
             settings["spark.master"] = value
     return settings
+
+
+def _words(arguments: str) -> list[str]:
+    """Arguments with options and their values apart.
+
+    >>> _words("--master=yarn --conf spark.ui.enabled=true")
+    ['--master', 'yarn', '--conf', 'spark.ui.enabled=true']
+    """
+    return [part for word in shlex.split(arguments)
+            for part in (word.split("=", 1) if word.startswith("--") else [word])]
 
 
 def _setting(line: str) -> tuple[str, str] | None:
