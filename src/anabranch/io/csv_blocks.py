@@ -20,7 +20,7 @@ from anabranch.io.columns import columns_of
 from anabranch.io.csv_cells import Unusual, converted, plain_names
 from anabranch.ir.types import FLOAT, INT, Type, without_none
 
-BLOCK = 1 << 20
+BLOCK = 1 << 22
 MORE = np.full(9, ord("\n"), np.uint8)
 KINDS = {INT: csv_scan.WHOLE, FLOAT: csv_scan.DECIMAL}
 
