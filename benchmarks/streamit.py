@@ -1,14 +1,16 @@
 """FM radio with an equalizer of ten bands in StreamIt, against the same computation in NumPy.
 
-    python benchmarks/streamit.py [MILLIONS OF SAMPLES]
+    python benchmarks/streamit.py [MILLIONS OF SAMPLES [WORKERS,WORKERS...]]
 
-Both read the same samples from memory. Wall-clock seconds need a quiet machine; the seconds of
-computing are shown beside them. Set OPENBLAS_NUM_THREADS=1 to hold NumPy to one core.
+Both read the same samples from memory. Medians of several runs: the first line of StreamIt is
+compared with NumPy, the others with one worker. Wall-clock seconds need a quiet machine; seconds
+of computing are shown beside them. Set OPENBLAS_NUM_THREADS=1 to hold NumPy to one core.
 """
 
 from __future__ import annotations
 
 import os
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -21,6 +23,7 @@ from anabranch.lang.streamit.whole import Ends, Whole
 from anabranch.sdf.schedule import Schedule
 
 PROGRAM = Path(__file__).parents[1] / "examples" / "streamit" / "fm_radio.str"
+RUNS = 5
 RATE, TAPS, BANDS, DECIMATION = 250000, 64, 10, 5
 FILES = """
 void->void pipeline Radio {
@@ -63,32 +66,42 @@ def in_streamit(schedule: Schedule, samples: np.ndarray, workers: int) -> np.nda
     return np.concatenate(heard)
 
 
-def measured(name: str, samples: int, run: Callable[[], np.ndarray]) -> np.ndarray:
-    began, computed = time.perf_counter(), time.process_time()
-    result = run()
-    wall, cpu = time.perf_counter() - began, time.process_time() - computed
-    print(f"{name:24} {wall:7.2f} s   {cpu:7.2f} s of computing   "
-          f"{samples / wall / 1e6:8.1f} M samples/s   {samples / cpu / 1e6:8.1f} M for each second "
-          "of computing", flush=True)
-    return result
+def measured(name: str, run: Callable[[], np.ndarray], base: float | None = None
+             ) -> tuple[np.ndarray, float]:
+    """Prints the median of some runs, and how often it goes into the seconds to compare with."""
+    seconds, computing = [], []
+    for _ in range(RUNS):
+        began, computed = time.perf_counter(), time.process_time()
+        result = run()
+        seconds.append(time.perf_counter() - began)
+        computing.append(time.process_time() - computed)
+    wall, cpu = statistics.median(seconds), statistics.median(computing)
+    times = f"{base / wall:6.2f} times" if base else ""
+    print(f"{name:24} {wall:7.3f} s   {cpu:7.3f} s of computing   {times}", flush=True)
+    return result, wall
 
 
-def main(millions: float) -> None:
+def main(millions: float, workers: list[int]) -> None:
     samples = np.random.default_rng(1).random(int(millions * 1e6), np.float32)
     text = PROGRAM.read_text() + FILES
     began = time.process_time()
     schedule = schedule_of([(str(PROGRAM), text)], "Radio")
     print(f"scheduled in {time.process_time() - began:.2f} s of computing")
-    in_streamit(schedule, samples[:100_000], 1)
-    expected = measured("NumPy", len(samples), lambda: in_numpy(samples))
-    workers = 1
-    while workers <= (os.cpu_count() or 1):
-        heard = measured(f"StreamIt, {workers} workers", len(samples),
-                         lambda workers=workers: in_streamit(schedule, samples, workers))
-        workers *= 2
+    for count in {1, *workers[:2]}:
+        in_streamit(schedule, samples[:100_000], count)
+    expected, in_numpy_seconds = measured("NumPy", lambda: in_numpy(samples))
+    heard, base = measured("StreamIt, 1 worker", lambda: in_streamit(schedule, samples, 1),
+                           in_numpy_seconds)
     difference = np.abs(heard[:len(expected)] - expected[:len(heard)]).max()
     print(f"largest difference, of the largest value: {difference / np.abs(expected).max():.1e}")
+    for count in workers:
+        again, _ = measured(f"StreamIt, {count} workers",
+                            lambda count=count: in_streamit(schedule, samples, count), base)
+        assert np.array_equal(again, heard), "the output depends on the workers"
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 10)
+    cores = os.cpu_count() or 1
+    given = sys.argv[2] if len(sys.argv) > 2 else ",".join(
+        str(2 ** k) for k in range(1, cores.bit_length()))
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 10, [int(n) for n in given.split(",") if n])

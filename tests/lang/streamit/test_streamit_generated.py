@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import Phase, assume, given, settings
+from hypothesis import Phase, assume, given, reject, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import AnabranchError
+from anabranch.errors import AnabranchError, RunError
 from anabranch.lang.streamit import schedule_of
 from anabranch.lang.streamit.compile import functions_module
 from anabranch.lang.streamit.machine import text as machine_text
@@ -111,7 +111,11 @@ def test_compiled_to_the_last_bit(work):
     text = f"""void->float filter Wave {{ float p = 0.1; work push 1 {{ push(p);
         p = p * 1.37 + 0.05; if (p > 50) p = p - 97.3; }} }} {bits} {PRINTER}
         void->void pipeline Main {{ add Wave; {work} add Bits; add Print; }}"""
-    expected = rows(text, 300)
+    try:
+        expected = rows(text, 300)
+    except RunError:
+        # Random integers divide by zero now and then.
+        reject()
     assert blocks(text, 300, compiles=True) == expected
 
 

@@ -35,6 +35,7 @@ def small_machines(items: int):
     """Machines that are interpreted, with blocks and buffers of about so many items."""
     with (patch.object(compile, "module_of", interpreted),
           patch.object(text, "module_of", interpreted), patch.object(whole, "ITEMS", 5 * items),
+          patch.object(whole, "FEWEST", items),
           patch.object(part, "ITEMS", items), patch.object(state, "RECORDS", 3)):
         yield
 

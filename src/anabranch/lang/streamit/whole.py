@@ -25,9 +25,11 @@ from anabranch.sdf.moving import mover
 from anabranch.sdf.schedule import Schedule
 from anabranch.sdf.stations import Arrays, Compute, Firings, Ring, Station
 
-ITEMS = 1 << 18
-"""About so many items of the busiest channel make a block: enough that the time between blocks does
-not count, and few enough that several workers have some to do."""
+ITEMS, FEWEST = 1 << 20, 1 << 16
+"""About so many items of the busiest channel make a block at most, and at least: the time between
+blocks should not count."""
+SHARES = 6
+"""Each worker should have so many blocks to do."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ class Whole:
         actors, period = self.flow.actors, self.schedule.period
         busiest = max((period[c.source] * actors[c.source].rates.pushes[c.out]
                        for c in self.flow.channels), default=1)
-        return max(1, min(self.periods, ITEMS // max(busiest, 1)))
+        shared = max(self.periods // (SHARES * self.workers), FEWEST // max(busiest, 1))
+        return max(1, min(self.periods, shared, ITEMS // max(busiest, 1)))
 
     def _tells_periods(self) -> bool:
         compiled = {i for group in self.groups if group.compiled for i in group.members}
