@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -75,43 +75,35 @@ from anabranch.lang.sawzall.fast.helpers import *
 
 @njit(nogil=True, cache=True)
 def loop(data):
- starts = np.zeros(LAST + 2, np.int64)
- ends = np.zeros(LAST + 2, np.int64)
- table = np.zeros((1024, WIDTH), np.int64)
+ table = np.zeros((1024, {width}), np.int64)
  used, place, size = 0, 0, len(data)
  while place < size:
-  count = 0
-  starts[0] = place
-  if data[place] == 10: GIVE_UP
-  while place < size and data[place] != 10:
-   c = data[place]
-   if c == 34: GIVE_UP
-   if c == 44:
-    if count <= LAST:
-     ends[count] = place
-     starts[count + 1] = place + 1
-    count += 1
-   place += 1
-  if count <= LAST: ends[count] = place
-  count += 1
-  place += 1
-  if count <= LAST: GIVE_UP
+  if data[place] == 10: {give_up}
 """
 
 
 def source(lowering: Lowering) -> str:
-    """The module of the loop: it splits a line, finds the fields that are used, and runs the body.
-    """
+    """The module of the loop: it finds the fields of a line that are used, and runs the body."""
     texts = "\n".join(f"t{i} = np.frombuffer({data!r}, np.uint8)"
                       for i, data in enumerate(lowering.texts))
     version = hashlib.sha256(Path(helpers.__file__).read_bytes()).hexdigest()
     width = FIRST + max(site.width for site in lowering.sites)
-    head = HEAD.replace("LAST", str(max(lowering.used))).replace("WIDTH", str(width)) \
-        .replace("GIVE_UP", GIVE_UP)
-    fields = [f"  s{i}, e{i} = stripped(data, starts[{i}], ends[{i}])"
-              for i in sorted(lowering.used)]
-    return head.format(version=version, texts=texts) + "\n".join(
-        [*fields, *lowering.lines, " return table", ""])
+    head = HEAD.format(version=version, texts=texts, width=width, give_up=GIVE_UP)
+    return head + "\n".join([*_fields(lowering), *lowering.lines, " return table", ""])
+
+
+def _fields(lowering: Lowering) -> Iterator[str]:
+    """The lines that find where fields begin and end, up to the last one that is used."""
+    last = max(lowering.used)
+    for i in range(last + 1):
+        yield f"  s{i} = place"
+        yield f"  v{i}, e{i}, p{i} = number_end(data, place, size)" if i in lowering.numbers else \
+            f"  e{i} = field_end(data, place, size)"
+        missing = f" or e{i} >= size or data[e{i}] != 44" if i < last else ""
+        yield f"  if e{i} < 0{missing}: {GIVE_UP}"
+        yield f"  place = e{i} + 1"
+    yield f"  place = line_end(data, e{last}, size) + 1"
+    yield f"  if place == 0: {GIVE_UP}"
 
 
 def _gathered(sites: tuple[Site, ...], rows: np.ndarray, data: bytes) -> Sums:

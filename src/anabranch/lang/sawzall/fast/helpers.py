@@ -24,6 +24,48 @@ def stripped(data, start, end):
 
 
 @numba.njit(cache=True, nogil=True)
+def field_end(data, place, size):
+    """Where a field ends, at a comma or with its line; -1 when there is a quote in it."""
+    while place < size:
+        c = data[place]
+        if c == 44 or c == 10:
+            return place
+        if c == 34:
+            return -1
+        place += 1
+    return place
+
+
+@numba.njit(cache=True, nogil=True)
+def line_end(data, place, size):
+    while place < size and data[place] != 10:
+        if data[place] == 34:
+            return -1
+        place += 1
+    return place
+
+
+@numba.njit(cache=True, nogil=True)
+def number_end(data, place, size):
+    """A plain number, where its field ends, and whether it is one; any other field has to be read
+    again."""
+    negative = place < size and data[place] == 45
+    if negative:
+        place += 1
+    first, value = place, 0
+    while place < size:
+        digit = np.int64(data[place]) - 48
+        if digit < 0 or digit > 9:
+            break
+        value = value * 10 + digit
+        place += 1
+    ends = place >= size or data[place] == 44 or data[place] == 10
+    if ends and 0 < place - first <= LONGEST:
+        return -value if negative else value, place, True
+    return 0, field_end(data, place, size), False
+
+
+@numba.njit(cache=True, nogil=True)
 def parsed(data, start, end):
     """A decimal number, and whether it is one that is surely read right."""
     negative = start < end and data[start] == 45
@@ -62,7 +104,7 @@ def modulo(a, b):
     return a - divided(a, b) * b
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@numba.njit(cache=True, nogil=True)
 def mixed(code, part):
     """The hash of a key with one more number in it."""
     code = (code ^ part) * -7046029254386353131

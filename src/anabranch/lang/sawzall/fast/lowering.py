@@ -49,7 +49,8 @@ class Site:
 
 @dataclass
 class Lowering:
-    """Writes the body of the loop. `kinds` has the variables, `used` the fields that are read."""
+    """Writes the body of the loop. `kinds` has the variables, `used` the fields that are read, and
+    `numbers` those of them that are numbers."""
 
     tables: Mapping[str, Table]
     lines: list[str] = field(default_factory=list)
@@ -58,6 +59,7 @@ class Lowering:
     texts: list[bytes] = field(default_factory=list)
     fields: str | None = None
     used: set[int] = field(default_factory=set)
+    numbers: set[int] = field(default_factory=set)
     depth: int = 2
     fresh: int = 0
 
@@ -162,11 +164,20 @@ class Lowering:
 
     def value_item(self, node: syntax.Item) -> tuple[str, str]:
         """`fields[2]`; its place in the bytes is known when it was split."""
-        plain_index = isinstance(node.index, Literal) and node.index.type == INT
-        if str(node.value) != self.fields or not plain_index or node.index.value > 255:
+        number = self._field(node)
+        if number is None:
             raise NotSimple("this index")
-        self.used.add(node.index.value)
-        return TEXT, f"(s{node.index.value}, e{node.index.value})"
+        self.used.add(number)
+        return TEXT, f"stripped(data, s{number}, e{number})"
+
+    def _field(self, node: Node) -> int | None:
+        """The number of the field that an expression is, maybe as a string."""
+        while isinstance(node, syntax.Invoke) and str(node.function) in ("string", "bytes") \
+                and len(node.arguments) == 1:
+            [node] = node.arguments
+        known = isinstance(node, syntax.Item) and str(node.value) == self.fields and \
+            isinstance(node.index, Literal) and node.index.type == INT and node.index.value <= 255
+        return node.index.value if known else None
 
     def value_invoke(self, node: syntax.Invoke) -> tuple[str, str]:
         name = str(node.function)
@@ -176,7 +187,13 @@ class Lowering:
         if name != "int" or not decimal:
             raise NotSimple(name)
         text, self.fresh = self.wanted(node.arguments[0], TEXT), self.fresh + 1
-        self.add(f"n{self.fresh}, right = parsed(data, *{text})")
+        number = self._field(node.arguments[0])
+        if number is None:
+            self.add(f"n{self.fresh}, right = parsed(data, *{text})")
+        else:
+            self.numbers.add(number)
+            self.add(f"n{self.fresh}, right = v{number}, p{number}")
+            self.add(f"if not right: n{self.fresh}, right = parsed(data, *{text})")
         self.add(f"if not right: {GIVE_UP}")
         return NUMBER, f"n{self.fresh}"
 
