@@ -5,7 +5,7 @@ import pytest
 from anabranch.bench import environments
 from anabranch.bench.answers import Verdict
 from anabranch.bench.measurement import NotThere
-from anabranch.bench.workloads import spark, spark_growth, spark_stateless, spark_w1
+from anabranch.bench.workloads import spark, spark_gang, spark_growth, spark_stateless, spark_w1
 from bench.bench_support import small
 
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.xdist_group("spark")]
@@ -48,3 +48,9 @@ def test_without_streams_the_reason_is_given(setting, monkeypatch):
     outcome = spark_w1.measure(setting)
     assert ("anabranch", spark.NO_STREAMING) in [(a.contender, a.reason) for a in outcome.absent]
     assert not outcome.measurements
+
+
+def test_a_gang(setting):
+    outcome = spark_gang.measure(setting)
+    assert [(m.contender, m.verdict) for m in outcome.measurements] == [
+        (spark_gang.MULTICORE, Verdict.IN_ORDER), (spark_gang.SPARK, Verdict.IN_ORDER)]

@@ -12,7 +12,10 @@ import pytest
 import anabranch as ab
 from anabranch.compile import compile_graph, load
 from anabranch.engine import sequential, spark
+from anabranch.engine.spark.streaming import compiling, stream
 from anabranch.engine.spark.synchronization import planning
+from engines.spark.streams import arrive, parts, streamed
+from engines.spark.streams import sequential as in_one_sequence
 from sync import counters
 from sync.counters import Event
 from sync.test_sync_examples import EXAMPLES, NAMES
@@ -114,3 +117,26 @@ def test_a_killed_task_starts_the_gang_again_and_the_output_is_the_same(gangs, t
     assert os.path.exists(marker)
     assert found == outputs(in_sequence, plan, events)
     assert gangs[0].tasks == 2
+
+
+def test_a_stream_carries_the_state_from_batch_to_batch(gangs, monkeypatch, tmp_path):
+    """A batch of one task in rows, batches of gangs with kernels, and again one of one task."""
+    def program() -> ab.Stream:
+        sums = window_sum(tags={"value": 50, "barrier": 1})
+        return ab.read_csv(tmp_path / "in", Value).apply(sums).write_csv(tmp_path / "out")
+
+    def happen(number: int, **options) -> None:
+        rows = (",".join(map(str, row)) for row in values(400)[130 * number:][:130])
+        arrive(tmp_path / "in", number, rows, "ts,kind,value")
+        streamed(program, checkpoint=str(tmp_path / "checkpoint"), **options)
+    happen(0)
+    with monkeypatch.context() as patched:
+        patched.setattr(stream, "SMALL_BATCH", 0)
+        patched.setattr(compiling, "WORTH_COMPILING", 0)
+        patched.setattr(compiling, "WORTH_WAITING", 0)
+        patched.setattr(planning.Planner.__init__, "__defaults__", ("always", 0))
+        happen(1)
+        happen(2)
+    happen(3, until_idle=0.5)
+    assert parts(tmp_path / "out") == in_one_sequence(program, tmp_path / "out")
+    assert [gang.tasks for gang in gangs] == [2, 2]

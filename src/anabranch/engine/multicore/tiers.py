@@ -115,7 +115,12 @@ def rows_about(spec: object) -> int | None:
 
 def is_long(graph: Graph) -> bool:
     """Whether many rows are known to come, if nothing limits them."""
-    return sum(rows_about(op.kind.spec) or 0 for op in graph.sources) >= WORTH_COMPILING
+    return rows_known(graph) >= WORTH_COMPILING
+
+
+def rows_known(graph: Graph) -> int:
+    """So many rows are known to come, about, if nothing limits them."""
+    return sum(rows_about(op.kind.spec) or 0 for op in graph.sources)
 
 
 def passes(op: Operator) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.engine.multicore.rounds import Emission, Rounds
 from anabranch.engine.multicore.stages import Stage, formed
+from anabranch.engine.multicore.tiers import rows_known
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.sequential import Emit
 from anabranch.engine.spark.intake import ends
@@ -64,7 +65,8 @@ def run_job(context: SparkContext, stages: Stages, given: Given, emit: Emit,
     program = program_of(stages, layout_of(context, given), parts, kernels)
     # A single slice is no work for several tasks.
     slices = slices_out(context, program, [*given.data, *ends(stages.graph)],
-                        at_once=len(given.numbers) < 2, planner=planner)
+                        at_once=len(given.numbers) < 2,
+                        planner=planner or Planner(rows=rows_known(stages.graph)))
     emitted(stages, parts, slices, emit, seen)
 
 

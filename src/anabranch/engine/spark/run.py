@@ -33,13 +33,15 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
     synchronization plans are used: always, never, or where it pays. A failing function stops the
     run with the error of the sequential engine.
     """
+    from anabranch.engine.multicore.tiers import rows_known
     from anabranch.engine.spark.program import Stages, run_job
     from anabranch.engine.spark.synchronization.planning import Planner
 
     with ExitStack() as stack:
         context = context_of(stack, master, session)
         given = _driver_read(stack, context, plan.graph, items, limit, slice_size)
-        run_job(context, Stages.of(plan), given, emit, planner=Planner(gangs))
+        planner = Planner(gangs, rows_known(plan.graph))
+        run_job(context, Stages.of(plan), given, emit, planner=planner)
 
 
 def run_files(plan: Plan, options, report) -> bool:

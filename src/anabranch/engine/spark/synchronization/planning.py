@@ -32,10 +32,10 @@ DEAR = 1e-3
 
 class Planner:
     """Decides once for each stage. `wanted` says whether gangs are used: where it pays, always, or
-    never."""
+    never; so many `rows` are known to come."""
 
-    def __init__(self, wanted: str = "auto"):
-        self.wanted = wanted
+    def __init__(self, wanted: str = "auto", rows: int = 0):
+        self.wanted, self.rows = wanted, rows
         self.known: dict[int, Gang | None] = {}
 
     def planned(self, context: SparkContext, program: Program, index: int, rdd: RDD, elements: int
@@ -74,7 +74,8 @@ class Planner:
         plan = plan_for(functions, sample.seen, slots, costs)
         problem = Problem(functions, rates(functions.kind, sample.seen), slots, costs)
         gained = 1 - 1 / max(1.0, plan.speedup(problem))
-        rows = sample.rows / max(1, sample.slices) * elements
+        # An element is at least one slice.
+        rows = max(self.rows, sample.rows / max(1, sample.slices) * elements)
         pays = gained * rows * sample.update > START
         if not plan.tree.children or not (pays or self.wanted == "always"):
             return None
