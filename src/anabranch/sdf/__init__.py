@@ -4,6 +4,7 @@
     starting.py  what happens before the first     schedule.py  both together
     stations.py  actors at work on blocks          moving.py    splitters and joiners there
     rings.py     which actors run together         crew.py      workers that take blocks through
+    firings.py   how often actors have fired, told from the starts
 
 Knows no language; depends on `errors` and `source` only.
 """
