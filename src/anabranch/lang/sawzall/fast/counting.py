@@ -14,16 +14,8 @@ from anabranch.kernels.native.cache import module_of
 from anabranch.lang.common.syntax import Node
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.fast import helpers
-from anabranch.lang.sawzall.fast.lowering import (
-    FIRST,
-    GIVE_UP,
-    SITE,
-    TEXT,
-    TOTAL,
-    Lowering,
-    NotSimple,
-    Site,
-)
+from anabranch.lang.sawzall.fast.lowering import GIVE_UP, Lowering, NotSimple
+from anabranch.lang.sawzall.fast.sites import FIRST, SITE, TEXT, TOTAL, Site
 from anabranch.lang.sawzall.running.conversions import text_of_bytes
 from anabranch.lang.sawzall.tables import Table
 

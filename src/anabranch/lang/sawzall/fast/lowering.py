@@ -6,45 +6,28 @@ bytes. Whatever else there is makes the program one for the usual function (`Not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
 from anabranch.ir.types import BYTES, INT, STR, Type
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.fast.sites import NUMBER, TEXT, TOTAL, Site, columns, named
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import plain
 
-NUMBER, TRUTH, TEXT = "number", "truth", "text"
+TRUTH = "truth"
 ARITHMETIC = {"+": "({} + {})", "-": "({} - {})", "*": "({} * {})"}
 DIVISIONS = {"/": "divided", "%": "modulo"}
 COMPARISONS = {"=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 LOGIC = {"and": "({} and {})", "or": "({} or {})"}
 KEYS = {INT: NUMBER, STR: TEXT}
 GIVE_UP = "return table[:0]"
-SITE, CODE, TOTAL, FIRST = range(4)
-"""The columns of the table of all totals: which emission, the hash of its key, the sum; the key."""
 
 
 class NotSimple(Exception):
     """The program is not one of those that can be compiled."""
-
-
-@dataclass(frozen=True)
-class Site:
-    """An emission: its table, and for each part of its key whether it is a text (two columns).
-
-    >>> Site(3, (NUMBER, TEXT)).width, list(_named(Site(3, (NUMBER, TEXT))))
-    (3, ['k3', 'k4', 'k5'])
-    """
-
-    table: int
-    keys: tuple[str, ...]
-
-    @property
-    def width(self) -> int:
-        return sum(2 if key == TEXT else 1 for key in self.keys)
 
 
 @dataclass
@@ -123,7 +106,7 @@ class Lowering:
 
     def _emission(self, site: Site, keys: list[str], value: str) -> None:
         """Finds the row of the key in the table of all totals, or the place for it."""
-        number, parts = len(self.sites) + 1, list(_columns(site))
+        number, parts = len(self.sites) + 1, list(columns(site))
         for (names, *_), text in zip(parts, keys):
             self.add(f"{names} = {text}")
         code = reduce(lambda code, part: part[1].format(code), parts, str(number))
@@ -133,7 +116,7 @@ class Lowering:
         self.add(f"while table[at, 0] != 0 and not ({known}): at = (at + 1) & (len(table) - 1)")
         self.add(f"table[at, {TOTAL}] += {value}")
         self.add("if table[at, 0] == 0:")
-        for column, name in enumerate([str(number), "code", *_named(site)]):
+        for column, name in enumerate([str(number), "code", *named(site)]):
             self.add(f" table[at, {column + (column > 1)}] = {name}")
         self.add(" used += 1")
         self.add(" if 2 * used > len(table): table = grown(table)")
@@ -242,24 +225,6 @@ class Lowering:
         self.texts.append(data)
         test = f"same_text(data, *{self.wanted(node.operands[0], TEXT)}, t{len(self.texts) - 1})"
         return test if sign == "==" else f"(not {test})"
-
-
-def _named(site: Site) -> Iterator[str]:
-    """The variables with the columns of a key."""
-    return (f"k{column}" for column in range(FIRST, FIRST + site.width))
-
-
-def _columns(site: Site) -> Iterator[tuple[str, str, str]]:
-    """For each part of a key its variables, what adds it to the hash, and what compares it."""
-    column = FIRST
-    for kind in site.keys:
-        if kind == TEXT:
-            both, held = (f"{name.format(column)}, {name.format(column + 1)}"
-                          for name in ("k{}", "table[at, {}]"))
-            yield both, f"mixed_text({{}}, data, {both})", f"same_bytes(data, {held}, {both})"
-        else:
-            yield f"k{column}", f"mixed({{}}, k{column})", f"table[at, {column}] == k{column}"
-        column += 2 if kind == TEXT else 1
 
 
 def _splits(node: syntax.Variable) -> bool:
