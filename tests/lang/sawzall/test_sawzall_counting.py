@@ -85,3 +85,11 @@ def test_engines_agree(workers, tmp_path, monkeypatch):
     monkeypatch.setattr(fast, "SMALLEST", 0)
     monkeypatch.setattr(fast, "CHUNK", 4096)
     assert both(SIMPLE[1], (path,), table_output=True, engine="multicore", workers=workers) == usual
+
+
+def test_many_keys_and_texts_that_only_differ_as_bytes():
+    loop, lines = loop_of(SIMPLE[0]), [f"w{i % 3000},{i},x" for i in range(9000)]
+    [sums] = loop.sums("\n".join(lines).encode()).values()
+    assert sums == {(i, f"w{i % 3000}"): 1 for i in range(9000)}
+    [sums] = loop.sums(b"\xff,1,\n\xfe,1,\n\xc3\xbc,1,").values()
+    assert sums == {(1, "\ufffd"): 2, (1, "ü"): 1}
