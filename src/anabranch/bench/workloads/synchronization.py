@@ -52,7 +52,7 @@ def _applications(setting: Setting) -> Outcome:
                     if (times := ratio(outcome, name, _workers(n), _workers(1)))]
              for name in ("windows", "fraud", "views")}
     return outcome.joined(Outcome(plots=[Plot(
-        "synchronization", "Synchronization plans", "workers", "times one worker", lines)]))
+        "workers", "Synchronization plans", "workers", "times one worker", lines)]))
 
 
 def _pages(setting: Setting) -> Outcome:
@@ -76,7 +76,7 @@ def _rates(setting: Setting) -> Outcome:
     times = none.median / some.median if some and none else None
     return outcome.joined(Outcome(
         goals=[at_least(f"one synchronizing event of {EVERY:,} against none", times, 0.9)],
-        plots=[Plot("synchronization-rates", "Synchronizing events", "one of so many events",
+        plots=[Plot("rates", "Synchronizing events", "one of so many events",
                     "events a second", {"fraud": points}, log=True)]))
 
 
@@ -93,7 +93,7 @@ def _heartbeats(setting: Setting) -> Outcome:
         lines[name] = [(n, made.rows_per_second) for n in HEARTBEATS
                        if (made := outcome.of(case, f"{n:,} for each"))]
     return outcome.joined(Outcome(plots=[Plot(
-        "synchronization-heartbeats", "Heartbeats", "heartbeats for each synchronizing event",
+        "heartbeats", "Heartbeats", "heartbeats for each synchronizing event",
         "events a second", lines, log=True)]))
 
 

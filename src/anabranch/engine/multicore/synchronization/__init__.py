@@ -2,6 +2,7 @@
 
     service.py      the stage: in one place at first, then shared     plans.py     when that pays
     gangs.py        what is ready to share it, for all stages of a run
+    gathering.py    small slices dealt out together
 
     team.py         threads that meet in native code                  schedule.py  who does what
     posted.py       slices for workers that send messages             tagging.py   tags of columns

@@ -21,6 +21,7 @@ from anabranch.engine.multicore.runners import WORTH_MOVING, Here
 from anabranch.engine.multicore.service import HandOn
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.synchronization.gang import Processes, Threads
+from anabranch.engine.multicore.synchronization.gathering import Gathering
 from anabranch.engine.multicore.synchronization.plans import (
     KeyedPlanning,
     LineUpdates,
@@ -95,8 +96,9 @@ class Gangs:
                               ) if compiled.is_ready() else None
 
         def gang(leave: Leave) -> Shared:
-            return Posted(lambda *given: self._kept(self.begins[stage.index](*given)), plan,
-                          plan.state_of(runner.lines[0]), leave, crew.fail)
+            return Gathering(partial(
+                Posted, lambda *given: self._kept(self.begins[stage.index](*given)), plan,
+                plan.state_of(runner.lines[0]), fail=crew.fail), leave)
         return team if stage.index in self.teams else gang
 
     def _team_kernel(self, stage: Stage) -> TeamKernel | None:

@@ -45,7 +45,7 @@ class Underway:
 class Posted:
     """Deals slices out to a gang, which `begin(program, tree, hear)` starts, with this state."""
 
-    def __init__(self, begin: Callable, plan: Planning, state: object, leave: Leave,
+    def __init__(self, begin: Callable, plan: Planning, state: object, leave: Leave, *,
                  fail: Callable[[BaseException], None]):
         self.plan, self.leave, self.fail = plan, leave, fail
         self.lock = threading.RLock()
