@@ -64,6 +64,19 @@ def test_random_programs(stream, iterations, items, printing):
         assert blocks(program, iterations, workers=3, compiles=True) == expected
 
 
+def test_what_was_given_before_is_left_out():
+    """A machine without state, which fires before the first period, in front of one with state."""
+    program = f"""{COUNTER}{PRINTER}
+        int->int filter Differences {{ work pop 1 push 2 peek 3 {{ push(peek(2) - peek(0));
+            push(pop()); }} }}
+        int->int filter Sums {{ int s; work pop 3 push 1 peek 8 {{ s += peek(7); push(s);
+            for (int i = 0; i < 3; i++) pop(); }} }}
+        void->void pipeline Main {{ add Count; add Differences; add Differences; add Sums;
+            add Print; }}"""
+    with small_machines(5):
+        assert blocks(program, 40, workers=2, compiles=True) == rows(program, 40)
+
+
 EVERYTHING = """
     static { float[2][2] rotation = {{0.6, -0.8}, {0.8, 0.6}}; }
     complex->complex filter Turn(complex by) { complex last; work pop 1 push 1 {
