@@ -129,3 +129,11 @@ def test_text_in_a_file_in_place_of_standard_output(words, tmp_path, engine):
     texts = [(tmp_path / f"{name}.txt").read_text() for name in ("stdout", "table_output")]
     assert sorted("".join(texts).splitlines()) == sorted(expected.splitlines())
     assert texts[1].startswith("count[") and "[" not in texts[0]
+
+
+def test_what_the_graph_claims_holds(words, tmp_path):
+    program = tmp_path / "p.szl"
+    program.write_text(ANALYSIS)
+    done = CliRunner().invoke(commands, ["check", str(program), str(words), "--table-output"])
+    assert done.exit_code == 0, done.stderr
+    assert "commutative, sorted" in done.stdout and "none broken" in done.stdout

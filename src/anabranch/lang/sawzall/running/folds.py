@@ -5,6 +5,8 @@ what is shown after it. Values are frozen, so that they can be kept and counted.
 
 >>> top = Top(1); top.add("a", 2); top.add("b", 3); list(top.rows())
 [('b', 3, 0.0)]
+>>> top.copied() == top, top.copied() is top, top
+(True, False, Top(size=1, weights={'a': 2, 'b': 3}))
 """
 
 from __future__ import annotations
@@ -28,6 +30,20 @@ class Fold:
 
     def __init__(self, size: int | None = None):
         self.size = size
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __repr__(self) -> str:
+        held = (f"{name}={sorted(value) if isinstance(value, set) else value!r}"
+                for name, value in sorted(vars(self).items()))
+        return f"{type(self).__name__}({', '.join(held)})"
+
+    def copied(self) -> Fold:
+        """Another fold that has seen the same."""
+        other = type(self)(self.size)
+        other.join(self)
+        return other
 
     def add(self, value: object, weight: object) -> None:
         """Takes an emitted value in, as the kind of table does."""

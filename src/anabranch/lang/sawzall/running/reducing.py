@@ -35,7 +35,7 @@ class Gathered(State):
 def added(entry: Entry, output: Output) -> tuple:
     """Takes in what a chunk adds; what comes out, comes at the end."""
     if entry.fold is None:
-        entry.table, entry.key, entry.fold = output.table, output.key, output.value
+        entry.table, entry.key, entry.fold = output.table, output.key, output.value.copied()
     else:
         entry.fold.join(output.value)
     return ()

@@ -38,6 +38,12 @@ class Exact:
         except OverflowError:
             return inf if self.total > 0 else -inf
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Exact) and repr(self) == repr(other)
+
+    def __repr__(self) -> str:
+        return f"Exact({self.total}, {self.infinite})"
+
     def __reduce__(self):
         return Exact, (self.total, self.infinite)
 
