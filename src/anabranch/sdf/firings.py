@@ -41,14 +41,14 @@ def firings(flow: Flow, fired: dict[int, np.ndarray], members: Iterable[int] | N
 def _possible(actor: Actor, port: int, items: np.ndarray) -> np.ndarray:
     """How often an actor can have fired when an input has had so many items."""
     rates, first = actor.rates, actor.first
-    taken, extra = (0, 0) if first is None else (first.pops[port], 1)
+    taken = 0 if first is None else first.pops[port]
     pop, need = rates.pops[port], max(rates.peeks[port], rates.pops[port])
     later = np.where(items - taken >= need, (items - taken - need) // max(pop, 1) + 1, 0)
     later = np.where(later > 0, ENDLESS, 0) if pop == 0 else later
     if first is None:
         return later
     begun = items >= max(first.peeks[port], first.pops[port])
-    return np.where(begun, later + extra, 0)
+    return np.where(begun, later + 1, 0)
 
 
 def pushed(actor: Actor, port: int, fired: np.ndarray) -> np.ndarray:
