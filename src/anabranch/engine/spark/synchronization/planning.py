@@ -56,14 +56,14 @@ class Planner:
 
     def _gang(self, context: SparkContext, program: Program, index: int, rdd: RDD, elements: int
               ) -> Gang | None:
-        slots = slots_of(context)
-        if slots < 2 or self.wanted == "never":
+        if context.defaultParallelism < 2 or self.wanted == "never":
             return None
         stage = program.segments[index + 1].stages[0]
         native = stage.index in (program.kernels or {})
         tagged = tagging(program.graph, stage.operators[0], native)
         sample = sampled(program, index, stage, tagged, rdd)
-        return self._of_sample(stage, sample, tagged, slots, elements)
+        # Now that something has run, the executors are there.
+        return self._of_sample(stage, sample, tagged, slots_of(context), elements)
 
     def _of_sample(self, stage: Stage, sample: Sample,
                    tagged: Callable[[Sequence[object]], Tagged], slots: int, elements: int
@@ -77,15 +77,17 @@ class Planner:
         # An element is at least one slice.
         rows = max(self.rows, sample.rows / max(1, sample.slices) * elements)
         pays = gained * rows * sample.update > START
-        if not plan.tree.children or not (pays or self.wanted == "always"):
+        tasks = min(slots, leaves(plan.tree))
+        if tasks < 2 or not (pays or self.wanted == "always"):
             return None
-        return Gang(plan.tree, min(slots, leaves(plan.tree)), tagged)
+        return Gang(plan.tree, tasks, tagged)
 
 
 def slots_of(context: SparkContext) -> int:
-    """How many tasks run at the same time, for sure."""
+    """How many tasks run at the same time, for sure; one at least."""
     if context.getConf().get("spark.dynamicAllocation.enabled", "false") == "true":
         # Spark runs no barrier tasks then.
         return 1
     scala = context._jsc.sc()
-    return scala.maxNumConcurrentTasks(scala.resourceProfileManager().defaultResourceProfile())
+    profile = scala.resourceProfileManager().defaultResourceProfile()
+    return max(1, scala.maxNumConcurrentTasks(profile))
