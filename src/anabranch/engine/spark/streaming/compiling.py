@@ -11,8 +11,9 @@ from anabranch.engine.spark.program import Stages
 WORTH_COMPILING = 1 << 16
 """A batch of fewer bytes is done as soon by rows as by a kernel."""
 
-WORTH_WAITING = 2 << 20
-"""A batch of so many bytes waits for the compiler."""
+WORTH_WAITING = 1 << 19
+"""A batch of so many bytes waits for the compiler: the state that it leaves is then in the form of
+kernels, and need not be changed into it later."""
 
 
 class Compiling:
