@@ -143,6 +143,18 @@ def test_sums_failures_and_the_rest_at_the_end(tasks, bad):
     same(ab.from_iterable(events, type(events[0])).apply(window_sum()), tree, tasks, events, 30)
 
 
+@pytest.mark.parametrize("tasks", [2, 3])
+def test_the_outputs_of_all_tasks_are_put_in_order(tasks):
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "r" in (a, b), pure=True,
+                     optimizer="greedy")
+    def told(state: counters.Counters, e: Event):
+        yield e.ts
+    told.fork(lambda state, left, right: (state, counters.Counters()))
+    told.join(lambda one, other: one)
+    tree = planned(told, READS, tasks)
+    same(ab.from_iterable(READS, Event).apply(told, to=int), tree, tasks, READS, 8)
+
+
 def test_a_state_that_cannot_travel_is_a_clear_error():
     class Locked(ab.State):
         lock: object = None
