@@ -14,7 +14,7 @@ from anabranch.cli import commands
 
 def page() -> str:
     """The whole page."""
-    context = click.Context(commands, info_name="anabranch")
+    context = click.Context(commands, info_name="anabranch", **commands.context_settings)
     parts = ["# The command line", _said(commands.help)]
     for name in commands.list_commands(context):
         command = commands.get_command(context, name)
