@@ -15,6 +15,8 @@ from anabranch.bench.scripted import Script, contender, run_script
 
 PATIENCE_FOR_SEQUENTIAL = 900
 OURS = "anabranch"
+WARM = 3
+"""So many runs before the one that counts: the first ones also pay for memory not used before."""
 
 
 def right_answer(program: str, dataset: str, rows: int, setting: Setting) -> pa.Table:
@@ -27,17 +29,17 @@ def right_answer(program: str, dataset: str, rows: int, setting: Setting) -> pa.
 
 
 def ours(program: str, source: Path, schema: pa.Schema, setting: Setting, workers: int,
-         name: str = OURS) -> Contender:
-    """A program of ours on the multicore engine, after a run that compiles it."""
-    script = Script(OURS, program, {"engine": "multicore", "workers": workers}, warm=1)
+         name: str = OURS, warm: int = WARM) -> Contender:
+    """A program of ours on the multicore engine, after runs that compile it and warm it up."""
+    script = Script(OURS, program, {"engine": "multicore", "workers": workers}, warm)
     return contender(name, script, source, schema, setting)
 
 
 def one_shot(system: str, program: str, source: Path, schema: pa.Schema, setting: Setting,
              name: str | None = None, **options: object) -> Contender:
-    """A program of a peer, also after a run to warm up; a plain loop has nothing to warm."""
+    """A program of a peer, after as many runs to warm up; a plain loop has nothing to warm."""
     script = Script(system, program, {"workers": setting.most_workers, **options},
-                    warm=0 if system == "loop" else 1)
+                    warm=0 if system == "loop" else WARM)
     return contender(name or system, script, source, schema, setting)
 
 

@@ -63,7 +63,7 @@ def measure(setting: Setting, program: str) -> Outcome:
     rows = max(1, setting.rows // SHARE[program])
     right = right_answer(program, DATASETS[program], rows, setting)
     source = data.written(DATASETS[program], rows, "csv")
-    contenders = [ours(program, source, right.schema, setting, setting.most_workers),
+    contenders = [ours(program, source, right.schema, setting, setting.most_workers, warm=1),
                   *(_peer(peer, program, source, right.schema, setting) for peer in PEERS)]
     outcome = compared(CASE, contenders, right, rows, setting)
     return outcome.joined(Outcome(goals=_goals(outcome, program)))
