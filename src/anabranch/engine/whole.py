@@ -20,7 +20,7 @@ def run_whole(plan: Plan, options, report) -> bool:
 def whole_execution(engine: str, plan: Plan) -> Execution | None:
     """How the program runs as a whole; None when it does not."""
     whole = whole_of(plan.program)
-    if whole is None:
+    if whole is None or not whole.is_in_step:
         return None
     stages = whole.stages(plan.program)
     return Execution(engine, overall(stage.tier for stage in stages), stages)

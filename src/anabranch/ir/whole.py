@@ -2,6 +2,7 @@
 
 The spec of a source may have `whole`, with
 
+    is_in_step                                   whether it gives the graph's sequence at all
     runs_on(graph, options) -> bool              whether it takes this run
     run(graph, emit, options, report) -> None    all of it; the output is that of the graph
     stages(graph) -> tuple[StageTier, ...]       how each part runs then

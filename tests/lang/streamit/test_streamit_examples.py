@@ -50,6 +50,22 @@ def test_examples_compiled(name, capsys, monkeypatch):
     assert printed(path, capsys, engine="multicore", workers=2) == printed(path, capsys)
 
 
+def test_several_filters_print_around_a_feedback_loop(tmp_path, capsys):
+    """Those behind the loop print as soon as it gives something, before it is full."""
+    program = tmp_path / "loop.str"
+    program.write_text("""
+void->void pipeline Main {
+    add void->int filter { int n; work push 1 { println(n); push(n++); } };
+    add int->int feedbackloop { join roundrobin(1, 1); body int->int filter {
+        work pop 2 push 2 { int a = pop(); int b = pop(); push(a + b); push(a + b); } };
+        loop Identity<int>; split roundrobin(1, 1); enqueue 1; enqueue 2; enqueue 3; };
+    add int->void filter { work pop 3 { println(pop() + pop() + pop()); } };
+}""")
+    expected = printed(program, capsys)
+    assert printed(program, capsys, engine="multicore", workers=2) == expected
+    assert len(expected.splitlines()) == 16
+
+
 @pytest.fixture
 def copying(tmp_path):
     (tmp_path / "copy.str").write_text(COPY)

@@ -47,7 +47,7 @@ class Whole:
     def __init__(self, schedule: Schedule, periods: int | None, ends: Ends,
                  compiles: bool = True, workers: int = 1):
         self.schedule, self.flow, self.ends, self.workers = schedule, schedule.flow, ends, workers
-        self.printing = [i for i, a in enumerate(self.flow.actors) if _prints(a)]
+        self.printing = [i for i, a in enumerate(self.flow.actors) if prints(a)]
         self.capped = periods is not None
         self.lengths = {name: len(values) for name, values in ends.readers.items()}
         self.periods = to_the_end(schedule, self.lengths) if periods is None else periods
@@ -173,5 +173,5 @@ class Whole:
         return write
 
 
-def _prints(actor: Actor) -> bool:
+def prints(actor: Actor) -> bool:
     return isinstance(actor.body, Work) and actor.body.code.prints

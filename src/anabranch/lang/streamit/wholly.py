@@ -14,7 +14,7 @@ from anabranch.lang.streamit.files import RAW, PrintSink, RawSink, RawSource
 from anabranch.lang.streamit.machine.groups import Group, groups_of, is_stateless
 from anabranch.lang.streamit.periods import to_the_end
 from anabranch.lang.streamit.spread import Computed, Piece, Source, computed, is_spreadable, pieces
-from anabranch.lang.streamit.whole import Ends, Whole
+from anabranch.lang.streamit.whole import Ends, Whole, prints
 from anabranch.plan import Reason, StageTier
 from anabranch.sdf.flow import Actor
 from anabranch.sdf.rings import rings_of
@@ -35,9 +35,16 @@ class WholeProgram:
     texts: tuple[tuple[str, str], ...] = ()
     top: str | None = None
 
+    @property
+    def is_in_step(self) -> bool:
+        """Whether blocks print in the order of the graph: where several filters print, those behind
+        a feedback loop may be ahead of others there."""
+        flow = self.schedule.flow
+        return sum(map(prints, flow.actors)) < 2 or not any(c.back for c in flow.channels)
+
     def runs_on(self, graph: Graph, options) -> bool:
         """Whether it can take a run: any, except one that stops after some source tuples."""
-        return options.limit is None
+        return self.is_in_step and options.limit is None
 
     def run(self, graph: Graph, emit, options, report) -> None:
         """Runs the program in blocks."""
