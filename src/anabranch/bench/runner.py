@@ -87,6 +87,14 @@ def ratio(outcome: Outcome, case: str, ours: str, *peers: str) -> float | None:
     return min(m.median for m in others) / own.median
 
 
+def workers(n: int) -> str:
+    """
+    >>> workers(1), workers(2)
+    ('1 worker', '2 workers')
+    """
+    return f"{n} worker{'' if n == 1 else 's'}"
+
+
 def faults(outcome: Outcome) -> list[str]:
     """What our own engines got wrong: values, or the order that is promised."""
     return [f"{m.case}, {m.contender}: {m.verdict.value}" for m in outcome.measurements

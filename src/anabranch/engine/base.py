@@ -113,12 +113,10 @@ ENGINES = {
         lambda plan, items, emit, options, measured: spark.run(
             plan, items, emit, options.limit, master=options.master, session=options.session),
         refuses=spark.REFUSES,
-        execution=lambda plan: (spread_execution(plan) or whole_execution("spark", plan)
-                                or spark.execution(plan)),
+        execution=lambda plan: spread_execution(plan) or spark.execution(plan),
         from_files=lambda plan, options, report: (
             run_stream(plan, options, report) if options.stream else
-            run_spread(plan, options, report) or run_whole(plan, options, report)
-            or spark.run_files(plan, options, report))),
+            run_spread(plan, options, report) or spark.run_files(plan, options, report))),
 }
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from anabranch.bench import data
 from anabranch.bench.measurement import Contender, NotThere, Outcome, Plot, Run, Setting
-from anabranch.bench.runner import compared, ratio
+from anabranch.bench.runner import compared, ratio, workers
 from anabranch.compile import compile_graph, load
 from anabranch.engine.base import RunOptions, execute
 from anabranch.errors import AnabranchError
@@ -122,10 +122,6 @@ def _run(plan: Plan, options: RunOptions, setting: Setting) -> Run:
         raise NotThere(f"it failed: {error.what}") from error
     lines = [line for file in sorted(folder.iterdir()) for line in file.read_text().splitlines()]
     return Run(report.seconds, pa.table({"line": pa.array(lines, pa.string())}))
-
-
-def workers(n: int) -> str:
-    return f"{n} worker{'' if n == 1 else 's'}"
 
 
 def _plot(outcome: Outcome, group: str, counts: list[int]) -> Plot:

@@ -11,8 +11,7 @@ import anabranch as ab
 from anabranch.bench import data
 from anabranch.bench.measurement import Outcome, Plot, Setting
 from anabranch.bench.programs.fraud import Event, watched
-from anabranch.bench.runner import compared
-from anabranch.bench.workloads.applications import workers
+from anabranch.bench.runner import compared, workers
 from anabranch.bench.workloads.engine import plan_of, right_answer
 from anabranch.bench.workloads.latency import offered, rows_of, typical
 

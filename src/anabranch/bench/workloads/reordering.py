@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import anabranch as ab
 from anabranch.bench.measurement import Outcome, Plot, Setting
-from anabranch.bench.runner import at_least, compared, ratio
+from anabranch.bench.runner import at_least, compared, ratio, workers
 from anabranch.bench.workloads.engine import (
     compute,
     contender,
@@ -61,11 +61,11 @@ PROGRAMS = {"light": light, "selective": selective}
 
 def measure(setting: Setting, program: str) -> Outcome:
     outcome, lines = Outcome(), {}
-    for workers in sorted(set(setting.workers)):
-        found = _compared(program, workers, setting)
+    for count in sorted(set(setting.workers)):
+        found = _compared(program, count, setting)
         outcome = outcome.joined(found)
         for m in found.measurements:
-            lines.setdefault(m.contender, []).append((workers, m.rows_per_second))
+            lines.setdefault(m.contender, []).append((count, m.rows_per_second))
     most = _case(program, setting.most_workers)
     return outcome.joined(Outcome(
         goals=[at_least(f"{most}, non-blocking against the lock",
@@ -74,14 +74,14 @@ def measure(setting: Setting, program: str) -> Outcome:
                     "tuples a second", lines)], notes=[PAPER]))
 
 
-def _case(program: str, workers: int) -> str:
-    return f"{program}, {workers} worker{'' if workers == 1 else 's'}"
+def _case(program: str, count: int) -> str:
+    return f"{program}, {workers(count)}"
 
 
-def _compared(program: str, workers: int, setting: Setting) -> Outcome:
+def _compared(program: str, count: int, setting: Setting) -> Outcome:
     rows = rows_for(COSTS[program], SECONDS, setting.scale)
     items = [Item(i, i * 31 % 97) for i in range(rows)]
     plan = plan_of(PROGRAMS[program](items))
-    contenders = [contender(buffer, plan, items, workers, reorder=buffer, processes="never")
+    contenders = [contender(buffer, plan, items, count, reorder=buffer, processes="never")
                   for buffer in BUFFERS]
-    return compared(_case(program, workers), contenders, right_answer(plan, items), rows, setting)
+    return compared(_case(program, count), contenders, right_answer(plan, items), rows, setting)

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from anabranch.bench.measurement import Goal, NotThere, Outcome, Plot, Setting
-from anabranch.bench.runner import at_least, compared, ratio
+from anabranch.bench.runner import at_least, compared, ratio, workers
 from anabranch.bench.workloads.engine import contender, plan_of, right_answer, rows_for
 from anabranch.source import PACKAGE
 
@@ -35,7 +35,7 @@ def measure(setting: Setting) -> Outcome:
             events = script.events_of(name, rows)
             plan = plan_of(script.programs(rounds, events)[name])
             outcome = outcome.joined(compared(
-                _case(name, cost), [contender(_workers(n), plan, events, n) for n in counts],
+                _case(name, cost), [contender(workers(n), plan, events, n) for n in counts],
                 right_answer(plan, events), rows, setting))
         outcome = outcome.joined(Outcome(notes=[_machine(script, rounds, rows, counts, cost)]))
     return outcome.joined(Outcome(goals=[_goal(outcome, name) for name in WANTED],
@@ -65,19 +65,15 @@ def _case(name: str, cost: float) -> str:
     return f"{name}, {cost:g} microseconds"
 
 
-def _workers(n: int) -> str:
-    return f"{n} worker{'' if n == 1 else 's'}"
-
-
 def _goal(outcome: Outcome, name: str) -> Goal:
     """For the heaviest tuples; measured only where there are so many cores."""
-    times = ratio(outcome, _case(name, COSTS[-1]), _workers(16), _workers(1))
+    times = ratio(outcome, _case(name, COSTS[-1]), workers(16), workers(1))
     return at_least(f"{name}, 16 workers against one", times, WANTED[name])
 
 
 def _plot(outcome: Outcome, counts: list[int]) -> Plot:
     def points(case: str) -> list[tuple[float, float]]:
-        found = [(n, ratio(outcome, case, _workers(n), _workers(1))) for n in counts]
+        found = [(n, ratio(outcome, case, workers(n), workers(1))) for n in counts]
         return [(n, times) for n, times in found if times is not None]
     cases = [_case(name, cost) for cost in COSTS for name in WANTED]
     return Plot("scaling", "Speed with more workers", "workers", "times one worker",

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import anabranch as ab
 from anabranch.bench.measurement import Contender, NotThere, Outcome, Plot, Run, Setting
 from anabranch.bench.programs.synchronized import APPLICATIONS, Event, Told, events, program
-from anabranch.bench.runner import at_least, compared, ratio
+from anabranch.bench.runner import at_least, compared, ratio, workers
 from anabranch.bench.workloads.engine import contender, plan_of, right_answer
 from anabranch.engine.base import RunOptions, execute
 from anabranch.errors import AnabranchError
@@ -43,13 +43,13 @@ def _applications(setting: Setting) -> Outcome:
     outcome, counts = Outcome(), sorted({1, *setting.workers})
     for name, cost in (("windows", COMPILED), ("fraud", COMPILED), ("views", PYTHON)):
         outcome = outcome.joined(_compared(
-            name, setting, cost, EVERY, {_workers(n): (name, n) for n in counts}))
+            name, setting, cost, EVERY, {workers(n): (name, n) for n in counts}))
         outcome = outcome.joined(Outcome(goals=[
             at_least(f"{name}: {n} workers against one",
-                     ratio(outcome, name, _workers(n), _workers(1)), wanted)
+                     ratio(outcome, name, workers(n), workers(1)), wanted)
             for n, wanted in WANTED.items() if n in counts]))
     lines = {name: [(n, times) for n in counts
-                    if (times := ratio(outcome, name, _workers(n), _workers(1)))]
+                    if (times := ratio(outcome, name, workers(n), workers(1)))]
              for name in ("windows", "fraud", "views")}
     return outcome.joined(Outcome(plots=[Plot(
         "workers", "Synchronization plans", "workers", "times one worker", lines)]))
@@ -125,7 +125,3 @@ def _run(plan: Plan, out: Path, workers: int) -> Run:
     except AnabranchError as error:
         raise NotThere(f"it failed: {error.what}") from error
     return Run(report.seconds, pq.read_table(out))
-
-
-def _workers(n: int) -> str:
-    return f"{n} worker{'' if n == 1 else 's'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anabranch.bench import data
 from anabranch.bench.measurement import Outcome, Setting
-from anabranch.bench.runner import at_least, compared, ratio
+from anabranch.bench.runner import at_least, compared, ratio, workers
 from anabranch.bench.workloads.files import one_shot, ours, right_answer
 
 CASE = "csv to csv"
@@ -24,7 +24,7 @@ def measure(setting: Setting) -> Outcome:
 
 
 def _workers(n: int) -> str:
-    return f"anabranch, {n} worker{'' if n == 1 else 's'}"
+    return f"anabranch, {workers(n)}"
 
 
 def _goals(outcome: Outcome) -> list:
