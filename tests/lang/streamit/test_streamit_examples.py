@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from anabranch.compile import compile_graph, load
+from anabranch.engine import base
 from anabranch.engine.base import RunOptions, execute
 from anabranch.engine.ends import bound_graph
 from anabranch.errors import UsageError
@@ -67,6 +68,23 @@ void->void pipeline Main {
     expected = printed(program, capsys)
     assert printed(program, capsys, engine="multicore", workers=2) == expected
     assert len(expected.splitlines()) > 8
+
+
+def test_what_has_no_pieces_goes_to_spark_as_a_graph(tmp_path, monkeypatch):
+    """No engine runs a program in another one's way: `explain` and the run agree."""
+    program = tmp_path / "sums.str"
+    program.write_text("""
+void->void pipeline Main {
+    add void->int filter { int n; work push 1 { push(n++); } };
+    add int->void filter { int s; work pop 1 { s += pop(); println(s); } };
+}""")
+    plan = compile_graph(load(program, {}, {"iterations": 4}))
+    seen = []
+    monkeypatch.setattr(base.spark, "run_files", lambda *given: not seen.append(given))
+    execute(plan, RunOptions("spark"))
+    assert len(seen) == 1
+    shown = {stage.tier for stage in base.engine("spark").execution(plan).stages}
+    assert "native" not in shown
 
 
 @pytest.fixture
