@@ -86,6 +86,22 @@ def test_state_of_each_kind(kind, ports, expected, reason):
     assert (str(fact.value), fact.reason, fact.declared) == (expected, reason, False)
 
 
+@pytest.mark.parametrize("remember", [
+    "s.names = [t.name]", "s.names = s.names + [t.name]", "s.names = [*s.names, t.name][-3:]",
+    "s.names = sorted(set(s.names) | {t.name})", "s.names = [x for x in s.names if x != t.name]",
+    "s.names.append(t.name)", "s.by_name = {**s.by_name, t.name: [t.uid]}",
+])
+def test_lists_and_dicts_in_a_state_fall_apart_by_its_key(remember):
+    """Texts and numbers of an item that a state keeps are not parts of the item that may change."""
+    text = f"def f(s, t):\n    {remember}\n    s.by_name[t.name] = t.uid\n    yield t"
+    assert str(facts(Apply(function(text), Balance, ("uid",))).state.value) == "by uid"
+
+
+def test_a_list_of_an_item_in_a_state_stays_a_part_of_the_item():
+    text = "def f(s, t):\n    s.last = [t.tags]\n    s.last[0].append('seen')\n    yield t"
+    assert facts(Apply(function(text), Balance, ("uid",))).state.value == UNKNOWN_STATE
+
+
 def test_sources_and_sinks():
     b = Builder()
     queues = [b.add(f"s{i}", Source(spec), (), [ENTRY])[0]

@@ -219,11 +219,16 @@ def _text(typer, node: ast.JoinedStr) -> Type:
 
 
 def _list(typer, node: ast.List) -> Type:
-    return ListOf(ANY if typer.loose_lists else _items(typer, node))
+    return ListOf(_held(typer, _items(typer, node)))
 
 
 def _set(typer, node: ast.Set) -> Type:
-    return SetOf(ANY if typer.loose_lists else _items(typer, node))
+    return SetOf(_held(typer, _items(typer, node)))
+
+
+def _held(typer, found: Type) -> Type:
+    """What a new list may come to hold, when its display shows items of this type."""
+    return ANY if typer.loose_lists else found
 
 
 def _items(typer, node: ast.List | ast.Set) -> Type:
@@ -240,7 +245,7 @@ def _tuple(typer, node: ast.Tuple) -> Type:
 def _comprehension(typer, node: ast.ListComp) -> Type:
     item = _in_comprehension(typer, node.generators, [node.elt])
     if isinstance(node, ast.ListComp):
-        return ListOf(ANY if typer.loose_lists else item)
+        return ListOf(_held(typer, item))
     return SetOf(item) if isinstance(node, ast.SetComp) else ItemsOf(item)
 
 
