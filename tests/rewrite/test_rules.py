@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anabranch.analysis.attributes import attributes_read
 from anabranch.errors import ProgramError
 from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
@@ -11,7 +12,6 @@ from anabranch.ir.graph import Annotation, Operator
 from anabranch.ir.operators import Filter, FlatMap, Map, Routine, Sink, Source
 from anabranch.ir.verify import verify
 from anabranch.rewrite import fuse as fusing
-from anabranch.rewrite.attributes import attributes_read
 from anabranch.rewrite.hoist import hoist
 from anabranch.rewrite.pipeline import RULES, rewrite
 from anabranch.rewrite.place import place

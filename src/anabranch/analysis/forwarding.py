@@ -70,12 +70,12 @@ def _fused(kind, graph, op):
 
 @_of.register(kinds.Map)
 def _map(kind, graph, op):
-    return (_copied(kind.function, graph.input_types(op)[0], 0, _returned),)
+    return (_copied(kind.function, graph.input_types(op)[0], 0, returned),)
 
 
 @_of.register(kinds.FlatMap)
 def _flat_map(kind, graph, op):
-    return (_copied(kind.function, graph.input_types(op)[0], 0, _given),)
+    return (_copied(kind.function, graph.input_types(op)[0], 0, given),)
 
 
 @_of.register(kinds.Apply)
@@ -83,7 +83,7 @@ def _apply(kind, graph, op):
     if kind.at_end is not None:
         # They leave on the channel that has the state, which no attribute of theirs decides.
         return (Fact(NONE, "its outputs at the end copy no input", kind.at_end.span),)
-    return (_copied(kind.function, graph.input_types(op)[0], int(kind.stateful), _given),)
+    return (_copied(kind.function, graph.input_types(op)[0], int(kind.stateful), given),)
 
 
 @_of.register(kinds.Routine)
@@ -115,7 +115,7 @@ def _join(kind, graph, op):
     types = graph.input_types(op)
     names = syntax.parameters[:2]
     copies = Copies(syntax, dict(zip(names, types)))
-    items = [copies.item(e) for e in _returned(syntax)]
+    items = [copies.item(e) for e in returned(syntax)]
     views = [View(names[port], _equal_keys(kind, names, types, port)) for port in (0, 1)]
     return tuple(_fact(on_every_path(map(view.forwarding, items)), syntax) for view in views)
 
@@ -152,7 +152,7 @@ def _fact(found: Forwarding, syntax: FunctionSyntax, other: ast.expr | None = No
     return Fact(found, "an output copies no attribute of the input", span)
 
 
-def _returned(syntax: FunctionSyntax) -> Emitted:
+def returned(syntax: FunctionSyntax) -> Emitted:
     """What a function returns; None where it ends without."""
     if syntax.is_generator:
         return [None]
@@ -167,7 +167,7 @@ def _branches(node: ast.expr | None) -> Emitted:
     return [node]
 
 
-def _given(syntax: FunctionSyntax) -> Emitted:
+def given(syntax: FunctionSyntax) -> Emitted:
     """What a function yields, or the elements of what it returns."""
     if not syntax.is_generator:
         return [e for value in _returns(syntax) for e in _elements(value)]

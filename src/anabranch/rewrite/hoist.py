@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from anabranch.analysis.attributes import attributes_read
 from anabranch.analysis.facts import Facts, StateKind
 from anabranch.ir.graph import Graph, Operator, Queue
 from anabranch.ir.operators import Filter
-from anabranch.rewrite.attributes import attributes_read
 
 
 def hoist(graph: Graph, facts: Facts) -> Graph:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from anabranch.analysis.attributes import attributes_read
 from anabranch.engine.failure import guarded
 from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.line import Flow, Line, Outcome
@@ -17,7 +18,6 @@ from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators.keyed import WHOLE_ITEM
 from anabranch.ir.types import Type
-from anabranch.rewrite.attributes import attributes_read
 from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, by_key, hot_keys
 from anabranch.sync.messages import Run
 from anabranch.sync.optimizers import Costs

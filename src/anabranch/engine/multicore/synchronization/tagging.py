@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anabranch.analysis.attributes import attributes_read
 from anabranch.analysis.inference import infer_result
 from anabranch.engine.items import Columns
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Map
-from anabranch.rewrite.attributes import attributes_read
 from anabranch.sync.routing import Tagged, by_calling
 
 if TYPE_CHECKING:
