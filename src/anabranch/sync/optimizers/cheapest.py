@@ -77,11 +77,8 @@ class _Search:
                 yield from self._forked([s for s in shards if s.tag in own], groups, workers)
 
     def _forked(self, own: list[Shard], groups: Counter, workers: int) -> Iterator[Candidate]:
-        kinds = list(groups)
-        for taken in product(*(range(groups[kind] + 1) for kind in kinds)):
-            left = _together(zip(kinds, taken))
-            right = _together((kind, groups[kind] - n) for kind, n in zip(kinds, taken))
-            for for_left in range(1, workers) if left and right else ():
+        for left, right in _sides(groups):
+            for for_left in _shares(_size(left), _size(right), workers):
                 for one, other in product(self._shapes(left, for_left),
                                           self._shapes(right, workers - for_left)):
                     tree = Tree(frozenset(own), (one[1], other[1]))
@@ -102,6 +99,29 @@ def _worthwhile(candidates: Iterable[Candidate]) -> list[Candidate]:
         if not kept or candidate[0] < kept[-1][0]:
             kept.append(candidate)
     return kept
+
+
+def _sides(groups: Counter) -> Iterator[tuple[Counted, Counted]]:
+    """The ways to divide the groups between two sides; of two that mirror each other, one."""
+    kinds = list(groups)
+    for taken in product(*(range(groups[kind] + 1) for kind in kinds)):
+        others = tuple(groups[kind] - n for kind, n in zip(kinds, taken))
+        if any(taken) and taken <= others:
+            yield _together(zip(kinds, taken)), _together(zip(kinds, others))
+
+
+def _shares(left: int, right: int, workers: int) -> Iterable[int]:
+    """How many of the workers the left side may have: none has more of them than shards, unless
+    there are more than all can use.
+
+    >>> list(_shares(1, 3, 4)), list(_shares(2, 3, 4)), list(_shares(1, 1, 4))
+    ([1], [1, 2], [1])
+    """
+    return range(max(1, min(workers - right, left)), min(workers - 1, left) + 1)
+
+
+def _size(counted: Counted) -> int:
+    return sum(count for _, count in counted)
 
 
 def _together(groups: Iterable[tuple[Counted, int]]) -> Counted:
