@@ -10,7 +10,7 @@ import operator
 import types
 from dataclasses import dataclass
 
-from anabranch.analysis import known
+from anabranch.analysis import known, known_arrays
 from anabranch.analysis.facts import EffectKind
 from anabranch.analysis.objects import has_factories
 from anabranch.analysis.shared import is_fixed
@@ -73,7 +73,7 @@ def _module_verdict(value: object) -> Callee | None:
     effect = known.NAMED_EFFECTS.get((module, name)) or _module_effect(module)
     if effect is not None:
         return Callee(Does.EFFECT, effect)
-    if type(value).__name__ == "ufunc" or (module in known.PURE_MODULES and not _has_state(value)):
+    if known_arrays.computes(value) or (module in known.PURE_MODULES and not _has_state(value)):
         return COMPUTES
     return None
 
@@ -105,6 +105,8 @@ def _module(value: object) -> str:
 
 def _python(value: object) -> Callee:
     owner = getattr(value, "__self__", None)
+    if known_arrays.method_computes(value) or any(owner is t for t in known.TYPES):
+        return COMPUTES
     if isinstance(value, types.BuiltinMethodType) and isinstance(owner, known.TYPES):
         changes = value.__name__ in known.CHANGING_METHODS
         return Callee(Does.EFFECT, EffectKind.WRITES) if changes else COMPUTES

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import operator
 
-from anabranch.analysis import effect_methods, known, shared
+from anabranch.analysis import effect_methods, known, known_arrays, shared
 from anabranch.analysis.callee import Callee, Does, callee
 from anabranch.analysis.effect_runs import matched, run
 from anabranch.analysis.facts import EffectKind
@@ -73,9 +74,19 @@ def _applied(walk, node: ast.Call, what: Callee, found: object, given: list[Valu
         case Does.RUN:
             return run(walk, what.function, node, *matched(node, given),
                        types=[walk.type(a) for a in node.args])
+        case Does.EFFECT if what.effect is EffectKind.CLOCK and _has_time(node, found):
+            return NEW
         case Does.EFFECT:
             return _effect(walk, node, what, found)
     return not_resolved(walk, node, "whose source cannot be found")
+
+
+def _has_time(node: ast.Call, found: object) -> bool:
+    """Whether it is told the time, and need not ask the clock."""
+    needed = next((n for f, n in known.TIME_GIVEN.items() if f is found), None)
+    return needed is not None and len(node.args) >= needed and not any(
+        isinstance(a, ast.Starred) or (isinstance(a, ast.Constant) and a.value is None)
+        for a in node.args)
 
 
 def _attributes_read(walk, node: ast.Call, found: object, given: list[Value]) -> None:
@@ -86,8 +97,8 @@ def _attributes_read(walk, node: ast.Call, found: object, given: list[Value]) ->
 def _written_out(walk, node: ast.Call, found: object) -> None:
     """A function on arrays that is told where to put its result changes what it is given."""
     places = [k.value for k in node.keywords if k.arg == "out"]
-    places += node.args[getattr(found, "nin", len(node.args)):]
-    for place in places:
+    position = known_arrays.place_of_result(found)
+    for place in places if position is None else (*places, *node.args[position:]):
         walk.change(walk.value(place), place)
 
 
@@ -132,9 +143,20 @@ def called_back(walk, node: ast.Call, found: object, given: list[Value]) -> None
         target = _function(walk, argument)
         if target is not UNRESOLVED and callable(target):
             _run_back(walk, argument, target, items)
-        elif not isinstance(argument, (ast.Lambda, ast.Constant)) and not (
-                isinstance(argument, ast.Name) and argument.id in walk.inner_functions):
+        elif not _is_looked_at(walk, argument):
             not_resolved(walk, argument, "which is known only when it runs")
+
+
+def _is_looked_at(walk, node: ast.expr) -> bool:
+    """Whether it is a function that has been walked where it stands, or one that only looks up."""
+    match node:
+        case ast.Lambda() | ast.Constant():
+            return True
+        case ast.Name(id=name):
+            return name in walk.inner_functions
+        case ast.Call(func=func):
+            return walk.static(func) is operator.itemgetter
+    return False
 
 
 def _is_function(value: object) -> bool:

@@ -7,12 +7,17 @@ import builtins
 import collections
 import copy
 import datetime
+import decimal
+import fractions
 import functools
+import hashlib
 import heapq
 import itertools
 import operator
 import re
+import time
 
+from anabranch.analysis import known_arrays
 from anabranch.analysis.facts import EffectKind
 
 IO, RANDOM, CLOCK = EffectKind.IO, EffectKind.RANDOM, EffectKind.CLOCK
@@ -22,9 +27,10 @@ def _builtins(names: str) -> tuple:
     return tuple(getattr(builtins, n) for n in names.split())
 
 
-PURE = _builtins("abs all any ascii bin bool bytes callable chr complex divmod float format "
-                 "hasattr hex int isinstance issubclass len oct ord pow range repr round slice "
-                 "str type")
+PURE = (*_builtins("abs all any ascii bin bool bytes callable chr complex divmod float format "
+                   "hasattr hex int isinstance issubclass len oct ord pow range repr round slice "
+                   "str type"),
+        str.maketrans, time.strptime, time.mktime)
 COPYING = (*_builtins("bytearray dict enumerate filter frozenset list map reversed set sorted "
                       "tuple zip"),
            copy.copy, collections.Counter, collections.deque, collections.OrderedDict,
@@ -37,7 +43,8 @@ SELECTING = (*_builtins("getattr iter max min sum"), functools.reduce)
 CHANGING = (*_builtins("delattr next setattr"), heapq.heappush, heapq.heappop, heapq.heapify,
             heapq.heappushpop, heapq.heapreplace, bisect.insort, bisect.insort_left,
             bisect.insort_right, operator.setitem, operator.delitem, operator.iadd, operator.ior,
-            operator.iand, operator.ixor, operator.isub, operator.imul, operator.iconcat)
+            operator.iand, operator.ixor, operator.isub, operator.imul, operator.iconcat,
+            *known_arrays.CHANGING)
 # The position of the argument that is called.
 TAKES_FUNCTION = tuple((function, position) for position, functions in enumerate((
     (*_builtins("map filter"), functools.reduce, itertools.starmap, itertools.takewhile,
@@ -47,8 +54,11 @@ TAKES_FUNCTION = tuple((function, position) for position, functions in enumerate
 
 EFFECTS = {
     **dict.fromkeys(_builtins("print open input breakpoint"), IO),
-    **dict.fromkeys(_builtins("id hash"), RANDOM),
+    **dict.fromkeys((*_builtins("id hash"), *known_arrays.UNINITIALISED), RANDOM),
+    **dict.fromkeys(known_arrays.READING_OR_WRITING, IO),
 }
+# They take the time of the clock only when they are given fewer arguments.
+TIME_GIVEN = {time.gmtime: 1, time.localtime: 1, time.ctime: 1, time.asctime: 1, time.strftime: 2}
 NAMED_EFFECTS = {
     ("datetime", "now"): CLOCK, ("datetime", "utcnow"): CLOCK, ("datetime", "today"): CLOCK,
     ("uuid", "uuid1"): RANDOM, ("uuid", "uuid4"): RANDOM,
@@ -81,15 +91,16 @@ CHANGING_METHODS = frozenset((
     "insert", "intersection_update", "move_to_end", "pop", "popitem", "popleft", "remove",
     "reverse", "rotate", "setdefault", "sort", "subtract", "symmetric_difference_update", "update",
     "__setitem__", "__delitem__", "__setattr__", "__iadd__", "write", "writelines", "send", "throw",
-    "close"))
+    "close", *known_arrays.CHANGING_METHODS))
 SPREADING_METHODS = frozenset((
     "extend", "extendleft", "update", "difference_update", "intersection_update",
     "symmetric_difference_update", "subtract", "__iadd__"))
 TYPES = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset, range,
          collections.deque, collections.Counter, collections.OrderedDict, datetime.datetime,
-         datetime.date, datetime.time, datetime.timedelta, re.Pattern, re.Match)
-PURE_METHODS = frozenset(n for t in TYPES for n in dir(t) if not n.startswith("_")
-                         ) - CHANGING_METHODS - {"now", "utcnow", "today"}
+         datetime.date, datetime.time, datetime.timedelta, re.Pattern, re.Match,
+         decimal.Decimal, fractions.Fraction, type(hashlib.md5()), hashlib.blake2b, hashlib.blake2s)
+PURE_METHODS = (frozenset(n for t in TYPES for n in dir(t) if not n.startswith("_"))
+                | known_arrays.PURE_METHODS) - CHANGING_METHODS - {"now", "utcnow", "today"}
 CONTAINERS = (list, dict, set, collections.deque, collections.Counter, collections.OrderedDict,
               collections.defaultdict, bytearray)
 
