@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from anabranch.lang.streamit.coding.constants import COMPILED, dtype_of
-from anabranch.lang.streamit.elaborate import Work
+from anabranch.lang.streamit.instances import Work
 from anabranch.lang.streamit.printed import Lines
 from anabranch.lang.streamit.types import VOID, ArrayOf, Type
 from anabranch.sdf.flow import Actor

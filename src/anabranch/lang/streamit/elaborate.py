@@ -7,13 +7,15 @@ parameters and rates become numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from anabranch.errors import AnabranchError, ProgramError
 from anabranch.lang.streamit import syntax
-from anabranch.lang.streamit.coding.composites import CompositeCode, Site
+from anabranch.lang.streamit.coding.composites import CompositeCode
 from anabranch.lang.streamit.coding.filters import FilterCode
 from anabranch.lang.streamit.coding.tallies import Tally, tally
+from anabranch.lang.streamit.composing import Body
+from anabranch.lang.streamit.instances import Branch, Leaf, Work, accepts, gives
+from anabranch.lang.streamit.neighbours import Declared, Tapes
 from anabranch.lang.streamit.program import Code
 from anabranch.lang.streamit.running.plain import copied
 from anabranch.lang.streamit.types import VOID, Type
@@ -24,74 +26,30 @@ MOST_STREAMS = 100_000
 MOST_NESTED = 120
 
 
-@dataclass(frozen=True)
-class Work:
-    """A filter with its parameters: the functions to call, and the values they are called with.
-
-    `fresh` gives the fields as `init` left them, and `begins` is what that printed.
-    """
-
-    code: FilterCode
-    functions: dict[str, Callable] = field(repr=False)
-    environment: tuple = field(repr=False)
-    fresh: Callable[[], tuple] = field(repr=False)
-    begins: str = ""
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """An instance of a filter, of the identity, or of the end at a file."""
-
-    name: str
-    body: object
-    input: Type | None
-    output: Type | None
-    span: Span
-    rates: Rates
-    first: Rates | None = None
-
-
-@dataclass(frozen=True)
-class File:
-    """A file that is read or written, as the program names it."""
-
-    path: str
-    type: Type
-    reads: bool
-
-
-@dataclass
-class Branch:
-    """An instance of a composite stream, while its body runs and after."""
-
-    kind: str
-    span: Span
-    children: list[tuple[str, Leaf | Branch]] = field(default_factory=list)
-    splitting: object = ()
-    joining: object = ()
-    enqueued: list = field(default_factory=list)
-
-
 class Elaborator:
     """Makes instances; refuses programs that have more of them than can be meant."""
 
     def __init__(self, code: Code):
         self.code, self.count, self.depth = code, 0, 0
+        self.declared_types = Declared(code.streams, code.kinds)
         self._functions: dict[int, dict[str, Callable]] = {}
         self._tallies: dict[tuple, Tally | None] = {}
 
     def top(self, stream: syntax.Stream) -> Leaf | Branch:
-        return self.declared(stream, self.code.global_types, dict(self.code.globals), stream.span)
+        return self.declared(stream, self.code.global_types, dict(self.code.globals), stream.span,
+                             Tapes())
 
     def declared(self, stream: syntax.Stream, visible: dict[str, Type], values: dict[str, object],
-                 span: Span) -> Leaf | Branch:
-        """An instance of a declared stream; `values` are those of the names it can see."""
+                 span: Span, around: Tapes) -> Leaf | Branch:
+        """An instance of a declared stream; `values` are those of the names it can see, and
+        `around` has the types of its neighbours, for those that it does not declare."""
         self.depth += 1
         self.counted(span)
-        code = self.code.of(stream, visible)
-        made = self._filter if isinstance(code, FilterCode) else self._composite
+        types = self.declared_types.tapes(stream).completed(around)
+        code = self.code.of(stream, visible, types)
         try:
-            instance = made(code, values)
+            instance = (self._filter(code, values) if isinstance(code, FilterCode)
+                        else self._composite(code, values, stream, types))
         except AnabranchError as error:
             raise self._as_program_error(error, span) from None
         self.depth -= 1
@@ -142,56 +100,23 @@ class Elaborator:
             raise ProgramError("the work function does not keep to its rates", work.span,
                                expected=f"pop {pop}, push {push}", got=str(found))
 
-    def _composite(self, code: CompositeCode, values: dict[str, object]) -> Branch:
+    def _composite(self, code: CompositeCode, values: dict[str, object], stream: syntax.Composite,
+                   types: Tapes) -> Branch:
         branch = Branch(code.kind, code.span)
         body = Body(self, code, branch, values)
         self._plain(code)["compose"](body, *(_own(values[name]) for name in code.environment))
+        body.make(types)
+        said = self.declared_types.tapes(stream)
+        _check_declared(stream, "takes", said.input, accepts(branch))
+        _check_declared(stream, "gives", said.output, gives(branch))
         return branch
 
 
-class Body:
-    """What a composite's generated body calls."""
-
-    def __init__(self, elaborator: Elaborator, code: CompositeCode, branch: Branch,
-                 values: dict[str, object]):
-        self.elaborator, self.code, self.branch, self.values = elaborator, code, branch, values
-
-    def add(self, role: str, number: int, given: dict[str, object]) -> None:
-        site = self.code.sites[number]
-        self.elaborator.counted(site.span)
-        self.branch.children.append((role, self._instance(site, given)))
-
-    def _instance(self, site: Site, given: dict[str, object]) -> Leaf | Branch:
-        stream, elaborator = site.stream, self.elaborator
-        if not isinstance(stream, syntax.Created):
-            return elaborator.declared(stream, site.visible, {**self.values, **given}, site.span)
-        declared = elaborator.code.streams.get(stream.name)
-        if declared is None:
-            return self._library(stream, given)
-        code = elaborator.code
-        return elaborator.declared(declared, code.global_types, {**code.globals, **given},
-                                   site.span)
-
-    def _library(self, stream: syntax.Created, given: dict[str, object]) -> Leaf:
-        if stream.type is None:
-            raise ProgramError(f"'{stream.name}' needs a type", stream.span,
-                               help=f"write {stream.name}<int>")
-        type = self.elaborator.code.kinds.of(stream.type)
-        if stream.name == "Identity":
-            return Leaf("Identity", None, type, type, stream.span, Rates((1,), (1,), (1,)))
-        reads = stream.name == "FileReader"
-        rates = Rates((), (), (1,)) if reads else Rates((1,), (1,), ())
-        return Leaf(stream.name, File(given["path"], type, reads), None if reads else type,
-                    type if reads else None, stream.span, rates)
-
-    def split(self, weights: tuple[int, ...] | None) -> None:
-        self.branch.splitting = weights
-
-    def join(self, weights: tuple[int, ...]) -> None:
-        self.branch.joining = weights
-
-    def enqueue(self, value: object) -> None:
-        self.branch.enqueued.append(value)
+def _check_declared(stream: syntax.Composite, does: str, said: Type | None,
+                    found: Type | None) -> None:
+    if said not in (None, VOID, found) and found is not None:
+        raise ProgramError(f"the {stream.kind} {does} items of another type than it says",
+                           stream.span, expected=str(said), got=str(found))
 
 
 def _own(value: object) -> object:

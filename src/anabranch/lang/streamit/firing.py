@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from anabranch.lang.streamit.elaborate import Work
 from anabranch.lang.streamit.files import Block, Tick
+from anabranch.lang.streamit.instances import Work
 from anabranch.sdf.flow import Actor, Rates
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anabranch.errors import ProgramError
-from anabranch.lang.streamit.elaborate import Branch, Leaf
+from anabranch.lang.streamit.instances import Branch, Leaf, gives, takes
 from anabranch.lang.streamit.running.plain import complex_of, single
 from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, VOID, Type, promotes
 from anabranch.sdf.flow import Actor, Channel, Flow, Join, Rates, Split
@@ -167,29 +167,6 @@ class Flattening:
         unique = name if count == 1 else f"{name}_{count}"
         self.actors.append(Actor(unique, rates, body, first, span))
         return len(self.actors) - 1
-
-
-def takes(instance: Leaf | Branch) -> bool:
-    """Whether an instance reads anything from before it."""
-    if isinstance(instance, Leaf):
-        return instance.input not in (None, VOID)
-    if instance.kind == "feedbackloop":
-        return not (len(instance.joining) == 2 and instance.joining[0] == 0)
-    if instance.kind == "splitjoin":
-        return any(takes(child) for _, child in instance.children)
-    return takes(instance.children[0][1]) if instance.children else True
-
-
-def gives(instance: Leaf | Branch) -> Type | None:
-    """The type of what an instance pushes; None when it is nothing, or not known from it alone."""
-    if isinstance(instance, Leaf):
-        return None if instance.output == VOID else instance.output
-    if instance.kind == "feedbackloop":
-        return next((gives(child) for role, child in instance.children if role == "body"), None)
-    found = [gives(child) for _, child in instance.children]
-    if instance.kind == "pipeline":
-        return found[-1] if found else None
-    return next((type for type in found if type is not None), None)
 
 
 def _weights(given: object, count: int, what: str, span: Span) -> tuple[int, ...] | None:

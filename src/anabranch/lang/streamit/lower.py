@@ -17,8 +17,8 @@ from anabranch.ir.graph import Annotation, Graph, Operator, Queue, Variable
 from anabranch.ir.operators import FlatMap, Kind, Routine, Sink, Source, Union
 from anabranch.ir.types import STR, RecordOf
 from anabranch.lang.streamit import firing
-from anabranch.lang.streamit.elaborate import File, Work
 from anabranch.lang.streamit.files import RAW, Clock, PrintSink, RawSink, RawSource, Tick
+from anabranch.lang.streamit.instances import File, Work
 from anabranch.lang.streamit.types import queue_type
 from anabranch.lang.streamit.wholly import WholeProgram
 from anabranch.sdf.flow import Actor, Join, Split

@@ -16,9 +16,10 @@ from anabranch.lang.streamit.coding.module import Module
 from anabranch.lang.streamit.coding.places import field_name
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable
 from anabranch.lang.streamit.coding.statements import Statements
+from anabranch.lang.streamit.neighbours import Tapes, used_tapes
 from anabranch.lang.streamit.running.structs import struct_class
 from anabranch.lang.streamit.running.tables import tables
-from anabranch.lang.streamit.types import StructOf, Type
+from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, VOID, StructOf, Type
 
 TOP_TYPE = "void"
 
@@ -38,7 +39,7 @@ class Code:
             self.kinds.structs[struct.name] = StructOf(struct.name, {})
         for struct in structs:
             self._struct(struct)
-        self._coded: dict[int, FilterCode | CompositeCode] = {}
+        self._coded: dict[tuple, FilterCode | CompositeCode] = {}
 
     def _struct(self, struct: syntax.Struct) -> None:
         fields = self.kinds.structs[struct.name].fields
@@ -89,17 +90,35 @@ class Code:
         module = Module(lines.text(), tuple(lines.spans), coder.constants, self.names)
         return module.plain()["globals_"]()
 
-    def of(self, stream: syntax.Stream, visible: dict[str, Type]) -> FilterCode | CompositeCode:
-        """The code of a declaration that stands where these names can be seen."""
-        if id(stream) not in self._coded:
+    def of(self, stream: syntax.Stream, visible: dict[str, Type],
+           types: Tapes) -> FilterCode | CompositeCode:
+        """The code of a declaration that stands where these names can be seen, between neighbours
+        of these types."""
+        is_filter = isinstance(stream, syntax.Filter)
+        key = id(stream), *((types.input, types.output) if is_filter else ())
+        if key not in self._coded:
             outer = visible | {p.name: self.kinds.of(p.type) for p in stream.parameters}
-            self._coded[id(stream)] = self._coder(stream, outer).code()
-        return self._coded[id(stream)]
+            self._coded[key] = (self._filter(stream, outer, types) if is_filter else CompositeCoder(
+                stream, outer, self.kinds, self.streams, self.names, self.helpers).code())
+        return self._coded[key]
 
-    def _coder(self, stream: syntax.Stream, outer: dict[str, Type]):
-        if isinstance(stream, syntax.Filter):
-            return FilterCoder(stream, outer, self.kinds, self.helpers, self.names)
-        return CompositeCoder(stream, outer, self.kinds, self.streams, self.names, self.helpers)
+    def _filter(self, filter: syntax.Filter, outer: dict[str, Type], types: Tapes) -> FilterCode:
+        """The code of a filter; where no neighbour tells what it pushes, it is the narrowest type
+        that takes all of it."""
+        found = used_tapes(filter, types)
+        failures: dict[Type, ProgramError] = {}
+        for output in [found.output] if found.output else self._candidates(found):
+            try:
+                return FilterCoder(filter, outer, self.kinds, self.helpers, self.names,
+                                   found.input, output).code()
+            except ProgramError as failure:
+                failures[output] = failure
+        raise failures[found.output or INT]
+
+    def _candidates(self, types: Tapes) -> list[Type]:
+        """The types that items may have, narrowest first."""
+        return list(dict.fromkeys((BOOLEAN, INT, FLOAT, COMPLEX, *self.kinds.structs.values(),
+                                   *(t for t in [types.input] if t != VOID))))
 
     def top(self, name: str | None) -> syntax.Stream:
         """The stream that is the program: the one named, or the last from nothing to nothing."""

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from anabranch.lang.streamit.elaborate import File, Work
 from anabranch.lang.streamit.files import values_of
+from anabranch.lang.streamit.instances import File, Work
 from anabranch.lang.streamit.whole import Ends, Whole
 from anabranch.sdf.schedule import Schedule
 

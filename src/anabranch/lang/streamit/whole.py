@@ -14,8 +14,8 @@ from functools import partial
 import numpy as np
 
 from anabranch.lang.streamit.blocks import Printer, filled_array, plain_work, tape_dtype
-from anabranch.lang.streamit.elaborate import File, Work
 from anabranch.lang.streamit.files import RAW
+from anabranch.lang.streamit.instances import File, Work
 from anabranch.lang.streamit.machine.groups import Group, groups_of, is_stateless
 from anabranch.lang.streamit.periods import Blocks, shares_of, to_the_end
 from anabranch.lang.streamit.printed import Lines, Recorded, Write

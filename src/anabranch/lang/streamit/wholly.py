@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from anabranch.ir.graph import Graph
-from anabranch.lang.streamit.elaborate import File, Work
 from anabranch.lang.streamit.files import RAW, PrintSink, RawSink, RawSource
+from anabranch.lang.streamit.instances import File, Work
 from anabranch.lang.streamit.machine.groups import Group, groups_of, is_stateless
 from anabranch.lang.streamit.periods import to_the_end
 from anabranch.lang.streamit.spread import Computed, Piece, Source, computed, is_spreadable, pieces
@@ -28,7 +28,7 @@ WORTH_COMPILING = 100_000
 class WholeProgram:
     """A scheduled program, as the engines ask for it; `texts` and `top` make it anew elsewhere."""
 
-    compute = staticmethod(computed)
+    compute, at_once = staticmethod(computed), False
 
     schedule: Schedule
     periods: int | None
@@ -63,6 +63,9 @@ class WholeProgram:
         return {op.name: len(op.kind.spec.values()) if isinstance(op.kind.spec, RawSource)
                 else periods + 1 for op in graph.sources}
 
+    def files(self, graph: Graph) -> list[str]:
+        return [op.kind.spec.path for op in graph.sources if isinstance(op.kind.spec, RawSource)]
+
     def is_spread(self) -> bool:
         """Whether it is cut into pieces where there are several machines."""
         return bool(self.texts) and is_spreadable(self.schedule)
@@ -83,8 +86,13 @@ class WholeProgram:
     def _index(self, name: str) -> int:
         return next(i for i, a in enumerate(self.schedule.flow.actors) if a.name == name)
 
-    def take(self, graph: Graph, emit, piece: Computed) -> None:
-        """Gives what a piece has computed to the sinks; pieces come in order."""
+    def take(self, graph: Graph, emit, pieces: Iterable[Computed]) -> dict[str, int]:
+        """Gives what pieces have computed to the sinks, in their order."""
+        for piece in pieces:
+            self._take(graph, emit, piece)
+        return self.read(graph)
+
+    def _take(self, graph: Graph, emit, piece: Computed) -> None:
         ends = self._ends(graph, emit)
         for op in graph.sinks:
             if isinstance(op.kind.spec, RawSink):

@@ -17,8 +17,9 @@ class FilterFacts:
     """Facts about one filter declaration, where `outer` has the names that it can see."""
 
     def __init__(self, filter: syntax.Filter, outer: dict[str, Type], kinds: Kinds,
-                 helpers: dict[str, syntax.Function]):
+                 helpers: dict[str, syntax.Function], input: Type, output: Type):
         self.filter, self.outer, self.kinds = filter, outer, kinds
+        self.input, self.output = input, output
         self.own = {f.name: f for f in filter.functions}
         self.helpers = reached(helpers, self._bodies(), self.own)
         self.functions = self.own | self.helpers
@@ -26,20 +27,6 @@ class FilterFacts:
         self.fields = self._fields()
         self.environment = tuple(n for n in self._used() if n in outer and n not in self.fields)
         self.boxed = self.is_boxed()
-
-    @property
-    def input(self) -> Type:
-        return self._tape_type(self.filter.input, "input")
-
-    @property
-    def output(self) -> Type:
-        return self._tape_type(self.filter.output, "output")
-
-    def _tape_type(self, text: syntax.TypeText | None, which: str) -> Type:
-        if text is None:
-            raise ProgramError(f"the {which} type of this filter is not declared",
-                               self.filter.span, help="write it in front: int->int filter")
-        return self.kinds.of(text, may_be_void=True)
 
     def _fields(self) -> dict[str, Type]:
         """The filter's own variables; a parameter that is assigned is one as well."""

@@ -63,8 +63,9 @@ class FilterCoder(FilterFacts):
     """Codes one filter declaration; `outer` has the names it can see from where it stands."""
 
     def __init__(self, filter: syntax.Filter, outer: dict[str, Type], kinds: Kinds,
-                 helpers: dict[str, syntax.Function], structs: dict[str, object]):
-        super().__init__(filter, outer, kinds, helpers)
+                 helpers: dict[str, syntax.Function], structs: dict[str, object],
+                 input: Type, output: Type):
+        super().__init__(filter, outer, kinds, helpers, input, output)
         self.lines, self.constants, self.structs = Lines(), Constants(), structs
         self.statements: Callable[..., Statements] = Statements
 

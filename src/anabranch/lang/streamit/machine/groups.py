@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from anabranch.lang.streamit.coding.filters import FilterCode
-from anabranch.lang.streamit.elaborate import File, Work
+from anabranch.lang.streamit.instances import File, Work
 from anabranch.lang.streamit.types import Primitive
 from anabranch.sdf.flow import Actor
 from anabranch.sdf.rings import rings_of

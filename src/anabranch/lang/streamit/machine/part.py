@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from anabranch.lang.streamit.coding.filters import FilterCode
-from anabranch.lang.streamit.elaborate import Work
+from anabranch.lang.streamit.instances import Work
 from anabranch.lang.streamit.machine.values import name_of
 from anabranch.sdf.flow import Actor, Channel, Join, Rates, Split
 from anabranch.sdf.schedule import Schedule

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anabranch.errors import RunError
-from anabranch.lang.streamit.elaborate import Work
+from anabranch.lang.streamit.instances import Work
 from anabranch.lang.streamit.machine.part import Part
 from anabranch.lang.streamit.machine.text import machine_function
 from anabranch.lang.streamit.machine.values import NAMES, Values, name_of, names_of
