@@ -50,7 +50,7 @@ def test_results_are_written_in_every_form(bench, tmp_path):
     assert entry["measurements"][0]["verdict"] == "in order"
     assert len(entry["measurements"][0]["seconds"]) == 3
     assert {"cores", "commit", "versions", "load"} <= set(entry["machine"])
-    assert "| case | ours | 3.00 | 1.00 | in order |" in read("own.md")
+    assert "| case | ours | 3.00 | 0 % | 1.00 | in order |" in read("own.md")
     assert (tmp_path / "benchmarks/results/own-good.png").stat().st_size > 1000
 
 

@@ -10,6 +10,7 @@ from anabranch.bench import environments
 from anabranch.bench.answers import Verdict
 from anabranch.bench.command import outcome_of
 from anabranch.bench.measurement import NotThere
+from anabranch.bench.papers.ours import NOTHING
 from anabranch.bench.runner import faults
 from anabranch.bench.suites import SUITES, chosen
 from anabranch.bench.workloads import peers
@@ -71,7 +72,8 @@ def test_figures_of_papers(name, setting, one_pipeline, monkeypatch):
     monkeypatch.setattr("anabranch.bench.workloads.order.MULTIPLICATIONS", (1,))
     outcome = outcome_of(chosen(("papers",), (name,))["papers"][0], setting)
     assert outcome.measurements and not faults(outcome) and not outcome.absent
-    assert outcome.plots and outcome.notes
+    assert outcome.plots and outcome.beside
+    assert all(NOTHING not in line.ours for line in outcome.beside), outcome.beside
 
 
 @pytest.mark.parametrize("name", IN_ENGINE)
@@ -100,8 +102,8 @@ def test_an_engine_that_errs_is_caught(setting, one_pipeline, monkeypatch, chang
     assert len(faults(outcome)) == 4 and all(goal.reached is None for goal in outcome.goals)
 
 
-@pytest.mark.parametrize("program", ["tags", "fraud"])
-def test_applications_against_peers(program, setting, monkeypatch):
+@pytest.mark.parametrize("program", ["w3", "tags", "fraud"])
+def test_programs_against_peers(program, setting, monkeypatch):
     without_missing_peers(monkeypatch)
     slow = [peer for peer in peers.PEERS if peer.system in ("pyspark", "pyflink")]
     monkeypatch.setattr(peers, "PEERS", tuple(p for p in peers.PEERS if p not in slow))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import pyarrow as pa
@@ -56,6 +56,11 @@ class Measurement:
     def rows_per_second(self) -> float:
         return self.rows / self.median
 
+    @property
+    def spread(self) -> float:
+        """How far apart the runs are: from the fastest to the slowest, as a part of the median."""
+        return (max(self.seconds) - min(self.seconds)) / self.median
+
 
 @dataclass(frozen=True)
 class Absent:
@@ -81,6 +86,16 @@ class Goal:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """A figure of a paper beside ours; `why` says what makes them differ, where they do."""
+
+    what: str
+    paper: str
+    ours: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class Plot:
     """Lines through points, to be drawn."""
 
@@ -101,6 +116,7 @@ class Outcome:
     goals: list[Goal] = field(default_factory=list)
     plots: list[Plot] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    beside: list[Beside] = field(default_factory=list)
 
     def of(self, case: str, contender: str) -> Measurement | None:
         """The measurement of a contender, if it is there and its answer is right."""
@@ -108,8 +124,8 @@ class Outcome:
                      and m.verdict.is_right), None)
 
     def joined(self, other: Outcome) -> Outcome:
-        return Outcome(*(getattr(self, part) + getattr(other, part)
-                         for part in ("measurements", "absent", "goals", "plots", "notes")))
+        return Outcome(*(getattr(self, part.name) + getattr(other, part.name)
+                         for part in fields(Outcome)))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from anabranch.bench.measurement import Outcome, Setting, Workload
+from anabranch.bench.papers import beside
 from anabranch.errors import UsageError, did_you_mean
 
 
@@ -13,6 +14,16 @@ def _workload(name: str, title: str, module: str | None = None, **given: str) ->
     def measure(setting: Setting) -> Outcome:
         found = import_module(f"anabranch.bench.workloads.{module or name}")
         return found.measure(setting, **given)
+    return Workload(name, title, measure)
+
+
+def _figure(name: str, title: str, module: str, **given: str) -> Workload:
+    """A workload with what the paper tells of it beside."""
+    inner = _workload(name, title, module, **given)
+
+    def measure(setting: Setting) -> Outcome:
+        outcome = inner.measure(setting)
+        return outcome.joined(Outcome(beside=beside(name, outcome)))
     return Workload(name, title, measure)
 
 
@@ -57,36 +68,36 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("tags", "five posts in a row against other systems", "peers", program="tags"),
         _workload("fraud", "fraud against other systems", "peers", program="fraud")),
     "papers": (
-        _workload("parallelism-6", "Schneider et al., Figure 6: scalability", "scaling"),
-        _workload("parallelism-8-order", "Schneider et al., Figure 8: what order costs", "order"),
-        _workload("parallelism-8-epochs", "Schneider et al., Figure 8: epochs", "epochs",
-                  part="epochs"),
-        _workload("parallelism-8-selectivity", "Schneider et al., Figure 8: selectivity", "epochs",
-                  part="selectivity"),
-        _workload("parallelism-12", "Schneider et al., Figure 12: applications", "applications",
-                  group="regions"),
-        _workload("multicores-8", "Prasaad et al., Figure 8: heuristics", "scheduling"),
-        _workload("multicores-9-10", "Prasaad et al., Figures 9 and 10: uneven keys, latency",
-                  "skew"),
-        _workload("multicores-11", "Prasaad et al., Figure 11: queues on pipelines", "switches",
-                  switch="queue"),
-        _workload("multicores-12", "Prasaad et al., Figure 12: reordering of light tuples",
-                  "reordering", program="light"),
-        _workload("multicores-13", "Prasaad et al., Figure 13: reordering of many outputs",
-                  "reordering", program="selective"),
-        _workload("multicores-14", "Prasaad et al., Figure 14: reordering on pipelines",
-                  "switches", switch="reorder"),
-        _workload("synchronization-4-8", "Kallas et al., Figures 4 and 8, Table 1: applications",
-                  "applications", group="synchronization"),
-        _workload("synchronization-6", "Kallas et al., Figure 6: latency at rising rates",
-                  "loaded"),
-        _workload("river-20-placement", "Soulé et al., Figure 20 (a, b): Linear Road and FM radio",
-                  "applications", group="placement"),
-        _workload("river-20-fission", "Soulé et al., Figure 20 (c, d): query log analyzers",
-                  "applications", group="fission"),
-        _workload("river-calibration", "Soulé et al.: Sawzall on Spark against PySpark",
-                  "calibration"),
-        _workload("river-21", "Soulé et al., Figure 21: shared variables", "sharing")),
+        _figure("parallelism-6", "Schneider et al., Figure 6: scalability", "scaling"),
+        _figure("parallelism-8-order", "Schneider et al., Figure 8: what order costs", "order"),
+        _figure("parallelism-8-epochs", "Schneider et al., Figure 8: epochs", "epochs",
+                part="epochs"),
+        _figure("parallelism-8-selectivity", "Schneider et al., Figure 8: selectivity", "epochs",
+                part="selectivity"),
+        _figure("parallelism-12", "Schneider et al., Figure 12: applications", "applications",
+                group="regions"),
+        _figure("multicores-8", "Prasaad et al., Figure 8: heuristics", "scheduling"),
+        _figure("multicores-9-10", "Prasaad et al., Figures 9 and 10: uneven keys, latency",
+                "skew"),
+        _figure("multicores-11", "Prasaad et al., Figure 11: queues on pipelines", "switches",
+                switch="queue"),
+        _figure("multicores-12", "Prasaad et al., Figure 12: reordering of light tuples",
+                "reordering", program="light"),
+        _figure("multicores-13", "Prasaad et al., Figure 13: reordering of many outputs",
+                "reordering", program="selective"),
+        _figure("multicores-14", "Prasaad et al., Figure 14: reordering on pipelines",
+                "switches", switch="reorder"),
+        _figure("synchronization-4-8", "Kallas et al., Figures 4 and 8, Table 1: applications",
+                "applications", group="synchronization"),
+        _figure("synchronization-6", "Kallas et al., Figure 6: latency at rising rates",
+                "loaded"),
+        _figure("river-20-placement", "Soulé et al., Figure 20 (a, b): Linear Road and FM radio",
+                "applications", group="placement"),
+        _figure("river-20-fission", "Soulé et al., Figure 20 (c, d): query log analyzers",
+                "applications", group="fission"),
+        _figure("river-calibration", "Soulé et al.: Sawzall on Spark against PySpark",
+                "calibration"),
+        _figure("river-21", "Soulé et al., Figure 21: shared variables", "sharing")),
 }
 DEFAULT = ("core", "multicore")
 

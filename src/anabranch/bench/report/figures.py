@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from anabranch.bench.measurement import Measurement, Outcome
 
-COLUMNS = ("case", "contender", "rows/s", "speed", "answer", "start-up", "lines")
+COLUMNS = ("case", "contender", "rows/s", "spread", "speed", "answer", "start-up", "lines")
+BESIDE = ("figure", "in the paper", "here", "why it differs")
 
 
 def rate(rows_per_second: float) -> str:
@@ -23,13 +24,14 @@ def _three_digits(value: float) -> str:
 
 
 def rows(outcome: Outcome) -> list[tuple[str, ...]]:
-    """A line for each contender. `speed` is relative to the first one of the case."""
+    """A line for each contender. `speed` is relative to the first one of the case, `spread` how far
+    the slowest run is from the fastest."""
     first: dict[str, Measurement] = {}
     lines = []
     for m in outcome.measurements:
         base = first.setdefault(m.case, m)
         lines.append((m.case if base is m else "", m.contender, rate(m.rows_per_second),
-                      f"{base.median / m.median:.2f}", m.verdict.value,
+                      f"{100 * m.spread:.0f} %", f"{base.median / m.median:.2f}", m.verdict.value,
                       "" if m.startup is None else f"{m.startup:.1f} s",
                       "" if m.lines is None else str(m.lines)))
     return lines

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 
 from anabranch.bench.measurement import Goal, Outcome
-from anabranch.bench.report.figures import COLUMNS, rows
+from anabranch.bench.report.figures import BESIDE, COLUMNS, rows
 from anabranch.bench.report.results import outcome_of
 
 
 def page(suite: str, entries: dict[str, dict]) -> str:
     """The whole page of a suite."""
     parts = [f"# Benchmarks: {suite}",
-             "Medians; `speed` is relative to the first contender of a case, from runs in "
-             "alternating order. Every answer was compared with the sequential engine's: *in "
-             "order* means the same sequence."]
+             "Medians; `spread` is how far the slowest run is from the fastest, `speed` is "
+             "relative to the first contender of a case, from runs in alternating order. Every "
+             "answer was compared with the sequential engine's: *in order* means the same "
+             "sequence."]
     for name, entry in entries.items():
         parts += _section(suite, name, entry)
     return "\n\n".join(parts) + "\n"
@@ -30,6 +32,8 @@ def _section(suite: str, name: str, entry: dict) -> list[str]:
                                for a in outcome.absent))
     if outcome.goals:
         parts.append(table(("goal", "wanted", "measured", ""), map(goal_row, outcome.goals)))
+    if outcome.beside:
+        parts.append(table(BESIDE, map(astuple, outcome.beside)))
     parts += [f"![{plot.title}]({suite}-{plot.name}.png)" for plot in outcome.plots]
     return parts + ([_list(outcome)] if outcome.notes else [])
 

@@ -7,7 +7,7 @@
         "absent": [{"case", "contender", "reason"}],
         "goals": [{"what", "wanted", "measured", "reached"}],
         "plots": [{"name", "title", "x", "y", "lines": {name: [[x, y], ...]}, "log"}],
-        "notes": ["..."]}}}
+        "notes": ["..."], "beside": [{"what", "paper", "ours", "why"}]}}}
 
 `verdict` is "in order", "not in order" or "wrong"; `reached` is null when it was not measured.
 Results of one workload replace its earlier ones; those of others stay.
@@ -24,6 +24,7 @@ from anabranch.bench.answers import Verdict
 from anabranch.bench.machine import described
 from anabranch.bench.measurement import (
     Absent,
+    Beside,
     Goal,
     Measurement,
     Outcome,
@@ -41,14 +42,15 @@ def entry(workload: Workload, outcome: Outcome, setting: Setting) -> dict:
     return {"title": workload.title, "rows": setting.rows, "repeat": setting.repeat,
             "machine": described(), "measurements": list(map(_measured, outcome.measurements)),
             **{part: list(map(asdict, getattr(outcome, part)))
-               for part in ("absent", "goals", "plots")}, "notes": outcome.notes}
+               for part in ("absent", "goals", "plots", "beside")}, "notes": outcome.notes}
 
 
 def outcome_of(found: dict) -> Outcome:
     """The outcome that an entry was made of."""
     return Outcome([_measurement(m) for m in found["measurements"]],
                    [Absent(**a) for a in found["absent"]], [Goal(**g) for g in found["goals"]],
-                   [Plot(**p) for p in found["plots"]], found["notes"])
+                   [Plot(**p) for p in found["plots"]], found["notes"],
+                   [Beside(**b) for b in found.get("beside", ())])
 
 
 def read(folder: Path, suite: str) -> dict[str, dict]:

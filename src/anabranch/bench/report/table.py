@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from anabranch.bench.measurement import Outcome, Workload
-from anabranch.bench.report.figures import COLUMNS, rows
+from anabranch.bench.report.figures import BESIDE, COLUMNS, rows
 
 STYLES = {"in order": "green", "not in order": "yellow", "wrong": "bold red",
           "reached": "green", "not reached": "yellow", "not measured": "dim"}
-WORDY = ("case", "goal", "contender")
-RIGHT = ("rows/s", "speed", "start-up", "lines")
+WORDY = ("case", "goal", "contender", *BESIDE)
+RIGHT = ("rows/s", "spread", "speed", "start-up", "lines")
 
 
 def show(console: Console, workload: Workload, outcome: Outcome) -> None:
@@ -25,6 +27,8 @@ def show(console: Console, workload: Workload, outcome: Outcome) -> None:
                            "yellow"))
     if outcome.goals:
         console.print(_goals(outcome))
+    if outcome.beside:
+        console.print(_beside(outcome))
     for note in outcome.notes:
         console.print(Text(f"  {note}", "dim"))
     console.print()
@@ -44,6 +48,13 @@ def _goals(outcome: Outcome) -> Table:
     table = _table(["goal", "wanted", "measured", ""])
     for goal in outcome.goals:
         table.add_row(goal.what, goal.wanted, goal.measured, _styled(goal.word))
+    return table
+
+
+def _beside(outcome: Outcome) -> Table:
+    table = _table(list(BESIDE))
+    for line in outcome.beside:
+        table.add_row(*astuple(line))
     return table
 
 

@@ -40,7 +40,13 @@ class Application:
 
     @property
     def name(self) -> str:
-        return Path(self.program).stem.replace("_", " ")
+        """Of a program in another language than Python also the language's ending.
+
+        >>> Application("log_analyzer.cql", 1).name, Application("regions/same_tag.py", 1).name
+        ('log analyzer (cql)', 'same tag')
+        """
+        stem, _, ending = Path(self.program).name.replace("_", " ").partition(".")
+        return stem if ending == "py" else f"{stem} ({ending})"
 
 
 ROWS, FILE = object(), object()
@@ -63,22 +69,11 @@ GROUPS = {
                     options={"files": FILE, "table_output": True}),
         Application("log_analyzer.cql", 60_000, None, {"queryLog": "queries"})),
 }
-PAPER = {
-    "regions": "in the paper, on 32 cores: 11.4 to 21.1 times; finance 3.2 times, with 4 channels",
-    "synchronization": "in the paper, on 12 nodes: Flink 10, 2 and 1 times (event windows, page "
-                       "views, fraud), Timely 8, 1 and 6, synchronization plans 8, 8 and 8; only "
-                       "with these no program says how many workers there are, which of them gets "
-                       "an event, or how they talk",
-    "placement": "in the paper, on four machines: Linear Road 3.70 times (4.02 fused), FM radio "
-                 "1.84 times",
-    "fission": "in the paper, on 16 machines: Sawzall 8.92 times (50.32 fused, on 64 cores), CQL "
-               "2.19 times at best",
-}
 
 
 def measure(setting: Setting, group: str) -> Outcome:
     counts = [n for n in COUNTS if n <= (os.cpu_count() or 1)]
-    outcome = Outcome(notes=[PAPER[group]])
+    outcome = Outcome()
     for application in GROUPS[group]:
         outcome = outcome.joined(_scaled(application, counts, setting))
     return outcome.joined(Outcome(plots=[_plot(outcome, group, counts)]))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import anabranch as ab
 from anabranch.bench.measurement import Outcome, Plot, Setting
-from anabranch.bench.runner import compared, ratio
+from anabranch.bench.runner import compared, ratio, workers
 from anabranch.bench.workloads.engine import (
     compute,
     contender,
@@ -26,8 +26,6 @@ SELECTIVITIES = (1, 4, 16, 64, 256)
 COST = 50.0
 SECONDS = 1.0
 THREADS = {"processes": "never"}
-EPOCHS = "in the paper: from 8 tuples on, the speed varies by no more than 8 %"
-SELECTIVE = "in the paper: the rarer the work, the less is gained from more workers"
 
 
 class Item(ab.Record):
@@ -67,8 +65,7 @@ def _epochs(setting: Setting) -> Outcome:
     found = compared("epochs", contenders, right_answer(plan, items), len(items), setting)
     points = [(size, m.rows_per_second) for size, m in zip(SIZES, found.measurements)]
     return found.joined(Outcome(plots=[Plot("epochs", "The length of an epoch", "tuples in a slice",
-                                            "tuples a second", {"anabranch": points}, log=True)],
-                                notes=[EPOCHS]))
+                                            "tuples a second", {"anabranch": points}, log=True)]))
 
 
 def _selectivities(setting: Setting) -> Outcome:
@@ -77,7 +74,7 @@ def _selectivities(setting: Setting) -> Outcome:
         items = _items(rows_for(COST / selectivity + 4.0, SECONDS, setting.scale))
         plan = plan_of(every(selectivity, items))
         case = f"1 of {selectivity}"
-        contenders = [contender(f"workers: {n}", plan, items, n, **THREADS)
+        contenders = [contender(workers(n), plan, items, n, **THREADS)
                       for n in sorted(set(setting.workers))]
         found = compared(case, contenders, right_answer(plan, items), len(items), setting)
         outcome = outcome.joined(found)
@@ -85,4 +82,4 @@ def _selectivities(setting: Setting) -> Outcome:
         points += [(selectivity, times)] if times else []
     return outcome.joined(Outcome(plots=[Plot(
         "selectivity", "Selectivity", "work for one tuple of so many",
-        "times the fewest workers", {"anabranch": points}, log=True)], notes=[SELECTIVE]))
+        "times the fewest workers", {"anabranch": points}, log=True)]))

@@ -18,12 +18,10 @@ from anabranch.bench.workloads.latency import offered, rows_of, typical
 RATES = (1_000, 10_000, 50_000, 100_000)
 EVERY = 1_000
 PERCENTILES = (10, 50, 90)
-NOTE = ("in the paper, on 12 nodes: what Flink makes parallel itself cannot follow rising rates; "
-        "with a synchronization plan it takes 4 to 8 times as much")
 
 
 def measure(setting: Setting) -> Outcome:
-    outcome, lines = Outcome(notes=[NOTE]), {}
+    outcome, lines = Outcome(), {}
     for rate in RATES:
         items = _events(rows_of(rate, setting))
         plan = plan_of(ab.from_iterable(items, Event, time="at").apply(watched))

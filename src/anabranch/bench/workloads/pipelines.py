@@ -6,14 +6,15 @@ Shared-Memory Multicores".
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping
 
 import anabranch as ab
 from anabranch.bench.measurement import Goal, Outcome, Plot, Setting
 from anabranch.bench.runner import at_least, compared, ratio
 from anabranch.bench.workloads.engine import (
+    clocked,
     compute,
-    contender,
     length_for,
     plan_of,
     right_answer,
@@ -75,18 +76,35 @@ def pipeline(shape: str, items: list[Sale]) -> ab.Stream:
     return stream
 
 
-def over_all(variants: Mapping[str, Mapping[str, str]], setting: Setting) -> Outcome:
-    """Every pipeline with the knobs of every variant, all in threads."""
-    outcome = Outcome()
-    for name, shape in PIPELINES.items():
-        rows = rows_for(sum(COST[step] for step in shape.split()), SECONDS, setting.scale)
-        items = [Sale(i, i * 31 % 211, i * 17 % 97) for i in range(rows)]
-        plan = plan_of(pipeline(shape, items))
-        contenders = [contender(variant, plan, items, setting.most_workers, processes="never",
-                                slice_size=16, **knobs) for variant, knobs in variants.items()]
-        outcome = outcome.joined(compared(case_of(name), contenders, right_answer(plan, items),
-                                          rows, setting))
-    return outcome
+def over_all(name: str, title: str, variants: Mapping[str, Mapping[str, str]], setting: Setting
+             ) -> Outcome:
+    """Every pipeline with the knobs of every variant, all in threads; plots of their speeds and of
+    their latencies."""
+    outcome, waits = Outcome(), {variant: [] for variant in variants}
+    for place, shape in enumerate(PIPELINES, 1):
+        found, means = _compared(shape, variants, setting)
+        outcome = outcome.joined(found)
+        for variant, mean in means.items():
+            waits[variant].append((place, mean))
+    axis = "pipeline: " + ", ".join(PIPELINES)
+    return outcome.joined(Outcome(plots=[
+        Plot(name, title, axis, "tuples a second", _speeds(outcome, variants)),
+        Plot(f"{name}-latency", f"{title}: latency", axis, "mean latency in ms", waits)]))
+
+
+def _compared(name: str, variants: Mapping[str, Mapping[str, str]], setting: Setting
+              ) -> tuple[Outcome, dict[str, float]]:
+    """What was measured on one pipeline, and the mean latency with each variant."""
+    shape = PIPELINES[name]
+    rows = rows_for(sum(COST[step] for step in shape.split()), SECONDS, setting.scale)
+    items = [Sale(i, i * 31 % 211, i * 17 % 97) for i in range(rows)]
+    plan = plan_of(pipeline(shape, items))
+    seen: dict[str, list[float]] = {variant: [] for variant in variants}
+    contenders = [clocked(variant, plan, items, setting.most_workers, seen[variant].append,
+                          processes="never", slice_size=16, **knobs)
+                  for variant, knobs in variants.items()]
+    found = compared(case_of(name), contenders, right_answer(plan, items), rows, setting)
+    return found, {variant: statistics.median(means) for variant, means in seen.items() if means}
 
 
 def case_of(name: str) -> str:
@@ -99,9 +117,9 @@ def goals(outcome: Outcome, first: str, others: tuple[str, ...]) -> list[Goal]:
                      ratio(outcome, case_of(name), first, *others), NEAR) for name in PIPELINES]
 
 
-def plot(outcome: Outcome, name: str, title: str, variants: Mapping[str, object]) -> Plot:
+def _speeds(outcome: Outcome, variants: Mapping[str, object]
+            ) -> dict[str, list[tuple[float, float]]]:
     def points(variant: str) -> list[tuple[float, float]]:
         found = [outcome.of(case_of(name), variant) for name in PIPELINES]
-        return [(n, m.rows_per_second) for n, m in enumerate(found, 1) if m]
-    return Plot(name, title, "pipeline: " + ", ".join(PIPELINES), "tuples a second",
-                {variant: points(variant) for variant in variants})
+        return [(place, m.rows_per_second) for place, m in enumerate(found, 1) if m]
+    return {variant: points(variant) for variant in variants}

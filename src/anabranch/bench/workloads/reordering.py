@@ -23,8 +23,6 @@ SECONDS = 1.0
 OUTPUTS = 50
 BUFFERS = ("non-blocking", "lock")
 COSTS = {"light": 10.0, "selective": 5_000.0}
-PAPER = "in the paper, at 16 cores, the lock costs the more the lighter a tuple is, and with 50 " \
-        "outputs for each tuple it hardly scales; non-blocking scales in both"
 
 
 class Item(ab.Record):
@@ -71,7 +69,7 @@ def measure(setting: Setting, program: str) -> Outcome:
         goals=[at_least(f"{most}, non-blocking against the lock",
                         ratio(outcome, most, *BUFFERS), 0.95)],
         plots=[Plot(f"reordering-{program}", f"Reorder buffers, {program}", "workers",
-                    "tuples a second", lines)], notes=[PAPER]))
+                    "tuples a second", lines)]))
 
 
 def _case(program: str, count: int) -> str:

@@ -8,15 +8,11 @@ There CT is the fastest throughout, LP equals it in Q1 and Q15, ET and QST stay 
 from __future__ import annotations
 
 from anabranch.bench.measurement import Outcome, Setting
-from anabranch.bench.workloads.pipelines import goals, over_all, plot
+from anabranch.bench.workloads.pipelines import goals, over_all
 
 HEURISTICS = {name: {"heuristic": name} for name in ("CT", "LP", "ET", "QST")}
 
 
 def measure(setting: Setting) -> Outcome:
-    outcome = over_all(HEURISTICS, setting)
-    return outcome.joined(Outcome(
-        goals=goals(outcome, "CT", ("LP", "ET", "QST")),
-        plots=[plot(outcome, "scheduling", "Heuristics on five pipelines", HEURISTICS)],
-        notes=["in the paper, with up to 16 cores: CT the fastest in all, LP as fast in Q1 and "
-               "Q15, ET and QST behind"]))
+    outcome = over_all("scheduling", "Heuristics on five pipelines", HEURISTICS, setting)
+    return outcome.joined(Outcome(goals=goals(outcome, "CT", ("LP", "ET", "QST"))))

@@ -18,17 +18,10 @@ from anabranch.plan import Plan
 DELAYS = (0.001, 0.003, 0.01)
 VARIABLES = (1, 10, 100, 1250)
 ENGINES = ("sequential", "multicore")
-NOTES = [
-    "(a) in the paper about twice as fast as one lock for all, since the first and the last "
-    "operator have no variable in common. Here operators that share variables, directly or by way "
-    "of others, are one stage, which takes one tuple after the other; two workers gain nothing",
-    "(b) in the paper a lock for each variable costs time in proportion to their number, one lock "
-    "for a class of operators none; here a class is a stage, without locks, and a tuple costs what "
-    "it takes to hand the values over"]
 
 
 def measure(setting: Setting) -> Outcome:
-    outcome = Outcome(notes=NOTES)
+    outcome = Outcome()
     for delay in DELAYS:
         outcome = outcome.joined(_compared(f"(a) {1000 * delay:g} ms", line(delay), setting,
                                            max(20, int(0.5 * setting.scale / delay))))

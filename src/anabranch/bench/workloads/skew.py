@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import random
 import statistics
-import time
-from collections.abc import Callable, Iterator
 
 import anabranch as ab
-from anabranch.bench.measurement import Contender, Outcome, Plot, Run, Setting
+from anabranch.bench.measurement import Outcome, Plot, Setting
 from anabranch.bench.runner import compared
 from anabranch.bench.workloads.engine import (
+    clocked,
     compute,
     contender,
     length_for,
     plan_of,
     right_answer,
     rows_for,
-    table,
 )
-from anabranch.engine import multicore
 
 KEYS = 100
 WIDTHS = (2.0, 1.0, 0.5, 0.2, 0.1, 0.05)
@@ -93,34 +90,12 @@ def _delayed(cost: float, setting: Setting, latencies: dict) -> Outcome:
     items = [Tuple(at, at * 7919 % KEYS) for at in range(rows)]
     plan = plan_of(keyed(items, length_for(cost)))
     seen: dict[str, list[float]] = {queue: [] for queue in QUEUES}
-    contenders = [_clocked(queue, plan, items, setting.most_workers, seen[queue].append)
-                  for queue in QUEUES]
+    contenders = [clocked(queue, plan, items, setting.most_workers, seen[queue].append,
+                          queue=queue, processes="never", slice_size=1) for queue in QUEUES]
     found = compared(f"{cost:,} microseconds", contenders, right_answer(plan, items), rows, setting)
     for queue in QUEUES:
         latencies.setdefault(queue, []).append((cost, statistics.median(seen[queue])))
     return found
-
-
-def _clocked(queue: str, plan, items: list, workers: int, tell: Callable[[float], None]
-             ) -> Contender:
-    def run() -> Run:
-        out, taken, given = [], [], []
-
-        def source() -> Iterator[Tuple]:
-            for item in items:
-                taken.append(time.perf_counter())
-                yield item
-
-        def emit(op, item) -> None:
-            given.append(time.perf_counter())
-            out.append(item)
-        began = time.perf_counter()
-        multicore.run(plan, {plan.graph.sources[0].name: source()}, emit, workers=workers,
-                      queue=queue, processes="never", slice_size=1)
-        seconds = time.perf_counter() - began
-        tell(1000 * statistics.fmean(g - t for t, g in zip(taken, given)))
-        return Run(seconds, table(out))
-    return Contender(queue, run, ours=True)
 
 
 def _plots(speeds: dict, latencies: dict) -> list[Plot]:

@@ -1,0 +1,17 @@
+"""The papers' own figures, to stand beside ours: a file for each paper, a function for each figure.
+
+A function takes what was measured of a workload and gives lines of the paper's figure, ours, and
+what makes them differ. It depends on nothing but what measurements are made of.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from anabranch.bench.measurement import Beside, Outcome
+
+
+def beside(workload: str, outcome: Outcome) -> list[Beside]:
+    """The lines of a workload, whose name is that of the paper and of the figure."""
+    paper, _, figure = workload.partition("-")
+    return import_module(f"{__name__}.{paper}").FIGURES[figure](outcome)

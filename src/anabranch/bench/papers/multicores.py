@@ -1,0 +1,93 @@
+"""Prasaad, Ramalingam and Rajan, "Scaling Ordered Stream Processing on Shared-Memory Multicores":
+one machine, up to 16 workers. Its figures are curves; their shapes are in words here."""
+
+from __future__ import annotations
+
+from anabranch.bench.measurement import Beside, Outcome
+from anabranch.bench.papers.ours import (
+    NOTHING,
+    against,
+    cases,
+    last_point,
+    right,
+    times,
+)
+
+LP_TOO = ("Q1:", "Q15")
+FEW = "with two workers there is little to choose: the first stage that has work is mostly right"
+NO_CONTENTION = "two threads seldom meet at a lock; the paper's curves part from 4 workers on"
+
+
+def heuristics(outcome: Outcome) -> list[Beside]:
+    lines = [Beside(f"8, {case}",
+                    f"CT the fastest{', LP as fast' if case.startswith(LP_TOO) else ''}",
+                    _fastest(outcome, case), FEW) for case in cases(outcome)]
+    return [*lines, Beside("8, latency", "LP the least, CT near it, ET and QST far more",
+                           _latencies(outcome, "scheduling", ("CT", "LP", "ET", "QST")),
+                           "mean of the last pipeline; all slices are under way at full load")]
+
+
+def _fastest(outcome: Outcome, case: str) -> str:
+    found = right(outcome, case)
+    if not found:
+        return NOTHING
+    best = min(found, key=lambda m: m.median)
+    ratio = against(outcome, case, "CT", best.contender)
+    return f"{best.contender} the fastest, CT {times([ratio])}"
+
+
+def _latencies(outcome: Outcome, plot: str, variants: tuple[str, ...]) -> str:
+    found = {v: last_point(outcome, f"{plot}-latency", v) for v in variants}
+    known = [f"{variant} {wait:.0f} ms" for variant, wait in found.items() if wait is not None]
+    return ", ".join(known) or NOTHING
+
+
+def skew(outcome: Outcome) -> list[Beside]:
+    widths = [case for case in cases(outcome) if case.startswith("width")]
+    even, uneven = (widths[0], widths[-1]) if widths else ("", "")
+    return [Beside("9, almost even keys", "both alike",
+                   f"hybrid {times([against(outcome, even, 'hybrid', 'partitioned')])}"),
+            Beside("9, the most uneven keys",
+                   "hybrid keeps its speed, partitioned loses most of it",
+                   f"hybrid {times([against(outcome, uneven, 'hybrid', 'partitioned')])}",
+                   "two workers: one hot bucket leaves half of the machine at most"),
+            Beside("10, latency of a tuple of 10 ms",
+                   "hybrid near the tuple's cost, partitioned much more",
+                   _latencies(outcome, "skew", ("hybrid", "partitioned")))]
+
+
+def queues(outcome: Outcome) -> list[Beside]:
+    return [Beside("11, throughput", "hybrid much faster in all but Q15",
+                   _over_all(outcome, "hybrid", "partitioned"),
+                   "two workers: a fixed half of the keys for each is nearly as good"),
+            Beside("11, latency", "hybrid less in three of five",
+                   _latencies(outcome, "queue", ("hybrid", "partitioned")),
+                   "mean of the last pipeline")]
+
+
+def light(outcome: Outcome) -> list[Beside]:
+    return _buffers(outcome, "12, light tuples", "non-blocking scales better than the lock")
+
+
+def selective(outcome: Outcome) -> list[Beside]:
+    return _buffers(outcome, "13, 50 outputs a tuple",
+                    "non-blocking scales, the lock hardly does")
+
+
+def _buffers(outcome: Outcome, what: str, paper: str) -> list[Beside]:
+    most = cases(outcome)[-1] if outcome.measurements else ""
+    return [Beside(what, paper, "non-blocking " + times(
+        [against(outcome, most, "non-blocking", "lock")]), NO_CONTENTION)]
+
+
+def pipelines(outcome: Outcome) -> list[Beside]:
+    return [Beside("14, throughput", "non-blocking faster in all",
+                   _over_all(outcome, "non-blocking", "lock"), NO_CONTENTION)]
+
+
+def _over_all(outcome: Outcome, one: str, other: str) -> str:
+    return f"{one} " + times([against(outcome, case, one, other) for case in cases(outcome)])
+
+
+FIGURES = {"8": heuristics, "9-10": skew, "11": queues, "12": light, "13": selective,
+           "14": pipelines}
