@@ -11,8 +11,10 @@ The spec of a source may have `whole`, with
     pieces(graph, options, count) -> list        pieces of the run that need nothing of each other,
                                                  if it has such; each goes to another machine
     compute(piece) -> result                     what is done there
-    take(graph, emit, result) -> None            gives it to the sinks, in the order of the pieces
-    read(graph) -> dict[str, int]                how many items the sources had
+    at_once                                      whether the results of all pieces are small
+    take(graph, emit, results) -> dict[str, int] gives them to the sinks, in the order of the
+                                                 pieces; how many items the sources had
+    files(graph) -> list[str]                    what the pieces are read from
 """
 
 from __future__ import annotations

@@ -9,8 +9,10 @@ import pytest
 from anabranch.compile import compile_graph
 from anabranch.engine import sequential
 from anabranch.engine import spark as engine_spark
+from anabranch.engine.base import RunOptions, execute
+from anabranch.errors import AnabranchError
 from anabranch.lang import cql, sawzall
-from anabranch.lang.sawzall import lower
+from anabranch.lang.sawzall import wholly
 from anabranch.lang.sawzall.running import chunks
 from engines.spark.support import sequential_outputs, spark_outputs
 
@@ -71,10 +73,32 @@ PROGRAM = """
 @pytest.mark.parametrize("tables", [False, True])
 def test_sawzall(spark, tmp_path, monkeypatch, tables):
     monkeypatch.setattr(chunks, "SIZE", 100)
-    monkeypatch.setattr(lower, "FOLDED", 100)
+    monkeypatch.setattr(wholly, "FOLDED", 100)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)))
     graph = sawzall.compiled(PROGRAM, "program.szl", (str(path),), table_output=tables)
     expected, failure = sequential_outputs(graph)
     assert failure is None and len(expected) > 20
     assert spark_outputs(graph) == (expected, None)
+
+
+def run_on(engine: str, text: str, path, capsys) -> tuple[str, str, int]:
+    """What is printed, the failure if there is one, and how many records were read."""
+    plan = compile_graph(sawzall.compiled(text, "program.szl", (str(path),), table_output=True))
+    try:
+        read = execute(plan, RunOptions(engine=engine)).read["input"]
+    except AnabranchError as error:
+        return capsys.readouterr().out, str(error), 0
+    return capsys.readouterr().out, "", read
+
+
+@pytest.mark.parametrize("more", ["", 'assert(n != 45, "not this");'])
+def test_executors_read_pieces_of_the_files(spark, tmp_path, monkeypatch, capsys, more):
+    monkeypatch.setattr(wholly, "FOLDED", 100)
+    (tmp_path / "in").mkdir()
+    for number in range(3):
+        lines = (f"w{i * i % 11},{i * 31 % 97}\n" for i in range(number, 150))
+        (tmp_path / "in" / f"{number}.csv").write_text("".join(lines))
+    expected = run_on("sequential", PROGRAM + more, tmp_path / "in", capsys)
+    assert expected[2] == (0 if more else 447) and "w" in expected[0]
+    assert run_on("spark", PROGRAM + more, tmp_path / "in", capsys) == expected

@@ -12,7 +12,7 @@ from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions, execute
 from anabranch.errors import AnabranchError
 from anabranch.explain import explain
-from anabranch.lang.sawzall import compiled, lower
+from anabranch.lang.sawzall import compiled, wholly
 from anabranch.lang.sawzall.running import chunks
 from lang.sawzall.szl import both
 
@@ -40,7 +40,7 @@ ENGINES = [("sequential", None), ("multicore", 1), ("multicore", 2)]
 @pytest.fixture
 def words(tmp_path, monkeypatch):
     monkeypatch.setattr(chunks, "SIZE", 64)
-    monkeypatch.setattr(lower, "FOLDED", 64)
+    monkeypatch.setattr(wholly, "FOLDED", 64)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"{'abcde'[i * i % 5]}{i % 7},{i * 37 % 101}\n" for i in range(300)))
     return path
@@ -55,9 +55,9 @@ def test_engines_agree(words, tables):
 
 
 def test_tables_are_the_same_however_the_lines_are_cut(words, monkeypatch):
-    assert len(list(chunks.LineFiles((str(words),), size=lower.FOLDED).items(None))) > 20
+    assert len(list(chunks.LineFiles((str(words),), size=wholly.FOLDED).items(None))) > 20
     cut = both(ANALYSIS, (words,), table_output=True)
-    monkeypatch.setattr(lower, "FOLDED", 1 << 18)
+    monkeypatch.setattr(wholly, "FOLDED", 1 << 18)
     assert both(ANALYSIS, (words,), table_output=True) == cut
 
 

@@ -29,6 +29,14 @@ def each(context: SparkContext | Connected, function: Callable, items: Sequence)
     return made.toLocalIterator(prefetchPartitions=True)
 
 
+def all_of(context: SparkContext | Connected, function: Callable, items: Sequence) -> Iterator:
+    """The same by one job, which gives all results at once: they must not be large."""
+    if hasattr(context, "each"):
+        return context.each(function, items)
+    made = context.parallelize(items, len(items)).map(function)
+    return iter(computed(made, list, range(len(items))))
+
+
 def unfinished(error: Exception) -> RunError:
     return RunError("Spark could not finish the program", got=last_words(error),
                     help="a log4j2.properties in SPARK_CONF_DIR shows more of Spark's log")

@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from functools import partial
 
 from anabranch.engine.ends import opened_sinks
-from anabranch.engine.spark.computing import each
+from anabranch.engine.spark.computing import all_of, each
+from anabranch.engine.spark.files import seen_by_executors
 from anabranch.engine.spark.run import context_of
 from anabranch.errors import AnabranchError, RunError
 from anabranch.ir.whole import whole_of
@@ -32,17 +33,22 @@ def run_spread(plan: Plan, options, report) -> bool:
     if whole is None or not whole.pieces(plan.program, options, 1):
         return False
     with ExitStack() as stack:
-        emit = stack.enter_context(opened_sinks(plan.program, report.written))
         context = context_of(stack, options.master, options.session)
-        count = PIECES_PER_CORE * context.defaultParallelism
-        pieces = whole.pieces(plan.program, options, count)
-        for result in each(context, partial(_attempted, whole.compute), pieces):
-            if isinstance(result, AnabranchError):
-                raise result
-            whole.take(plan.program, emit, result)
-    report.read.update(whole.read(plan.program))
-    report.tier = "native"
+        if not seen_by_executors(context, whole.files(plan.program)):
+            return False
+        emit = stack.enter_context(opened_sinks(plan.program, report.written))
+        pieces = whole.pieces(plan.program, options, PIECES_PER_CORE * context.defaultParallelism)
+        results = (all_of if whole.at_once else each)(
+            context, partial(_attempted, whole.compute), pieces)
+        report.read.update(whole.take(plan.program, emit, map(_checked, results)))
+    report.tier = overall(stage.tier for stage in whole.stages(plan.program))
     return True
+
+
+def _checked(result: object) -> object:
+    if isinstance(result, AnabranchError):
+        raise result
+    return result
 
 
 def _attempted(compute: Callable, piece: object) -> object:

@@ -57,6 +57,11 @@ def calls_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:
                and str(node.function) in names for node in every_node(statements))
 
 
+def names_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:
+    """Whether one of these names stands anywhere in a program."""
+    return any(isinstance(node, Name) and str(node) in names for node in every_node(statements))
+
+
 def every_node(value: object) -> Iterator[Node]:
     """The syntax in a value, and all that is in it."""
     if isinstance(value, tuple):

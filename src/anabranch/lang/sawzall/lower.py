@@ -13,16 +13,14 @@ from anabranch.ir.graph import Annotation, Graph
 from anabranch.ir.operators import Apply, FlatMap, Sink, Source, Split, Union
 from anabranch.ir.types import RecordOf
 from anabranch.lang.common.code import function
-from anabranch.lang.sawzall import fast, shows
+from anabranch.lang.sawzall import fast, shows, wholly
 from anabranch.lang.sawzall.program import Program
 from anabranch.lang.sawzall.running import reducing, runs
-from anabranch.lang.sawzall.running.chunks import Chunk, LineFiles
+from anabranch.lang.sawzall.running.chunks import STDIN, Chunk, LineFiles
 from anabranch.lang.sawzall.running.writing import Streams
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import TupleOf, plain
 
-FOLDED = 1 << 18
-"""Bytes of the lines whose emissions are folded before they are sent on."""
 PURE, COMMUTATIVE = Annotation("Pure"), Annotation("Commutative")
 SORTED = Annotation("Commutative", ("sorted",))
 AT_END = Annotation("Selectivity", (0, 0))
@@ -35,8 +33,8 @@ def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Grap
     """The graph of a program; with `reduces`, its tables are aggregated at the end."""
     builder, span = Builder(), program.span
     # What is printed should come soon; what is folded is the less, the more is folded at once.
-    size = fast.CHUNK if program.compiled.counting else FOLDED if reduces else None
-    source = Source(LineFiles(files, size=size, span=span))
+    size = fast.CHUNK if program.compiled.counting else wholly.FOLDED if reduces else None
+    source = Source(LineFiles(files, size=size, span=span, whole=_whole(program, files)))
     builder.place("input", source, (), ["input"], [RecordOf(Chunk)], span=span)
     body = function("lambda chunk: program.outputs(chunk)", span, {"program": program.compiled})
     name = "compiled" if program.compiled.counting else "program"
@@ -45,6 +43,12 @@ def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Grap
         outputs = _reduced(builder, program, outputs)
     builder.place("stdout", Sink(Streams(span)), [outputs], (), (), span=span)
     return builder.graph()
+
+
+def _whole(program: Program, files: tuple[str, ...]) -> wholly.WholeProgram | None:
+    """What knows how to process the files in pieces, if they can be."""
+    can = program.in_pieces and files and not any(file in STDIN for file in files)
+    return wholly.WholeProgram(program, _shows(program.tables)) if can else None
 
 
 def _reduced(builder: Builder, program: Program, outputs: str) -> str:

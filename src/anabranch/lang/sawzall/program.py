@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anabranch.errors import AnabranchError, ProgramError
 from anabranch.ir.types import BYTES, INT, STR
@@ -14,8 +14,10 @@ from anabranch.lang.common.code import definition
 from anabranch.lang.common.syntax import Node
 from anabranch.lang.sawzall import fast, syntax
 from anabranch.lang.sawzall.builtins import SCOPE
+from anabranch.lang.sawzall.changing import names_any
 from anabranch.lang.sawzall.checking import CONSTANT_LOCALS
 from anabranch.lang.sawzall.declaring import INPUT
+from anabranch.lang.sawzall.fast.lowering import lowered
 from anabranch.lang.sawzall.names import Local, Names, TypeMeaning
 from anabranch.lang.sawzall.reading import read
 from anabranch.lang.sawzall.running import emitting, times
@@ -23,23 +25,32 @@ from anabranch.lang.sawzall.running.runs import STDERR, STDOUT, Compiled
 from anabranch.lang.sawzall.statements import Generator
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import BASIC
+from anabranch.plan import Reason
 from anabranch.source import Span
+
+if TYPE_CHECKING:
+    from anabranch.lang.sawzall.fast.counting import Counting
 
 STREAMS = {
     "stdout": (STR, emitting.line_to(STDOUT)), "stderr": (STR, emitting.line_to(STDERR)),
     "output": (BYTES, emitting.raw_to(STDOUT)),
 }
+NUMBERS = ("rand", "nrand", "input_key")
+"""What the number of a record can be told from."""
 UNDEFINED = {"_undef_cnt": (), "_undef_details": (STR,)}
 """Tables that every program has."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program that is ready to run, and its tables."""
+    """A program that is ready to run, its tables, why it is no compiled loop, and whether pieces
+    of its input can be processed by themselves."""
 
     compiled: Compiled
     tables: tuple[Table, ...]
     span: Span
+    not_compiled: Reason | None
+    in_pieces: bool
 
 
 def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool = False,
@@ -51,17 +62,24 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
     generator.names.open()
     generator.write_all(statements)
     compiled, tables = _compiled(generator, file, zone), tuple(generator.tables)
-    if folds and not ignores and fast.is_worth_it(files):
-        compiled = replace(compiled, counting=_counting(statements, tables))
-    return Program(compiled, tables, Span(file, 1))
+    counting = _counting(statements, tables, files) if folds and not ignores else None
+    reason = counting if isinstance(counting, Reason) else None
+    if reason is None and counting is not None:
+        compiled = replace(compiled, counting=counting.sums)
+    return Program(compiled, tables, Span(file, 1), reason,
+                   folds and not names_any(statements, NUMBERS))
 
 
-def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...]) -> Callable | None:
+def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...], files: tuple[str, ...]
+              ) -> Counting | Reason:
+    """The compiled loop of a program, or why there is none."""
+    found = lowered(statements, tables)
+    if isinstance(found, Reason) or not fast.is_worth_it(files):
+        return found if isinstance(found, Reason) else fast.TOO_SMALL
     # The compiler is loaded only for those who need it.
     from anabranch.lang.sawzall.fast.counting import counting
 
-    found = counting(statements, tables)
-    return None if found is None else found.sums
+    return counting(found)
 
 
 def included(statements: tuple[Node, ...], file: Path, zone: str, seen: set[str]

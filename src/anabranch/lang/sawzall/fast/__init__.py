@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import os
 
+from anabranch.plan import Reason
+
 SMALLEST = 32 << 20
 """So many bytes of input are worth the second that compiling takes."""
+TOO_SMALL = Reason("fewer than 32 MB are not worth compiling for")
 CHUNK = 8 << 20
 """So many bytes are counted at a time."""
 

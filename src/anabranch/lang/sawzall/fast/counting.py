@@ -11,13 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from anabranch.kernels.native.cache import module_of
-from anabranch.lang.common.syntax import Node
-from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.fast import helpers
-from anabranch.lang.sawzall.fast.lowering import GIVE_UP, Lowering, NotSimple
+from anabranch.lang.sawzall.fast.lowering import GIVE_UP, Lowering
 from anabranch.lang.sawzall.fast.sites import FIRST, SITE, TEXT, TOTAL, Site
 from anabranch.lang.sawzall.running.conversions import text_of_bytes
-from anabranch.lang.sawzall.tables import Table
 
 Sums = dict[int, dict[tuple, int]]
 
@@ -37,17 +34,8 @@ class Counting:
         return _gathered(self.sites, table[table[:, SITE] != 0], data) if len(table) else None
 
 
-def counting(statements: tuple[Node, ...], tables: tuple[Table, ...]) -> Counting | None:
-    """The compiled loop of a program; None for one that is not simple."""
-    lowering = Lowering({table.name: table for table in tables})
-    try:
-        for node in statements:
-            if not isinstance(node, syntax.TypeDeclaration):
-                lowering.write(node)
-    except NotSimple:
-        return None
-    if lowering.fields is None or not lowering.sites or not lowering.used:
-        return None
+def counting(lowering: Lowering) -> Counting:
+    """The compiled loop of a simple program."""
     found = Counting(source(lowering), tuple(lowering.sites))
     # Compiled now, so that the processes that are started later have it already.
     found.sums(b'"')

@@ -16,6 +16,7 @@ from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.fast.sites import NUMBER, TEXT, TOTAL, Site, columns, named
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import plain
+from anabranch.plan import Reason
 
 TRUTH = "truth"
 ARITHMETIC = {"+": "({} + {})", "-": "({} - {})", "*": "({} * {})"}
@@ -28,6 +29,20 @@ GIVE_UP = "return table[:0]"
 
 class NotSimple(Exception):
     """The program is not one of those that can be compiled."""
+
+
+def lowered(statements: tuple[Node, ...], tables: tuple[Table, ...]) -> Lowering | Reason:
+    """The body of the loop of a program, or why it has none."""
+    lowering, at = Lowering({table.name: table for table in tables}), None
+    try:
+        for at in statements:
+            if not isinstance(at, syntax.TypeDeclaration):
+                lowering.write(at)
+    except NotSimple as what:
+        return Reason(f"{what} is not compiled", at.span)
+    if lowering.fields is None or not lowering.sites or not lowering.used:
+        return Reason("only lines of fields with commas between them are counted by compiled loops")
+    return lowering
 
 
 @dataclass

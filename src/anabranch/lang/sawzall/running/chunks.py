@@ -55,6 +55,7 @@ class LineFiles:
     most: int | None = None
     size: int | None = None
     span: Span | None = field(default=None, compare=False)
+    whole: object = field(default=None, compare=False, repr=False)
     type: ClassVar[Type] = RecordOf(Chunk)
     time: ClassVar[None] = None
     format: ClassVar[str] = "lines"
@@ -99,10 +100,14 @@ class LineFiles:
     def _chunks(self) -> Iterator[Chunk]:
         if not self.paths:
             yield EMPTY
+        for file in self.each_file():
+            with nullcontext(sys.stdin.buffer) if file in STDIN else opened(file) as stream:
+                yield from _cut(file, stream, self.size or SIZE)
+
+    def each_file(self) -> Iterator[str]:
+        """The files in their order, with those in folders."""
         for path in self.paths:
-            for file in [path] if path in STDIN else files_of(path, ("",), self.span):
-                with nullcontext(sys.stdin.buffer) if path in STDIN else opened(file) as stream:
-                    yield from _cut(file, stream, self.size or SIZE)
+            yield from [path] if path in STDIN else files_of(path, ("",), self.span)
 
 
 def _cut(file: str, stream: BinaryIO, size: int) -> Iterator[Chunk]:

@@ -37,10 +37,11 @@ class Output(Record):
 
 
 class Run:
-    """A chunk under way: what its records have shown and emitted."""
+    """Chunks under way: what their records have shown and emitted. Records are numbered from the
+    first of their file on, `before` the chunks of which there may be more that others process."""
 
-    def __init__(self, chunk: Chunk):
-        self.chunk, self.record = chunk, chunk.first
+    def __init__(self, chunk: Chunk, before: Callable[[], int] = lambda: 0):
+        self.chunk, self.record, self.before = chunk, chunk.first, before
         self.texts: list[tuple[int, str]] = []
         self.folds: dict[tuple[int, object], Fold] = {}
         self.sums: dict[int, dict[tuple, int]] = {}
@@ -65,16 +66,21 @@ class Run:
         self.texts.append((stream, text))
 
     def outputs(self, ordered: frozenset[int]) -> list[Output]:
-        found = [Output(TEXT, 0, stream, text) for stream, text in self._joined()]
-        found += [Output(COMMUTATIVE, table, key, _sum(total))
+        found = [Output(TEXT, 0, stream, text) for stream, text in self.joined()]
+        found += [Output(COMMUTATIVE, table, key, sum_of(total))
                   for table, sums in self.sums.items() for key, total in sums.items()]
         found += [Output(ORDERED if table in ordered else COMMUTATIVE, table, key, fold)
                   for (table, key), fold in self.folds.items()]
         if self.ignored:
-            found.append(Output(COMMUTATIVE, IGNORED, (), _sum(self.ignored)))
+            found.append(Output(COMMUTATIVE, IGNORED, (), sum_of(self.ignored)))
         return found
 
-    def _joined(self) -> Iterator[tuple[int, str]]:
+    def count(self, counted: dict[int, dict[tuple, int]]) -> None:
+        """Adds what a compiled loop has counted."""
+        for table, sums in counted.items():
+            add_up(self.sums.setdefault(table, {}), sums)
+
+    def joined(self) -> Iterator[tuple[int, str]]:
         """The texts, those for one stream together as long as no other comes between."""
         stream, pieces = None, []
         for each, text in [*self.texts, (None, "")]:
@@ -100,20 +106,28 @@ class Compiled:
     def outputs(self, chunk: Chunk) -> list[Output]:
         """What the records of a chunk give. After a failure comes what it was, for the sink to
         raise: all that was shown before it must be written first."""
-        run, main = Run(chunk), self.main
+        run = Run(chunk)
+        error = self.stopped(run, chunk)
+        if error is None:
+            return run.outputs(self.ordered)
+        run.folds, run.sums = {}, {}
+        return [*run.outputs(self.ordered), Output(TEXT, 0, 0, error)]
+
+    def stopped(self, run: Run, chunk: Chunk) -> AnabranchError | None:
+        """Processes the records of a chunk; what has stopped that, if anything has."""
+        run.chunk, main = chunk, self.main
         counted = self.counting(chunk.data) if self.counting else None
         if counted is not None:
-            run.sums = counted
-            return run.outputs(self.ordered)
+            run.count(counted)
+            return None
         with deep_calls():
             try:
                 for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
                     run.record = number
                     main(run, line)
             except Exception as error:
-                run.folds, run.sums = {}, {}
-                return [*run.outputs(self.ordered), Output(TEXT, 0, 0, self.located(error, run))]
-        return run.outputs(self.ordered)
+                return self.located(error, run)
+        return None
 
     def located(self, error: BaseException, run: Run | None) -> AnabranchError:
         """The error with the place in the program whose generated line was running."""
@@ -130,18 +144,24 @@ class Compiled:
         return error.with_traceback(None)
 
 
-def _sum(total: int) -> Sum:
+def sum_of(total: int) -> Sum:
     fold = Sum()
     fold.add(total, None)
     return fold
+
+
+def add_up(sums: dict[tuple, int], others: dict[tuple, int]) -> None:
+    """Adds totals to those of the same keys."""
+    for key, total in others.items():
+        sums[key] = sums.get(key, 0) + total
 
 
 def _record(run: Run) -> str:
     if not run.chunk.file:
         return "the record 0 of no input"
     line = run.chunk.data.split(b"\n")[run.record - run.chunk.first]
-    shown = repr(line)[1:]
-    return (f"record {run.record} of {run.chunk.file} (line {run.record + 1}): "
+    shown, number = repr(line)[1:], run.before() + run.record
+    return (f"record {number} of {run.chunk.file} (line {number + 1}): "
             f"{shown if len(shown) <= 200 else shown[:200] + '...'}")
 
 
