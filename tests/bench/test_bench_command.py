@@ -87,7 +87,7 @@ def test_a_document_can_hold_all_measurements_of_a_suite(bench, tmp_path):
     bench("--only", "gone")
     assert bench("--only", "good", "--readme", "page.md").exit_code == 0
     first, _, second = page.read_text().partition("<!-- /bench -->")
-    assert "| the title of good | ours | 3.00 | 1.00 | in order |" in first
+    assert "| the title of good | ours | 3.00 | 0 % | 1.00 | in order |" in first
     assert "- gone is not there in *t*: no such machine" in first
     assert "Nothing was measured yet." in second and "Nothing" not in first
 
