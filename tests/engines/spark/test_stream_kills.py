@@ -26,6 +26,7 @@ from anabranch.engine.spark.pieces import decoded
 from anabranch.engine.spark.program import Stages
 from anabranch.engine.spark.streaming import checkpoint, stream
 from anabranch.engine.spark.streaming.arrivals import Arrived
+from anabranch.engine.spark.streaming.delivery import Delivery
 from anabranch.engine.spark.streaming.fingerprint import fingerprint
 from anabranch.engine.spark.streaming.intake import Intake
 from anabranch.engine.spark.streaming.parts import Outputs
@@ -61,9 +62,18 @@ def numbered(state: Seen, t: Item):
 
 
 def program(folder: Path) -> ab.Stream:
-    windows = ab.read_csv(folder / "in", Item).apply(running).apply(numbered).aggregate(
-        ab.tumbling(count=4), by="k", v=ab.sum("v"))
+    def told(t: Item) -> None:
+        with open(folder / "told", "a") as file:
+            file.write(f"{t.v}\n")
+    steps = ab.read_csv(folder / "in", Item).apply(running).apply(numbered)
+    steps.for_each(told, name="told")
+    windows = steps.aggregate(ab.tumbling(count=4), by="k", v=ab.sum("v"))
     return windows.write_csv(folder / "out", name="out")
+
+
+def without_repeats(lines: list[str]) -> list[str]:
+    """The lines without those that are the same as the one before: here no two items are."""
+    return [line for line, before in zip(lines, ["", *lines]) if line != before]
 
 
 def in_this_process(context, given_program, given, at_once, planner=None):
@@ -76,7 +86,7 @@ def in_this_process(context, given_program, given, at_once, planner=None):
     yield from map(decoded, elements)
 
 
-CALLS = ("open", "replace", "fsync", "unlink", "mkdir", "listdir", "rmdir")
+CALLS = ("open", "replace", "fsync", "unlink", "mkdir", "listdir", "rmdir", "pwrite")
 
 
 def dies_at(call: int) -> None:
@@ -108,9 +118,10 @@ def live(folder: Path, buckets: int, last_call: int) -> None:
     with ExitStack() as stack:
         opened = stack.enter_context(checkpoint.opened(
             str(folder / "ck"), plan.program, [], fingerprint(plan.program), buckets, False))
-        one = stream.Stream(SimpleNamespace(defaultParallelism=2), stages, opened,
+        one = stream.Stream(SimpleNamespace(defaultParallelism=2, environment={}), stages, opened,
                             Intake(stages.graph, BadRows(), counts),
-                            Outputs(stages.graph, counts, BadRows()), 2,
+                            Outputs(stages.graph, counts, BadRows(),
+                                    Delivery(opened.delivered)), 2,
                             lambda manifest: None)
         one.begin(start_over=False)
         source = stages.graph.sources[0].name
@@ -139,6 +150,10 @@ def test_killed_at_random_points(tmp_path):
         assert now[:len(shown)] == shown
         shown = now
     assert (process.exitcode, lives) == (0, max(lives, 20))
+    told = (tmp_path / "told").read_text().splitlines()
+    (tmp_path / "told").unlink()
     whole = sequential(lambda: program(tmp_path), tmp_path / "out")
     assert parts(tmp_path / "out") == whole
     assert len(whole) > 100
+    assert without_repeats(told) == (tmp_path / "told").read_text().splitlines()
+    assert len(told) <= FILES * 20 + lives

@@ -9,7 +9,7 @@ by the driver. A line that Spark's own columns can express is no job of ours at 
 
     java.py      which Java, and how it keeps quiet     session.py   a session, ours or the user's
     remote.py    sessions of Spark Connect              connect.py   segments as DataFrames there
-    package.py   this package where workers are
+    package.py   this package where workers are         environment.py  variables for a while
     travel.py    programs and rows as bytes             pieces.py    pieces of slices
     stamps.py    places within a slice                  keys.py      the bucket of a key
     segments.py  stages between two shuffles            tasks.py     what runs on the executors

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anabranch.engine.spark.environment import with_variables
 from anabranch.source import PACKAGE
 
 if TYPE_CHECKING:
@@ -25,16 +26,9 @@ def package_there(context: SparkContext) -> Iterator[None]:
             context.addPyFile(archive)
             yield
         return
-    before = context.environment.get("PYTHONPATH")
-    parent = str(Path(PACKAGE).parent)
-    context.environment["PYTHONPATH"] = os.pathsep.join(filter(None, [parent, before]))
-    try:
+    paths = [str(Path(PACKAGE).parent), context.environment.get("PYTHONPATH")]
+    with with_variables(context.environment, {"PYTHONPATH": os.pathsep.join(filter(None, paths))}):
         yield
-    finally:
-        if before is None:
-            del context.environment["PYTHONPATH"]
-        else:
-            context.environment["PYTHONPATH"] = before
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anabranch.engine.spark.environment import with_variables
 from anabranch.engine.spark.java import HELP, quiet_java_home
 from anabranch.engine.spark.package import package_there
 from anabranch.errors import RunError, UsageError
@@ -66,7 +67,7 @@ def _started(master: str | None) -> SparkContext:
     settings = {k: v for k, v in _settings(master, chosen).items() if k not in chosen}
     if master is not None:
         settings["spark.master"] = master
-    with _environment(_wanted_environment(chosen)):
+    with with_variables(os.environ, _wanted_environment(chosen)):
         try:
             # A session is made around it only where one is needed: it takes as long again.
             return SparkContext(conf=SparkConf().setAll(settings.items()))
@@ -93,20 +94,6 @@ def _wanted_environment(chosen: dict[str, str]) -> dict[str, str]:
     if "PYSPARK_PYTHON" not in os.environ:
         wanted["PYSPARK_PYTHON"] = chosen.get("spark.pyspark.python", sys.executable)
     return wanted
-
-
-@contextmanager
-def _environment(wanted: dict[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def user_settings() -> dict[str, str]:

@@ -5,6 +5,7 @@
     batches/        manifests, one for each batch; the last one is where the stream stands
     state/          volumes of pages of state, each with the version that it leads to
     inputs/         rows of sources that cannot be read again
+    delivered       how many items have gone where nothing can be taken back
 
 Nothing in it is code: reading a checkpoint makes values, and runs nothing.
 """
@@ -29,7 +30,7 @@ from anabranch.errors import RunError, UsageError
 from anabranch.ir.graph import Graph
 
 FORMAT = 2
-OWN = ("program", "spark", "batches", "state", "inputs")
+OWN = ("program", "spark", "batches", "state", "inputs", "delivered")
 START_OVER = "--start-over forgets the checkpoint and begins with the whole input again"
 
 
@@ -52,6 +53,10 @@ class Checkpoint:
     @property
     def inputs(self) -> str:
         return os.path.join(self.folder, "inputs")
+
+    @property
+    def delivered(self) -> str:
+        return os.path.join(self.folder, "delivered")
 
     def latest(self) -> Manifest:
         """Where the stream stands."""

@@ -8,6 +8,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from anabranch.engine.spark.streaming.arrivals import Arrived
+from anabranch.engine.spark.streaming.log import files_of
 from anabranch.errors import RunError
 from anabranch.io.paths import is_glob
 from anabranch.ir.graph import Operator
@@ -32,19 +33,14 @@ class Listing:
         self.session, self.sources, self.passing = session, sources, passing
 
     def frame(self) -> DataFrame:
-        """The files of all sources, each with the number of its source."""
-        from pyspark.sql.functions import lit
-
-        frames = [self._reader(op).load(os.path.abspath(op.kind.spec.path))
-                  .select(lit(n).alias("source"), "path", "length")
-                  for n, op in enumerate(self.sources)]
+        """The files of all sources. Nobody ever reads from it: Spark's logs tell what it has."""
+        frames = [self._reader(op).load(os.path.abspath(op.kind.spec.path)) for op in self.sources]
         return reduce(lambda a, b: a.union(b), frames)
 
-    def arrived(self, frame: DataFrame) -> Iterator[Arrived]:
-        """The files of a batch."""
-        for row in frame.collect():
-            op, file = self.sources[row.source], row.path.removeprefix("file:")
-            file = "/" + file.lstrip("/")
+    def arrived(self, checkpoint: str, batch: int) -> Iterator[Arrived]:
+        """The files of a batch of the query with this checkpoint."""
+        for source, file in files_of(checkpoint, batch):
+            op = self.sources[source]
             if set(file) & PATTERNS:
                 raise RunError("Spark takes the name of a file for a pattern", op.span, got=file,
                                expected=f"a name without any of {' '.join(sorted(PATTERNS))}",
@@ -52,7 +48,7 @@ class Listing:
             # Spark looks into the folders of a folder too.
             if is_glob(op.kind.spec.path) or os.path.dirname(file) == os.path.abspath(
                     op.kind.spec.path):
-                yield Arrived(op.name, file, row.length)
+                yield Arrived(op.name, file, _size(op, file))
 
     def _reader(self, op: Operator):
         reader = self.session.readStream.format("binaryFile").schema(SCHEMA)
@@ -62,6 +58,13 @@ class Listing:
         if not is_glob(op.kind.spec.path):
             return reader.option("pathGlobFilter", name_filter(op.kind.spec.extensions))
         return reader
+
+
+def _size(op: Operator, file: str) -> int:
+    try:
+        return os.path.getsize(file)
+    except OSError as error:
+        raise RunError(f"a file that had come cannot be read: {error}", op.span) from error
 
 
 def name_filter(extensions: tuple[str, ...]) -> str:

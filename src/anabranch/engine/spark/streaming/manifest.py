@@ -53,7 +53,8 @@ class Manifest:
     it, the number of files of each source that are. `held` has for each source the files of which
     some rows still wait, with the number of rows that were taken; `times` the last time of each;
     `whole` are sources that have been read to their end; `taken` counts the rows that have gone on.
-    `parts` are the part files of the batch, by sink. `kernels` tells that state may be in the form
+    `parts` are the part files of the batch, by sink, and `delivered` counts the items that have
+    gone to all other sinks. `kernels` tells that state may be in the form
     of kernels, and `ended` that the operators have been told of the end of the input.
     """
 
@@ -66,6 +67,7 @@ class Manifest:
     taken: int = 0
     chains: dict[Place, Chain] = field(default_factory=dict)
     parts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    delivered: int = 0
     kernels: bool = False
     ended: bool = False
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from anabranch.engine.spark.sinks import PartSink
+from anabranch.engine.spark.streaming.delivery import Delivery
 from anabranch.engine.spark.streaming.diverted import DIVERTED, Diverted
 from anabranch.engine.spark.streaming.folders import Folder, kept_parts
 from anabranch.engine.spark.streaming.manifest import Manifest
@@ -22,8 +23,8 @@ class Outputs:
     """All sinks of a stream, and the folder of malformed rows, if they are kept. Between `prepare`
     and `flush` the driver may `emit`."""
 
-    def __init__(self, graph: Graph, written: dict[str, int], bad: BadRows):
-        self.graph, self.written, self.bad = graph, written, bad
+    def __init__(self, graph: Graph, written: dict[str, int], bad: BadRows, delivery: Delivery):
+        self.graph, self.written, self.bad, self.delivery = graph, written, bad, delivery
         files = [op for op in graph.sinks if isinstance(op.kind.spec, FileSink)]
         self.folders = {op.name: Folder(op.kind.spec.path, op.span) for op in files}
         if isinstance(bad, Diverted):
@@ -36,6 +37,7 @@ class Outputs:
     def begin(self, manifest: Manifest, start_over: bool) -> None:
         for folder in self.folders.values():
             folder.begin(manifest.number == 0, start_over)
+        self.delivery.begin(manifest.delivered)
         self.publish(manifest)
 
     def prepare(self, batch: int) -> None:
@@ -67,10 +69,8 @@ class Outputs:
         for name in list(self.writers):
             self.writers.pop(name).commit()
         self.bad.commit()
-        for writer, item in self.kept:
-            writer.write(item)
-        for writer in self.others.values():
-            writer.commit()
+        if self.kept:
+            self.delivery.give(self.kept)
         return {name: tuple(kept_parts(path)) for name, path in self.pending.items()}
 
     def abort(self) -> None:

@@ -107,7 +107,8 @@ class Query:
                 raise Stopped
             self.busy = True
         try:
-            self.stream.batch(number, self.listing.arrived(frame))
+            arrived = self.listing.arrived(self.stream.checkpoint.spark, number)
+            self.stream.batch(number, arrived)
         except Exception as error:
             self.error = error
             # Spark needs to know that it failed, and no more.

@@ -12,6 +12,7 @@ from anabranch.engine.spark.remote import refuse_remote
 from anabranch.engine.spark.run import context_of
 from anabranch.engine.spark.streaming import checkpoint
 from anabranch.engine.spark.streaming.arrivals import grows
+from anabranch.engine.spark.streaming.delivery import Delivery
 from anabranch.engine.spark.streaming.diverted import bad_rows
 from anabranch.engine.spark.streaming.fingerprint import fingerprint
 from anabranch.engine.spark.streaming.intake import Intake
@@ -57,7 +58,7 @@ def run_stream(plan: Plan, options, report) -> bool:
             if options.progress is not None:
                 options.progress(report.read, report.batches)
         intake = Intake(stages.graph, bad, report.read, options.limit)
-        outputs = Outputs(stages.graph, report.written, bad)
+        outputs = Outputs(stages.graph, report.written, bad, Delivery(opened.delivered))
         stream = Stream(context, stages, opened, intake, outputs, settings.files, done)
         stream.begin(settings.start_over)
         if stream.manifest.ended:

@@ -80,7 +80,11 @@ def _check_source(op: Operator) -> None:
 
 
 def _check_sink(graph: Graph, sink: Operator) -> None:
-    """A stream that reads what it writes has no end."""
+    """A stream that reads what it writes has no end, and one that has no end completes nothing."""
+    if getattr(sink.kind.spec, "held", False):
+        raise UsageError(f"{sink.name} would wait for the end of what goes to standard output "
+                         "before it, and a stream has none", sink.span,
+                         help=f"give --output {sink.name}=FOLDER")
     folder = os.path.realpath(getattr(sink.kind.spec, "path", os.devnull))
     for op in filter(grows, graph.sources):
         if os.path.realpath(_read_from(op)) == folder:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from anabranch.engine.spark.environment import with_variables
 from anabranch.engine.spark.intake import ends
 from anabranch.engine.spark.job import parts, slices_out
 from anabranch.engine.spark.pieces import Number, Piece
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 SMALL_BATCH = 1 << 20
 """A batch of fewer bytes is done by one task: sharing it would take longer."""
 
+OWN_WORKER = {"ANABRANCH_BATCHES": "small"}
+"""Python workers with other variables are others. Small batches have one of their own, which then
+knows the state; of those that share large batches Spark would take each in turn."""
 
 
 class Stream:
@@ -74,7 +78,7 @@ class Stream:
     def batch(self, spark: int, arrived: Iterable[Arrived]) -> None:
         """Spark's batch of this number, as far as it has not happened already; it may be several of
         ours."""
-        arrived = list(arrived)
+        arrived = list(arrived) if spark > self.manifest.spark else []
         while arrived and spark > self.manifest.spark and not self.is_full:
             chosen, done = portion(arrived, self.manifest.begun, self.files)
             if sum(done.values()) == len(arrived):
@@ -96,7 +100,8 @@ class Stream:
             self._run(given, kernels, states, ending)
             shown = self.outputs.flush()
         self.manifest = Manifest(before.number + 1, chains=states.after(),
-                                 parts=shown, kernels=bool(kernels), **progress, **given.after())
+                                 parts=shown, delivered=self.outputs.delivery.total,
+                                 kernels=bool(kernels), **progress, **given.after())
         self.checkpoint.commit(self.manifest)
         self.outputs.publish(self.manifest)
         states.forget(before.chains, self.manifest.chains)
@@ -123,14 +128,15 @@ class Stream:
         data = [*given.data, *(ends(self.stages.graph) if ending else ())]
         sinks = self.outputs.part_sinks(self.by_executors)
         program = program_of(self.stages, self._layout(given), sinks, kernels, states)
-        slices = slices_out(self.context, program, data, at_once=given.size < SMALL_BATCH,
-                            planner=self.planner)
+        small = given.size < SMALL_BATCH
+        slices = slices_out(self.context, program, data, at_once=small, planner=self.planner)
 
         def seen(piece: Piece) -> None:
             given.seen(piece)
             for name, _, count in piece.written:
                 self.outputs.written[name] += count
-        emitted(self.stages, sinks, slices, self.outputs.emit, seen, states)
+        with with_variables(self.context.environment, OWN_WORKER if small else {}):
+            emitted(self.stages, sinks, slices, self.outputs.emit, seen, states)
 
     def _layout(self, given: Given) -> Layout:
         count = 1 if given.size < SMALL_BATCH else parts(self.context, given.data)
