@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anabranch.errors import DataError
 from anabranch.io.badrows import BadRows
 from anabranch.io.csv import CsvSink, CsvSource
-from anabranch.io.csv_blocks import batches
+from anabranch.io.csv_blocks import extracts
 from anabranch.io.csv_cells import Unusual
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
@@ -55,7 +55,8 @@ def read_both(text: bytes, size: int) -> tuple[list | None, list | None]:
 
 def in_blocks(path: Path, size: int) -> list | None:
     try:
-        return [item for batch in batches(str(path), ROW, size) for item in items_of(batch, ROW)]
+        return [item for extract in extracts(str(path), ROW, size=size)
+                for item in items_of(extract.batch, ROW)]
     except (Unusual, UnicodeDecodeError):
         return None
 

@@ -57,7 +57,8 @@ def read_both(text: str) -> tuple[list | None, list | None]:
         path.write_text(text)
         source = CsvSource(str(path), ROW)
         try:
-            in_columns = [item for batch in source.batches() for item in items_of(batch, ROW)]
+            in_columns = [item for extract in source.extracts()
+                          for item in items_of(extract.batch, ROW)]
         except (Unusual, pa.ArrowException):
             in_columns = None
         if not source.has_batches():

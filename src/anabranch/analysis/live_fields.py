@@ -15,7 +15,7 @@ from anabranch.analysis.typed import is_plain_record
 from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import Call, Count, WindowStart
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Graph
+from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.join import WindowJoin
 from anabranch.ir.synchronized import Synchronized
 from anabranch.ir.types import RecordOf, Type
@@ -33,6 +33,11 @@ def live_fields(graph: Graph) -> dict[str, Fields]:
     while (found := _looked_at_again(graph, live)) != live:
         live = found
     return live
+
+
+def looked_at(operators: Sequence[Operator]) -> Fields:
+    """The fields of its items that a line of operators looks at, if all that it gives is."""
+    return reduce(lambda behind, op: _fields(op.kind, 0, [behind]), reversed(operators), None)
 
 
 def _looked_at_again(graph: Graph, live: dict[str, Fields]) -> dict[str, Fields]:

@@ -52,7 +52,7 @@ class Columns(Sequence):
         if isinstance(index, slice):
             start, stop, step = index.indices(len(self))
             if step == 1:
-                return Columns(self.batch.slice(start, max(0, stop - start)), self.type)
+                return self.between(start, max(start, stop))
         return self.rows[index]
 
     def __iter__(self):
@@ -67,6 +67,17 @@ class Columns(Sequence):
         from anabranch.kernels.batches import items_of
 
         return items_of(self.batch, self.type)
+
+    def having(self, names: frozenset[str]) -> pa.RecordBatch:
+        """A batch that has at least the values of these columns; the others may have none."""
+        return self.batch
+
+    def column(self, name: str) -> pa.Array:
+        return self.having(frozenset([name])).column(name)
+
+    def between(self, start: int, stop: int) -> Columns:
+        """The items from one place to another."""
+        return Columns(self.batch.slice(start, stop - start), self.type)
 
     def taken(self, places: np.ndarray) -> Columns:
         """The items at these places."""
@@ -86,10 +97,14 @@ def has_columns(item: Type) -> bool:
     return all(without_none(kind) in EXACT for kind in columns_of(item).values())
 
 
-def as_batch(items: Sequence, item: Type) -> pa.RecordBatch | None:
-    """The items as a record batch; None when some value would come back as another one."""
+def as_batch(items: Sequence, item: Type, names: frozenset[str] | None = None
+             ) -> pa.RecordBatch | None:
+    """The items as a record batch; None when some value would come back as another one. Columns
+    that are not among these names may hold nothing."""
     if isinstance(items, Columns):
-        return items.batch if items.type == item else None
+        if items.type != item:
+            return None
+        return items.batch if names is None else items.having(names)
     if isinstance(item, RecordOf) and not set(map(type, items)) <= {item.cls}:
         return None
     schema = schema_of(columns_of(item))

@@ -7,25 +7,33 @@ columns end early, all that they gave was in order, and the items behind it are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from itertools import islice
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from anabranch.engine.items import Columns
+from anabranch.engine.narrow import columns_of_extract
 from anabranch.io.badrows import BadRows
+from anabranch.io.extracts import Extract, Names
 from anabranch.ir.graph import Operator
 
 PROGRESS_EVERY = 2048
 
 
 class Reading:
-    """The items of one source. `read` has the number of those that were given out, by source."""
+    """The items of one source. `read` has the number of those that were given out, by source.
+
+    In columns only those that are `wanted` need to be read, None for all, by so many `threads`.
+    """
 
     def __init__(self, op: Operator, rows: BadRows, read: dict[str, int],
                  progress: Callable[[dict[str, int]], None] | None = None):
         self.op, self.spec, self.rows = op, op.kind.spec, rows
         self.read, self.progress = read, progress
+        self.wanted: Names | None = None
+        self.threads = 1
 
     def __iter__(self) -> Iterator[object]:
         """The items one by one, from the first."""
@@ -35,22 +43,34 @@ class Reading:
 
     @property
     def has_columns(self) -> bool:
-        return hasattr(self.spec, "batches") and self.spec.has_batches()
+        return hasattr(self.spec, "extracts") and self.spec.has_batches()
+
+    def only(self, wanted: Names | None, threads: int) -> Reading:
+        """The same reading, of these columns, by so many threads."""
+        narrowed = copy(self)
+        narrowed.wanted, narrowed.threads = wanted, threads
+        return narrowed
 
     def pieces(self) -> Iterator[Columns | object]:
         """The items in columns, which whoever takes them counts with `took`; from the first row on
         that columns cannot judge, single items."""
-        done, batches = 0, self._in_order(self.spec.batches())
+        done, extracts = 0, self._in_order(self.spec.extracts(self._needed, self.threads))
         while True:
             try:
-                batch = next(batches, None)
+                extract = next(extracts, None)
             except Exception:
                 yield from self._from(done)
                 return
-            if batch is None:
+            if extract is None:
                 return
-            done += len(batch)
-            yield Columns(batch, self.spec.type)
+            done += len(extract.batch)
+            yield columns_of_extract(extract, self.spec.type)
+
+    @property
+    def _needed(self) -> Names | None:
+        """Without its time a row cannot be put in order."""
+        time = self.op.kind.time
+        return self.wanted if self.wanted is None or time is None else self.wanted | {time}
 
     def _from(self, start: int) -> Iterator[object]:
         for count, item in enumerate(islice(self.spec.items(self.rows), start, None), start + 1):
@@ -71,18 +91,18 @@ class Reading:
         if self.progress is not None:
             self.progress(self.read)
 
-    def _in_order(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The batches; an `OutOfOrder` for one in which the time is missing or goes back."""
+    def _in_order(self, extracts: Iterator[Extract]) -> Iterator[Extract]:
+        """The extracts; an `OutOfOrder` for one in which the time is missing or goes back."""
         if self.op.kind.time is None:
-            yield from batches
+            yield from extracts
             return
         last = None
-        for batch in batches:
-            times = batch.column(self.op.kind.time)
+        for extract in extracts:
+            times = extract.batch.column(self.op.kind.time)
             if not _rises(times, last):
                 raise OutOfOrder
             last = times[-1] if len(times) else last
-            yield batch
+            yield extract
 
 
 class OutOfOrder(Exception):

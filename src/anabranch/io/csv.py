@@ -22,6 +22,7 @@ from anabranch.io.badvalue import BadValue, coded_fields, shown
 from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
 from anabranch.io.decoding import text_decoder
 from anabranch.io.encoding import text_encoder
+from anabranch.io.extracts import Extract, Names
 from anabranch.io.files import FileSink, FileSource
 from anabranch.io.lines import Lines
 from anabranch.io.rows import Row, TimeOrder, decoded
@@ -55,9 +56,11 @@ class CsvSource(FileSource):
         """A guess at the number of rows, from the size of the files."""
         return sum(os.path.getsize(file) // 20 for file in self.files())
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
+    def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
+        """The rows in columns, read by so many threads; those that are not `wanted` may stay
+        unread."""
         for file in self.files():
-            yield from csv_columns.batches(file, self.type)
+            yield from csv_columns.extracts(file, self.type, wanted, threads)
 
 
 def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from anabranch.io.arrow import written_as
 from anabranch.io.columns import columns_of
+from anabranch.io.extracts import Names
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP, OptionalOf, Type, without_none
 
 USUAL = {
@@ -25,6 +27,21 @@ class Unusual(Exception):
 
 def has_plain_columns(item: Type) -> bool:
     return all(without_none(kind) in (STR, *USUAL) for kind in columns_of(item).values())
+
+
+def unread(item: Type, wanted: Names | None) -> Names:
+    """The columns that need not be read: any text is a good one, but what is to be a number has to
+    be looked at."""
+    if wanted is None:
+        return frozenset()
+    return frozenset(name for name, kind in columns_of(item).items()
+                     if without_none(kind) == STR and name not in wanted)
+
+
+def check_encoding(text: bytes | np.ndarray) -> None:
+    """All of a row has to be UTF-8, also what nobody asks for."""
+    if len(text) and np.frombuffer(text, np.uint8).max() >= 128:
+        str(memoryview(text), "utf-8")
 
 
 def plain_names(header: bytes, item: Type) -> list[str] | None:

@@ -2,7 +2,7 @@
 
 Arrow and Python agree on what a row is in a text without quotes and carriage returns, and on
 numbers, but for two: Arrow reads 0x10 as a number, and nan(1) as NaN. Where the first could be, and
-for times, cells are read as text, and must be written in the usual way. For anything else `batches`
+for times, cells are read as text, and must be written in the usual way. For anything else it
 raises, and the rows are read one by one. Large files are read by `csv_blocks`.
 """
 
@@ -10,13 +10,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
+from itertools import islice
 
 import pyarrow as pa
 from pyarrow import csv
 
-from anabranch.io.arrow import schema_of
 from anabranch.io.columns import columns_of
-from anabranch.io.csv_cells import MARKS, Unusual, converted, plain_names
+from anabranch.io.csv_cells import (
+    MARKS,
+    Unusual,
+    check_encoding,
+    converted,
+    plain_names,
+    unread,
+)
+from anabranch.io.extracts import Extract, Names, with_nulls
 from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
 
 LARGE = 2 << 20
@@ -37,40 +46,60 @@ def is_plain(file: str, item: Type) -> bool:
         return size >= LARGE or not any(mark in opened.read() for mark in MARKS)
 
 
-def part_batches(text: bytes, header: bytes, item: Type) -> Iterator[pa.RecordBatch]:
-    """The rows of some lines of a file with this header; `Unusual` when they are not plain."""
+def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = None
+                 ) -> Iterator[pa.RecordBatch]:
+    """The rows of some lines of a file with this header, with nulls for texts that are not wanted;
+    `Unusual` when they are not plain. Whatever is wanted, the batches have the same rows."""
     names = plain_names(header, item)
     if names is None or any(mark in text for mark in MARKS):
         raise Unusual("quotes, line ends or names that are not plain")
+    check_encoding(text)
+    if not text.strip(b"\n"):
+        return iter(())
     numbers = not any(mark in text for mark in HEXADECIMAL)
-    return _read(text, item, names, numbers) if text.strip(b"\n") else iter(())
+    return _read(text, item, names, numbers, unread(item, wanted))
 
 
-def batches(file: str, item: Type) -> Iterator[pa.RecordBatch]:
-    """The rows of a plain file, which begins with its header."""
+def extracts(file: str, item: Type, wanted: Names | None, threads: int) -> Iterator[Extract]:
+    """The rows of a plain file, which begins with its header; of a large one only what is wanted.
+    """
     if os.path.getsize(file) >= LARGE:
         # Numba takes half a second to import.
         from anabranch.io import csv_blocks
 
-        return csv_blocks.batches(file, item)
+        return csv_blocks.extracts(file, item, wanted, threads)
+    return _small(file, item, wanted)
+
+
+def _small(file: str, item: Type, wanted: Names | None) -> Iterator[Extract]:
+    read = frozenset(columns_of(item)) - unread(item, wanted)
+    for number, batch in enumerate(_batches(file, item, wanted)):
+        yield Extract(batch, read, partial(_whole, file, item, number))
+
+
+def _batches(file: str, item: Type, wanted: Names | None = None) -> Iterator[pa.RecordBatch]:
     with open(file, "rb") as opened:
         header = opened.readline()
-        return part_batches(opened.read(), header, item)
+        return part_batches(opened.read(), header, item, wanted)
 
 
-def _read(text: bytes, item: Type, names: list[str], numbers: bool) -> Iterator[pa.RecordBatch]:
+def _whole(file: str, item: Type, number: int) -> pa.RecordBatch:
+    return next(islice(_batches(file, item), number, None))
+
+
+def _read(text: bytes, item: Type, names: list[str], numbers: bool, left_out: Names
+          ) -> Iterator[pa.RecordBatch]:
     """The rows of a text that has columns of these names; with `numbers` Arrow reads them itself.
     """
     columns, known = columns_of(item), NUMBERS if numbers else {}
-    schema = schema_of(columns)
+    read = [name for name in columns if name not in left_out] or [next(iter(columns))]
     convert = csv.ConvertOptions(
         column_types={name: known.get(without_none(kind), pa.string())
                       for name, kind in columns.items()},
-        include_columns=list(columns), null_values=[""], strings_can_be_null=True)
-    read = csv.ReadOptions(block_size=BLOCK, column_names=names)
+        include_columns=read, null_values=[""], strings_can_be_null=True)
+    options = csv.ReadOptions(block_size=BLOCK, column_names=names)
     parse = csv.ParseOptions(quote_char=False)
-    with csv.open_csv(pa.BufferReader(text), read, parse, convert) as reader:
+    with csv.open_csv(pa.BufferReader(text), options, parse, convert) as reader:
         for batch in reader:
-            arrays = [converted(cells, kind)
-                      for cells, kind in zip(batch.columns, columns.values())]
-            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+            arrays = {name: converted(batch.column(name), columns[name]) for name in read}
+            yield with_nulls(map(arrays.get, columns), len(batch), item)

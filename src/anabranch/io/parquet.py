@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pyarrow as pa
-from pyarrow import parquet
 
-from anabranch.errors import DataError, RunError, did_you_mean
-from anabranch.io.arrow import read_as, schema_of
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import BadValue, coded_fields, shown
 from anabranch.io.columns import check_columns, columns_of, item_of
 from anabranch.io.decoding import native_decoder
+from anabranch.io.extracts import Extract, Names
 from anabranch.io.files import FileSink, FileSource
+from anabranch.io.parquet_columns import extracts
+from anabranch.io.parquet_file import Targets, opened, row_count, targets
 from anabranch.io.parquet_writer import ParquetWriter
 from anabranch.io.rows import Row, TimeOrder, decoded
-from anabranch.ir.types import OptionalOf, Scalar, Type, without_none
+from anabranch.ir.types import Scalar, Type, without_none
 from anabranch.source import Span
 
 BATCH = 8192
-SLICE = 65_536
-Columns = dict[str, pa.DataType]
 
 
 @dataclass(frozen=True)
@@ -40,18 +37,19 @@ class ParquetSource(FileSource):
         return all(isinstance(without_none(k), Scalar) for k in columns_of(self.type).values())
 
     def rows_about(self) -> int:
-        return sum(_row_count(file, self.span) for file in self.files())
+        return sum(row_count(file, self.span) for file in self.files())
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows as record batches of the declared types; a `DataError` for any bad row."""
+    def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
+        """The rows in columns of the declared types, of which those that are not `wanted` may stay
+        unread; a `DataError` for any bad row. Arrow has threads of its own."""
         for file in self.files():
-            yield from group_batches(self, file)
+            yield from extracts(self.type, file, self.span, wanted)
 
     def items(self, rows: BadRows) -> Iterator[object]:
         files = self.files()
         for file in files:
-            with _opened(file, self.span) as opened:
-                _columns(opened.schema_arrow, self.type, file)
+            with opened(file, self.span) as found:
+                targets(found.schema_arrow, self.type, file)
         order, decode = TimeOrder(self.time), _decoder(self.type)
         for file in files:
             yield from decoded(_rows(file, self.type, self.span), decode, order, rows)
@@ -59,8 +57,8 @@ class ParquetSource(FileSource):
 
 def group_sizes(file: str, where: Span | None) -> list[int]:
     """How many bytes each row group of a file takes."""
-    with _opened(file, where) as opened:
-        return [opened.metadata.row_group(n).total_byte_size for n in range(opened.num_row_groups)]
+    with opened(file, where) as found:
+        return [found.metadata.row_group(n).total_byte_size for n in range(found.num_row_groups)]
 
 
 def read_groups(source: ParquetSource, path: str, groups: range, order: TimeOrder, rows: BadRows,
@@ -70,71 +68,20 @@ def read_groups(source: ParquetSource, path: str, groups: range, order: TimeOrde
     return decoded(found, _decoder(source.type), order, rows)
 
 
-def group_batches(source: ParquetSource, file: str, groups: range | None = None
-                  ) -> Iterator[pa.RecordBatch]:
-    """Some or all row groups as record batches of the declared types."""
-    with _opened(file, source.span) as opened:
-        columns = _columns(opened.schema_arrow, source.type, file)
-        chosen = None if groups is None else list(groups)
-        for batch in opened.iter_batches(SLICE, row_groups=chosen, columns=list(columns)):
-            yield _typed(batch, columns, source.type, file)
-
-
-def _row_count(file: str, where: Span | None) -> int:
-    with _opened(file, where) as opened:
-        return opened.metadata.num_rows
-
-
-def _typed(batch: pa.RecordBatch, columns: Columns, item: Type, file: str) -> pa.RecordBatch:
-    arrays = [batch.column(name).cast(target) for name, target in columns.items()]
-    for array, (name, kind) in zip(arrays, columns_of(item).items()):
-        if array.null_count and not isinstance(kind, OptionalOf):
-            raise DataError(f"'{name}' is missing in some row", file, expected=str(kind))
-    return pa.RecordBatch.from_arrays(arrays, schema=schema_of(columns_of(item)))
-
-
-@contextmanager
-def _opened(file: str, where: Span | None) -> Iterator[parquet.ParquetFile]:
-    try:
-        with parquet.ParquetFile(file) as opened:
-            yield opened
-    except (pa.ArrowException, OSError) as error:
-        raise RunError(f"cannot read '{file}' as Parquet: {error}", where) from error
-
-
-def _columns(schema: pa.Schema, item: Type, file: str) -> Columns:
-    """The type to cast each column to; an error for one that is missing or of another type."""
-    return {name: _column(schema, name, kind, file) for name, kind in columns_of(item).items()}
-
-
-def _column(schema: pa.Schema, name: str, kind: Type, file: str) -> pa.DataType:
-    found = schema.get_all_field_indices(name)
-    if len(found) != 1:
-        what = f"two columns called '{name}'" if found else f"no column '{name}'"
-        raise DataError(f"the Parquet file has {what}", file, expected=f"'{name}' once",
-                        got=", ".join(schema.names), help=did_you_mean(name, schema.names))
-    given = schema.field(found[0]).type
-    target = read_as(kind, given)
-    if target is None:
-        raise DataError(f"column '{name}' of the Parquet file has another type", file,
-                        expected=str(kind), got=str(given))
-    return target
-
-
 def _rows(file: str, item: Type, where: Span | None, groups: range | None = None,
           shown_file: str | None = None) -> Iterator[Row]:
     shown_file = shown_file or file
-    with _opened(file, where) as opened:
-        columns = _columns(opened.schema_arrow, item, shown_file)
-        groups = range(opened.num_row_groups) if groups is None else groups
-        done = sum(opened.metadata.row_group(n).num_rows for n in range(groups.start))
-        for batch in opened.iter_batches(BATCH, row_groups=list(groups), columns=list(columns)):
+    with opened(file, where) as found:
+        columns = targets(found.schema_arrow, item, shown_file)
+        groups = range(found.num_row_groups) if groups is None else groups
+        done = sum(found.metadata.row_group(n).num_rows for n in range(groups.start))
+        for batch in found.iter_batches(BATCH, row_groups=list(groups), columns=list(columns)):
             for number, (raw, value) in enumerate(_values(batch, columns), done + 1):
                 yield Row(shown_file, number, raw, value, "row")
             done += batch.num_rows
 
 
-def _values(batch: pa.RecordBatch, columns: Columns) -> list[tuple[str | None, object]]:
+def _values(batch: pa.RecordBatch, columns: Targets) -> list[tuple[str | None, object]]:
     """The rows as dicts; a row that cannot be cast has its text and a `BadValue` instead.
 
     A batch with such rows is halved until they stand alone.
@@ -150,7 +97,7 @@ def _values(batch: pa.RecordBatch, columns: Columns) -> list[tuple[str | None, o
         return _values(batch.slice(0, half), columns) + _values(batch.slice(half), columns)
 
 
-def _bad_row(batch: pa.RecordBatch, columns: Columns, error: Exception) -> BadValue:
+def _bad_row(batch: pa.RecordBatch, columns: Targets, error: Exception) -> BadValue:
     for name, target in columns.items():
         try:
             batch.column(name).cast(target).to_pylist()

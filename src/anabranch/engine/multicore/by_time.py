@@ -101,4 +101,4 @@ def _with_time(held: Held) -> Iterator[tuple]:
 
 
 def _times(columns: Columns | None, attribute: str) -> np.ndarray:
-    return np.zeros(0) if columns is None else columns.batch.column(attribute).to_numpy()
+    return np.zeros(0) if columns is None else columns.column(attribute).to_numpy()

@@ -37,7 +37,7 @@ def key_hashes(items: Columns, key: tuple[str, ...]) -> np.ndarray | None:
         key = None if isinstance(items.type, RecordOf) else tuple(columns_of(items.type))
     if key is None or not set(key) <= set(columns_of(items.type)):
         return None
-    return hashes_of([items.batch.column(name) for name in key], len(items))
+    return hashes_of([items.column(name) for name in key], len(items))
 
 
 def hashes_of(columns: Sequence[pa.Array], rows: int) -> np.ndarray:

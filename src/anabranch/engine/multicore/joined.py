@@ -10,12 +10,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anabranch.engine.multicore.columns_wanted import columns_wanted
 from anabranch.engine.multicore.parted import LINES, parted
 from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage, formed
 from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
 from anabranch.engine.multicore.unfused import unfused
-from anabranch.ir.graph import Graph
+from anabranch.io.columns import columns_of
+from anabranch.ir.graph import Graph, Operator
 from anabranch.plan import Execution, Plan, StageTier, overall
 
 
@@ -85,7 +87,21 @@ def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = F
 def execution(plan: Plan) -> Execution:
     """How the engine runs a plan whose sources are bound; `explain` shows it."""
     whole = unfused(plan)
-    _, stages, found = split(whole.graph, *staged(whole), os.cpu_count() or 2)
+    graph, stages, found = split(whole.graph, *staged(whole), os.cpu_count() or 2)
+    wanted = columns_wanted(graph, stages, found)
     shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
-                            tier.reason) for index, tier in found.items())
+                            tier.reason, _arrival(graph, stages[index], wanted))
+                  for index, tier in found.items())
     return Execution("multicore", overall(stage.tier for stage in shown), shown)
+
+
+def _arrival(graph: Graph, stage: Stage, wanted: dict[str, frozenset[str]]) -> str:
+    """Which columns of its sources are needed, where that is not all of them."""
+    sources = [graph.writer(queue) for queue in stage.inputs]
+    return "; ".join(f"read columns of {op.name}: {_listed(graph, op, wanted[op.name])}"
+                     for op in sources if op.name in wanted)
+
+
+def _listed(graph: Graph, source: Operator, names: frozenset[str]) -> str:
+    ordered = [name for name in columns_of(graph.output_types(source)[0]) if name in names]
+    return ", ".join(ordered) or "none"

@@ -18,6 +18,7 @@ from anabranch.engine.multicore.line import Flow, Line, Outcome
 from anabranch.engine.multicore.places import Places
 from anabranch.ir.graph import Graph, Operator
 from anabranch.kernels import Kernel
+from anabranch.kernels.reads import columns_read
 from anabranch.kernels.rows import RowsState
 from anabranch.kernels.stamps import at_end
 
@@ -34,6 +35,7 @@ class KernelLine:
                  buckets: bool = False,
                  ready: Callable[[float, bool], bool] = lambda seconds, bulk: True):
         self.operators, self.kernel, self.ready = tuple(operators), kernel, ready
+        self.reads = columns_read(kernel)
         self.new_line = partial(Line, graph, operators, buckets)
         self.line, self.native, self.memory = self.new_line(), False, None
         self.waited, self.patience, self.seconds = 1, 1, 0.0
@@ -47,7 +49,7 @@ class KernelLine:
         """Takes the rows of slice `number` through the line."""
         start = self.places.begin(number, flow.rows) if self.places else None
         native = self._goes_native(isinstance(flow.items, Columns))
-        batch = as_batch(flow.items, self.kernel.rows.input_type) if native else None
+        batch = as_batch(flow.items, self.kernel.rows.input_type, self.reads) if native else None
         if batch is None:
             return self._in_rows(number, flow)
         began = time.thread_time()

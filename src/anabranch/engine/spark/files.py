@@ -53,7 +53,7 @@ class FilePart:
     def _in_columns(self) -> Generator[Piece, None, tuple[int, int, bool]]:
         """Slices in columns; how many there are, with how many rows, and whether that is all."""
         count = read = 0
-        batches = self.split.batches()
+        batches = (extract.batch for extract in self.split.extracts())
         while True:
             try:
                 batch = next(batches, None)

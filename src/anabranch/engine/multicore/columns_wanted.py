@@ -1,0 +1,36 @@
+"""Which columns of its sources a run needs: those that the kernels which read them take.
+
+Whatever else reads a source takes whole items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anabranch.engine.multicore.stages import Sharing, Stage
+from anabranch.engine.multicore.tiers import Tier
+from anabranch.io.columns import columns_of
+from anabranch.ir.graph import Graph
+
+Names = frozenset[str]
+
+
+def columns_wanted(graph: Graph, stages: Sequence[Stage], tiers: dict[int, Tier]
+                   ) -> dict[str, Names]:
+    """By source, for those that are not needed wholly, the columns that are needed."""
+    wanted = {}
+    for op in graph.sources:
+        everything = frozenset(columns_of(graph.output_types(op)[0]))
+        found = frozenset().union(*(_read(stage, tiers.get(stage.index), everything)
+                                    for stage in stages if op.outputs[0] in stage.inputs))
+        wanted |= {op.name: found} if found < everything else {}
+    return wanted
+
+
+def _read(stage: Stage, tier: Tier | None, everything: Names) -> Names:
+    if tier is None or tier.kernel is None or stage.sharing is Sharing.PLAN:
+        return everything
+    # Numba takes half a second to import.
+    from anabranch.kernels.reads import columns_read
+
+    return columns_read(tier.kernel)

@@ -1,0 +1,42 @@
+"""Rows of a source in columns, of which only some may have been read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from anabranch.io.arrow import schema_of
+from anabranch.io.columns import columns_of
+from anabranch.ir.types import Type
+
+Names = frozenset[str]
+
+
+@dataclass(frozen=True)
+class Extract:
+    """Some rows: a batch whose columns in `read` hold their values, the others nothing. What is in
+    those is well formed all the same, and `whole` reads it."""
+
+    batch: pa.RecordBatch
+    read: Names
+    whole: Callable[[], pa.RecordBatch]
+
+    @staticmethod
+    def complete(batch: pa.RecordBatch) -> Extract:
+        """Rows of which all was read."""
+        return Extract(batch, frozenset(batch.schema.names), lambda: batch)
+
+
+def with_nulls(arrays: Iterable[pa.Array | None], rows: int, item: Type) -> pa.RecordBatch:
+    """A batch of these columns of a type, with nulls in those that are not there.
+
+    >>> from anabranch.ir.types import INT
+    >>> with_nulls([None], 2, INT).to_pydict()
+    {'value': [None, None]}
+    """
+    schema = schema_of(columns_of(item))
+    return pa.RecordBatch.from_arrays(
+        [pa.nulls(rows, field.type) if array is None else array
+         for array, field in zip(arrays, schema)], schema=schema)

@@ -1,0 +1,134 @@
+"""Parquet in columns; what nobody wants is read only as far as it has to be looked at.
+
+A column of numbers that is wide enough and, as the file says, has no nulls is well formed. Of texts
+it is enough to look at the dictionary, if they have one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import pyarrow as pa
+from pyarrow import parquet
+from pyarrow import types as arrow
+
+from anabranch.errors import DataError
+from anabranch.io.columns import columns_of
+from anabranch.io.extracts import Extract, Names, with_nulls
+from anabranch.io.parquet_file import Targets, opened, targets
+from anabranch.ir.types import OptionalOf, Type
+from anabranch.source import Span
+
+SLICE = 65_536
+SAFE = {pa.int64(): {pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(),
+                     pa.uint32()},
+        pa.float64(): {pa.float32(), pa.float64()}, pa.bool_(): {pa.bool_()}}
+"""From which types a cast to ours never fails."""
+
+
+def extracts(item: Type, file: str, where: Span | None, wanted: Names | None,
+             groups: range | None = None) -> Iterator[Extract]:
+    """The rows of some row groups, or all, in columns of the declared types; those that are not
+    wanted as far as needed."""
+    with opened(file, where) as found:
+        kinds = targets(found.schema_arrow, item, file)
+        # Batches say how many rows there are only if they have a column.
+        least = frozenset(kinds) if wanted is None else wanted or frozenset([next(iter(kinds))])
+        reading = Reading.of(found, item, kinds, least)
+        groups = range(found.num_row_groups) if groups is None else groups
+        done = sum(found.metadata.row_group(n).num_rows for n in range(groups.start))
+    read, columns = frozenset(reading.kinds), [*reading.kinds, *reading.coded]
+    with opened(file, where, sorted(reading.coded)) as found:
+        for batch in found.iter_batches(SLICE, row_groups=list(groups), columns=columns):
+            whole = partial(_again, item, file, where, done, done + len(batch))
+            yield Extract(reading.batch(batch, item, file), read, whole)
+            done += len(batch)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Columns that are read, with the types to cast them to, and those of which the dictionaries
+    are looked at."""
+
+    kinds: Targets
+    coded: Names = frozenset()
+
+    @staticmethod
+    def of(file: parquet.ParquetFile, item: Type, kinds: Targets, wanted: Names) -> Reading:
+        others = [_Chunks(file, name) for name in kinds if name not in wanted]
+        known = [c for c in others if c.are_whole(columns_of(item)[c.name])]
+        free = {c.name for c in known if c.type in SAFE.get(kinds[c.name], ())}
+        coded = {c.name for c in known if c.have_dictionaries}
+        return Reading({name: kind for name, kind in kinds.items() if name not in free | coded},
+                       frozenset(coded))
+
+    def batch(self, batch: pa.RecordBatch, item: Type, file: str) -> pa.RecordBatch:
+        cells = {name: batch.column(name).cast(target) for name, target in self.kinds.items()}
+        _check_nulls(cells, item, file)
+        _check_texts([*cells.values(), *(batch.column(name).dictionary for name in self.coded)])
+        return with_nulls(map(cells.get, columns_of(item)), len(batch), item)
+
+
+@dataclass(frozen=True)
+class _Chunks:
+    """A column of a file: what its chunks say of it."""
+
+    file: parquet.ParquetFile
+    name: str
+
+    @property
+    def type(self) -> pa.DataType:
+        return self.file.schema_arrow.field(self.name).type
+
+    @property
+    def have_dictionaries(self) -> bool:
+        return arrow.is_string(self.type) and all(c.has_dictionary_page for c in self._each())
+
+    def are_whole(self, declared: Type) -> bool:
+        """Whether nothing is missing that has to be there."""
+        return isinstance(declared, OptionalOf) or all(
+            chunk.is_stats_set and chunk.statistics.null_count == 0 for chunk in self._each())
+
+    def _each(self) -> Iterator[parquet.ColumnChunkMetaData]:
+        metadata = self.file.metadata
+        for group in map(metadata.row_group, range(metadata.num_row_groups)):
+            chunks = map(group.column, range(group.num_columns))
+            yield from (chunk for chunk in chunks if chunk.path_in_schema == self.name)
+
+
+def _again(item: Type, file: str, where: Span | None, start: int, stop: int) -> pa.RecordBatch:
+    """Some rows of a file, wholly."""
+    with opened(file, where) as found:
+        kinds = targets(found.schema_arrow, item, file)
+        first, groups = _groups_of(found.metadata, start, stop)
+        table = found.read_row_groups(groups, columns=list(kinds))
+    [batch] = table.slice(start - first, stop - start).combine_chunks().to_batches()
+    return Reading(kinds).batch(batch, item, file)
+
+
+def _groups_of(metadata: parquet.FileMetaData, start: int, stop: int) -> tuple[int, list[int]]:
+    """The row groups that have some rows, and the number of the first row in them."""
+    begin, first, groups = 0, 0, []
+    for number in range(metadata.num_row_groups):
+        end = begin + metadata.row_group(number).num_rows
+        if begin < stop and start < end:
+            first = first if groups else begin
+            groups.append(number)
+        begin = end
+    return first, groups
+
+
+def _check_nulls(cells: dict[str, pa.Array], item: Type, file: str) -> None:
+    kinds = columns_of(item)
+    for name, array in cells.items():
+        if array.null_count and not isinstance(kinds[name], OptionalOf):
+            raise DataError(f"'{name}' is missing in some row", file, expected=str(kinds[name]))
+
+
+def _check_texts(arrays: list[pa.Array]) -> None:
+    """Arrow reads bytes that are not UTF-8 as text."""
+    for array in arrays:
+        if arrow.is_string(array.type):
+            array.validate(full=True)
