@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import pytest
@@ -33,6 +34,7 @@ from anabranch.ir.operators import (
     Split,
     Union,
 )
+from anabranch.ir.records import State
 from anabranch.ir.types import ANY, INT
 from anabranch.ir.windows import AggregateWindow, Window
 from analysis.support import ENTRY, Balance, Out, compiled, facts, function, single
@@ -95,6 +97,38 @@ def test_lists_and_dicts_in_a_state_fall_apart_by_its_key(remember):
     """Texts and numbers of an item that a state keeps are not parts of the item that may change."""
     text = f"def f(s, t):\n    {remember}\n    s.by_name[t.name] = t.uid\n    yield t"
     assert str(facts(Apply(function(text), Balance, ("uid",))).state.value) == "by uid"
+
+
+class Counts(State):
+    kinds: dict[str, int] = {}
+    lists: dict[str, list[float]] = {}
+    latest: deque = deque()
+    other: dict = {}
+
+
+@pytest.mark.parametrize(("remember", "given"), [
+    ("s.kinds[t.name] = s.kinds.get(t.name, 0) + 1", "s.kinds[t.name]"),
+    ("s.other[t.name] = s.other.get(t.name, 0) + 1", "s.other[t.name]"),
+    ("s.kinds[t.name] = t.uid", "max(s.kinds, key=s.kinds.get)"),
+    ("s.kinds[t.name] = t.uid", "sorted(s.kinds.items())"),
+    ("s.lists.setdefault(t.name, []).append(t.amount)", "max(s.lists[t.name])"),
+    ("s.lists.setdefault(t.name, []).append(t.amount)", "[sum(v) for v in s.lists.values()]"),
+    ("s.latest.append(t.amount)", "max(s.latest)"),
+])
+def test_numbers_and_texts_of_a_collection_are_given_out(remember, given):
+    text = f"def f(s, t):\n    {remember}\n    yield (t.uid, {given})"
+    assert str(facts(Apply(function(text), Counts, ("uid",))).state.value) == "by uid"
+
+
+@pytest.mark.parametrize("given", [
+    "s.lists", "s.lists[t.name]", "s.lists.get(t.name)", "max(s.lists.values())", "[s.latest] * 2",
+    "max(*s.lists.values())", "dict(s.lists)", "s.lists.setdefault(t.name, [])",
+])
+def test_a_collection_that_changes_is_not_given_out(given):
+    text = ("def f(s, t):\n    s.lists.setdefault(t.name, []).append(t.amount)\n"
+            f"    s.latest.append(t.uid)\n    yield (t.uid, {given})")
+    fact = facts(Apply(function(text), Counts, ("uid",))).state
+    assert fact.value == UNKNOWN_STATE and "can still change" in fact.reason
 
 
 def test_a_list_of_an_item_in_a_state_stays_a_part_of_the_item():

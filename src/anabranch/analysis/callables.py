@@ -17,6 +17,7 @@ from anabranch.analysis.syntax import UNRESOLVED
 from anabranch.analysis.typed import (
     NUMBERS,
     SPAN,
+    DictOf,
     ItemsOf,
     SetOf,
     TupleOf,
@@ -180,6 +181,19 @@ LIST_METHODS = {**_of("index count", INT),
 SET_METHODS = ("union", "intersection", "difference", "symmetric_difference", "copy")
 
 
+DICT_METHODS: dict[str, Callable[[DictOf, list[Type]], Type]] = {
+    "keys": lambda owner, given: ItemsOf(owner.item),
+    "values": lambda owner, given: ItemsOf(owner.value),
+    "items": lambda owner, given: ItemsOf(TupleOf((owner.item, owner.value))),
+    "most_common": lambda owner, given: ListOf(TupleOf((owner.item, owner.value))),
+    "popitem": lambda owner, given: TupleOf((owner.item, owner.value)),
+    "copy": lambda owner, given: owner,
+    "get": lambda owner, given: joined_all([owner.value, *(given[1:] or [NONE])]),
+    "pop": lambda owner, given: joined_all([owner.value, *given[1:]]),
+    "setdefault": lambda owner, given: joined_all([owner.value, *(given[1:] or [NONE])]),
+}
+
+
 def _method(typer, node: ast.Call, given: list[Type]) -> Type:
     if not isinstance(node.func, ast.Attribute):
         typer.type(node.func)
@@ -193,6 +207,8 @@ def _method(typer, node: ast.Call, given: list[Type]) -> Type:
             LIST_METHODS.get(name, ANY))
     if isinstance(owner, SetOf):
         return SetOf(ANY) if name in SET_METHODS else ANY
+    if isinstance(owner, DictOf):
+        return DICT_METHODS[name](owner, given) if name in DICT_METHODS else ANY
     return METHODS.get(owner, {}).get(name, ANY)
 
 

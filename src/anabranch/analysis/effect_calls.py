@@ -13,6 +13,7 @@ from anabranch.analysis.facts import EffectKind
 from anabranch.analysis.objects import getters
 from anabranch.analysis.roots import NEW, UNKNOWN, Value, union
 from anabranch.analysis.syntax import UNRESOLVED, Missing, syntax_of
+from anabranch.analysis.typed import DictOf
 from anabranch.ir.types import RecordOf, without_none
 
 HARMLESS_CONTEXTS = (contextlib.suppress, contextlib.nullcontext)
@@ -63,6 +64,8 @@ def _applied(walk, node: ast.Call, what: Callee, found: object, given: list[Valu
     match what.does:
         case Does.COMPUTE:
             return union([*given, *(v.part() for v in given)])
+        case Does.SELECT if _is_of_items(node, found):
+            return union([given[0].part(), *given[1:]])
         case Does.SELECT:
             return union(v for g in given for v in (g, g.part()))
         case Does.COPY:
@@ -79,6 +82,12 @@ def _applied(walk, node: ast.Call, what: Callee, found: object, given: list[Valu
         case Does.EFFECT:
             return _effect(walk, node, what, found)
     return not_resolved(walk, node, "whose source cannot be found")
+
+
+def _is_of_items(node: ast.Call, found: object) -> bool:
+    """Whether it is the greatest or least item of its one argument."""
+    return (found is max or found is min) and len(node.args) == 1 and (
+        not isinstance(node.args[0], ast.Starred))
 
 
 def _has_time(node: ast.Call, found: object) -> bool:
@@ -156,6 +165,8 @@ def _is_looked_at(walk, node: ast.expr) -> bool:
             return name in walk.inner_functions
         case ast.Call(func=func):
             return walk.static(func) is operator.itemgetter
+        case ast.Attribute(value=owner, attr=name):
+            return isinstance(walk.type(owner), DictOf) and name in known.PURE_METHODS
     return False
 
 

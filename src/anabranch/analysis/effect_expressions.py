@@ -10,6 +10,7 @@ from anabranch.analysis.effect_calls import call
 from anabranch.analysis.effect_runs import property_of, run
 from anabranch.analysis.roots import NEW, UNKNOWN, Value, union
 from anabranch.analysis.syntax import UNRESOLVED
+from anabranch.analysis.typed import NUMBERS
 
 
 def _parts(walk, node: ast.AST) -> list[Value]:
@@ -40,8 +41,10 @@ def _dict(walk, node: ast.Dict) -> Value:
 
 
 def _operation(walk, node: ast.BinOp) -> Value:
-    """A sum of lists is a new list of both lists' items."""
-    return Value.holding(v.part() for v in _parts(walk, node))
+    """A sum of lists is a new list of their items; nothing that has items is added to a number."""
+    found = Value.holding(v.part() for v in _parts(walk, node))
+    with_number = {walk.type(node.left), walk.type(node.right)} & set(NUMBERS)
+    return NEW if with_number and not isinstance(node.op, ast.Mult) else found
 
 
 def _comprehension(walk, node: ast.ListComp) -> Value:

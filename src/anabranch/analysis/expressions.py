@@ -14,6 +14,7 @@ from anabranch.analysis.typed import (
     NUMBERS,
     PYTHON_TYPES,
     SPAN,
+    DictOf,
     ItemsOf,
     SetOf,
     TupleOf,
@@ -278,6 +279,8 @@ def _subscript(typer, node: ast.Subscript) -> Type:
     if owner in NUMBERS or owner == TIMESTAMP:
         typer.report(complaints.not_indexed(typer.syntax, node.value, owner))
         return ANY
+    if isinstance(owner, DictOf):
+        return owner.value
     if isinstance(node.slice, ast.Slice):
         return owner if isinstance(owner, ListOf) or owner in (STR, BYTES) else ANY
     if isinstance(owner, Scalar) and owner != NONE:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import typing
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -57,6 +58,13 @@ class SetOf(ItemsOf):
 
 
 @dataclass(frozen=True)
+class DictOf(ItemsOf):
+    """A dict: iterating it gives its keys."""
+
+    value: Type
+
+
+@dataclass(frozen=True)
 class TupleOf(Type):
     """A tuple whose length is known."""
 
@@ -73,6 +81,8 @@ def joined(left: Type, right: Type) -> Type:
             return ListOf(joined(a, b))
         case (SetOf(a), SetOf(b)):
             return SetOf(joined(a, b))
+        case (DictOf(a, v), DictOf(b, w)):
+            return DictOf(joined(a, b), joined(v, w))
         case (ItemsOf(a) | ListOf(a), ItemsOf(b) | ListOf(b)):
             return ItemsOf(joined(a, b))
         case (TupleOf(a), TupleOf(b)) if len(a) == len(b):
@@ -149,14 +159,24 @@ def _hints(cls: type) -> dict[str, object]:
         return dict.fromkeys(cls.__record_fields__, object)
 
 
+COLLECTIONS = {
+    set: lambda item=ANY: SetOf(item), frozenset: lambda item=ANY: SetOf(item),
+    deque: lambda item=ANY: ItemsOf(item), Counter: lambda key=ANY: DictOf(key, INT),
+    dict: lambda key=ANY, value=ANY: DictOf(key, value),
+    defaultdict: lambda key=ANY, value=ANY: DictOf(key, value),
+    OrderedDict: lambda key=ANY, value=ANY: DictOf(key, value),
+}
+
+
 def annotated(hint: object) -> Type:
     """The type that an annotation denotes; any when it is none of ours."""
     if hint is list:
         return ListOf(ANY)
     if hint is timedelta:
         return SPAN
-    if (typing.get_origin(hint) or hint) in (set, frozenset):
-        return SetOf(annotated(*typing.get_args(hint)) if typing.get_args(hint) else ANY)
+    origin, arguments = typing.get_origin(hint) or hint, typing.get_args(hint)
+    if origin in COLLECTIONS:
+        return COLLECTIONS[origin](*map(annotated, arguments))
     try:
         return type_of(hint)
     except ProgramError:
