@@ -144,7 +144,7 @@ class Query:
 
     def only_adds(self, condition) -> bool:
         """Whether rows that meet a condition go on to meet it."""
-        if not isinstance(condition, syntax.Exists | syntax.InQuery):
+        if not isinstance(condition, syntax.Exists | syntax.InQuery | syntax.Compared):
             return not has_query(condition)
         inner = condition.query
         return isinstance(inner, syntax.Select) and all(
@@ -195,11 +195,16 @@ class Query:
                 return bool(self.nested(node.query, row, index))
             case syntax.InQuery():
                 return (at(node.operand),) in self.nested(node.query, row, index)
+            case syntax.Compared():
+                rows = self.nested(node.query, row, index)
+                return any(compared(node.operator, at(node.operand), value) for value, in rows)
+            case syntax.Scalar():
+                [(value,)] = self.nested(node.query, row, index)
+                return value
             case syntax.Aggregation():
-                return self.aggregate(str(node.function), node.argument, node.distinct, group,
-                                      index)
-            case Call() if str(node.function) in AGGREGATES:
-                return self.aggregate(str(node.function), node.arguments[0], False, group, index)
+                return self.aggregate(called(node), node.argument, node.distinct, group, index)
+            case Call() if called(node) in AGGREGATES:
+                return self.aggregate(called(node), node.arguments[0], False, group, index)
         return operation(node, at)
 
     def nested(self, query, row, index) -> Counter:
@@ -238,9 +243,13 @@ def operation(node, at):
     if len(operands) == 1:
         return {"not": lambda a: not a, "-": lambda a: -a, "abs": abs}[name](*operands)
     a, b = operands
-    return {"=": lambda: a == b, "<>": lambda: a != b, "<": lambda: a < b, "<=": lambda: a <= b,
-            ">": lambda: a > b, ">=": lambda: a >= b, "+": lambda: a + b, "-": lambda: a - b,
-            "*": lambda: a * b}[name]()
+    if name in "+-*":
+        return {"+": a + b, "-": a - b, "*": a * b}[name]
+    return compared(name, a, b)
+
+
+def compared(operator: str, a, b) -> bool:
+    return {"=": a == b, "<>": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]
 
 
 def three(at, operands, decisive: bool):
@@ -263,8 +272,12 @@ def has_aggregate(node) -> bool:
     if isinstance(node, syntax.Aggregation):
         return True
     if isinstance(node, Call):
-        return str(node.function) in AGGREGATES
+        return called(node) in AGGREGATES
     return isinstance(node, Operation) and any(map(has_aggregate, node.operands))
+
+
+def called(node) -> str:
+    return str(node.function).lower()
 
 
 def conjuncts(node) -> list:
@@ -276,7 +289,7 @@ def conjuncts(node) -> list:
 def has_query(node) -> bool:
     if isinstance(node, Operation):
         return any(map(has_query, node.operands))
-    return isinstance(node, syntax.Exists | syntax.InQuery)
+    return isinstance(node, syntax.Exists | syntax.InQuery | syntax.Compared | syntax.Scalar)
 
 
 def column_names(item, tables) -> list[str]:
@@ -302,7 +315,8 @@ def windowed(value: Value, spec, instants, index) -> list[tuple]:
         as_of = now if spec.slide is None else now // spec.slide * spec.slide
         return [row for t, row in past if as_of - spec.length <= t <= as_of]
     if spec.kind == "rows":
-        return [row for _, row in past[-spec.rows:]]
+        seen = len(past) if spec.slide is None else int(len(past) // spec.slide * spec.slide)
+        return [row for _, row in past[:seen][-spec.rows:]]
     positions = [value.columns.index(name.parts[-1]) for name in spec.by]
     groups: dict[tuple, list] = {}
     for t, row in past:

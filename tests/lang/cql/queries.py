@@ -10,7 +10,7 @@ T := {int a, float c} stream;
 R := {int a, int d} relation;
 """
 WINDOWS = ("", "", "", " [now]", " [range 2]", " [range unbounded]", " [rows 2]",
-           " [range 4 slide 2]", " [partition by a rows 1]", " [rows 1]",
+           " [range 4 slide 2]", " [rows 3 slide 2]", " [partition by a rows 1]", " [rows 1]",
            " [partition by a rows 2 range 3 seconds]")
 COLUMNS = {"S": ("a", "b"), "T": ("a", "c"), "R": ("a", "d")}
 
@@ -48,7 +48,13 @@ def subqueries(draw, tables) -> str:
     where = draw(st.sampled_from(["", " where u.a > 0", f" where u.a = {outer}",
                                   f" where u.a < {outer}", f" where u.a = {outer} and u.a <> 1"]))
     negated = draw(st.sampled_from(["", "not "]))
-    if draw(st.booleans()):
+    kind = draw(st.sampled_from(["exists", "in", "in", "quantified", "scalar"]))
+    if kind == "quantified":
+        quantifier = draw(st.sampled_from(["< any", ">= all", "<> some", "= any", "<> all"]))
+        return f"{outer} {quantifier} (select u.a from {name}{window} as u{where})"
+    if kind == "scalar":
+        return f"{outer} >= (select count(*) from {name}{window} as u where u.a > 0)"
+    if kind == "exists":
         return f"{negated}exists (select * from {name}{window} as u{where})"
     return f"{outer} {negated}in (select u.a from {name}{window} as u{where})"
 

@@ -39,13 +39,37 @@ select median(distinct a) from S
 select * from R [now]
 select * from S [rows 0]
 select * from S [range 5 slide 0]
-select * from S [rows 5 slide 2]
-select * from S [range 5 weeks]
+select * from S [rows 5 slide 0]
+select * from S [partition by a rows 5 range 9 slide 2]
+select * from S [range 5 months]
 select * from S [partition by b rows 1]
 select * from S order by a
 select * from S left join R on S.a = R.a
-select * from S where a > all (select a from R)
-select * from S where a = (select max(a) from R)
+select * from S where a > all (select * from R)
+select * from S where s > all (select a from R)
+select * from S where a > any (select max(a) from R)
+select * from S where a = (select a from R)
+select * from S where a = (select max(a), min(a) from R)
+select * from S where a = (select max(a) from R where R.a = S.a)
+select (select max(a) from R) from S
+select * from S natural join R
+select * from S join R using (a)
+source : /data/S.dat
+vquery : select a from S; select a from S
+create relation V as istream(select a from S)
+select timestamp from S
+select top 5 * from S
+select a a a from S
+select * from S [range -5]
+select * from S [range 5
+select * from S [rows 2.5]
+select * from S where a like 'x'
+select * from S where s between 1 and 2
+select * from S where a in ('x')
+select * from S where (a = 1
+select * from S where a = 1)
+T : {int a, a int} stream
+T : {int int} stream
 select a in (select a from R) from S
 select * from S where a in (select * from R)
 select * from S where s in (select a from R)
@@ -81,7 +105,8 @@ def test_messages(golden):
 
 
 TEXT = """select istream dstream ( ) * a b s S R x from where group by having count sum distinct ,
-; . = < + - / 1 2.5 'x' [now] [range 5] [rows 2 ] union except in exists and or not case when then
+; . = < + - / any all
+minus 1 2.5 'x' [now] [range 5] [rows 2 ] union except in exists and or not case when then
 else end as null is between like := : { } int string stream relation register"""
 PIECES = st.sampled_from(TEXT.split())
 

@@ -25,6 +25,11 @@ PROGRAMS = [
     " [partition by a, b rows 2 range 1 hour]);",
     "select time '2024-05-01T12:00:00', true, 2.5e10, a is null, s like 'x%' from S"
     " [range 4 slide 2.5 seconds];",
+    "select a from S where a < all (select a from R) or a = any (select a from R) or a in ((select "
+    "a from R)) or a > (select max(a) from R) and a <> some (select a from S [rows 4 slide 2]);",
+    "table : register stream S(a integer, s char20); vquery : select a from S [now]; vtable : "
+    "register stream V(b integer); query : select b from V minus select all a from S;",
+    "create stream S(a int) create relation W as select a from S; select a from S [unbounded];",
     "select a from S where a between 1 and 3 and s not in ('x', 'y') and cast(a as float) < 1;",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from anabranch.errors import ProgramError
@@ -13,7 +14,7 @@ from anabranch.lang.common.terms import Chosen, Term, Variable, walk
 from anabranch.lang.cql.builtins import AGGREGATES, FUNCTIONS, OPERATORS, aggregate_type
 from anabranch.lang.cql.names import Rows
 from anabranch.lang.cql.sra import AggregateCall
-from anabranch.lang.cql.syntax import Aggregation, Exists, InQuery
+from anabranch.lang.cql.syntax import Aggregation, Compared, Exists, InQuery, Scalar
 
 MARK = "mark"
 """The first part of the slot of a condition with a query: the second is its number."""
@@ -35,9 +36,10 @@ class Aggregated(Term):
 
 @dataclass(frozen=True)
 class Marked:
-    """A condition with a query: `operand in (query)`, or `exists (query)` without an operand."""
+    """A condition with a query: `operand in (query)`, a comparison with any row of a query, or
+    `exists (query)` without an operand."""
 
-    node: Exists | InQuery
+    node: Exists | InQuery | Compared
     operand: Term | None = None
 
 
@@ -48,6 +50,7 @@ class Checker(checking.Checker):
         super().__init__(OPERATORS, FUNCTIONS, rows.variable)
         self.clause, self.grouped = clause, grouped
         self.marked: list[Marked] | None = None
+        self.scalar: Callable[[Node], Term] | None = None
 
     def check_call(self, node: Call) -> Term:
         name = str(node.function).lower()
@@ -56,7 +59,7 @@ class Checker(checking.Checker):
                 raise ProgramError(f"{name} takes one argument", node.span,
                                    help="least(a, b) and greatest(a, b) choose among several")
             return self._aggregate(node.function, node.arguments[0], False, node)
-        if name == "coalesce":
+        if name in ("coalesce", "nvl", "ifnull"):
             return self._coalesce(node)
         return super().check_call(node)
 
@@ -102,6 +105,14 @@ class Checker(checking.Checker):
 
     def check_inquery(self, node: InQuery) -> Term:
         return self._mark(Marked(node, self.check(node.operand)), node)
+
+    check_compared = check_inquery
+
+    def check_scalar(self, node: Scalar) -> Term:
+        if self.scalar is None:
+            raise ProgramError("a query can only be a value in 'where'", node.span,
+                               help="define it as a view, and join that")
+        return self.scalar(node.query)
 
     def _mark(self, marked: Marked, node: Node) -> Term:
         if self.marked is None:

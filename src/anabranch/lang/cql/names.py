@@ -84,6 +84,9 @@ class Rows:
                                 name.span)
         among = self.positions_of(table[0]) if table else range(len(self.columns))
         known = dict.fromkeys(self.columns[i].name for i in among)
+        if column.lower() == "timestamp":
+            return ProgramError(f"there is no attribute '{name}'", name.span,
+                                help="declare it with the others to use the timestamp as one")
         return ProgramError(f"there is no attribute '{name}'", name.span,
                             help=did_you_mean(column, known))
 

@@ -95,15 +95,20 @@ def _field(field: tuple[Name, TypeName | Name], type_first: bool) -> tuple[Name,
     if isinstance(kind, TypeName):
         return name, _type(kind.name, kind.span)
     usual, other = (name, kind) if type_first else (kind, name)
-    if str(usual).lower() not in TYPES and str(other).lower() in TYPES:
+    if _base(str(usual)) not in TYPES and _base(str(other)) in TYPES:
         usual, other = other, usual
     return other, _type(str(usual), usual.span)
 
 
 def _type(name: str, span: Span) -> Type:
-    if name.lower() not in TYPES:
+    if _base(name) not in TYPES:
         raise ProgramError(f"there is no type '{name}'", span, help=did_you_mean(name, TYPES))
-    return TYPES[name.lower()]
+    return TYPES[_base(name)]
+
+
+def _base(name: str) -> str:
+    """The name of a type without the length that may stand behind it: char20."""
+    return name.lower().rstrip("0123456789")
 
 
 def _finished(node: Node, statement: Syntax) -> Node:
@@ -112,14 +117,21 @@ def _finished(node: Node, statement: Syntax) -> Node:
         return _streamed(node)
     node = _with_columns(node, statement)
     if statement.declared is None:
-        return _streamed(node)
+        return _of_kind(_streamed(node) if statement.kind is None else node, statement)
     wanted = declared(statement.declared)
-    if node.is_stream and not wanted.is_stream:
-        raise ProgramError(f"'{statement.name}' is declared as a relation, and this is a stream",
-                           statement.query.span)
     _check_schema(node, wanted, statement)
-    node = _as(node, wanted.schema)
-    return sra.ToStream(node.span, node, "istream") if wanted.is_stream > node.is_stream else node
+    return _of_kind(_as(node, wanted.schema), statement)
+
+
+def _of_kind(node: Node, statement: syntax.Definition) -> Node:
+    """The node as the stream or the relation that it is declared to be."""
+    kind = statement.declared.kind if statement.declared else statement.kind
+    if node.is_stream and kind == "relation":
+        raise ProgramError(f"'{statement.name}' is declared as a relation, and this is a stream",
+                           statement.query.span, help="leave the operator that makes it one out")
+    if kind == "stream" and not node.is_stream:
+        return sra.ToStream(node.span, node, "istream")
+    return node
 
 
 def _streamed(node: Node) -> Node:

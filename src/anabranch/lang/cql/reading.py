@@ -16,13 +16,17 @@ from anabranch.lang.cql import syntax
 from anabranch.lang.cql.reading_expressions import ExpressionReader
 from anabranch.lang.cql.syntax import Declaration, Definition, Output, Select, Table, Window
 
-UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
-KEYWORDS = ("select", "from", "where", "group", "having", "as", "union", "except", "intersect",
-            "distinct", "now", "range", "rows", "partition", "unbounded", "slide", "by", "on",
-            "join", "in", "between", "like", "is", "null", "exists", "case", "when", "then", "else",
-            "end", "register", "create", "view", "query")
+UNITS = {"microsecond": Fraction(1, 1_000_000), "millisecond": Fraction(1, 1_000),
+         "m": Fraction(1, 1_000), "second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600,
+         "hr": 3600, "day": 86400, "week": 604_800}
+KEYWORDS = ("select", "from", "where", "group", "having", "as", "union", "except", "minus",
+            "intersect", "distinct", "now", "range", "rows", "partition", "unbounded", "slide",
+            "by", "on", "using", "join", "in", "between", "like", "is", "null", "exists", "case",
+            "when", "then", "else", "end", "register", "create", "view", "query")
+SAME_OPERATOR = {"minus": "except"}
 WORDS = {"KIND": "'stream' or 'relation'", "R2S": "'istream', 'dstream' or 'rstream'",
-         "UNIT": "a unit of time", **{word.upper(): f"'{word}'" for word in KEYWORDS}}
+         "UNIT": "a unit of time", "TABLE_LINE": "'vtable:'",
+         **{word.upper(): f"'{word}'" for word in KEYWORDS}}
 
 
 def read(text: str, file: str) -> tuple[Node, ...]:
@@ -39,7 +43,7 @@ class Reader(ExpressionReader):
     """One method for each rule that CQL adds to expressions and types."""
 
     def start(self, children):
-        return tuple(child for child in children if child is not None)
+        return tuple(child for child in children if isinstance(child, Node))
 
     @v_args(meta=True)
     def declaration(self, meta, children):
@@ -63,6 +67,23 @@ class Reader(ExpressionReader):
         return Definition(self.span(meta), self.named(name), query)
 
     @v_args(meta=True)
+    def defined_as(self, meta, children):
+        _, kind, name, _, query = children
+        return Definition(self.span(meta), self.named(name), query, kind=kind.lower())
+
+    @v_args(meta=True)
+    def script_view(self, meta, children):
+        _, query, _, _, kind, name, fields = children
+        declared = Declaration(self.span(meta), self.named(name), kind.lower(), fields, False)
+        return Definition(self.span(meta), self.named(name), query, "view", declared)
+
+    @v_args(meta=True)
+    def file_line(self, meta, children):
+        raise ProgramError("a program names no files", self.span(meta),
+                           help="leave this line out, and give --input NAME=PATH or "
+                                "--output NAME=PATH")
+
+    @v_args(meta=True)
     def view(self, meta, children):
         _, _, name, columns, _, query = children
         return Definition(self.span(meta), self.named(name), query, "view", columns=columns or ())
@@ -78,7 +99,7 @@ class Reader(ExpressionReader):
 
     @v_args(meta=True)
     def output(self, meta, children):
-        return Output(self.span(meta), children[0])
+        return Output(self.span(meta), children[-1])
 
     @v_args(meta=True)
     def reference(self, meta, children):
@@ -91,7 +112,8 @@ class Reader(ExpressionReader):
     @v_args(meta=True)
     def set_operation(self, meta, children):
         left, operator, every, right = children
-        return syntax.SetOperation(self.span(meta), operator.lower(), bool(every), left, right)
+        name = SAME_OPERATOR.get(operator.lower(), operator.lower())
+        return syntax.SetOperation(self.span(meta), name, bool(every), left, right)
 
     @v_args(meta=True)
     def select(self, meta, children):
@@ -102,7 +124,8 @@ class Reader(ExpressionReader):
                       both, group or (), having)
 
     def plain_projection(self, children):
-        return bool(children[0]), None, children[1]
+        word, items = children
+        return bool(word) and word.lower() == "distinct", None, items
 
     def stream_projection(self, children):
         outer, operator, inner, items = children
@@ -142,12 +165,21 @@ class Reader(ExpressionReader):
 
     @v_args(meta=True)
     def joined(self, meta, children):
-        first, _, table, on, condition = children
+        first, _, table, *on = children
         before = first if isinstance(first, list) else [(first,)]
-        return [*before, (table, *([condition] if on else []))]
+        word, condition = on if on and on[0] else (None, None)
+        if word and word.lower() == "using":
+            raise ProgramError("'using' is not supported", self.span(word),
+                               help="use `on`, with a condition")
+        return [*before, (table, *([condition] if word else []))]
 
     def inner_join(self, children):
         return None
+
+    @v_args(meta=True)
+    def natural_join(self, meta, children):
+        raise ProgramError("natural joins are not supported", self.span(meta),
+                           help="use `join ... on`, with a condition")
 
     @v_args(meta=True)
     def outer_join(self, meta, children):
@@ -193,14 +225,16 @@ class Reader(ExpressionReader):
 
     @v_args(meta=True)
     def rows(self, meta, children):
-        if children[2]:
-            raise ProgramError("a window of rows that slides is not supported", self.span(meta),
-                               help="use [range T slide S], or [rows N]")
-        return Window(self.span(meta), "rows", rows=self._count(children[1]))
+        _, count, _, step = children
+        return Window(self.span(meta), "rows", rows=self._count(count),
+                      slide=step and Fraction(self._count(step)))
 
     @v_args(meta=True)
     def partitioned(self, meta, children):
-        _, _, by, _, rows, _, length = children
+        _, _, by, _, rows, _, length, slide, _ = children
+        if slide:
+            raise ProgramError("a window of partitions cannot slide", self.span(slide),
+                               help="leave `slide` out, or use [range T slide S]")
         return Window(self.span(meta), "partitioned", length, rows=self._count(rows), by=by)
 
     def duration(self, children):

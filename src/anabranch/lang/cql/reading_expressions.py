@@ -12,7 +12,9 @@ from anabranch.io.values import naive_utc
 from anabranch.ir.types import NONE, TIMESTAMP
 from anabranch.lang.common import reading
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Node, Operation
-from anabranch.lang.cql.syntax import Aggregation, Exists, InQuery
+from anabranch.lang.cql.syntax import Aggregation, Compared, Exists, InQuery, Scalar
+
+OPPOSITE = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 class ExpressionReader(reading.Reader):
@@ -22,6 +24,8 @@ class ExpressionReader(reading.Reader):
     def in_list(self, meta, children):
         operand, negated, _, values = children
         span = self.span(meta)
+        if len(values) == 1 and isinstance(values[0], Scalar):
+            return self._negated(negated, InQuery(span, operand, values[0].query))
         same = [Operation(span, "=", (operand, value)) for value in values]
         return self._negated(negated, reduce(lambda a, b: Operation(span, "or", (a, b)), same))
 
@@ -50,8 +54,19 @@ class ExpressionReader(reading.Reader):
 
     @v_args(meta=True)
     def quantified(self, meta, children):
-        raise ProgramError(f"'{children[2].lower()}' with a query is not supported",
-                           self.span(meta), help="use `in`, `exists` or `not exists`")
+        """`all` is the opposite of `any` with the opposite comparison."""
+        operand, comparison, quantifier, query = children
+        every, operator = quantifier.lower() == "all", reading.canonical(comparison)
+        if every:
+            operator = OPPOSITE[operator]
+        span = self.span(meta)
+        some = (InQuery(span, operand, query) if operator == "=" else
+                Compared(span, operand, operator, query))
+        return self._negated(every, some)
+
+    @v_args(meta=True)
+    def scalar(self, meta, children):
+        return Scalar(self.span(meta), children[0])
 
     @v_args(meta=True)
     def exists(self, meta, children):

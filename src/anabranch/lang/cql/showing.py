@@ -32,11 +32,15 @@ def _field(field: tuple[Name, TypeName | Name]) -> str:
 
 @shown.register
 def _definition(node: syntax.Definition) -> str:
+    if node.form == "view" and node.declared:
+        return f"vquery : {shown(node.query)};\nvtable : {shown(node.declared)}"
     if node.form == "view":
         columns = f"({listed(node.columns)})" if node.columns else ""
         return f"create view {node.name}{columns} as {shown(node.query)}"
     if node.form == "query":
         return f"register query {node.name} as {shown(node.query)}"
+    if node.kind:
+        return f"create {node.kind} {node.name} as {shown(node.query)}"
     declared = node.declared
     kind = "" if declared is None else f"{_fields(declared)} {declared.kind} "
     return f"{node.name} : {kind}= {shown(node.query)}" if kind else \
@@ -99,10 +103,11 @@ def _table(node: syntax.Table) -> str:
 @shown.register
 def _window(node: syntax.Window) -> str:
     length = "" if node.length is None else f"range {float(node.length)}"
-    slide = "" if node.slide is None else f" slide {float(node.slide)}"
+    number = int if node.kind == "rows" else float
+    slide = "" if node.slide is None else f" slide {number(node.slide)}"
     by = f"partition by {listed(node.by)} rows {node.rows}"
     return "[" + {"now": "now", "unbounded": "range unbounded", "range": length + slide,
-                  "rows": f"rows {node.rows}", "partitioned": f"{by} {length}".rstrip()
+                  "rows": f"rows {node.rows}{slide}", "partitioned": f"{by} {length}".rstrip()
                   }[node.kind] + "]"
 
 
@@ -121,3 +126,13 @@ def _exists(node: syntax.Exists) -> str:
 @shown.register
 def _in_query(node: syntax.InQuery) -> str:
     return f"({shown(node.operand)} in ({shown(node.query)}))"
+
+
+@shown.register
+def _compared(node: syntax.Compared) -> str:
+    return f"({shown(node.operand)} {node.operator} any ({shown(node.query)}))"
+
+
+@shown.register
+def _scalar(node: syntax.Scalar) -> str:
+    return f"({shown(node.query)})"

@@ -23,13 +23,15 @@ class Declaration(Node):
 
 @dataclass(frozen=True)
 class Definition(Node):
-    """A named query: `form` is "view", "query" or "definition", `declared` its declared type."""
+    """A named query: `form` is "view", "query" or "definition", `declared` its declared type;
+    `kind` is "stream" or "relation" where that alone is stated."""
 
     name: Name
     query: Node
     form: str = "definition"
     declared: Declaration | None = None
     columns: tuple[Name, ...] = ()
+    kind: str | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,8 @@ class Item(Node):
 
 @dataclass(frozen=True)
 class Window(Node):
-    """`kind` is now, unbounded, range, rows or partitioned; lengths of time are in seconds."""
+    """`kind` is now, unbounded, range, rows or partitioned; lengths of time are in seconds, the
+    `slide` of a window of rows is in rows."""
 
     kind: str
     length: Fraction | None = None
@@ -125,4 +128,20 @@ class Exists(Node):
 @dataclass(frozen=True)
 class InQuery(Node):
     operand: Node
+    query: Node
+
+
+@dataclass(frozen=True)
+class Compared(Node):
+    """Whether a comparison holds with some row of a query: `operand < any (query)`."""
+
+    operand: Node
+    operator: str
+    query: Node
+
+
+@dataclass(frozen=True)
+class Scalar(Node):
+    """The one value of a query: `(select max(a) from S)`."""
+
     query: Node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import singledispatchmethod
+from functools import partial, singledispatchmethod
 
 from anabranch.errors import ProgramError
 from anabranch.ir.types import AnyOf, meet
@@ -15,7 +15,7 @@ from anabranch.lang.cql import sra, syntax
 from anabranch.lang.cql.checking import Checker, Marked
 from anabranch.lang.cql.marks import marked_rows
 from anabranch.lang.cql.names import Rows, is_correlated
-from anabranch.lang.cql.projecting import projected
+from anabranch.lang.cql.projecting import is_grouped, projected
 from anabranch.lang.cql.sra import Column, Input, Node
 from anabranch.lang.cql.tables import conjuncts, equated, joined
 
@@ -81,7 +81,7 @@ class Translator:
         tables = [self.table(table) for table in query.tables]
         rows = Rows(_named(query.tables, tables), outer)
         checker, marked = Checker(rows, "'where'"), []
-        checker.marked = marked
+        checker.marked, checker.scalar = marked, partial(self._scalar, tables, rows)
         conditions = conjuncts(checker.condition(query.where)) if query.where else []
         inner = [c for c in conditions if not is_correlated(c)]
         rows = replace(rows, same=equated(inner))
@@ -93,6 +93,23 @@ class Translator:
         if not marked:
             return joined(tables, conditions)
         return marked_rows(self, tables, rows, conditions, marked)
+
+    def _scalar(self, tables: list[Node], rows: Rows, query: syntax.Select) -> Term:
+        """The value of a query that always has one row, which becomes one more of the tables."""
+        if query.group or query.having or query.to_stream or not is_grouped(query):
+            raise ProgramError("a query that is a value must always have one row", query.span,
+                               expected="an aggregate, without 'group by' and 'having'",
+                               help="or use `in`, `any`, or a join")
+        if self.block(query, rows).correlated:
+            raise ProgramError("a query that is a value cannot name the query around it",
+                               query.span, help="define it as a view with 'group by', and join it")
+        node = self.relation(query)
+        if len(node.schema) != 1:
+            raise ProgramError("a query that is a value must have one column", query.span,
+                               got=f"{len(node.schema)} columns")
+        slot = sum(len(table.schema) for table in tables)
+        tables.append(node)
+        return Variable(node.schema[0].type, query.span, slot)
 
     def table(self, table: syntax.Table) -> Node:
         """A table of `from`: a relation, or a window on a stream."""

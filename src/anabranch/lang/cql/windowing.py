@@ -6,7 +6,7 @@ from datetime import timedelta
 from fractions import Fraction
 
 from anabranch.ir.operators import Apply
-from anabranch.ir.types import TIMESTAMP, Type
+from anabranch.ir.types import INT, TIMESTAMP, Type
 from anabranch.lang.common.code import function
 from anabranch.lang.cql.code import RUNNING, row_of
 from anabranch.lang.cql.running.windows import Kept, Partitions
@@ -14,15 +14,15 @@ from anabranch.lang.cql.sra import Window, column_term
 
 BODIES = {"now": "now(state, batch)", "range": "recent(state, batch, length)",
           "rows": "last_rows(state, batch, count)"}
+SLIDING = {"range": "sliding(state, batch, length, slide)",
+           "rows": "sliding_rows(state, batch, count, slide)"}
 
 
 def window(node: Window, time: Type) -> Apply:
     """The operator of a window, on streams whose timestamps are of the type."""
-    scope = {**RUNNING, "count": node.rows, "length": duration(node.length, time),
-             "slide": duration(node.slide, time)}
-    body = BODIES.get(node.kind)
-    if node.slide is not None:
-        body = "sliding(state, batch, length, slide)"
+    slide = duration(node.slide, time if node.kind == "range" else INT)
+    scope = {**RUNNING, "count": node.rows, "length": duration(node.length, time), "slide": slide}
+    body = (BODIES if slide is None else SLIDING).get(node.kind)
     if node.kind == "partitioned":
         key = row_of(tuple(column_term(node.relation, i) for i in node.by))
         body = f"last_recent_rows(state, batch, lambda r: {key}, count, length)"

@@ -69,6 +69,14 @@ def last_rows(state: Kept, batch: Batch, count: int) -> list[Batch]:
     return [Batch(batch.timestamp, tuple(changes))]
 
 
+def sliding_rows(state: Kept, batch: Batch, count: int, slide: int) -> list[Batch]:
+    """As `last_rows`, as of when the number of rows so far was last a multiple of `slide`."""
+    state.waiting.extend(batch.changes)
+    due = len(state.waiting) // slide * slide
+    entering = tuple(state.waiting.popleft() for _ in range(due))
+    return last_rows(state, Batch(batch.timestamp, entering), count)
+
+
 class Partitions(State):
     """The rows of each partition with their times, and the times of all in order."""
 
