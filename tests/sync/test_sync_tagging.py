@@ -14,7 +14,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions, execute
 from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.synchronization.tagging import by_asking_once
+from anabranch.engine.multicore.synchronization.tagging import Tagging
 from anabranch.ir.types import type_of
 from anabranch.sync.program import OTHER
 from anabranch.sync.routing import by_calling
@@ -40,7 +40,7 @@ def test_the_places_are_those_of_asking_each(events):
     items = Columns(as_batch(events, type_of(Event)), type_of(Event))
     expected = by_calling(tag)(events)
     for attributes in (("kind", "page"), ("kind", "page", "value"), None):
-        found = by_asking_once(tag, attributes)(items)
+        found = Tagging(tag, attributes)(items)
         assert {name: list(places) for name, places in found.items()} == expected
     assert OTHER not in expected or all(not events[place].page for place in expected[OTHER])
 
@@ -48,7 +48,7 @@ def test_the_places_are_those_of_asking_each(events):
 def test_it_asks_once_for_all_that_are_alike():
     events = [Event("ab"[n % 2], 1, n) for n in range(100)]
     asked = []
-    tagged = by_asking_once(lambda e: asked.append(e) or e.kind, {"kind"})
+    tagged = Tagging(lambda e: asked.append(e) or e.kind, {"kind"})
     found = tagged(Columns(as_batch(events, type_of(Event)), type_of(Event)))
     assert len(asked) == 2 and {name: list(p) for name, p in found.items()} == {
         "a": list(range(0, 100, 2)), "b": list(range(1, 100, 2))}

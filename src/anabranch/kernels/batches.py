@@ -66,6 +66,18 @@ def conform(batch: pa.RecordBatch, item: Type) -> pa.RecordBatch:
         [batch.column(f.name).cast(f.type) for f in wanted], schema=wanted)
 
 
+def with_dictionary(column: pa.Array) -> pa.DictionaryArray:
+    """The column as numbers of its different values, of which None may be one.
+
+    >>> found = with_dictionary(pa.array(["a", None, "a"]))
+    >>> found.dictionary.to_pylist(), found.indices.to_pylist()
+    (['a', None], [0, 1, 0])
+    """
+    if pa.types.is_dictionary(column.type):
+        return column
+    return column.dictionary_encode("encode")
+
+
 def items_of(batch: pa.RecordBatch, item: Type) -> list:
     """The items of a batch, as the sequential engine would have them."""
     return list(each_item(batch, item))

@@ -50,6 +50,10 @@ class Router:
             for n, shard in enumerate(shards):
                 yield shard, found.get(tag, ())[n::len(shards)]
 
+    def takers(self, tag: object) -> list[int]:
+        """The workers that take the events of a tag, in turn."""
+        return [self.worker_of[shard] for shard in self.shards.get(tag) or self.shards[OTHER]]
+
     def _known(self, tagged: Tagged) -> Tagged:
         """The places of each tag that the plan knows, those of all others together."""
         others = [places for tag, places in tagged.items() if tag not in self.shards]

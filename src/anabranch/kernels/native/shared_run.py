@@ -1,17 +1,18 @@
 """The native function with which the workers of a plan go through a slice together.
 
-Each worker, a leaf of the plan's tree, calls `share` in a thread of its own. Rows are sorted by the
-worker that takes them. The points are the events of workers with others below them: at a point all
-below it stop, and the states are joined on the way up, at each worker by the second that comes
-there. Who comes to the top takes the point's events, forks the state down again, and lets all go.
-The last point of a slice is at the root: its state is kept as the one from which a slice that
-native code cannot do begins again.
+Each worker, a leaf of the plan's tree, calls `share` in a thread of its own. The rows lie as they
+came; `stamps` has them sorted by the worker that takes them. The points are the events of workers
+with others below them: at a point all below it stop, and the states are joined on the way up, at
+each worker by the second that comes there. Who comes to the top takes the point's events, forks the
+state down again, and lets all go. The last point of a slice is at the root: its state is kept as
+the one from which a slice that native code cannot do begins again.
 """
 
 from __future__ import annotations
 
 from anabranch.kernels.native.forks import SHELF, shelf
 from anabranch.kernels.native.layout import ROW, Table
+from anabranch.kernels.native.stage import loop
 from anabranch.kernels.native.values import CONTEXT
 
 APART = 16
@@ -66,7 +67,7 @@ def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cu
             at[{POINT}] += 1
             continue
         if not at[{AT_TOP}]:
-            run({CONTEXT}, cuts[point])
+            walk({CONTEXT}, cuts[point])
             keep_state({CONTEXT}, {SHELF}, leaf)
             if not climbed({CONTEXT}, {SHELF}, board, parents, lefts, rights, leaf, top):
                 at[{FREED}] += 1
@@ -78,7 +79,7 @@ def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cu
             load_state({CONTEXT}, {SHELF}, top)
             at[{AT_TOP}], at[{RETURN_TO}] = 1, c[{ROW}]
             c[{ROW}] = firsts[point]
-        run({CONTEXT}, ends[point])
+        walk({CONTEXT}, ends[point])
         keep_state({CONTEXT}, {SHELF}, top)
         if point == len(tops) - 1:
             copy_state({SHELF}, top, len(lefts))
@@ -95,7 +96,8 @@ def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cu
 def shared_run(table: Table, forks: list[str]) -> list[str]:
     """The lines of `share`, and of `spread`, which forks the root's state for all at first."""
     lines = ["from anabranch.kernels.native.atomic import awaited, fetch_add", *forks,
-             *_copying(table), *TEXT.splitlines()]
+             *loop("walk", "size", "op0", [table], order="stamps"), *_copying(table),
+             *TEXT.splitlines()]
     arrays = ", ".join(shelf(f.name) for f in table.fields)
     return [line.replace(SHELF, arrays) for line in lines]
 

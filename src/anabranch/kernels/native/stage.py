@@ -138,9 +138,9 @@ def _functions(parts: list, shapes: list[Shape], item: Shape, last: Body,
         if written.end:
             lines += _function(f"at_end{written.table.number}", None, written.end, names[n + 1],
                                shapes[n])
-            lines += _loop(f"end{written.table.number}", f"c[{written.table.count}]",
-                           f"at_end{written.table.number}", tables)
-    return lines + _loop("run", "size", "op0", tables)
+            lines += loop(f"end{written.table.number}", f"c[{written.table.count}]",
+                          f"at_end{written.table.number}", tables)
+    return lines + loop("run", "size", "op0", tables)
 
 
 def _function(name: str, shape: Shape | None, body: list, following: str,
@@ -167,9 +167,11 @@ def _call(site: Site, following: str, handed: Shape) -> list[str]:
     return [*given, f"{following}({', '.join([CONTEXT, *passed])})"]
 
 
-def _loop(name: str, size: str, called: str, tables: list[Table]) -> list[str]:
+def loop(name: str, size: str, called: str, tables: list[Table], order: str = "") -> list[str]:
+    """A function that does one row after another; `order` names an array that has the rows."""
     lines = ["", "", ENTRY, f"def {name}({CONTEXT}, size):",
-             f"    for i in range(c[{ROW}], {size}):", f"        c[{ROW}] = i",
+             f"    for at in range(c[{ROW}], {size}):", f"        c[{ROW}] = at",
+             f"        i = {order}[at]" if order else "        i = at",
              f"        c[{OUT_BEFORE}] = c[{OUT}]"]
     for t in tables:
         lines += [f"        c[{t.count + 1}] = c[{t.count}]", f"        c[{t.count + 2}] = 0"]

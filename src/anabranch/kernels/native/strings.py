@@ -45,7 +45,10 @@ class Interner:
         return self.data[self.starts[code]:self.starts[code + 1]].tobytes().decode()
 
     def of(self, column: pa.Array) -> np.ndarray:
-        """The codes of a column's texts; -1 for None."""
+        """The codes of a column's texts; -1 for None. The column may have a dictionary, with None
+        in it if need be."""
+        if pa.types.is_dictionary(column.type):
+            return self.of(column.dictionary).take(column.indices.to_numpy())
         missing = column.is_null().to_numpy(zero_copy_only=False)
         offsets, given = _buffers(column)
         codes, row = np.empty(len(column), np.int64), 0

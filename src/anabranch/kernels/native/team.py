@@ -2,7 +2,7 @@
 
     team = Team(kernel, layout)
     team.put(state)                                     # the root's; it is forked for all
-    given = team.given(batch, order)                    # once for each slice
+    given = team.given(batch, team.coded(batch), order)     # once for each slice
     part = team.share(worker, given, share)             # by each worker, in a thread of its own
     batch, origins = team.merged(given, parts)
     state = team.state()
@@ -22,7 +22,7 @@ from numba.core.errors import NumbaError
 from anabranch.ir.graph import Operator
 from anabranch.ir.synchronized import Synchronized
 from anabranch.ir.types import Type
-from anabranch.kernels.batches import batch_of, conform
+from anabranch.kernels.batches import batch_of, conform, with_dictionary
 from anabranch.kernels.native.cache import compiling, module_of
 from anabranch.kernels.native.carry import Misfit
 from anabranch.kernels.native.forgetting import MOST_TEXTS
@@ -54,7 +54,7 @@ class TeamKernel:
         """Compiles the code, or loads it from disk."""
         team = Team(self, Layout.of([1, -1, -1], [2, -1, -1]))
         team.put(self.rows.operators[0].kind.new_state())
-        given = team.given(batch_of([], self.rows.input_type), np.zeros(0, np.int64))
+        given = team.nothing
         team.share(1, given, Share(0, *[np.zeros(0, np.int64)] * 4))
 
 
@@ -105,7 +105,8 @@ class Layout:
 
 @dataclass(frozen=True)
 class Given:
-    """A slice as all workers see it: its rows in `order`, as arrays by the names of arguments."""
+    """A slice as all workers see it: its columns as arrays by the names of arguments, and the
+    `order` of its rows, worker after worker."""
 
     batch: pa.RecordBatch
     order: np.ndarray
@@ -155,8 +156,8 @@ class Team:
             with self.texts_lock:
                 self.table.carrier.native(self.lead, self.table, 0, state)
             self._move(self.lead, 0, into_shelf=True)
-            given = self.given(batch_of([], self.kernel.rows.input_type), np.zeros(0, np.int64))
-            self.kernel.call("spread", *self._arguments(self.lead, given, Outputs(self.stage, 0)),
+            self.kernel.call("spread",
+                             *self._arguments(self.lead, self.nothing, Outputs(self.stage, 0)),
                              *self.shelf.values(), self.layout.lefts, self.layout.rights,
                              self.layout.lasts)
         except (Misfit, OverflowError, Bail, Full, NumbaError):
@@ -177,21 +178,34 @@ class Team:
         """Whether it is time to forget them."""
         return len(self.lead.texts) > MOST_TEXTS
 
-    def given(self, batch: pa.RecordBatch, order: np.ndarray) -> Given:
-        """A slice, to be worked off in this order of its rows."""
+    def coded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The batch with a dictionary for the texts of each column that the kernel reads."""
         batch = conform(batch, self.kernel.rows.input_type)
+        texts = {self.stage.sources[n].number for n in self.stage.inputs
+                 if self.stage.sources[n].kind == "str" and not self.stage.sources[n].path}
+        columns = [with_dictionary(column) if n in texts else column
+                   for n, column in enumerate(batch.columns)]
+        return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+
+    def given(self, batch: pa.RecordBatch, coded: pa.RecordBatch, order: np.ndarray) -> Given:
+        """A slice, to be worked off in this order of its rows."""
         arrays = {}
         with self.texts_lock:
             for n in self.stage.inputs:
                 source = self.stage.sources[n]
-                values, missing = native_column(source.column(batch), source.kind, self.lead.texts)
-                arrays[f"in{n}"] = _in_order(values, order)
-                arrays[f"no{n}"] = _in_order(missing, order) if len(missing) else missing
+                arrays[f"in{n}"], arrays[f"no{n}"] = native_column(
+                    source.column(coded), source.kind, self.lead.texts)
             self.lead.fill_made()
             known = {name: array for name, array in self.lead.arrays.items()
                      if name.startswith(("tab", "known"))}
             texts = {"starts": self.lead.texts.starts, "texts": self.lead.texts.data}
-        return Given(batch, order, arrays | known | texts)
+        return Given(conform(batch, self.kernel.rows.input_type), order, arrays | known | texts)
+
+    @property
+    def nothing(self) -> Given:
+        """A slice without rows."""
+        batch = batch_of([], self.kernel.rows.input_type)
+        return self.given(batch, batch, np.zeros(0, np.int64))
 
     def share(self, leaf: int, given: Given, share: Share) -> Part | None:
         """Does a worker's share, and gives its outputs. None when somebody found a row that plain
@@ -224,7 +238,7 @@ class Team:
         """The outputs of all workers in the order of the rows that caused them, and these rows."""
         parts = list(parts)
         arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        origins = given.order[arrays["rows"]]
+        origins = arrays["rows"]
         order = np.argsort(origins, kind="stable")
         whole = Outputs(self.stage, 0)
         whole.arrays = {name: array[order] for name, array in arrays.items()}
@@ -246,9 +260,3 @@ class Team:
         own = {"i": 0, "c": memory.counters, "stamps": given.order}
         known = own | memory.arrays | given.arrays | outputs.arrays
         return [known[name] for name in self.stage.arguments]
-
-
-def _in_order(values: np.ndarray, order: np.ndarray) -> np.ndarray:
-    values = values[order]
-    values.flags.writeable = False
-    return values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.line import Flow, Line, Outcome
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.slices import Failure
-from anabranch.engine.multicore.synchronization.tagging import by_asking_once
+from anabranch.engine.multicore.synchronization.tagging import Tagging
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators.keyed import WHOLE_ITEM
@@ -24,7 +24,6 @@ from anabranch.sync.optimizers import Costs
 from anabranch.sync.plan import Tree
 from anabranch.sync.planning import plan_for
 from anabranch.sync.program import Program
-from anabranch.sync.routing import Tagged
 from anabranch.sync.updates import Failed
 
 LEARNT = 5000
@@ -36,8 +35,7 @@ class Planning:
     first slice, otherwise when rows are `worth` it; `costs` are those of whoever uses it."""
 
     def __init__(self, op: Operator, position: int, workers: int,
-                 tagged: Callable[[Sequence[object]], Tagged], at_once: bool, worth: float,
-                 costs: Costs):
+                 tagged: Tagging, at_once: bool, worth: float, costs: Costs):
         self.operator, self.position, self.workers = op, position, workers
         self.program, self.costs = Program(op.kind), costs
         self.tagged, self.pays = tagged, at_once and workers > 1
@@ -93,8 +91,8 @@ class KeyedPlanning(Planning):
         self.program = KeyedProgram(self.operator.kind, hot, BUCKETS_PER_WORKER * self.workers)
         read = attributes_read(self.operator.kind.tag)
         keys = self.operator.kind.by
-        self.tagged = by_asking_once(self.program.tag, None if read is None or keys == WHOLE_ITEM
-                                     else read | set(keys))
+        self.tagged = Tagging(self.program.tag, None if read is None or keys == WHOLE_ITEM
+                              else read | set(keys))
         return super().tree()
 
     def state_of(self, line: Line) -> object:

@@ -32,6 +32,10 @@ class Synchronized(InOrder):
         self.plan, self.crew, self.begin = plan, crew, begin
         self.shared: Shared | None = None
 
+    @property
+    def settled(self) -> bool:
+        return self.shared is not None or self.plan.worth.has_judged
+
     def operate(self, worker, slice_):
         rows = self._input(slice_)
         self.plan.look_at(rows.items)

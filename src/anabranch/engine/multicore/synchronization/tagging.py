@@ -1,5 +1,5 @@
-"""The tags of items: of whole columns at once where a kernel can compute them, or where the
-function is asked only once for all items that are alike to it."""
+"""The tags of items: of whole columns at once, with the user's function asked only once for all
+items that are alike to it, or by a kernel where few are alike."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import numpy as np
 
 from anabranch.analysis.attributes import attributes_read
 from anabranch.analysis.inference import infer_result
-from anabranch.engine.items import Columns
+from anabranch.engine.items import Columns, has_columns
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Map
+from anabranch.ir.types import RecordOf
+from anabranch.kernels.batches import with_dictionary
 from anabranch.sync.routing import Tagged, by_calling
 
 if TYPE_CHECKING:
@@ -23,89 +25,87 @@ if TYPE_CHECKING:
 MANY = 4
 """To be worth it, there must be so many times fewer groups than rows."""
 
+Numbered = tuple[list[object], np.ndarray]
+"""The tags of some items, and for each item the number of its own among them."""
 
-def tagging(graph: Graph, op: Operator, native: bool) -> Callable[[Sequence[object]], Tagged]:
+
+class Tagging:
+    """Finds tags with the user's function, which reads these attributes; None when they are not
+    known. The kernel, if there is one, computes the function over columns."""
+
+    def __init__(self, tag: Callable[[object], object], attributes: Iterable[str] | None,
+                 kernel: Kernel | None = None):
+        self.called = by_calling(tag)
+        self.attributes, self.kernel = attributes, kernel
+
+    def __call__(self, items: Sequence[object]) -> Tagged:
+        """The places of the items of each tag."""
+        return _places(*self.numbered(items)) if isinstance(items, Columns) else self.called(items)
+
+    def numbered(self, items: Columns) -> Numbered:
+        groups = None if self.attributes is None else _groups(items.batch, self.attributes)
+        if groups is not None:
+            codes, firsts, many = groups
+            tags, numbers = _numbered(self.called(items.taken(firsts)), len(firsts))
+            of_code = np.zeros(many, np.int64)
+            of_code[codes[firsts]] = numbers
+            return tags, of_code.take(codes)
+        if self.kernel is not None:
+            tags, _ = self.kernel.run(self.kernel.start(), items.batch)
+            return _by_value(tags.column(0))
+        return _numbered(self.called(items), len(items))
+
+
+def tagging(graph: Graph, op: Operator, native: bool) -> Tagging:
     """How the tags of the operator's events are found; `native` when a kernel may do it."""
-    called = by_asking_once(op.kind.tag.call, attributes_read(op.kind.tag))
-    kernel = _tag_kernel(graph, op) if native else None
-    if kernel is None:
-        return called
-
-    def tagged(items: Sequence[object]) -> Tagged:
-        if not isinstance(items, Columns):
-            return called(items)
-        tags, _ = kernel.run(kernel.start(), items.batch)
-        return by_value(tags.column(0))
-    return tagged
-
-
-def by_asking_once(tag: Callable[[object], object], attributes: Iterable[str] | None
-                   ) -> Callable[[Sequence[object]], Tagged]:
-    """Finds the tags of columns by calling the function once for all items with the same values of
-    the attributes that it reads; None when these are not known."""
-    called = by_calling(tag)
-
-    def tagged(items: Sequence[object]) -> Tagged:
-        groups = _groups(items.batch, attributes) \
-            if isinstance(items, Columns) and attributes is not None else None
-        if groups is None:
-            return called(items)
-        numbers, firsts = groups
-        tags = called(items.taken(firsts))
-        number_of = np.empty(len(firsts), np.int64)
-        for number, places in enumerate(tags.values()):
-            number_of[places] = number
-        return _by_number(list(tags), number_of[numbers])
-    return tagged
+    return Tagging(op.kind.tag.call, attributes_read(op.kind.tag),
+                   _tag_kernel(graph, op) if native else None)
 
 
 def _groups(batch: pa.RecordBatch, attributes: Iterable[str]
-            ) -> tuple[np.ndarray, np.ndarray] | None:
-    """For each row the number of its group, whose rows have the same values, and the first row of
-    each group; None when there are so many that nothing is gained."""
-    codes, many = np.zeros(len(batch), np.int64), 1
+            ) -> tuple[np.ndarray, np.ndarray, int] | None:
+    """For each row a code that rows with the same values have, the first row of each group of
+    these, and a bound of all codes; None when there are so many that nothing is gained."""
+    codes, many = np.zeros(len(batch), np.int32), 1
     for attribute in sorted(attributes):
-        column = batch.column(attribute).dictionary_encode("encode")
+        column = with_dictionary(batch.column(attribute))
         many *= len(column.dictionary)
         if many * MANY > len(batch):
             return None
         codes = codes * len(column.dictionary) + column.indices.to_numpy()
     first = np.full(many, -1)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
-    there = np.flatnonzero(first >= 0)
-    number = np.zeros(many, np.int64)
-    number[there] = np.arange(len(there))
-    return number[codes], first[there]
+    return codes, first[first >= 0], many
 
 
-def _by_number(tags: list, numbers: np.ndarray) -> Tagged:
-    """The places of each tag, of which there may be many."""
-    order = np.argsort(numbers.astype(np.int16), kind="stable")
+def _numbered(tagged: Tagged, size: int) -> Numbered:
+    numbers = np.empty(size, np.int64)
+    for number, places in enumerate(tagged.values()):
+        numbers[places] = number
+    return list(tagged), numbers
+
+
+def _by_value(tags: pa.Array) -> Numbered:
+    codes = with_dictionary(tags)
+    return codes.dictionary.to_pylist(), codes.indices.to_numpy().astype(np.int64)
+
+
+def _places(tags: list, numbers: np.ndarray) -> Tagged:
+    order = np.argsort(numbers.astype(np.min_scalar_type(len(tags))), kind="stable")
     ends = np.cumsum(np.bincount(numbers, minlength=len(tags)))
     return {tag: order[begin:end] for tag, begin, end in zip(tags, [0, *ends], ends) if end > begin}
 
 
 def _tag_kernel(graph: Graph, op: Operator) -> Kernel | None:
     """The tag function as a kernel of its own, if it has a faster form than plain Python."""
-    from anabranch.engine.items import has_columns
     from anabranch.kernels import compile_stage
 
     event = graph.input_types(op)[0]
     tag = infer_result(op.kind.tag, [event])
-    if not has_columns(tag):
+    if isinstance(tag, RecordOf) or not has_columns(tag):
         return None
     kernel = compile_stage((Operator("tag", Map(op.kind.tag), ("events",), ("tags",)),), event, tag)
     return None if kernel.tier == "rows" or kernel.widens else kernel
-
-
-def by_value(tags: pa.Array) -> Tagged:
-    """The places of each tag."""
-    codes = tags if hasattr(tags, "indices") else tags.dictionary_encode()
-    values = codes.dictionary.to_pylist()
-    number = np.asarray(codes.indices.fill_null(len(values)))
-    known = [*values, *([None] if codes.null_count else [])]
-    found = ((tag, np.flatnonzero(number == code)) for code, tag in enumerate(known))
-    return {tag: places for tag, places in found if len(places)}
 
 
 def at_places(items: Sequence[object], places: Sequence[int]) -> Sequence[object]:

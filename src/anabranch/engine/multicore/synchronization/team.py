@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
-import numpy as np
+import pyarrow as pa
 
 from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.line import Flow, Outcome
@@ -19,6 +19,7 @@ from anabranch.engine.multicore.slices import Rows, Slice
 from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.posted import Leave
 from anabranch.engine.multicore.synchronization.schedule import layout_of, scheduled
+from anabranch.kernels.native.dealing import dealt
 from anabranch.kernels.native.team import Given, Part, Share, Team, TeamKernel
 from anabranch.sync.routing import Router
 
@@ -82,8 +83,7 @@ class NativeTeam:
         job = Job(self.jobs, slice_, rows, final, len(self.inboxes))
         batch = None if final or self.jobs < self.again else as_batch(rows.items, self.input_type)
         if batch is not None:
-            order, job.shares = self._scheduled(rows)
-            job.given = self.team.given(batch, order)
+            job.given, job.shares = self._prepared(batch)
         self.jobs += 1
         for inbox in self.inboxes.values():
             inbox.put(job)
@@ -98,11 +98,11 @@ class NativeTeam:
         self.results.put(STOP)
         self.threads[-1].join()
 
-    def _scheduled(self, rows: Rows) -> tuple[np.ndarray, dict[int, Share]]:
-        places: list[list[np.ndarray]] = [[] for _ in range(self.team.nodes)]
-        for shard, own in self.router.dealt(rows.items):
-            places[self.router.worker_of[shard]].append(np.asarray(own, np.int64))
-        return scheduled(self.team.layout, list(map(_in_order, places)), len(rows))
+    def _prepared(self, batch: pa.RecordBatch) -> tuple[Given, dict[int, Share]]:
+        coded = self.team.coded(batch)
+        tags, numbers = self.plan.tagged.numbered(Columns(coded, self.input_type))
+        order, begins = dealt(numbers, list(map(self.router.takers, tags)), self.team.nodes)
+        return self.team.given(batch, coded, order), scheduled(self.team.layout, order, begins)
 
     def _guarded(self, work: Callable, *given: object) -> None:
         try:
@@ -171,10 +171,3 @@ class NativeTeam:
 
     def _state(self) -> object:
         return self.plan.state_of(self.line) if self.in_line else self.team.state()
-
-
-def _in_order(places: list[np.ndarray]) -> np.ndarray:
-    """The rows of several shards as one, sorted."""
-    if len(places) == 1:
-        return places[0]
-    return np.sort(np.concatenate([np.zeros(0, np.int64), *places]))
