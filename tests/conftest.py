@@ -1,5 +1,6 @@
 """Golden files: texts under tests/golden that change only with `pytest --update-golden`."""
 
+import os
 import signal
 from pathlib import Path
 
@@ -9,6 +10,8 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def pytest_configure(config):
+    # What one test has compiled must not change the tier of another, nor outlive it.
+    os.environ.setdefault("ANABRANCH_COMPILE", "here")
     # A test run in the background is started with SIGINT ignored; some tests are about Ctrl-C.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -15,7 +15,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.base import ENGINES, RunOptions
 from anabranch.engine.ends import bound_graph
-from anabranch.engine.multicore import sizing, tiers
+from anabranch.engine.multicore import compilation, sizing, tiers
 from anabranch.explain import explain
 from anabranch.kernels.native import cache
 
@@ -49,7 +49,8 @@ def running(state: Total, e: Event):
 def small_inputs_count(monkeypatch):
     """Kernels for few rows, in small slices, and their code run by Python itself."""
     monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
-    monkeypatch.setattr(tiers, "WORTH_WAITING", 600)
+    monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
+    monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
     monkeypatch.setattr(sizing, "FIRST_CHUNK", 100)
     # What all kernels share is compiled even so.
     import_module("anabranch.kernels.kernel")

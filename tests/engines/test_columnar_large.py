@@ -6,7 +6,7 @@ import numba
 import pytest
 
 import anabranch as ab
-from anabranch.engine.multicore import tiers
+from anabranch.engine.multicore import compilation, tiers
 from anabranch.io import csv_columns, csv_text
 from anabranch.kernels.native import cache
 
@@ -37,7 +37,8 @@ def small_files_are_large(monkeypatch):
     monkeypatch.setattr(csv_columns, "LARGE", 1)
     monkeypatch.setattr(csv_text, "MANY", 1)
     monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
-    monkeypatch.setattr(tiers, "WORTH_WAITING", 600)
+    monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
+    monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
     cache.module_of.cache_clear()
     yield

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -42,6 +43,7 @@ class ColumnsKernel:
     widens: bool = False
     reason: Reason | None = None
     tier: str = "columns"
+    is_saved: ClassVar[bool] = True
 
     def start(self) -> None:
         return None

@@ -27,6 +27,7 @@ class Kernel(Protocol):
     tier: str
     reason: Reason | None
     widens: bool
+    is_saved: bool
 
     def warm(self) -> None: ...
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -43,6 +44,7 @@ class RowsKernel:
     reason: Reason | None = None
     initial: Mapping[str, Callable] | None = None
     tier: str = "rows"
+    is_saved: ClassVar[bool] = True
 
     def start(self) -> RowsState:
         cells = {v: Cell(self._first(op, v)) for op in self.operators for v in op.variables}

@@ -13,6 +13,8 @@ from anabranch.engine.emitting import Emitter
 from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.balance import BALANCES
 from anabranch.engine.multicore.child import Work
+from anabranch.engine.multicore.columns_wanted import columns_wanted
+from anabranch.engine.multicore.compilation import Compilation, compile_later
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.dispatcher import Dispatcher
 from anabranch.engine.multicore.feed import fed
@@ -21,6 +23,7 @@ from anabranch.engine.multicore.interpreter import tuned
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.knobs import Knobs
 from anabranch.engine.multicore.line import Line
+from anabranch.engine.multicore.loops.crew import Loops
 from anabranch.engine.multicore.metrics import Reorder, StageMetrics, measured
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.owned import Owned
@@ -37,9 +40,10 @@ from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage, finishes
 from anabranch.engine.multicore.synchronization.gangs import Gangs
 from anabranch.engine.multicore.texts import Texts, is_text, with_texts
-from anabranch.engine.multicore.tiers import Compilation, is_long
+from anabranch.engine.multicore.tiers import kernels_of
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.multicore.worklists import QUEUES
+from anabranch.engine.reading import Reading
 from anabranch.engine.sequential import Emit
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan import Plan
@@ -66,6 +70,7 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
     try:
         with tuned():
             one.go(items, limit)
+        one.compile_later(limit)
     finally:
         if report is not None:
             report(one.metrics())
@@ -84,8 +89,7 @@ class Run:
                                                         knobs.workers)
         if isinstance(emit, Emitter) and all(op.is_sink for op in self.stages[-1].operators):
             self.stages = with_texts(self.stages, emit.makes_text)
-        self.compilation = Compilation([t.kernel for t in self.tiers.values() if t.kernel],
-                                       at_once=knobs.kernels == "always" or is_long(self.graph),
+        self.compilation = Compilation(self.graph, kernels_of(self.tiers),
                                        patient=knobs.kernels == "always")
         self.placement = Placement(self.graph, tuple(self.stages), self.tiers, knobs, emit)
         self.crew = Crew(knobs.workers)
@@ -98,6 +102,7 @@ class Run:
         self.buffers: dict[int, Reorder] = {}
         self.dispatcher: Dispatcher | None = None
         self.gangs = Gangs(self.graph, knobs.workers, knobs.processes)
+        self.loops = Loops(self.plan, knobs)
 
     def go(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
         here = {stage.index: self._lines(stage) for stage in self.stages
@@ -106,6 +111,8 @@ class Run:
         try:
             self._start_processes(here)
             self._prepare_gangs()
+            for stage in self.stages:
+                self.loops.prepare(stage)
             network = Network(self.graph, self.stages, make, self.intake.emitted)
             for stage in self.stages:
                 if following := self.placement.following(stage):
@@ -125,6 +132,11 @@ class Run:
         if self.crew.error is not None:
             raise self.crew.error
 
+    def compile_later(self, limit: int | None) -> None:
+        """Has kernels compiled for the next run where this one was too short for any."""
+        if self.knobs.kernels == "where it pays" and not self.compilation.kernels:
+            compile_later(self.graph, limit, lambda: kernels_of(staged(self.plan, "always")[1]))
+
     def metrics(self) -> list[StageMetrics]:
         """How every stage does, now or at the end."""
         return [self._with_tier(stage, metrics) for stage, metrics in zip(self.stages, self.now())]
@@ -142,7 +154,7 @@ class Run:
 
     def _read(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
         try:
-            self.intake.taken(fed(self.graph, items, limit))
+            self.intake.taken(fed(self.graph, self._narrowed(items), limit))
         except Stopped:
             return
         except KeyboardInterrupt:
@@ -157,6 +169,12 @@ class Run:
             return
         self.intake.cut()
         self._finish()
+
+    def _narrowed(self, items: dict[str, Iterable[object]]) -> dict[str, Iterable[object]]:
+        """The same items; of files only the columns that are needed are read."""
+        wanted = columns_wanted(self.graph, self.stages, self.tiers)
+        return {name: given.only(wanted.get(name), self.knobs.workers)
+                if isinstance(given, Reading) else given for name, given in items.items()}
 
     def _waker(self) -> Callable[[], None]:
         """Interrupts this thread when it waits for a source in vain, as Ctrl-C does. Only the main
@@ -179,12 +197,15 @@ class Run:
         self.crew.stop()
         if self.pool and not in_order:
             self.pool.kill()
+        if not in_order:
+            self.loops.kill()
         try:
             self.crew.join()
         finally:
             if self.dispatcher:
                 self.dispatcher.close()
             self.gangs.close()
+            self.loops.close()
             if self.pool:
                 self.pool.close()
 
@@ -254,5 +275,9 @@ class Run:
         return Owned(*given, self.placement.route(stage), balance)
 
     def _rounds(self, stage: Stage) -> Emission | Rounds:
-        kind = Emission if all(op.is_sink for op in stage.operators) else Rounds
-        return kind(self.graph, stage, self.emit, lambda: self.crew.stopped)
+        given = self.graph, stage, self.emit, lambda: self.crew.stopped
+        if all(op.is_sink for op in stage.operators):
+            return Emission(*given)
+        rounds = Rounds(*given)
+        rounds.ahead = self.loops.ahead(stage, rounds)
+        return rounds

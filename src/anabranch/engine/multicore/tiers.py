@@ -1,17 +1,16 @@
 """The tier of every stage: a kernel over columns, or rows, and then why.
 
 A kernel takes time to compile, and to load when it has been compiled before. So it is used where
-many rows are known to come, or when a stage has computed for a while; until it is ready, rows flow.
+enough rows are known to come, or when a stage has computed for a while; until it is ready, rows
+flow.
 """
 
 from __future__ import annotations
 
 import ast
-import threading
-import time
+import sys
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
 from anabranch.ir.types import AnyOf, Type
+from anabranch.kernels.known import kernels_known
 from anabranch.plan import Reason
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 WORTH_COMPILING = 100_000
 """So many rows must be there: compiling takes seconds the first time."""
 
-WORTH_WAITING = 0.3
-"""So many seconds the first slice waits for a kernel, which is enough to load one from disk."""
+WORTH_LOADING = 30_000
+"""So many when the machine code is on disk: to load Numba and the code takes half a second."""
 
-LONG = 0.5
-"""A stage that has computed for so many seconds has a long input."""
+MACHINERY = "anabranch.kernels.native.kernel"
+"""The module that is there once Numba has been loaded; then kernels pay for any input."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,11 @@ class Tier:
         return self.reason.text if self.reason else ""
 
 
+def kernels_of(tiers: Mapping[int, Tier]) -> list[Kernel]:
+    """The kernels that some stages have."""
+    return [tier.kernel for tier in tiers.values() if tier.kernel]
+
+
 def _has_loop(function: Function) -> bool:
     syntax = syntax_of(function.call)
     return isinstance(syntax, FunctionSyntax) and any(
@@ -93,13 +98,20 @@ def unwanted(graph: Graph, kernels: str, limit: int | None = None) -> Reason | N
     """Why there are to be no kernels at all: for at most `limit` tuples of the sources."""
     if kernels == "never":
         return Reason("kernels are not wanted")
-    rows = _rows(graph, limit)
-    if kernels == "always" or rows is None or rows >= WORTH_COMPILING:
+    rows = rows_to_come(graph, limit)
+    if kernels == "always" or rows is None or rows >= least_rows(graph):
         return None
     return Reason(f"{rows:,} rows are too few to be worth compiling", graph.sources[0].span)
 
 
-def _rows(graph: Graph, limit: int | None) -> int | None:
+def least_rows(graph: Graph) -> int:
+    """From so many rows on kernels pay."""
+    if not kernels_known(graph):
+        return WORTH_COMPILING
+    return 0 if MACHINERY in sys.modules else min(WORTH_LOADING, WORTH_COMPILING)
+
+
+def rows_to_come(graph: Graph, limit: int | None) -> int | None:
     """How many rows may come, if that is known."""
     rows = [rows_about(op.kind.spec) for op in graph.sources]
     known = [] if None in rows else [sum(rows)]
@@ -181,39 +193,3 @@ def _only_written(graph: Graph, queue: str) -> bool:
     """Whether only files read the queue, which hold the declared types whatever they are given."""
     return all(op.is_sink and hasattr(getattr(op.kind.spec, "writer", None), "write_batch")
                for op in graph.readers(queue))
-
-
-class Compilation:
-    """Gets kernels ready in a thread of its own, one after another, once `begin` is called.
-
-    One that is `patient` waits for a kernel as long as it takes.
-    """
-
-    def __init__(self, kernels: Sequence[Kernel], at_once: bool, patient: bool = False):
-        self.kernels, self.at_once, self.patient = list(kernels), at_once, patient
-        self.ready = {id(kernel): threading.Event() for kernel in kernels}
-        self.lock, self.begun = threading.Lock(), 0.0
-
-    def begin(self) -> None:
-        with self.lock:
-            if not self.begun and self.kernels:
-                self.begun = time.monotonic()
-                threading.Thread(target=self._compile, daemon=True,
-                                 name="anabranch compiler").start()
-
-    def is_ready(self, kernel: Kernel, computed: float, in_bulk: bool) -> bool:
-        """Whether the kernel can be used by a stage that has computed for so many seconds. Rows
-        that come one by one may be awaited somewhere: only those `in_bulk` wait for a kernel."""
-        if self.at_once or computed > LONG:
-            self.begin()
-        if not self.begun:
-            return False
-        left = max(0.0, self.begun + WORTH_WAITING - time.monotonic()) if in_bulk else 0.0
-        return self.ready[id(kernel)].wait(None if self.patient else left)
-
-    def _compile(self) -> None:
-        for kernel in self.kernels:
-            # If it fails, the first slice falls to rows.
-            with suppress(Exception):
-                kernel.warm()
-            self.ready[id(kernel)].set()

@@ -3,14 +3,9 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import importlib.util
-import os
-import shutil
-import stat
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +18,8 @@ import llvmlite
 import numba
 import numpy as np
 
+from anabranch.kernels.folder import folder, write_file
+
 HELPERS = ("atomic.py", "libm.py", "numeric.py", "strings.py", "tables.py", "times.py",
            "whole_numbers.py")
 
@@ -30,11 +27,11 @@ HELPERS = ("atomic.py", "libm.py", "numeric.py", "strings.py", "tables.py", "tim
 @lru_cache(maxsize=256)
 def module_of(source: str) -> ModuleType:
     """The module of a generated text; two stages with the same text share it."""
-    name = f"anabranch_stage_{_key(source)}"
+    name = _name(source)
     file = folder() / f"{name}.py"
     # What is run is what was generated, whatever has happened to the file since.
     if not file.exists() or file.read_text() != source:
-        _write(file, source)
+        write_file(file, source)
     spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
     # Numba finds the globals of a function that it loads from disk by the name of its module.
@@ -65,40 +62,24 @@ def seconds_of(source: str) -> float:
     return _SECONDS.get(source, 0.0)
 
 
-def _key(source: str) -> str:
-    """Everything that the machine code depends on; Numba itself looks at the one file only."""
+def is_saved(source: str) -> bool:
+    """Whether the machine code of a generated text is on disk, or here already."""
+    return _saved(source).exists()
+
+
+def note_saved(source: str) -> None:
+    _saved(source).touch(mode=0o600)
+
+
+def _saved(source: str) -> Path:
+    return folder() / f"{_name(source)}.saved"
+
+
+@lru_cache(maxsize=256)
+def _name(source: str) -> str:
+    """Has everything that the machine code depends on; Numba itself looks at the one file only."""
     here = Path(__file__).parent
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
     helpers = [(here / name).read_text() for name in HELPERS]
-    return hashlib.sha256("\0".join((source, *versions, *helpers)).encode()).hexdigest()[:24]
-
-
-@lru_cache(maxsize=1)
-def folder() -> Path:
-    """The user's cache folder for kernels, or one for this process when that is not safe."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    chosen = Path(base) / "anabranch" / "kernels"
-    try:
-        chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Who may rename a folder's parent could put another one in its place.
-        if _is_private(chosen) and _is_private(chosen.parent):
-            return chosen
-    except (OSError, RuntimeError):
-        pass
-    own = tempfile.mkdtemp(prefix="anabranch-kernels-")
-    atexit.register(shutil.rmtree, own, ignore_errors=True)
-    return Path(own)
-
-
-def _is_private(path: Path) -> bool:
-    """Whether no one else could have put code there."""
-    found = path.stat()
-    return (found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o022
-            and os.access(path, os.W_OK))
-
-
-def _write(file: Path, source: str) -> None:
-    handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
-    with os.fdopen(handle, "w") as out:
-        out.write(source)
-    os.replace(temporary, file)
+    key = hashlib.sha256("\0".join((source, *versions, *helpers)).encode()).hexdigest()[:24]
+    return f"anabranch_stage_{key}"

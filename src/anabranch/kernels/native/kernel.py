@@ -6,12 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from threading import Event
 
+import numba
 import numpy as np
 import pyarrow as pa
 from numba.core.errors import NumbaError
 
 from anabranch.kernels.batches import batch_of, conform
-from anabranch.kernels.native.cache import compiling, module_of, seconds_of
+from anabranch.kernels.native.cache import (
+    compiling,
+    is_saved,
+    module_of,
+    note_saved,
+    seconds_of,
+)
 from anabranch.kernels.native.forgetting import forget_texts
 from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
@@ -61,6 +68,11 @@ class NativeKernel:
         """How long this process has waited for the compiler, or for the code on disk."""
         return seconds_of(self.stage.source)
 
+    @property
+    def is_saved(self) -> bool:
+        """Whether it has been compiled, if not here then by another process."""
+        return is_saved(self.stage.source)
+
     def start(self) -> NativeState:
         return NativeState(Memory.empty(self.stage))
 
@@ -68,10 +80,16 @@ class NativeKernel:
         """Compiles the code, or loads it from disk; while a thread does, rows keep flowing."""
         self.warming.set()
         try:
-            outputs, memory = Outputs(self.stage, 0), Memory.empty(self.stage)
-            self._go(memory, "run", outputs, self._inputs(memory, self._no_rows()), 0, 0)
+            entries = ["run", *(f"end{number}" for number in sorted(self.stage.ending))]
+            if all(self._try(entry) for entry in entries) and not numba.config.DISABLE_JIT:
+                note_saved(self.stage.source)
         finally:
             self.warming.clear()
+
+    def _try(self, entry: str) -> bool:
+        """Calls generated code with nothing to do."""
+        outputs, memory = Outputs(self.stage, 0), Memory.empty(self.stage)
+        return self._go(memory, entry, outputs, self._inputs(memory, self._no_rows()), 0, 0)
 
     def run(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
         batch = conform(batch, self.rows.input_type)

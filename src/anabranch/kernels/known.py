@@ -1,0 +1,49 @@
+"""Which programs have their kernels on disk: so many each, by the text of the program.
+
+A note is a hint. It is read before anything is loaded that kernels need; whether the machine code
+itself is there turns out when it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from anabranch.ir.graph import Graph
+from anabranch.kernels.folder import folder, write_file
+
+SETTING = "ANABRANCH_COMPILE"
+"""`background` (so it is when nothing is said): kernels are compiled in a process of their own and
+noted. `here`: in a thread of the run, whose end is theirs, and nothing is noted or looked up."""
+
+
+def in_background() -> bool:
+    return os.environ.get(SETTING, "background") != "here"
+
+
+def kernels_known(graph: Graph) -> int | None:
+    """How many kernels of the program are compiled; None when nobody knows."""
+    note = _note(graph) if in_background() else None
+    try:
+        return int(note.read_text()) if note else None
+    except (OSError, ValueError):
+        return None
+
+
+def note_kernels(graph: Graph, count: int) -> None:
+    """Remembers that so many kernels of the program are on disk."""
+    if in_background() and (note := _note(graph)):
+        note.parent.mkdir(mode=0o700, exist_ok=True)
+        write_file(note, str(count))
+
+
+def _note(graph: Graph) -> Path | None:
+    """The file of a program's note; None when its text is not at hand."""
+    files = sorted({op.span.file for op in graph if op.span})
+    try:
+        texts = [Path(file).read_bytes() for file in files]
+    except OSError:
+        return None
+    key = hashlib.sha256(b"\0".join(texts)).hexdigest()[:24]
+    return folder() / "programs" / key if files else None

@@ -1,0 +1,133 @@
+"""Kernels of short runs are compiled behind them, and used as soon as they are on disk."""
+
+import sys
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+import anabranch as ab
+from anabranch.compile import compile_graph, load
+from anabranch.engine.multicore import background, compilation, tiers
+from anabranch.engine.multicore.joined import staged
+from anabranch.engine.multicore.unfused import unfused
+from anabranch.kernels import folder as folders
+from anabranch.kernels import known
+from anabranch.kernels.native import cache
+
+
+class Number(ab.Record):
+    value: int
+
+
+@pytest.fixture(autouse=True)
+def in_background(monkeypatch, tmp_path):
+    """An empty folder of kernels, and runs of few rows that are worth a compilation behind them."""
+    monkeypatch.setenv(known.SETTING, "background")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(compilation, "WORTH_KNOWING", 10)
+    monkeypatch.setattr(tiers, "WORTH_LOADING", 20)
+    monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
+    folders.folder.cache_clear()
+    cache.module_of.cache_clear()
+    yield
+    folders.folder.cache_clear()
+    cache.module_of.cache_clear()
+
+
+@pytest.fixture
+def numbers(tmp_path):
+    """A file of a hundred numbers, which come in columns."""
+    file = tmp_path / "numbers.parquet"
+    parquet.write_table(pa.table({"value": range(100)}), file)
+    return file
+
+
+def halves(numbers):
+    return ab.read_parquet(numbers, Number).filter(lambda n: n.value % 2 == 0)
+
+
+def opened(numbers):
+    return ab.read_parquet(numbers, Number).filter(lambda n: bool(open))
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs a stream; the tier, and the text that it writes."""
+    def ran(stream, engine="multicore", **options):
+        file = tmp_path / "out.csv"
+        report = stream.write_csv(file).run(engine=engine, **options)
+        return report.tier, file.read_text()
+    return ran
+
+
+def kernels_after(graph, seconds=60):
+    """How many kernels are known once somebody has compiled them."""
+    deadline = time.monotonic() + seconds
+    while not known.kernels_known(graph) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return known.kernels_known(graph)
+
+
+def test_a_short_run_has_its_kernel_compiled_for_the_next_one(numbers, run):
+    _, wanted = run(halves(numbers), "sequential")
+    assert run(halves(numbers), workers=1) == ("rows", wanted)
+    assert kernels_after(halves(numbers).graph()) == 1
+    assert run(halves(numbers), workers=1) == ("native", wanted)
+
+
+def test_a_program_without_kernels_is_tried_once(numbers, run, monkeypatch):
+    fork, forks = background.compiled_apart, []
+    monkeypatch.setattr(background, "compiled_apart",
+                        lambda *given: forks.append(fork(*given)))
+    assert run(opened(numbers))[0] == "rows"
+    forks[0].join()
+    assert known.kernels_known(opened(numbers).graph()) == 0
+    assert run(opened(numbers))[0] == "rows"
+    assert len(forks) == 1
+
+
+def test_nothing_is_compiled_behind_a_run_unless_it_is_wanted(numbers, run, monkeypatch):
+    monkeypatch.setenv(known.SETTING, "here")
+    monkeypatch.setattr(background, "compiled_apart", lambda *given: pytest.fail("a process"))
+    assert run(halves(numbers))[0] == "rows"
+    known.note_kernels(halves(numbers).graph(), 1)
+    assert known.kernels_known(halves(numbers).graph()) is None
+    assert not (folders.folder() / "programs").exists()
+
+
+def test_fewer_rows_are_enough_for_what_is_on_disk(numbers, monkeypatch):
+    graph = halves(numbers).graph()
+    assert tiers.least_rows(graph) == tiers.WORTH_COMPILING
+    known.note_kernels(graph, 1)
+    monkeypatch.setitem(sys.modules, tiers.MACHINERY, object())
+    assert tiers.least_rows(graph) == 0
+    monkeypatch.delitem(sys.modules, tiers.MACHINERY)
+    assert tiers.least_rows(graph) == tiers.WORTH_LOADING
+    known.note_kernels(graph, 0)
+    assert tiers.least_rows(graph) == tiers.WORTH_COMPILING
+
+
+PROGRAM = """import anabranch as ab
+
+ab.from_iterable([1], int).filter(lambda i: i > {}).write_stdout()
+"""
+
+
+def test_a_note_is_for_one_text_of_the_program(tmp_path):
+    def loaded(bound):
+        file = tmp_path / "program.py"
+        file.write_text(PROGRAM.format(bound))
+        return load(file)
+    known.note_kernels(loaded(1), 1)
+    assert known.kernels_known(loaded(1)) == 1
+    assert known.kernels_known(loaded(2)) is None
+
+
+def test_a_kernel_is_saved_once_it_has_been_compiled(numbers):
+    plan = unfused(compile_graph(halves(numbers).graph()))
+    kernel, = tiers.kernels_of(staged(plan, "always")[1])
+    assert not kernel.is_saved
+    kernel.warm()
+    assert kernel.is_saved
