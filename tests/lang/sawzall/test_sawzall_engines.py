@@ -116,6 +116,22 @@ def test_files_of_tables(words, tmp_path, engine, workers):
     assert (tmp_path / "raw").read_bytes() == b"\xff\0" * len(expected)
 
 
+@pytest.mark.parametrize("engine, workers", ENGINES)
+def test_commands_of_tables(words, capfd, engine, workers):
+    text = """t: table collection[k: string] of s: string proc("sort -u | sed s/^/%s:/", k)
+            format("%s\\n", s);
+        w := string(splitcsvline(input)[0]); emit t[w[0:1]] <- w; """
+    assert both(text, (words,), engine=engine, workers=workers) == ("", "")
+    groups = {line[0] for line in words.read_text().splitlines()}
+    assert {line[:3] for line in capfd.readouterr().out.splitlines()} == {
+        f"{letter}:{letter}" for letter in groups}
+    with pytest.raises(AnabranchError, match="no"):
+        both(text + 'assert(w != "e2", "no");', (words,), engine=engine, workers=workers)
+    assert capfd.readouterr().out == ""
+    with pytest.raises(AnabranchError, match="'exit 3' ended with 3"):
+        both('t: table collection of bytes proc("exit 3"); emit t <- B"a";')
+
+
 @pytest.mark.parametrize("engine", ["sequential", "multicore"])
 def test_text_in_a_file_in_place_of_standard_output(words, tmp_path, engine):
     program = tmp_path / "p.szl"

@@ -62,6 +62,25 @@ when (i: each int; 1 < 2) emit stdout <- "a";
 proto "log.proto"
 type P = proto { a: int };
 type P = { a: int @ 1 };
+t: table sum of int file("x") format("%d");
+t: table sum of x: int proc("sort") format("%d", x);
+t: table collection of x: int format("%s", x);
+t: table quantile of int;
+switch (1) { case "a": x := 1; default: x := 2; }
+switch (1) { case 1: x := 1; }
+when (i: each int; j: some int; i < j) emit stdout <- "a";
+when (i: any int; i < 3) emit stdout <- "a";
+s := "abc"; s[0] = "x";
+x := saw("a", 3);
+for (i := 0; i; i++) emit stdout <- "a";
+f := function(a: int, a: int): int { return a; };
+x := convert(nosuchtype, 3);
+x := addday(3, 1);
+x := new(int, 3);
+x := lookup({"a": 1}, 2, 3);
+return 3;
+x := {1, "a"}[0];
+x := function(n: int): int { return n; } + 1;
 include "no/such/file.szl"
 x := "open
 x := 'ab';

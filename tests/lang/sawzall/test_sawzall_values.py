@@ -83,7 +83,7 @@ len(matchstrs("z", "abc")) == 0 && string(matchposns("(a)|(b)|(c)", "b")) == "{ 
 string(matchstrs("(a)|(b)|(c)", "b")) == `{ "b", "", "b" }`
 match(`a(?i)b|c`, "C") && !match(`a(?i)b`, "Ab") && match(`(?:x(?i)y)z`, "xYz")
 match(`\x{65e5}\e?\y`, "日y") && match(`(?<n>a)\k<n>\g{-1}`, "aaa") && match(`^a{,2}$`, "a{,2}")
-match(`^[[:^digit:]\d-x]+$`, "ab1-") && match(`^[a[]$`, "[") && !def(match("\\" + "K", ""))
+match(`^[[:^digit:]\d-x]+$`, "ab1-") && match(`^[a[]$`, "[") && !def(match("\\" + "L", ""))
 len(saw("abcdef", "...", "..", ".")) == 3 && len(saw("abcdef", "abc", "^e", "f")) == 1
 string(saw("abc", "x*")) == `{ "" }` && string(saw("abcd", "b", "z")) == `{ "b" }`
 string(sawzall("aXbX", submatch `.X`)) == `{ "aX", "bX" }` && len(saw("ab", skip "a", "b")) == 1
@@ -148,8 +148,25 @@ PI > 3.14 && SECOND == SEC && HOUR == HR
 """
 
 
+MATCHES = r"""
+matchstrs(`foo\Kbar`, "foobar")[0] == "bar" && matchstrs(`\X`, "e\u0301x")[0] == "e\u0301"
+matchstrs(`\((?:[^()]|(?R))*\)`, "x(a(b)c)y")[0] == "(a(b)c)"
+matchstrs(`(?<=a|bc)d`, "bcd")[0] == "d" && matchstrs(`(?|(a)|(b))`, "b")[1] == "b"
+matchstrs(`(?i)ÄX\w`, "äxö äxb")[0] == "äxb" && !match(`ä`, "Ä") && match(`(?i:[à-é])`, "É")
+matchstrs(`(?i)[\w.]+\b`, "A.ö")[0] == "A" && match(`(?i)\bx`, "öx")
+matchstrs(`(?U)a+(b*?)`, "aaabb")[0] == "a" && matchstrs(`(?U)a+?`, "aaa")[0] == "aaa"
+matchstrs(`(?iU:A+)a+`, "aaa")[0] == "aaa" && matchstrs(`(?U)a++`, "aaa")[0] == "aaa"
+matchstrs(`(?x) a b # c`, "ab")[0] == "ab" && match(`(?x-i)a # b`, "a")
+matchstrs(`a++b`, "aab")[0] == "aab" && !match(`a++a`, "aa")
+matchstrs(`(?>a+)b`, "aab")[0] == "aab" && match(`\p{L&}`, "a")
+matchstrs(`\p{Greek}+`, "ab\u03b3\u03b4")[0] == "\u03b3\u03b4" && match(`^\p{^Han}\P{Han}$`, "ab")
+!def(match("(?P" + "<", "")) && !def(match("a{2}" + "{3}", ""))
+!def(match("\\p" + "{Nosuch}", "a"))
+"""
+
+
 @pytest.mark.parametrize("claim", [
-    line for group in (LITERALS, ARITHMETIC, CONVERSIONS, TEXTS, FORMATS, TIMES, OTHERS)
+    line for group in (LITERALS, ARITHMETIC, CONVERSIONS, TEXTS, FORMATS, TIMES, OTHERS, MATCHES)
     for line in group.strip().split("\n")])
 def test_it_holds(claim, monkeypatch):
     monkeypatch.setenv("TZ", "PST8PDT")

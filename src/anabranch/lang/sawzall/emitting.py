@@ -23,7 +23,10 @@ class Emitting:
         table = Table(str(node.name), number, kind.kind, kind.indices, kind.value, kind.weight,
                       node.span, f"emit_{number}", **self._attributes(kind, number))
         if table.names_file and table.shown_type not in (STR, BYTES):
-            raise ProgramError("a table with a file is one of bytes, or has a format", node.span)
+            raise ProgramError("a table with a file or a command is one of bytes, or has a format",
+                               node.span)
+        if table.names_file and table.kind != "collection":
+            raise ProgramError("only a collection goes to a file or to a command", node.span)
         self.names.declare(node.name, table)
         self.tables.append(table)
         with self.static():
@@ -48,30 +51,29 @@ class Emitting:
         self.lines.add(f"{table.emitter} = {made}", table.span)
 
     def _attributes(self, kind: TableOf, number: int) -> dict:
-        """The functions of `format` and `file`, which know the element, and the indices."""
+        """The functions of `format`, and of `file` or `proc`, which know the element, and the
+        indices."""
         found, node = {}, kind.node
         for name, arguments in node.attributes:
-            if name == "proc":
-                raise ProgramError("a table cannot be sent to a process", node.span,
-                                   help='file("/dev/stdout") writes it to standard output')
             parts, types = ([node.value], [kind.value]) if name == "format" else \
                 (node.indices, kind.indices)
             text = f"{name}_{number}"
-            self._attribute(text, parts, types, arguments, node)
+            self._attribute(text, parts, types, arguments, node, name == "proc")
             found["formats" if name == "format" else "names_file"] = text
         return found
 
     def _attribute(self, text: str, parts, types, arguments: tuple[Node, ...],
-                   kind: syntax.TableKind) -> None:
+                   kind: syntax.TableKind, is_command: bool) -> None:
         self.names.open()
         names = []
         for part, item in zip(parts, types):
             names.append(self.names.python_name("part" if part.name is None else part.name))
             if part.name is not None:
                 self.names.declare(part.name, Local(item, names[-1], self.around.depth))
-        value = special.formatted(self.checker, arguments, kind)
+        value = text_of(special.formatted(self.checker, arguments, kind))
         self.names.close()
-        self.lines.add(f"def {text}({', '.join(names)}): return {text_of(value)}", kind.span)
+        value = f"Command({value})" if is_command else value
+        self.lines.add(f"def {text}({', '.join(names)}): return {value}", kind.span)
 
     def write_emit(self, node: syntax.Emit) -> None:
         table, keys = self._target(node.target)

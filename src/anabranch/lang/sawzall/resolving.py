@@ -71,10 +71,7 @@ class Types:
         names = tuple(None if p.name is None else str(p.name) for p in node.parts)
         items = tuple(self.value(p.kind) for p in node.parts)
         members = self.names.close()
-        for position, name in enumerate(names):
-            if name is not None and name in names[:position]:
-                raise ProgramError(f"the field '{name}' is declared twice",
-                                   node.parts[position].span)
+        _check_different("field", node.parts)
         return TupleOf(names, items, members)
 
     @of.register
@@ -82,6 +79,7 @@ class Types:
         for part in node.parameters:
             if part.name is None:
                 raise ProgramError("a parameter needs a name", part.span)
+        _check_different("parameter", node.parameters)
         result = VOID if node.result is None else self.value(node.result)
         return FunctionOf(tuple(self.of(p.kind) for p in node.parameters), result,
                           tuple(str(p.name) for p in node.parameters))
@@ -112,3 +110,11 @@ class Types:
 
 def _is_tuple(meaning: object) -> bool:
     return isinstance(meaning, TypeMeaning) and isinstance(plain(meaning.type), TupleOf)
+
+
+def _check_different(what: str, parts: tuple[syntax.Part, ...]) -> None:
+    seen = set()
+    for part in parts:
+        if part.name is not None and str(part.name) in seen:
+            raise ProgramError(f"the {what} '{part.name}' is declared twice", part.span)
+        seen.add(str(part.name))

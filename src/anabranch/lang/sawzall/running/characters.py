@@ -2,22 +2,24 @@ r"""Sets of characters, as they are written inside of the brackets of a pattern.
 
 >>> posix("digit"), all_but("\x00-\x08\x0a-\U0010ffff")
 ('0-9', '\\U00000009-\\U00000009')
+>>> property_of("p{Ogham}")
+'\\U00001680-\\U0000169c'
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from functools import lru_cache
-from unicodedata import category, name
+
+import regex
 
 from anabranch.lang.sawzall.running.undefined import Undefined
 
+SPACES, WORDS = r" \t\n\r\f\x0b", "a-zA-Z0-9_"
 POSIX = {"alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z",
-         "space": r"\s", "punct": r"!-/:-@\[-`{-~", "xdigit": "0-9a-fA-F", "word": r"\w",
+         "space": SPACES, "punct": r"!-/:-@\[-`{-~", "xdigit": "0-9a-fA-F", "word": WORDS,
          "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "print": r"\x20-\x7e", "graph": r"\x21-\x7e",
          "ascii": r"\x00-\x7f"}
-SCRIPTS = {"Han": "CJK "}
 
 
 def posix(word: str) -> str:
@@ -29,37 +31,23 @@ def posix(word: str) -> str:
 
 
 def property_of(text: str) -> str:
-    r"""The characters of `p{Lu}`, or of `P{Lu}`."""
+    r"""The characters of a category or a script: of `p{Lu}`, or of `P{Lu}`, all others."""
     word = text[1:].strip("{}")
-    return _ranges(word.lstrip("^"), (text[0] == "P") != word.startswith("^"))
+    letter = "P" if (text[0] == "P") != word.startswith("^") else "p"
+    try:
+        return _ranges(f"\\{letter}{{{word.lstrip('^')}}}")
+    except regex.error:
+        raise Undefined(f"the property '{word}' is not supported in a regular expression") from None
 
 
-@lru_cache
 def all_but(characters: str) -> str:
     """All characters that are not in a set."""
-    within = re.compile(f"[{characters}]", re.ASCII)
-    return _written([within.match(chr(code)) is None for code in range(sys.maxunicode + 1)])
+    return _ranges(f"[^{characters}]")
 
 
 @lru_cache
-def _ranges(word: str, without: bool) -> str:
-    """The characters of a category or of a script, which their names tell."""
-    if len(word) <= 2:
-        held = [category(chr(code)).startswith(word) for code in range(sys.maxunicode + 1)]
-    else:
-        start = SCRIPTS.get(word, f"{word.upper()} ")
-        held = [name(chr(code), "").startswith(start) for code in range(sys.maxunicode + 1)]
-    if not any(held):
-        raise Undefined(f"the property '{word}' is not supported in a regular expression")
-    return _written([value != without for value in held])
-
-
-def _written(held: list[bool]) -> str:
-    runs, first = [], None
-    for code, value in enumerate([*held, False]):
-        if value and first is None:
-            first = code
-        elif not value and first is not None:
-            runs.append(f"\\U{first:08x}-\\U{code - 1:08x}")
-            first = None
-    return "".join(runs)
+def _ranges(pattern: str) -> str:
+    """The characters that a pattern matches."""
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    return "".join(f"\\U{run.start():08x}-\\U{run.end() - 1:08x}"
+                   for run in regex.finditer(f"{pattern}+", everything))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from anabranch.lang.sawzall.running.commands import Command
 from anabranch.lang.sawzall.running.folds import Fold
 from anabranch.lang.sawzall.running.runs import STDERR, STDOUT, Run
 from anabranch.lang.sawzall.running.showing import Show
@@ -43,8 +44,9 @@ def counts(number: int) -> Emitter:
     return emit
 
 
-def writes(run: Run, path: str, given: object) -> None:
-    """Puts a value into a file, or on a stream; it is what the program says, with no line end."""
+def writes(run: Run, path: str | Command, given: object) -> None:
+    """Puts a value into a file, on a stream, or into a command; it is what the program says, with
+    no line end."""
     text = given if isinstance(given, str) else given.decode(errors="surrogateescape")
     run.show(STREAMS.get(path, path), text)
 

@@ -4,30 +4,49 @@ r"""Patterns of Perl as patterns of Python.
 ('[0-9x]+\\Z', 'a(?i:b)|(?i:\\U000000e9)')
 >>> import re; re.findall(translated(r"\p{Lu}[\p{Hebrew}-]+"), "aBש-c")
 ['Bש-']
+>>> translated("(?U)a+b*?"), translated(r"(?i)\w[\w.]")
+('(?:a+?b*)', '(?i:(?a:\\w)[a-zA-Z0-9_.])')
 """
 
 from __future__ import annotations
 
 import re
 
-from anabranch.lang.sawzall.running.characters import all_but, posix, property_of
+from anabranch.lang.sawzall.running.characters import (
+    SPACES,
+    WORDS,
+    all_but,
+    posix,
+    property_of,
+)
 from anabranch.lang.sawzall.running.undefined import Undefined
 
 PIECE = re.compile(r"""
       \\Q(?P<quoted>.*?)(?:\\E|$)
-    | \\(?P<property>[pP](?:\{\^?\w+\}|\w))
+    | \\(?P<property>[pP](?:\{\^?[\w&]+\}|\w))
     | \\x(?P<hexadecimal>\{[0-9a-fA-F]+\}|[0-9a-fA-F]{0,2}) | \\o\{(?P<octal>[0-7]+)\}
     | \\c(?P<control>.) | \\g(?P<number>\d+|\{-?\d+\}) | \\[gk][<{'](?P<back>\w+)[>}']
     | (?P<set>\\[dDwWsShHvVN]-?) | \[:(?P<posix>\^?\w+):\] | (?P<open>\[\^?\]?)
-    | \(\?(?P<options>[imsx]+(?:-[imsx]+)?|-[imsx]+)\) | \(\?[<'](?P<name>[A-Za-z_]\w*)[>']
+    | \(\?(?P<options>[imsxU]+(?:-[imsxU]+)?|-[imsxU]+)\)
+    | \(\?(?P<scoped>[imsxU]+(?:-[imsxU]+)?|-[imsxU]+):
+    | (?P<repeat>(?:[*+?]|\{\d+(?:,\d*)?\})[?+]?) | \(\?[<'](?P<name>[A-Za-z_]\w*)[>']
     | (?P<group>\((?!\?(?!P<))) | (?P<opened>\() | (?P<brace>\{,\d*\})
     | (?P<range>-(?=\\[dDwWsShHvVN])) | \\(?P<escaped>.) | .
     """, re.VERBOSE | re.DOTALL)
 SPELT = {"z": r"\Z", "Z": r"(?=\n?\Z)", "G": r"\A", "C": "(?s:.)", "e": r"\x1b",
          "R": r"(?:\r\n|\n|\x0b|\f|\r|\x85|\u2028|\u2029)"}
 SETS = {"h": r" \t\xa0", "v": r"\n\x0b\f\r\x85\u2028\u2029", "n": r"\n"}
+ASCII = {"d": "0-9", "w": WORDS, "s": SPACES}
 PYTHON = frozenset("abBAfnrt0123456789")
-REFUSED = frozenset("LlUuKX")
+MORE = frozenset("KX")
+"""What only the library `regex` knows."""
+REFUSED = frozenset("LlUu")
+CASELESS = re.compile(r"\(\?[a-zA-Z]*i")
+
+
+def is_caseless(pattern: str) -> bool:
+    """Whether letters may match others, of all alphabets; but `\\w` and its like stay in ASCII."""
+    return CASELESS.search(pattern) is not None
 
 
 def translated(pattern: str) -> str:
@@ -37,11 +56,13 @@ def translated(pattern: str) -> str:
 
 class _Translation:
     """A pattern under way. `levels` has, for each group that is open, the options that were set in
-    it: Python has options only at the beginning of a group."""
+    it: Python has options only at the beginning of a group; `lazy` whether repetitions in it are
+    as short as they can be."""
 
     def __init__(self, pattern: str):
-        self.inside, self.groups = False, 0
+        self.inside, self.groups, self.caseless = False, 0, is_caseless(pattern)
         self.levels: list[list[str]] = [[]]
+        self.lazy = [False]
         self.text = "".join(map(self._piece, PIECE.finditer(pattern))) + self._closed()
 
     def _piece(self, found: re.Match) -> str:
@@ -55,13 +76,15 @@ class _Translation:
             self.inside = text != "]"
         elif text == ")":
             text = f"{self._closed()})"
-            del self.levels[max(1, len(self.levels) - 1):]
+            del self.levels[max(1, len(self.levels) - 1):], self.lazy[max(1, len(self.lazy) - 1):]
         elif text == "|":
             text = f"{self._closed()}|{''.join(self.levels[-1])}"
         return text
 
     def _closed(self) -> str:
-        return ")" * len(self.levels[-1])
+        # The end of a line ends a comment, which may stand where blanks mean nothing.
+        return "".join("\n)" if "x" in options.partition("-")[0] else ")"
+                       for options in self.levels[-1])
 
     def _quoted(self, text: str) -> str:
         return re.escape(text)
@@ -91,9 +114,9 @@ class _Translation:
     def _set(self, text: str) -> str:
         r"""`\d` and its like; a dash behind it is a dash, not a range."""
         letter, dash = text[1], "\\-" if len(text) > 2 else ""
-        known = SETS.get(letter.lower())
+        known = (ASCII if self.caseless and self.inside else SETS).get(letter.lower())
         if known is None:
-            return f"\\{letter}{dash}"
+            return (f"(?a:\\{letter})" if self.caseless else f"\\{letter}") + dash
         return self._bracketed(known if letter.islower() else all_but(known)) + dash
 
     def _posix(self, word: str) -> str:
@@ -107,8 +130,27 @@ class _Translation:
     def _options(self, letters: str) -> str:
         if self.inside:
             return f"(?{letters})"
-        self.levels[-1].append(f"(?{letters}:")
+        self.levels[-1].append(f"(?{self._known(letters, len(self.lazy) - 1)}:")
         return self.levels[-1][-1]
+
+    def _scoped(self, letters: str) -> str:
+        if self.inside:
+            return f"(?{letters}:"
+        self._opened("(")
+        return f"(?{self._known(letters, len(self.lazy) - 1)}:"
+
+    def _known(self, letters: str, level: int) -> str:
+        """The options that Python knows, too; `U` is left to the repetitions."""
+        on, _, off = letters.partition("-")
+        if "U" in letters:
+            self.lazy[level] = "U" in on
+        off = off.replace("U", "")
+        return on.replace("U", "") + (f"-{off}" if off else "")
+
+    def _repeat(self, text: str) -> str:
+        if self.inside or not self.lazy[-1] or (text.endswith("+") and len(text) > 1):
+            return text
+        return text[:-1] if text.endswith("?") and len(text) > 1 else f"{text}?"
 
     def _name(self, name: str) -> str:
         return f"(?<{name}>" if self.inside else f"{self._group('(')}?P<{name}>"
@@ -120,6 +162,7 @@ class _Translation:
     def _opened(self, text: str) -> str:
         if not self.inside:
             self.levels.append([])
+            self.lazy.append(self.lazy[-1])
         return text
 
     def _brace(self, text: str) -> str:
@@ -132,6 +175,10 @@ class _Translation:
         """Any other escape: what no library knows is the letter itself."""
         if letter in REFUSED:
             raise Undefined(f"'\\{letter}' is not supported in a regular expression")
+        if letter in MORE and not self.inside:
+            return f"\\{letter}"
+        if letter in "bB" and self.caseless and not self.inside:
+            return f"(?a:\\{letter})"
         if letter in SPELT and (letter == "e" or not self.inside):
             return SPELT[letter]
         known = letter in PYTHON or not (letter.isascii() and letter.isalnum())

@@ -13,7 +13,9 @@ import sys
 from collections.abc import Sequence
 from functools import lru_cache
 
-from anabranch.lang.sawzall.running.perl import translated
+import regex
+
+from anabranch.lang.sawzall.running.perl import is_caseless, translated
 from anabranch.lang.sawzall.running.undefined import Undefined
 
 SKIP, SUBMATCH, REST = 1, 2, 4
@@ -22,10 +24,13 @@ ENDLESS = sys.maxsize
 
 @lru_cache(4096)
 def compiled(pattern: str) -> re.Pattern:
-    try:
-        return re.compile(translated(pattern), re.ASCII)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise Undefined(f"'{pattern}' is not a regular expression: {error}") from None
+    """The pattern by Python's own library, or by `regex` where it has what only that one knows."""
+    for library in (re, regex):
+        try:
+            return library.compile(translated(pattern), 0 if is_caseless(pattern) else re.ASCII)
+        except (re.error, regex.error, OverflowError, RecursionError) as error:
+            failure = error
+    raise Undefined(f"'{pattern}' is not a regular expression: {failure}")
 
 
 def matches(pattern: str, text: str) -> bool:

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from anabranch.io.output import StandardOutput, WholeFile
 from anabranch.ir.types import Type
+from anabranch.lang.sawzall.running.commands import Command, Process
 from anabranch.lang.sawzall.running.runs import STDERR, Output
 from anabranch.source import Span, shown_path
 
@@ -39,7 +40,7 @@ class Streams:
 
 class Writer:
     """Writes what arrives; a failure of the program arrives like that too, in its turn. The files
-    of tables appear at the end, whole."""
+    of tables appear at the end, whole, and the commands of tables run then."""
 
     def __init__(self, out: StandardOutput | WholeFile):
         self.out, self.files = out, {}
@@ -57,17 +58,18 @@ class Writer:
             raise item.value
         if item.key == STDERR:
             sys.stderr.write(item.value)
-        elif isinstance(item.key, str):
+        elif isinstance(item.key, (str, Command)):
             self._file(item.key).write_bytes(_bytes(item.value))
         elif isinstance(self.out, WholeFile):
             self.out.write_bytes(_bytes(item.value))
         elif item.value.isascii() or not self._wrote_bytes(item.value):
             self.out.write(item.value)
 
-    def _file(self, path: str) -> WholeFile:
-        if path not in self.files:
-            self.files[path] = WholeFile(path, self.out.where)
-        return self.files[path]
+    def _file(self, place: str | Command) -> WholeFile | Process:
+        if place not in self.files:
+            made = Process if isinstance(place, Command) else WholeFile
+            self.files[place] = made(place, self.out.where)
+        return self.files[place]
 
     def _wrote_bytes(self, text: str) -> bool:
         """Writes text that stands for bytes as these bytes; False if it is plain text, or if
