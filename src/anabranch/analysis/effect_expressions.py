@@ -11,6 +11,7 @@ from anabranch.analysis.effect_runs import property_of, run
 from anabranch.analysis.roots import NEW, UNKNOWN, Value, union
 from anabranch.analysis.syntax import UNRESOLVED
 from anabranch.analysis.typed import NUMBERS
+from anabranch.ir.types import RecordOf
 
 
 def _parts(walk, node: ast.AST) -> list[Value]:
@@ -43,8 +44,10 @@ def _dict(walk, node: ast.Dict) -> Value:
 def _operation(walk, node: ast.BinOp) -> Value:
     """A sum of lists is a new list of their items; nothing that has items is added to a number."""
     found = Value.holding(v.part() for v in _parts(walk, node))
-    with_number = {walk.type(node.left), walk.type(node.right)} & set(NUMBERS)
-    return NEW if with_number and not isinstance(node.op, ast.Mult) else found
+    left, right = walk.type(node.left), walk.type(node.right)
+    with_number = (left in NUMBERS or right in NUMBERS) and not isinstance(node.op, ast.Mult)
+    own_meaning = isinstance(left, RecordOf) or isinstance(right, RecordOf)
+    return NEW if with_number and not own_meaning else found
 
 
 def _comprehension(walk, node: ast.ListComp) -> Value:
