@@ -84,8 +84,9 @@ def listed(r: Ranks) -> list[Ranked]:
     return [Ranked(page, rank) for page, rank in zip(pages_of(r.block), r.values)]
 
 
-def start(block: int) -> Ranks:
-    return Ranks(block, [1 / PAGES for _ in pages_of(block)], False)
+def start(pages: int) -> list[Ranks]:
+    return [Ranks(block, [1 / pages for _ in pages_of(block)], False) for block in range(BLOCKS)]
 
 
-ab.generate(start, BLOCKS).loop(iterated).flat_map(listed).write_stdout()
+graph = ab.from_iterable([PAGES], int, name="graph")
+graph.flat_map(start).loop(iterated).flat_map(listed).write_stdout()

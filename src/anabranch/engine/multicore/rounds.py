@@ -7,7 +7,7 @@ sequential engine runs them. Sinks too: what they are given goes out in the sequ
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -15,6 +15,7 @@ from operator import itemgetter
 from anabranch.engine.emitting import Emitter
 from anabranch.engine.failure import guarded
 from anabranch.engine.multicore.line import Flow, Step, failure_of
+from anabranch.engine.multicore.loops.ahead import Ahead
 from anabranch.engine.multicore.slices import Batch, Failure, Rows, gathered
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.sequential import Emit, Machine
@@ -29,9 +30,11 @@ LOOKS_UP_AFTER = 16
 
 class Rounds(Machine):
     """A stage's operators as a machine of their own, with a source for each queue that comes in
-    and a sink for each that goes out."""
+    and a sink for each that goes out. Firings of the operators in `ahead` may be computed before
+    their turn."""
 
     def __init__(self, graph: Graph, stage: Stage, emit: Emit, stopped: Stopped):
+        self.ahead: Mapping[str, Ahead] = {}
         inputs = [Operator(f"{q} in", Source(), (), (q,)) for q in stage.inputs]
         outputs = [Operator(f"{q} out", Sink(), (q,)) for q in stage.outputs]
         self.stage, self.stopped, self.out_of_here = stage, stopped, emit
@@ -76,9 +79,13 @@ class Rounds(Machine):
         return fire if fire is None or op.name not in self.seen else partial(self._timed, op, fire)
 
     def _timed(self, op: Operator, fire: Callable, port: int, item: object) -> list:
-        began = time.thread_time()
-        outputs = list(fire(port, item))
-        seen, seconds = self.seen[op.name], time.thread_time() - began
+        if op.name in self.ahead:
+            outputs, seconds = self.ahead[op.name].fire(fire, port, item)
+        else:
+            began = time.thread_time()
+            outputs = list(fire(port, item))
+            seconds = time.thread_time() - began
+        seen = self.seen[op.name]
         self.seen[op.name] = Step(op.name, seen.rows_in + 1, seen.rows_out + len(outputs),
                                   seen.seconds + seconds)
         return outputs
