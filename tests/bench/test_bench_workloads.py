@@ -12,7 +12,7 @@ from anabranch.bench.command import outcome_of
 from anabranch.bench.measurement import NotThere
 from anabranch.bench.papers.ours import NOTHING
 from anabranch.bench.runner import faults
-from anabranch.bench.suites import SUITES, chosen
+from anabranch.bench.suites import FAMILIES, SUITES, chosen
 from anabranch.bench.workloads import peers
 from bench.bench_support import small
 
@@ -20,9 +20,11 @@ IN_ENGINE = ("order", "skew", "latency", "scheduling")
 PIPELINES = "anabranch.bench.workloads.pipelines.PIPELINES"
 TINY = {"order": {"MULTIPLICATIONS": (1, 100), "SAMPLE": 50, "TURNS": 1},
         "skew": {"WIDTHS": (0.5,), "COSTS": (10,)}}
-PAPERS = [w.name for w in SUITES["papers"] if w.name.startswith((
-    "multicores-1", "parallelism-1", "parallelism-8-", "river-2",
-    "synchronization-"))]
+# What is run from elsewhere as well, or takes long to start.
+ELSEWHERE = {("schneider", "figure-6"), ("prasaad", "figure-8"), ("prasaad", "figures-9-10"),
+             ("soule", "calibration")}
+FIGURES = [(suite, workload.name) for suite in FAMILIES["papers"] for workload in SUITES[suite]
+           if (suite, workload.name) not in ELSEWHERE]
 
 
 @pytest.fixture
@@ -67,10 +69,10 @@ def test_synchronization(part, setting, monkeypatch):
     assert bool(outcome.plots) == (part != "pages")
 
 
-@pytest.mark.parametrize("name", PAPERS)
-def test_figures_of_papers(name, setting, one_pipeline, monkeypatch):
+@pytest.mark.parametrize("suite, name", FIGURES)
+def test_figures_of_papers(suite, name, setting, one_pipeline, monkeypatch):
     monkeypatch.setattr("anabranch.bench.workloads.order.MULTIPLICATIONS", (1,))
-    outcome = outcome_of(chosen(("papers",), (name,))["papers"][0], setting)
+    outcome = outcome_of(chosen((suite,), (name,))[suite][0], setting)
     assert outcome.measurements and not faults(outcome) and not outcome.absent
     assert outcome.plots and outcome.beside
     assert all(NOTHING not in line.ours for line in outcome.beside), outcome.beside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 
 from anabranch.bench.measurement import Outcome, Setting, Workload
@@ -17,14 +18,14 @@ def _workload(name: str, title: str, module: str | None = None, **given: str) ->
     return Workload(name, title, measure)
 
 
-def _figure(name: str, title: str, module: str, **given: str) -> Workload:
-    """A workload with what the paper tells of it beside."""
-    inner = _workload(name, title, module, **given)
-
-    def measure(setting: Setting) -> Outcome:
-        outcome = inner.measure(setting)
-        return outcome.joined(Outcome(beside=beside(name, outcome)))
-    return Workload(name, title, measure)
+def _paper(paper: str, *figures: Workload) -> tuple[Workload, ...]:
+    """Workloads with what the paper tells of them beside."""
+    def with_figure(workload: Workload) -> Workload:
+        def measure(setting: Setting) -> Outcome:
+            outcome = workload.measure(setting)
+            return outcome.joined(Outcome(beside=beside(paper, workload.name, outcome)))
+        return replace(workload, measure=measure)
+    return tuple(map(with_figure, figures))
 
 
 SUITES: dict[str, tuple[Workload, ...]] = {
@@ -67,46 +68,51 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("w4", "opaque function against other systems", "peers", program="w4"),
         _workload("tags", "five posts in a row against other systems", "peers", program="tags"),
         _workload("fraud", "fraud against other systems", "peers", program="fraud")),
-    "papers": (
-        _figure("parallelism-6", "Schneider et al., Figure 6: scalability", "scaling"),
-        _figure("parallelism-8-order", "Schneider et al., Figure 8: what order costs", "order"),
-        _figure("parallelism-8-epochs", "Schneider et al., Figure 8: epochs", "epochs",
-                part="epochs"),
-        _figure("parallelism-8-selectivity", "Schneider et al., Figure 8: selectivity", "epochs",
-                part="selectivity"),
-        _figure("parallelism-12", "Schneider et al., Figure 12: applications", "applications",
-                group="regions"),
-        _figure("multicores-8", "Prasaad et al., Figure 8: heuristics", "scheduling"),
-        _figure("multicores-9-10", "Prasaad et al., Figures 9 and 10: uneven keys, latency",
-                "skew"),
-        _figure("multicores-11", "Prasaad et al., Figure 11: queues on pipelines", "switches",
-                switch="queue"),
-        _figure("multicores-12", "Prasaad et al., Figure 12: reordering of light tuples",
-                "reordering", program="light"),
-        _figure("multicores-13", "Prasaad et al., Figure 13: reordering of many outputs",
-                "reordering", program="selective"),
-        _figure("multicores-14", "Prasaad et al., Figure 14: reordering on pipelines",
-                "switches", switch="reorder"),
-        _figure("synchronization-4-8", "Kallas et al., Figures 4 and 8, Table 1: applications",
-                "applications", group="synchronization"),
-        _figure("synchronization-6", "Kallas et al., Figure 6: latency at rising rates",
-                "loaded"),
-        _figure("river-20-placement", "Soulé et al., Figure 20 (a, b): Linear Road and FM radio",
-                "applications", group="placement"),
-        _figure("river-20-fission", "Soulé et al., Figure 20 (c, d): query log analyzers",
-                "applications", group="fission"),
-        _figure("river-calibration", "Soulé et al.: Sawzall on Spark against PySpark",
-                "calibration"),
-        _figure("river-21", "Soulé et al., Figure 21: shared variables", "sharing")),
+    "schneider": _paper(
+        "schneider",
+        _workload("figure-6", "scalability", "scaling"),
+        _workload("figure-8-order", "what order costs", "order"),
+        _workload("figure-8-epochs", "epochs", "epochs", part="epochs"),
+        _workload("figure-8-selectivity", "selectivity", "epochs", part="selectivity"),
+        _workload("figure-12", "applications", "applications", group="regions")),
+    "prasaad": _paper(
+        "prasaad",
+        _workload("figure-8", "heuristics", "scheduling"),
+        _workload("figures-9-10", "uneven keys, latency", "skew"),
+        _workload("figure-11", "queues on pipelines", "switches", switch="queue"),
+        _workload("figure-12", "reordering of light tuples", "reordering", program="light"),
+        _workload("figure-13", "reordering of many outputs", "reordering", program="selective"),
+        _workload("figure-14", "reordering on pipelines", "switches", switch="reorder")),
+    "kallas": _paper(
+        "kallas",
+        _workload("figures-4-8", "applications, also of Table 1", "applications",
+                  group="synchronization"),
+        _workload("figure-6", "latency at rising rates", "loaded")),
+    "soule": _paper(
+        "soule",
+        _workload("figure-20-placement", "(a, b): Linear Road and FM radio", "applications",
+                  group="placement"),
+        _workload("figure-20-fission", "(c, d): query log analyzers", "applications",
+                  group="fission"),
+        _workload("calibration", "Sawzall on Spark against PySpark", "calibration"),
+        _workload("figure-21", "shared variables", "sharing")),
 }
+FAMILIES = {"papers": ("schneider", "prasaad", "kallas", "soule")}
 DEFAULT = ("core", "multicore")
+
+
+def expanded(suites: tuple[str, ...]) -> tuple[str, ...]:
+    """The suites that names of suites and of families of them stand for."""
+    return tuple(suite for name in suites for suite in FAMILIES.get(name, (name,)))
 
 
 def chosen(suites: tuple[str, ...], only: tuple[str, ...]) -> dict[str, list[Workload]]:
     """The workloads of the named suites, or those named of them; a `UsageError` for others."""
+    suites = expanded(suites)
     for suite in suites:
         if suite not in SUITES:
-            raise UsageError(f"there is no suite '{suite}'", help=did_you_mean(suite, SUITES))
+            known = [*SUITES, *FAMILIES]
+            raise UsageError(f"there is no suite '{suite}'", help=did_you_mean(suite, known))
     names = [workload.name for suite in suites for workload in SUITES[suite]]
     for name in only:
         if name not in names:

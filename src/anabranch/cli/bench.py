@@ -53,9 +53,9 @@ def bench(suites: tuple[str, ...], only: tuple[str, ...], listed: bool, **asked:
 
 
 def _list(suites: tuple[str, ...]) -> None:
-    from anabranch.bench.suites import SUITES
+    from anabranch.bench.suites import SUITES, expanded
 
-    for suite in suites or SUITES:
+    for suite in expanded(suites) or SUITES:
         click.echo(click.style(suite, bold=True))
         width = max(len(workload.name) for workload in SUITES[suite])
         for workload in SUITES[suite]:

@@ -11,7 +11,6 @@ from importlib import import_module
 from anabranch.bench.measurement import Beside, Outcome
 
 
-def beside(workload: str, outcome: Outcome) -> list[Beside]:
-    """The lines of a workload, whose name is that of the paper and of the figure."""
-    paper, _, figure = workload.partition("-")
+def beside(paper: str, figure: str, outcome: Outcome) -> list[Beside]:
+    """The lines of a figure; a paper goes by the name of its first author."""
     return import_module(f"{__name__}.{paper}").FIGURES[figure](outcome)

@@ -30,7 +30,9 @@ COMPILED, PYTHON = 1.0, 20.0
 """Microseconds of an update, compiled or in plain Python."""
 WANTED = {2: 1.7, 12: 9.0}
 """How many times one worker so many are to be."""
-SECONDS = 2.0
+SECONDS, SECONDS_OF_EACH = 2.0, 1.0
+"""So long one worker computes, and each of many if all share the work: what it takes to start them
+must not count for much."""
 _numbers = itertools.count()
 
 
@@ -116,7 +118,8 @@ def _compared(case: str, setting: Setting, cost: float, every: int | None,
 
 
 def _rows(setting: Setting, cost: float) -> int:
-    return max(1_000, int(SECONDS * setting.scale * 1e6 / cost))
+    seconds = max(SECONDS, SECONDS_OF_EACH * setting.most_workers) * setting.scale
+    return max(1_000, int(seconds * 1e6 / cost))
 
 
 def _run(plan: Plan, out: Path, workers: int) -> Run:

@@ -51,5 +51,5 @@ def _growth(outcome: Outcome, many: list[str]) -> float | None:
     return found[-1] / found[0] if found else None
 
 
-FIGURES = {"20-placement": placement, "20-fission": fission, "calibration": calibration,
-           "21": sharing}
+FIGURES = {"figure-20-placement": placement, "figure-20-fission": fission,
+           "calibration": calibration, "figure-21": sharing}

@@ -38,4 +38,4 @@ def _offered(case: str) -> int:
     return int(case.partition(" ")[0].replace(",", ""))
 
 
-FIGURES = {"4-8": applications, "6": latency}
+FIGURES = {"figures-4-8": applications, "figure-6": latency}

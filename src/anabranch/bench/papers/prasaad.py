@@ -89,5 +89,5 @@ def _over_all(outcome: Outcome, one: str, other: str) -> str:
     return f"{one} " + times([against(outcome, case, one, other) for case in cases(outcome)])
 
 
-FIGURES = {"8": heuristics, "9-10": skew, "11": queues, "12": light, "13": selective,
-           "14": pipelines}
+FIGURES = {"figure-8": heuristics, "figures-9-10": skew, "figure-11": queues, "figure-12": light,
+           "figure-13": selective, "figure-14": pipelines}

@@ -75,5 +75,5 @@ def applications(outcome: Outcome) -> list[Beside]:
             for name, paper in APPLICATIONS.items()]
 
 
-FIGURES = {"6": scalability, "8-order": order, "8-epochs": epochs, "8-selectivity": selectivity,
-           "12": applications}
+FIGURES = {"figure-6": scalability, "figure-8-order": order, "figure-8-epochs": epochs,
+           "figure-8-selectivity": selectivity, "figure-12": applications}
