@@ -5,6 +5,8 @@
     stations.py  actors at work on blocks          moving.py    splitters and joiners there
     rings.py     which actors run together         crew.py      workers that take blocks through
     firings.py   how often actors have fired, told from the starts
+    ranges.py    rates that are not always the same   parts.py   flows cut where they are
+    demand.py    actors that fire when they are asked   latency.py   when messages arrive
 
 Knows no language; depends on `errors` and `source` only.
 """

@@ -14,8 +14,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from anabranch.sdf.flow import Actor, Flow
-
-ENDLESS = 1 << 60
+from anabranch.sdf.ranges import ENDLESS
 
 
 def firings(flow: Flow, fired: dict[int, np.ndarray], members: Iterable[int] | None = None,

@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from anabranch.sdf.ranges import Rate
 from anabranch.source import Span
 
 
 @dataclass(frozen=True)
 class Rates:
-    """How many items a firing looks at and takes from each input, and gives to each output."""
+    """How many items a firing looks at and takes from each input, and gives to each output.
 
-    peeks: tuple[int, ...] = ()
-    pops: tuple[int, ...] = ()
-    pushes: tuple[int, ...] = ()
+    Schedules are for flows of which all rates are numbers; `parts` cuts others.
+    """
+
+    peeks: tuple[Rate, ...] = ()
+    pops: tuple[Rate, ...] = ()
+    pushes: tuple[Rate, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,10 @@ class Actor:
     body: object = field(compare=False)
     first: Rates | None = None
     span: Span | None = field(default=None, compare=False)
+
+    def upcoming(self, fired: int) -> Rates:
+        """The rates of the next firing, after so many."""
+        return self.first if self.first is not None and fired == 0 else self.rates
 
 
 @dataclass(frozen=True)

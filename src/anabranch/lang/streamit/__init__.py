@@ -14,12 +14,14 @@ from pathlib import Path
 
 from anabranch.errors import ProgramError, UsageError
 from anabranch.ir.graph import Graph
+from anabranch.lang.streamit.demanding import DemandLowering, needs_demand, planned
 from anabranch.lang.streamit.elaborate import Elaborator
 from anabranch.lang.streamit.flatten import flatten
 from anabranch.lang.streamit.lower import Lowering
 from anabranch.lang.streamit.program import Code
 from anabranch.lang.streamit.reading import read
 from anabranch.lang.streamit.syntax import Program
+from anabranch.sdf.flow import Flow
 from anabranch.sdf.schedule import Schedule, scheduled
 
 
@@ -35,17 +37,24 @@ def load(path: Path, parameters: Mapping[str, str], iterations: int | None = Non
 def compiled(texts: list[tuple[str, str]], folder: Path = Path(), iterations: int | None = None,
              top: str | None = None) -> Graph:
     """The graph of a program's texts, each with the name of its file."""
-    schedule = schedule_of(texts, top)
-    periods = _periods(schedule, iterations)
-    return Lowering(schedule, periods, folder, tuple(texts), top).graph()
+    flow = flow_of(texts, top)
+    periods, about = _periods(flow, iterations), (folder, tuple(texts), top)
+    if needs_demand(flow):
+        return DemandLowering(planned(flow), periods, *about).graph()
+    return Lowering(scheduled(flow), periods, *about).graph()
 
 
 def schedule_of(texts: list[tuple[str, str]], top: str | None = None) -> Schedule:
     """The flow of a program with its schedule."""
+    return scheduled(flow_of(texts, top))
+
+
+def flow_of(texts: list[tuple[str, str]], top: str | None = None) -> Flow:
+    """The actors and channels of a program."""
     try:
         folder = Path(texts[-1][0]).parent
         code = Code(_joined([read(text, file) for file, text in texts]), folder)
-        return scheduled(flatten(Elaborator(code).top(code.top(top))))
+        return flatten(Elaborator(code).top(code.top(top)))
     except RecursionError:
         raise ProgramError("the program is nested too deeply", texts[-1][0]) from None
 
@@ -56,11 +65,10 @@ def _joined(programs: list[Program]) -> Program:
                      for each in fields(Program)))
 
 
-def _periods(schedule: Schedule, iterations: int | None) -> int | None:
+def _periods(flow: Flow, iterations: int | None) -> int | None:
     """How many periods to run: as many as asked for, or to the end of the files, or one."""
     if iterations is not None:
         return iterations
-    flow = schedule.flow
     starts = [a.body for i, a in enumerate(flow.actors) if flow.is_start(i)]
     reads = [getattr(body, "reads", False) for body in starts]
     return None if all(reads) and reads else 1

@@ -20,6 +20,7 @@ from anabranch.lang.streamit.program import Code
 from anabranch.lang.streamit.running.plain import copied
 from anabranch.lang.streamit.types import VOID, Type
 from anabranch.sdf.flow import Rates
+from anabranch.sdf.ranges import Range, Rate, highest, larger, lowest, within
 from anabranch.source import Span
 
 MOST_STREAMS = 100_000
@@ -95,8 +96,9 @@ class Elaborator:
         key = (id(work), tuple(known.items()))
         if key not in self._tallies:
             self._tallies[key] = tally(work.body, known)
-        found, (_, pop, push) = self._tallies[key], triple
-        if found is not None and (pop, push) not in found.ways:
+        found, (_, pop, push) = self._tallies[key], map(_rate, triple)
+        if found is not None and not any(within(pop, a) and within(push, b)
+                                         for a, b in found.ways):
             raise ProgramError("the work function does not keep to its rates", work.span,
                                expected=f"pop {pop}, push {push}", got=str(found))
 
@@ -124,14 +126,29 @@ def _own(value: object) -> object:
     return value.copy() if hasattr(value, "copy") else value
 
 
-def _rates(code: FilterCode, triple: tuple[int, int, int]) -> Rates:
-    peek, pop, push = map(int, triple)
-    if min(peek, pop, push) < 0:
-        raise ProgramError("a rate is negative", code.span, got=str(min(peek, pop, push)))
+def _rates(code: FilterCode, triple: tuple) -> Rates:
+    peek, pop, push = map(_rate, triple)
+    _check_bounds(code, peek, pop, push)
     has_input, has_output = code.input != VOID, code.output != VOID
-    if (peek or pop) and not has_input:
+    if (highest(peek) or highest(pop)) and not has_input:
         raise ProgramError("a stream without input pops nothing", code.span, got=f"pop {pop}")
-    if push and not has_output:
+    if highest(push) and not has_output:
         raise ProgramError("a stream without output pushes nothing", code.span, got=f"push {push}")
-    return Rates((max(peek, pop),) if has_input else (), (pop,) if has_input else (),
+    return Rates((larger(peek, pop),) if has_input else (), (pop,) if has_input else (),
                  (push,) if has_output else ())
+
+
+def _rate(value: int | tuple[int | None, int | None]) -> Rate:
+    """A rate as a number, or as a range where it is not always the same."""
+    if not isinstance(value, tuple):
+        return int(value)
+    low, high = value
+    return int(low) if low is not None and low == high else Range(low or 0, high)
+
+
+def _check_bounds(code: FilterCode, *rates: Rate) -> None:
+    for rate in rates:
+        if lowest(rate) < 0:
+            raise ProgramError("a rate is negative", code.span, got=str(rate))
+        if highest(rate) < lowest(rate):
+            raise ProgramError("the range of a rate is empty", code.span, got=str(rate))

@@ -76,7 +76,7 @@ class Clock:
 @dataclass(frozen=True)
 class RawSource:
     """The values of a file, as many for each period as the schedule says; all of them when the
-    number of periods is not given."""
+    number of periods is not given, and `at_once` where nobody knows how many a period takes."""
 
     path: str
     item: Item
@@ -88,6 +88,7 @@ class RawSource:
     time: str | None = "number"
     format: str = "raw"
     whole: object = field(default=None, compare=False, repr=False)
+    at_once: bool = False
     replayable: ClassVar[bool] = False
 
     def __str__(self) -> str:
@@ -108,6 +109,9 @@ class RawSource:
 
     def items(self, rows: object) -> Iterator[Block]:
         values, place, number = self.values(), 0, 0
+        if self.at_once:
+            yield Block(0, values)
+            return
         while place < len(values) and (self.periods is None or number <= self.periods):
             count = self.before if number == 0 else self.period
             yield Block(number, values[place:place + count].tolist())

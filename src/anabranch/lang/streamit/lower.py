@@ -34,9 +34,10 @@ class Lowering:
     """Gathers the operators, queues and variables of a graph."""
 
     def __init__(self, schedule: Schedule, periods: int | None, folder: Path,
-                 texts: tuple[tuple[str, str], ...] = (), top: str | None = None):
+                 texts: tuple[tuple[str, str], ...] = (), top: str | None = None,
+                 on_demand: bool = False):
         self.schedule, self.flow, self.periods = schedule, schedule.flow, periods
-        self.folder, self.whole = folder, WholeProgram(schedule, periods, texts, top)
+        self.folder, self.whole = folder, WholeProgram(schedule, periods, texts, top, on_demand)
         self.operators: list[Operator] = []
         self.queues: list[Queue] = []
         self.variables: list[Variable] = []

@@ -31,7 +31,8 @@ class Code:
         self.program = program
         self.streams = _named(program.streams, "stream")
         self.helpers = {f"{h.name}.{f.name}": f for h in program.helpers for f in h.functions}
-        self.kinds = Kinds({})
+        self.kinds = Kinds({}, {name: stream for name, stream in self.streams.items()
+                                if isinstance(stream, syntax.Filter)})
         # Filled below and by the globals; generated functions see it as it is when they run.
         self.names: dict[str, object] = tables(folder)
         structs = _named(program.structs, "structure").values()

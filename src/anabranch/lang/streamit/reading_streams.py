@@ -6,7 +6,9 @@ from lark import Token, v_args
 
 from anabranch.errors import ProgramError
 from anabranch.lang.common.reading import Reader
+from anabranch.lang.common.syntax import Call, Literal
 from anabranch.lang.streamit import syntax
+from anabranch.lang.streamit.types import INT
 
 
 class StatementReader(Reader):
@@ -55,7 +57,22 @@ class StatementReader(Reader):
 
     @v_args(meta=True)
     def send(self, meta, children):
-        return syntax.Refused(self.span(meta), "teleport messages")
+        """A message; without a lowest latency that is 0, and without a highest the lowest."""
+        called, low, high = children
+        low = low or Literal(called.span, 0, INT)
+        return self._message(self.span(meta), called, (low, high or low))
+
+    @v_args(meta=True)
+    def send_at_best(self, meta, children):
+        return self._message(self.span(meta), children[0], None)
+
+    @staticmethod
+    def _message(span, called, latency):
+        if not (isinstance(called, Call) and len(called.function.parts) == 2):
+            raise ProgramError("this is not a message", span, expected="portal.handler(...)")
+        portal, handler = called.function.parts
+        return syntax.Send(span, syntax.Ref(called.span, portal), handler, called.arguments,
+                           latency)
 
     @v_args(meta=True)
     def evaluate(self, meta, children):
@@ -91,10 +108,6 @@ class StatementReader(Reader):
         type = syntax.TypeText(base.span, base.name, lengths)
         return syntax.Declare(self.span(meta), type, tuple(children[1:]))
 
-    @v_args(meta=True)
-    def declare_portal(self, meta, children):
-        return syntax.Refused(self.span(meta), "portals (teleport messages)")
-
 
 class StreamReader(StatementReader):
     """Makes the syntax of streams."""
@@ -114,20 +127,21 @@ class StreamReader(StatementReader):
     @v_args(meta=True)
     def anonymous_filter(self, meta, children):
         input, output, stateful, keyword, *members, to = children
-        return to or self._filter(self.span(keyword), "", input, output, (), stateful, members)
+        return self._filter(self.span(keyword), "", input, output, (), stateful, members), to
 
     @v_args(meta=True)
     def anonymous_composite(self, meta, children):
         input, output, kind, body, to = children
-        return to or syntax.Composite(self.span(kind), "", input, output, (), str(kind), body)
+        return syntax.Composite(self.span(kind), "", input, output, (), str(kind), body), to
 
     def _filter(self, span, name, input, output, parameters, stateful, members):
         of = {kind: tuple(m for m in members if isinstance(m, kind))
               for kind in (syntax.Declare, syntax.Function)}
-        parts = dict(m for m in members if isinstance(m, tuple))
+        pairs = [m for m in members if isinstance(m, tuple)]
+        parts, handlers = dict(pairs), tuple(m for word, m in pairs if word == "handler")
         return syntax.Filter(span, name, input, output, parameters or (), stateful is not None,
-                             of[syntax.Declare], of[syntax.Function], parts.get("init"),
-                             parts.get("work"), parts.get("prework"))
+                             of[syntax.Declare], of[syntax.Function], handlers,
+                             parts.get("init"), parts.get("work"), parts.get("prework"))
 
     def init(self, children):
         return "init", children[0]
@@ -153,16 +167,29 @@ class StreamReader(StatementReader):
         return "peek", children[0]
 
     @v_args(meta=True)
-    def dynamic(self, meta, children):
-        return syntax.Refused(self.span(meta), "dynamic rates")
+    def any_rate(self, meta, children):
+        return syntax.Range(self.span(meta), None, None)
+
+    @v_args(meta=True)
+    def range(self, meta, children):
+        """The fewest items and the most; what is said to be usual in between changes nothing."""
+        low, *_usual, high = [c for c in children if c is not None]
+        return syntax.Range(self.span(meta), *(None if isinstance(bound, syntax.Range) else bound
+                                               for bound in (low, high)))
+
+    unbounded = any_rate
 
     @v_args(meta=True)
     def function(self, meta, children):
         result, name, parameters, rates, body = children
         return syntax.Function(self.span(name), str(name), result, parameters, rates, body)
 
-    def handler(self, children):
-        """Nothing calls it: only what is added to a portal, which is refused, gets messages."""
+    @v_args(meta=True)
+    def handler(self, meta, children):
+        name, parameters, body = children
+        span = self.span(name)
+        return "handler", syntax.Function(span, str(name), syntax.TypeText(span, "void"),
+                                          parameters, syntax.Rates(span), body)
 
     def parameters(self, children):
         return tuple(c for c in children if c is not None)
@@ -174,17 +201,18 @@ class StreamReader(StatementReader):
     @v_args(meta=True)
     def created(self, meta, children):
         name, type, arguments, to = children
-        return to or syntax.Created(self.span(name), str(name), type, arguments or ())
+        return syntax.Created(self.span(name), str(name), type, arguments or ()), to
 
     def to(self, children: list[Token]):
-        return syntax.Refused(self.span(children[0]), "portals (teleport messages)")
+        return tuple(syntax.Ref(self.span(name), str(name)) for name in children)
 
     def ending(self, children):
         return children[0]
 
     @v_args(meta=True)
     def add(self, meta, children):
-        return syntax.Add(self.span(meta), str(children[0]), children[1])
+        role, (stream, portals) = children
+        return syntax.Add(self.span(meta), str(role), stream, portals or ())
 
     @v_args(meta=True)
     def distribute(self, meta, children):

@@ -90,6 +90,16 @@ class Block(Node):
 
 
 @dataclass(frozen=True)
+class Send(Node):
+    """A message to the filters of a portal, which comes between two latencies; None for any."""
+
+    portal: Node
+    handler: str
+    arguments: tuple[Node, ...]
+    latency: tuple[Node, Node] | None
+
+
+@dataclass(frozen=True)
 class Declarator(Node):
     name: str
     initial: Node | None
@@ -178,16 +188,26 @@ class Created(Node):
 
 @dataclass(frozen=True)
 class Add(Node):
-    """`add`, `body` or `loop`, with a named or an anonymous stream."""
+    """`add`, `body` or `loop`, with a named or an anonymous stream, and the portals it is added
+    to."""
 
     role: str
     stream: Node
+    portals: tuple[Node, ...] = ()
 
 
 @dataclass(frozen=True)
 class Parameter(Node):
     type: TypeText
     name: str
+
+
+@dataclass(frozen=True)
+class Range(Node):
+    """A rate that is not the same at every firing: the fewest items and the most, None for `*`."""
+
+    low: Node | None
+    high: Node | None
 
 
 @dataclass(frozen=True)
@@ -231,6 +251,7 @@ class Filter(Stream):
     stateful: bool = False
     declared: tuple[Declare, ...] = ()
     functions: tuple[Function, ...] = ()
+    handlers: tuple[Function, ...] = ()
     init: Block | None = None
     work: Work | None = None
     prework: Work | None = None

@@ -45,6 +45,17 @@ class StructOf(Type):
         return self.name
 
 
+@dataclass(frozen=True)
+class PortalOf(Type):
+    """A portal to filters of one name, with the types that their handlers take."""
+
+    name: str
+    handlers: dict[str, tuple[Type, ...]] = field(compare=False, repr=False, hash=False)
+
+    def __str__(self) -> str:
+        return f"portal<{self.name}>"
+
+
 BOOLEAN, BIT, INT, FLOAT, COMPLEX, STRING, VOID = map(
     Primitive, ("boolean", "bit", "int", "float", "complex", "string", "void"))
 CHAR = Primitive("char")

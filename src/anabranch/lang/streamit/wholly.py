@@ -17,6 +17,7 @@ from anabranch.lang.streamit.spread import Computed, Piece, Source, computed, is
 from anabranch.lang.streamit.whole import Ends, Whole, prints
 from anabranch.plan import Reason, StageTier
 from anabranch.sdf.flow import Actor
+from anabranch.sdf.parts import is_cut
 from anabranch.sdf.rings import rings_of
 from anabranch.sdf.schedule import Schedule
 
@@ -26,7 +27,8 @@ WORTH_COMPILING = 100_000
 
 @dataclass(frozen=True)
 class WholeProgram:
-    """A scheduled program, as the engines ask for it; `texts` and `top` make it anew elsewhere."""
+    """A scheduled program, as the engines ask for it; `texts` and `top` make it anew elsewhere.
+    One that runs `on_demand` is never run in blocks."""
 
     compute, at_once = staticmethod(computed), False
 
@@ -34,12 +36,15 @@ class WholeProgram:
     periods: int | None
     texts: tuple[tuple[str, str], ...] = ()
     top: str | None = None
+    on_demand: bool = False
 
     @property
     def is_in_step(self) -> bool:
         """Whether blocks print in the order of the graph: where several filters print, those behind
         a feedback loop may be ahead of others there."""
         flow = self.schedule.flow
+        if self.on_demand:
+            return False
         return sum(map(prints, flow.actors)) < 2 or not any(c.back for c in flow.channels)
 
     def runs_on(self, graph: Graph, options) -> bool:
@@ -68,7 +73,7 @@ class WholeProgram:
 
     def is_spread(self) -> bool:
         """Whether it is cut into pieces where there are several machines."""
-        return bool(self.texts) and is_spreadable(self.schedule)
+        return bool(self.texts) and not self.on_demand and is_spreadable(self.schedule)
 
     def pieces(self, graph: Graph, options, count: int) -> list[Piece]:
         """The program in pieces that other machines compute; none when it has state."""
@@ -128,18 +133,25 @@ class WholeProgram:
     def tables(self) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
         """What the schedule is: for each actor its firings, for each channel its buffer."""
         schedule, flow = self.schedule, self.schedule.flow
-        groups = groups_of(schedule, joined=False)
+        groups = [] if self.on_demand else groups_of(schedule, joined=False)
         machines = {i: number for number, group in enumerate(
             (g for g in groups if g.compiled), 1) for i in group.members}
         looping = {i for ring in rings_of(flow) if len(ring) > 1 for i in ring}
         yield "schedule", ("filter", "before", "per period", "machine", "how"), [
             (actor.name, str(schedule.before[i]), str(schedule.period[i]),
              str(machines.get(i, "—")),
-             "in order: in a loop" if i in looping else _how(actor, i in machines))
+             "in order: in a loop" if i in looping else self._how(actor, i in machines))
             for i, actor in enumerate(flow.actors)]
         yield "buffers", ("from", "to", "items"), [
-            (flow.actors[c.source].name, flow.actors[c.target].name, str(schedule.buffer(i)))
+            (flow.actors[c.source].name, flow.actors[c.target].name,
+             "as many as come" if is_cut(flow, c) else str(schedule.buffer(i)))
             for i, c in enumerate(flow.channels)]
+
+    def _how(self, actor: Actor, compiled: bool) -> str:
+        if not self.on_demand:
+            return _how(actor, compiled)
+        why = actor.body.code.not_compiled if isinstance(actor.body, Work) else None
+        return f"on demand: {why}" if why else "on demand"
 
 
 def _writer(name: str, emit):

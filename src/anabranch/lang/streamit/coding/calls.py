@@ -42,7 +42,7 @@ class Calls:
     def _check_known(self, name: str, node: Call) -> None:
         if "." in name:
             raise ProgramError(f"no helper function is called '{name}'", node.span,
-                               help="messages to portals are not supported")
+                               help=did_you_mean(name, self.functions))
         if name not in builtins.NAMES:
             raise ProgramError(f"no function is called '{name}'", node.span,
                                help=did_you_mean(name, [*self.functions, *builtins.NAMES]))

@@ -17,7 +17,7 @@ from anabranch.lang.streamit.coding.operations import converted
 from anabranch.lang.streamit.coding.places import copied
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable
 from anabranch.lang.streamit.coding.statements import Statements
-from anabranch.lang.streamit.types import STRING, Type
+from anabranch.lang.streamit.types import STRING, PortalOf, Type
 from anabranch.source import Span
 
 LIBRARY = {"Identity": (), "FileReader": (STRING,), "FileWriter": (STRING,)}
@@ -88,14 +88,20 @@ class CompositeCoder(Statements):
             raise ProgramError(f"'{node.role}' cannot stand in a {self.stream.kind}", node.span,
                                expected=" or ".join(f"'{word}'" for word in allowed))
         stream = node.stream
-        if isinstance(stream, syntax.Refused):
-            self.value(stream)
         values = (self._arguments(stream) if isinstance(stream, syntax.Created)
                   else self._captured(stream))
         visible = {name: variable.type for name, variable in self.scope.all().items()}
         self.sites.append(Site(stream, visible, node.span))
         given = ", ".join(f"{name!r}: {text}" for name, text in values.items())
-        self.lines.add(f"B.add({node.role!r}, {len(self.sites) - 1}, {{{given}}})")
+        portals = "".join(f"{self._portal(each)}, " for each in node.portals)
+        self.lines.add(f"B.add({node.role!r}, {len(self.sites) - 1}, {{{given}}}, ({portals}))")
+
+    def _portal(self, node: syntax.Ref) -> str:
+        portal = self.value(node)
+        if not isinstance(portal.type, PortalOf):
+            raise ProgramError("a stream is added to portals only", node.span,
+                               got=str(portal.type))
+        return portal.text
 
     def _arguments(self, stream: syntax.Created) -> dict[str, str]:
         """The parameters of a named stream with the texts of their values."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from anabranch.errors import ProgramError
+from anabranch.lang.common.syntax import Call
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.builtins import PRINTING
 from anabranch.lang.streamit.coding.calls import RANDOM
 from anabranch.lang.streamit.coding.counting import assigned, calls
 from anabranch.lang.streamit.coding.expressions import ITERATION
 from anabranch.lang.streamit.coding.functions import changed_by, passed, reached
-from anabranch.lang.streamit.coding.scope import Kinds, is_plain
-from anabranch.lang.streamit.types import INT, SEED, ArrayOf, Type
+from anabranch.lang.streamit.coding.messages import as_message
+from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable, is_plain
+from anabranch.lang.streamit.types import INT, SEED, ArrayOf, PortalOf, Type
 
 
 class FilterFacts:
@@ -23,6 +25,7 @@ class FilterFacts:
         self.own = {f.name: f for f in filter.functions}
         self.helpers = reached(helpers, self._bodies(), self.own)
         self.functions = self.own | self.helpers
+        self.handlers = {f.name: f for f in filter.handlers}
         self.changes = changed_by(self.functions)
         self.fields = self._fields()
         self.environment = tuple(n for n in self._used() if n in outer and n not in self.fields)
@@ -54,13 +57,17 @@ class FilterFacts:
     def _bodies(self) -> tuple:
         works = (self.filter.work, self.filter.prework)
         return (self.filter.init, *(w.body for w in works if w),
-                *(f.body for f in self.filter.functions))
+                *(f.body for f in (*self.filter.functions, *self.filter.handlers)))
 
     def _used(self) -> list[str]:
         filter = self.filter
         everything = (filter.declared, filter.init, filter.work, filter.prework,
-                      tuple(self.functions.values()))
-        names = [n.name for n in syntax.walk(everything) if isinstance(n, syntax.Ref)]
+                      filter.handlers, tuple(self.functions.values()))
+        nodes = list(syntax.walk(everything))
+        names = [n.name for n in nodes if isinstance(n, syntax.Ref)]
+        # A message looks like a call of a helper function until portals are known.
+        names += [n.function.parts[0] for n in nodes if isinstance(n, Call)
+                  and isinstance(self.outer.get(n.function.parts[0]), PortalOf)]
         parameters = [p.name for p in filter.parameters]
         return list(dict.fromkeys((*(p for p in parameters if p in names), *names)))
 
@@ -73,7 +80,7 @@ class FilterFacts:
     def is_stateful(self) -> bool:
         """Whether a firing changes what later firings see."""
         works = [w.body for w in (self.filter.work, self.filter.prework) if w]
-        functions = [f.body for f in self.functions.values()]
+        functions = [f.body for f in (*self.functions.values(), *self.filter.handlers)]
         changed = self._changed(tuple(works + functions)) - _declared(works + functions)
         return (bool({ITERATION, RANDOM} & set(self.fields)) or self.filter.stateful
                 or bool(changed & set(self.fields)) or self._shadowed(works + functions))
@@ -86,7 +93,24 @@ class FilterFacts:
         return any(str(getattr(n, "function", "")) in PRINTING
                    for n in syntax.walk((*self._bodies(), tuple(self.helpers.values()))))
 
+    @property
+    def sends(self) -> list[syntax.Send]:
+        """The messages that the filter sends somewhere."""
+        scope = Scope(None, {name: Variable("", type) for name, type in self.outer.items()})
+        found = (as_message(n, scope) for n in syntax.walk(self._bodies()))
+        return [message for message in found if message is not None]
+
+    def is_dynamic(self) -> bool:
+        """Whether some rate is not the same at every firing."""
+        works = (self.filter.work, self.filter.prework)
+        return any(isinstance(rate, syntax.Range) for work in works if work
+                   for rate in (work.rates.peek, work.rates.pop, work.rates.push))
+
     def not_compiled(self) -> str | None:
+        if self.is_dynamic():
+            return "its rates are dynamic"
+        if self.sends or self.handlers:
+            return "it has messages"
         types = [self.input, self.output, *self.fields.values(),
                  *(self.outer[name] for name in self.environment)]
         types += [self.kinds.of(n.type) for n in syntax.walk(self._bodies())

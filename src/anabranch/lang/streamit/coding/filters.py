@@ -2,6 +2,7 @@
 
     fresh(environment)                                 -> fields
     rates(environment)                                 -> ((peek, pop, push), of prework or None)
+    latencies(environment)                             -> (portal, handler, lowest, highest)...
     work(n, peek, pop, push, I, p, O, q, W, *environment, *fields) -> p, q
 
 `work` fires n times, from place p of the input list or array on, and writes from place q on.
@@ -11,7 +12,7 @@ Arrays are held as they are; a field that is no array is held in an array of len
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from anabranch.errors import ProgramError
@@ -20,6 +21,7 @@ from anabranch.lang.streamit.coding.calls import RANDOM
 from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.expressions import ITERATION
 from anabranch.lang.streamit.coding.filter_facts import FilterFacts
+from anabranch.lang.streamit.coding.firing_loop import FiringLoop, field_text
 from anabranch.lang.streamit.coding.functions import add_functions, signatures
 from anabranch.lang.streamit.coding.lanes import has_lanes, lane_text
 from anabranch.lang.streamit.coding.lines import Lines
@@ -39,6 +41,7 @@ class FilterCode:
     `environment` names the values from outside that it uses; `fields` are its own variables.
     `native` is the text of its firings for the compiler, in which printing is recording `pieces`;
     `lanes` gives the text for many firings side by side, if there is one; see `lane_text`.
+    `handlers` has the names of what takes messages: `on_name` in the text.
     """
 
     name: str
@@ -56,6 +59,8 @@ class FilterCode:
     pieces: tuple[Piece, ...]
     not_compiled: str | None
     lanes: Callable[[tuple[bool, bool]], str] | None
+    dynamic: bool
+    handlers: frozenset[str]
     works: tuple[syntax.Work | None, syntax.Work | None]
 
 
@@ -76,6 +81,8 @@ class FilterCoder(FilterFacts):
             raise ProgramError("the filter has no work function", filter.span)
         self._fresh()
         self._rates()
+        self._latencies()
+        self._handlers()
         self._firing()
         module = Module(self.lines.text(), tuple(self.lines.spans), self.constants, self.structs)
         native, pieces, not_compiled = self._native()
@@ -84,6 +91,7 @@ class FilterCoder(FilterFacts):
             self.environment, tuple(self.outer[n] for n in self.environment), self.inherited,
             tuple(self.fields.items()), module, self.is_stateful(),
             self.prints(), native, pieces, not_compiled, self._lanes if has_lanes(self) else None,
+            self.is_dynamic(), frozenset(self.handlers),
             (filter.work, filter.prework))
 
     def _firing(self) -> None:
@@ -116,8 +124,11 @@ class FilterCoder(FilterFacts):
         return Scope(None, names)
 
     def _signatures(self) -> dict[str, Signature]:
-        extra = ("end", "full", "I", "O", "C", "W", *self._arguments())
-        return signatures(self.functions, self.kinds, extra)
+        return signatures(self.functions, self.kinds, self._extra())
+
+    def _extra(self) -> tuple[str, ...]:
+        """What all functions are given besides: the tapes, what is printed, the variables."""
+        return ("end", "full", "I", "O", "C", "W", *self._arguments())
 
     def _arguments(self) -> tuple[str, ...]:
         return (*(f"e_{n}" for n in self.environment), *map(field_text, self.fields))
@@ -174,12 +185,37 @@ class FilterCoder(FilterFacts):
                      for work in (self.filter.work, self.filter.prework)]
             self.lines.add(f"return {', '.join(texts)}")
 
+    def _latencies(self) -> None:
+        """The messages' latencies, which are known before the program runs."""
+        with self.lines.inside(f"def latencies({', '.join(self._arguments())}):"):
+            coder = self._coder(self._scope())
+            texts = [f"({coder.value(node.portal).text}, {node.handler!r}, {coder.latency(node)}), "
+                     for node in self.sends]
+            self.lines.add(f"return ({''.join(texts)})")
+
+    def _handlers(self) -> None:
+        """The functions for messages: they see the fields, but no tapes."""
+        named = signatures(self.handlers, self.kinds, self._extra())
+        called = {name: replace(each, text=f"on_{name}") for name, each in named.items()}
+        add_functions(self.handlers, called, self._scope(), self._coder)
+
     def _rate_triple(self, coder: Statements, work: syntax.Work) -> str:
         triple = []
         for node in (work.rates.peek, work.rates.pop, work.rates.push):
             self.lines.span = work.span
-            triple.append("0" if node is None else coder.integer(node))
+            triple.append(self._rate(coder, node))
         return f"({', '.join(triple)})"
+
+    @staticmethod
+    def _rate(coder: Statements, node: syntax.Node | None) -> str:
+        """A number, or the fewest and the most."""
+        if node is None:
+            return "0"
+        if not isinstance(node, syntax.Range):
+            return coder.integer(node)
+        bounds = ("None" if bound is None else coder.integer(bound)
+                  for bound in (node.low, node.high))
+        return f"({', '.join(bounds)})"
 
     def _work(self, name: str, work: syntax.Work) -> None:
         if self.boxed:
@@ -189,7 +225,7 @@ class FilterCoder(FilterFacts):
 
     def _boxed_work(self, name: str, work: syntax.Work) -> None:
         """Places on the tapes in an array, which the functions share."""
-        extra = ", ".join(("end", "full", "I", "O", "C", "W", *self._arguments()))
+        extra = ", ".join(self._extra())
         with self.lines.inside(f"def fire_{name}({extra}):"):
             coder = self._inner(self._scope())
             coder.result = VOID
@@ -208,45 +244,7 @@ class FilterCoder(FilterFacts):
         with self._firings(name, {f"s_{field_text(f)}": field_text(f) for f in loaded}):
             self._coder(scope, Tape(self.input, self.output)).statement(work.body)
 
-    def _firings(self, name: str, loaded: dict[str, str] | None = None):
-        if loaded is None:
-            loaded = {}
-        return _Firings(self.lines, name, self._arguments(), loaded,
-                        f"{field_text(ITERATION)}" if ITERATION in self.fields else None)
-
-
-class _Firings:
-    """The loop over the firings, around the lines of one."""
-
-    def __init__(self, lines: Lines, name: str, arguments: tuple[str, ...],
-                 loaded: dict[str, str], iteration: str | None):
-        self.lines, self.name, self.arguments = lines, name, arguments
-        self.loaded, self.iteration = loaded, iteration
-
-    def __enter__(self) -> None:
-        add = self.lines.add
-        head = ", ".join(("n", "peek", "pop", "push", "I", "p", "O", "q", "W", *self.arguments))
-        add(f"def {self.name}({head}):")
-        self.lines.depth += 1
-        for local, held in self.loaded.items():
-            add(f"{local} = _e({held}[0])")
-        add("for _n in range(n):")
-        self.lines.depth += 1
-        add("begin = p; end = p + peek; full = q + push")
-
-    def __exit__(self, *failure: object) -> None:
-        add = self.lines.add
-        add("if p != begin + pop or q != full: _rates(p - begin, q - full + push)")
-        if self.iteration:
-            counter = f"s_{self.iteration}" if self.loaded else f"{self.iteration}[0]"
-            add(f"{counter} = _i({counter} + 1)")
-        self.lines.depth -= 1
-        for local, held in self.loaded.items():
-            add(f"{held}[0] = {local}")
-        add("return p, q")
-        self.lines.depth -= 1
-
-
-def field_text(name: str) -> str:
-    """The name of a field in the text."""
-    return {ITERATION: "h_iter", RANDOM: "h_random"}.get(name, f"h_{name}")
+    def _firings(self, name: str, loaded: dict[str, str] | None = None) -> FiringLoop:
+        iteration = field_text(ITERATION) if ITERATION in self.fields else None
+        return FiringLoop(self.lines, name, self._arguments(), loaded or {}, iteration,
+                          not self.is_dynamic())

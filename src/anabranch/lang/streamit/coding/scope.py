@@ -11,6 +11,7 @@ from anabranch.lang.streamit.types import (
     SEED,
     VOID,
     ArrayOf,
+    PortalOf,
     StructOf,
     Type,
     base_of,
@@ -68,14 +69,15 @@ class Scope:
 
 @dataclass(frozen=True)
 class Kinds:
-    """The types that a program knows by name."""
+    """The types that a program knows by name, and the filters that portals may be for."""
 
     structs: dict[str, StructOf]
+    filters: dict[str, syntax.Filter] = field(default_factory=dict)
 
     def of(self, text: syntax.TypeText, may_be_void: bool = False) -> Type:
         """The type of a type's text; a `ProgramError` when there is none of this name."""
         if text.portal:
-            raise ProgramError("portals (teleport messages) are not supported", text.span)
+            return self._portal(text)
         if text.name == "void" and may_be_void:
             return VOID
         found = PRIMITIVES.get(text.name) or self.structs.get(text.name)
@@ -85,6 +87,15 @@ class Kinds:
         for length in reversed(text.lengths):
             found = ArrayOf(found, length)
         return found
+
+
+    def _portal(self, text: syntax.TypeText) -> PortalOf:
+        if text.name not in self.filters:
+            raise ProgramError(f"no filter is called '{text.name}'", text.span,
+                               help=did_you_mean(text.name, self.filters))
+        handlers = self.filters[text.name].handlers
+        return PortalOf(text.name, {each.name: tuple(self.of(p.type) for p in each.parameters)
+                                    for each in handlers})
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,24 @@ from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding import builtins
 from anabranch.lang.streamit.coding.counting import counted
 from anabranch.lang.streamit.coding.expressions import Expressions, has_effects
+from anabranch.lang.streamit.coding.messages import Messages, as_message
 from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted, shown
 from anabranch.lang.streamit.coding.places import copied, read
 from anabranch.lang.streamit.coding.scope import Scope, Variable
-from anabranch.lang.streamit.types import INT, VOID, ArrayOf, StructOf, Type, base_of, lengths
+from anabranch.lang.streamit.types import (
+    INT,
+    VOID,
+    ArrayOf,
+    PortalOf,
+    StructOf,
+    Type,
+    base_of,
+    lengths,
+)
 from anabranch.source import Span
 
 
-class Statements(Expressions):
+class Statements(Expressions, Messages):
     """Codes statements into lines. `result` is the type that `return` gives, None outside of
     functions; `_steps` holds, for each loop around, what `continue` has to do first."""
 
@@ -30,7 +40,7 @@ class Statements(Expressions):
     def statement(self, node: syntax.Node) -> None:
         """Adds the lines of a statement."""
         before, self.lines.span = self.lines.span, node.span
-        self._statement(node)
+        self._statement(as_message(node, self.scope) or node)
         self.lines.span = before
 
     @singledispatchmethod
@@ -40,6 +50,10 @@ class Statements(Expressions):
     @_statement.register
     def _no_statement(self, node: syntax.Refused) -> None:
         self.value(node)
+
+    @_statement.register
+    def _message(self, node: syntax.Send) -> None:
+        self._send(node)
 
     @_statement.register
     def _block(self, node: syntax.Block) -> None:
@@ -116,6 +130,8 @@ class Statements(Expressions):
             return f"_zeros_{base.name}(({shape}))"
         if isinstance(type, StructOf):
             return f"new_{type.name}()"
+        if isinstance(type, PortalOf):
+            return "_portal()"
         return self.constants.scalar(ZEROS[type.name], type)
 
     @_statement.register

@@ -15,7 +15,8 @@ import numpy as np
 from anabranch.lang.streamit.machine.state import Arrays, Plan, State
 from anabranch.lang.streamit.periods import Blocks
 from anabranch.lang.streamit.running.printing import Records
-from anabranch.sdf.firings import ENDLESS, firings, pushed
+from anabranch.sdf.firings import firings, pushed
+from anabranch.sdf.ranges import ENDLESS
 from anabranch.sdf.stations import join
 
 

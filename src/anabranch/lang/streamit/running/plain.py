@@ -18,6 +18,7 @@ import numpy as np
 
 from anabranch.errors import RunError
 from anabranch.lang.streamit.running.chance import random_number, seed
+from anabranch.lang.streamit.running.portals import Portal
 
 LARGEST, SMALLEST = 2**31 - 1, -2**31
 TOO_LONG = 1 << 28
@@ -247,6 +248,7 @@ SCOPE = {
     "_far": too_far, "_no_value": never_returned, "_shown": shown, "_filled": filled,
     "_size": same_size, "_e": element, "_copied": copied, "_structures": structures,
     "_c": complex_of, "_seed": seed, "_random": random_number,
+    "_portal": Portal,
     "_cadd": lambda a, b: complex_of(a.real + b.real, a.imag + b.imag),
     "_csub": lambda a, b: complex_of(a.real - b.real, a.imag - b.imag),
     "_cmul": complex_product, "_cdiv": complex_quotient, "_cabs": abs, "_carg": cmath.phase,
