@@ -7,6 +7,7 @@ branch for every row; where that raises, the slice is given to the rows tier, wh
 from __future__ import annotations
 
 import ast
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -23,6 +24,7 @@ from anabranch.kernels.batches import batch_of, conform, schema_for
 from anabranch.kernels.formulas import Formula, Item, formula, formulas
 from anabranch.kernels.native.values import KINDS, Unsupported
 from anabranch.kernels.rows import RowsKernel, RowsState
+from anabranch.kernels.tally import Tally
 from anabranch.plan import Reason
 
 
@@ -56,10 +58,12 @@ class ColumnsKernel:
         return (outputs, origins) if done == len(batch) else (
             self.rows.run(self.rows.start(), batch, stamp))
 
-    def advance(self, state: None, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
+    def advance(self, state: None, batch: pa.RecordBatch, stamp: int | np.ndarray = 0,
+                tally: Tally | None = None):
         """The outputs, their origins, and how many rows are done: all or none."""
+        own = Tally(len(self.steps)) if tally is None else tally
         try:
-            return *self._computed(conform(batch, self.rows.input_type)), len(batch)
+            return *self._computed(conform(batch, self.rows.input_type), own), len(batch)
         except (pa.ArrowException, ArithmeticError, ValueError, LookupError):
             return batch_of([], self.rows.output_type), np.zeros(0, np.int64), 0
 
@@ -69,7 +73,7 @@ class ColumnsKernel:
     def from_rows(self, rows: RowsState) -> None:
         """There is no state to take over."""
 
-    def finish(self, state: None):
+    def finish(self, state: None, tally: Tally | None = None):
         return self.rows.finish(self.rows.start())
 
     def dump(self, state: None) -> bytes:
@@ -87,14 +91,19 @@ class ColumnsKernel:
     def updated(self, state: None, pages: Iterable[bytes]) -> None:
         return None
 
-    def _computed(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, np.ndarray]:
+    def _computed(self, batch: pa.RecordBatch, tally: Tally) -> tuple[pa.RecordBatch, np.ndarray]:
         columns, origins = batch.columns, pa.array(np.arange(len(batch)))
+        rows, ticks = [len(batch)], [time.perf_counter_ns()]
         for step in self.steps:
             if step.condition is None:
                 columns = [_whole(f.get(columns), len(origins)) for f in step.columns]
             else:
                 kept = _whole(step.condition.get(columns), len(origins))
                 columns, origins = [c.filter(kept) for c in columns], origins.filter(kept)
+            rows.append(len(origins))
+            ticks.append(time.perf_counter_ns())
+        tally.add(rows)
+        tally.add_ticks([ticks[-1] - begun for begun in ticks[:-1]])
         schema = schema_for(self.rows.output_type)
         arrays = [c.cast(f.type) for c, f in zip(columns, schema)]
         return pa.RecordBatch.from_arrays(arrays, schema=schema), origins.to_numpy()

@@ -14,13 +14,15 @@ from functools import partial
 import numpy as np
 
 from anabranch.engine.items import Columns, as_batch, joined, picked
-from anabranch.engine.multicore.line import Flow, Line, Outcome
+from anabranch.engine.multicore.line import Flow, Line, Outcome, Step
+from anabranch.engine.multicore.outcomes import total
 from anabranch.engine.multicore.places import Places
 from anabranch.ir.graph import Graph, Operator
 from anabranch.kernels import Kernel
 from anabranch.kernels.reads import columns_read
 from anabranch.kernels.rows import RowsState
 from anabranch.kernels.stamps import at_end
+from anabranch.kernels.tally import Tally
 
 
 class KernelLine:
@@ -43,6 +45,7 @@ class KernelLine:
         noted = any(step.first is not None for step in self.line.steps)
         self.places = Places() if noted else None
         self.final: tuple | None = None
+        self.tally = Tally(len(self.operators))
         self.done = {"rows": 0, kernel.tier: 0}
 
     def run(self, number: object, flow: Flow) -> Outcome:
@@ -54,10 +57,10 @@ class KernelLine:
             return self._in_rows(number, flow)
         began = time.thread_time()
         stamps = 0 if start is None else start + np.asarray(flow.rows, np.int64)
-        outputs, origins, done = self.kernel.advance(self.memory, batch, stamps)
+        outputs, origins, done = self.kernel.advance(self.memory, batch, stamps, self.tally)
         self.done[self.kernel.tier] += done
         given = Flow(picked(flow.rows, origins), Columns(outputs, self.kernel.rows.output_type))
-        outcome = Outcome([given], [], time.thread_time() - began)
+        outcome = self._measured([given], time.thread_time() - began)
         if done == len(batch):
             return outcome
         return _followed(outcome, self._in_rows(number, Flow(flow.rows[done:], flow.items[done:])))
@@ -75,7 +78,14 @@ class KernelLine:
         own = np.flatnonzero((order >= at_end(operator, 0)) & (order < at_end(operator + 1, 0)))
         rows = [self.places.of(stamp) for stamp in (order[own] - at_end(operator, 0)).tolist()] \
             if self.places else [0] * len(own)
-        return Outcome([Flow(rows, items.taken(own))], [], time.thread_time() - began)
+        return self._measured([Flow(rows, items.taken(own))], time.thread_time() - began)
+
+    def _measured(self, flows: list[Flow], seconds: float) -> Outcome:
+        """What the kernel made in so many seconds, which its operators share."""
+        rows = self.tally.taken()
+        steps = (Step(op.name, given, handed_on, seconds * share) for op, given, handed_on, share
+                 in zip(self.operators, rows, rows[1:], self.tally.shares))
+        return Outcome(flows, [], seconds, tuple(steps))
 
     def state(self) -> list:
         """All that the operators remember, as the plain line has it."""
@@ -127,7 +137,7 @@ class KernelLine:
         """Whether the kernel has said what all operators emit at the end."""
         if self.final is None and self.native:
             try:
-                batch, order = self.kernel.finish(self.memory)
+                batch, order = self.kernel.finish(self.memory, self.tally)
                 self.final = Columns(batch, self.kernel.rows.output_type), order
             except Exception:
                 # The plain line finds the same failure, and knows where it belongs.
@@ -164,4 +174,5 @@ def _followed(outcome: Outcome, rest: Outcome) -> Outcome:
     """Both as one: the rows of the second come after those of the first."""
     flows = [Flow([*a.rows, *b.rows], joined([a.items, b.items]))
              for a, b in zip(outcome.outputs, rest.outputs)]
-    return Outcome(flows, rest.failures, outcome.seconds + rest.seconds)
+    return Outcome(flows, rest.failures, outcome.seconds + rest.seconds,
+                   total((*outcome.steps, *rest.steps)))

@@ -16,8 +16,8 @@ Reorder = NonBlockingReorder | LockReorder
 @dataclass(frozen=True)
 class OperatorMetrics:
     """An operator: the rows that came and went and the seconds that it computed, as far as its
-    stage can tell (a kernel computes its operators as one); and of its stage, how much work waits
-    in its queue and how many workers it has, now and at most so far."""
+    stage can tell (in a kernel, its share of some calls that were measured); and of its stage,
+    how much work waits in its queue and how many workers it has, now and at most so far."""
 
     name: str
     rows_in: int | None

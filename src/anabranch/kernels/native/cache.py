@@ -20,8 +20,8 @@ import numpy as np
 
 from anabranch.kernels.folder import folder, write_file
 
-HELPERS = ("atomic.py", "libm.py", "numeric.py", "strings.py", "tables.py", "times.py",
-           "whole_numbers.py")
+HELPERS = ("atomic.py", "libm.py", "numeric.py", "strings.py", "tables.py", "ticks.py",
+           "times.py", "whole_numbers.py")
 
 
 @lru_cache(maxsize=256)

@@ -28,9 +28,11 @@ from anabranch.kernels.native.saved import dumped, from_rows, loaded, to_rows
 from anabranch.kernels.native.slices import Outputs, native_column
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.tables import Full
+from anabranch.kernels.native.tallying import count, measured
 from anabranch.kernels.pages import DELTA, WHOLE, latest
 from anabranch.kernels.rows import RowsKernel, RowsState
 from anabranch.kernels.stamps import at_end, first_or_all, from_row
+from anabranch.kernels.tally import Tally
 from anabranch.plan import Reason
 
 
@@ -103,14 +105,17 @@ class NativeKernel:
         rest, later = self._fall(state, batch.slice(row), from_row(stamp, row))
         return _joined(done, rest), np.concatenate([origins, later + row])
 
-    def advance(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
+    def advance(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0,
+                tally: Tally | None = None):
         """As far as native code goes: the outputs, their origins, and how many rows are done."""
         forget_texts(state.memory)
         batch = conform(batch, self.rows.input_type)
         inputs, outputs = self._inputs(state.memory, batch), Outputs(self.stage, len(batch))
-        complete = self._go(state.memory, "run", outputs, inputs, stamp, len(batch))
-        done, origins = outputs.batch(batch, state.memory, self.rows.output_type)
-        return done, origins, len(batch) if complete else int(state.memory.counters[ROW])
+        with measured(state.memory, tally):
+            complete = self._go(state.memory, "run", outputs, inputs, stamp, len(batch))
+        row = len(batch) if complete else int(state.memory.counters[ROW])
+        count(state.memory, tally, row)
+        return *outputs.batch(batch, state.memory, self.rows.output_type), row
 
     def to_rows(self, state: NativeState) -> RowsState:
         """The state of the rows tier that stands for the same past."""
@@ -121,7 +126,7 @@ class NativeKernel:
         memory = from_rows(rows, self.rows.operators, self.stage)
         return None if memory is None else NativeState(memory)
 
-    def finish(self, state: NativeState):
+    def finish(self, state: NativeState, tally: Tally | None = None):
         if state.rows is not None:
             return self.rows.finish(state.rows)
         memory, empty = state.memory.copy(), self._no_rows()
@@ -134,6 +139,7 @@ class NativeKernel:
             if not self._go(memory, f"end{table.number}", outputs, self._inputs(memory, empty),
                             order, len(order)):
                 return self.rows.finish(self._as_rows(state.memory))
+            count(memory, tally, 0)
             done, origins = outputs.batch(empty, memory, self.rows.output_type)
             parts.append(done)
             orders.append(order[origins])
@@ -187,7 +193,7 @@ class NativeKernel:
             stamp: int | np.ndarray, size: int) -> bool:
         """Runs generated code to the end, or to a row that is for the rows tier (then False)."""
         code = getattr(module_of(self.stage.source), entry)
-        memory.counters[:3] = 0
+        memory.counters[:3] = memory.counters[memory.stage.inner.timed + 1:] = 0
         stamps = first_or_all(stamp)
         while True:
             try:

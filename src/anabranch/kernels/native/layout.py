@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anabranch.kernels.native.carry import Key
@@ -19,6 +20,47 @@ class Field:
     initial: str
     width: int = 1
     is_text: bool = False
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Where `c` tells of the operators behind the first: how many rows each was given, so many
+    before this row, and in a slice that is measured (`timed`) its ticks with those behind it.
+
+    `counted` says of each operator whether it need be counted: what follows a map is given as many
+    rows as the map.
+    """
+
+    tables: int
+    counted: tuple[bool, ...]
+
+    @property
+    def timed(self) -> int:
+        return FIRST_TABLE + PER_TABLE * self.tables
+
+    @property
+    def size(self) -> int:
+        return self.timed + 1 + 3 * (len(self.counted) - 1)
+
+    def rows(self, operator: int) -> int:
+        """The place of its rows; behind it are those before this row, and its ticks."""
+        return self.timed + 1 + 3 * (operator - 1)
+
+    @property
+    def places(self) -> list[int]:
+        """The places of all rows that are counted."""
+        return [self.rows(n) for n, counted in enumerate(self.counted) if counted]
+
+    def given(self, counters: Sequence[int], rows: int) -> list[int]:
+        """The rows into each operator, when so many came into the first."""
+        found = [rows]
+        for n in range(1, len(self.counted)):
+            found.append(int(counters[self.rows(n)]) if self.counted[n] else found[-1])
+        return found
+
+    def ticks(self, counters: Sequence[int], ticks: int) -> list[int]:
+        """The ticks from each operator on, when so many went by in all."""
+        return [ticks, *(int(counters[self.rows(n) + 2]) for n in range(1, len(self.counted)))]
 
 
 @dataclass(frozen=True)

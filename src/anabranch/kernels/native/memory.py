@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.kernels.native.carry import native_value
-from anabranch.kernels.native.layout import FIRST_TABLE, OUT, OUT_BEFORE, PER_TABLE, Field, Table
+from anabranch.kernels.native.layout import OUT, OUT_BEFORE, Field, Table
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.strings import Interner
 from anabranch.kernels.native.tables import FIRST_ROOM, indexed
@@ -34,7 +34,7 @@ class Memory:
 
     @staticmethod
     def empty(stage: Stage) -> Memory:
-        counters = np.zeros(FIRST_TABLE + PER_TABLE * len(stage.tables), np.int64)
+        counters = np.zeros(stage.inner.size, np.int64)
         memory = Memory(stage, counters, Interner(stage.texts))
         for table in stage.tables:
             memory.resize(table, FIRST_ROOM)
@@ -94,6 +94,8 @@ class Memory:
     def undo(self) -> None:
         """Takes back what the present row did."""
         self.counters[OUT] = self.counters[OUT_BEFORE]
+        for place in self.stage.inner.places:
+            self.counters[place] = self.counters[place + 1]
         for table in self.stage.tables:
             self._undo_writes(table)
             if self.counters[table.count] != self.counters[table.count + 1]:

@@ -11,8 +11,8 @@ the one from which a slice that native code cannot do begins again.
 from __future__ import annotations
 
 from anabranch.kernels.native.forks import SHELF, shelf
+from anabranch.kernels.native.functions import loop
 from anabranch.kernels.native.layout import ROW, Table
-from anabranch.kernels.native.stage import loop
 from anabranch.kernels.native.values import CONTEXT
 
 APART = 16

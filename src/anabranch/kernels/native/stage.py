@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from anabranch.ir.graph import Operator
-from anabranch.ir.operators import Apply
+from anabranch.ir.operators import Apply, Map
 from anabranch.ir.types import Type
 from anabranch.ir.windows import AggregateWindow
 from anabranch.kernels.native import expressions  # noqa: F401 (it fills the walk's handlers)
-from anabranch.kernels.native.body import Body, Helper, Registry
-from anabranch.kernels.native.layout import OUT, OUT_BEFORE, ROW, Table
+from anabranch.kernels.native.body import Body, Registry
+from anabranch.kernels.native.functions import ITEM, functions, helpers
+from anabranch.kernels.native.layout import Inner, Table
 from anabranch.kernels.native.operators import WRITERS, Site, Written, write_apply
 from anabranch.kernels.native.outputs import Column, as_declared, output_columns
 from anabranch.kernels.native.sources import Source, input_shape, sources_of
@@ -24,8 +25,6 @@ from anabranch.kernels.native.values import (
     Shape,
     Unsupported,
     common,
-    leaves,
-    parameters,
     received,
 )
 from anabranch.kernels.native.windows import write_window
@@ -39,15 +38,12 @@ from anabranch.kernels.native.libm import *
 from anabranch.kernels.native.numeric import *
 from anabranch.kernels.native.strings import larger_text, smaller_text, text_order
 from anabranch.kernels.native.tables import Full, find, float_word, found, insert, stamp_of
+from anabranch.kernels.native.ticks import ticks
 from anabranch.kernels.native.times import *
 from anabranch.kernels.native.whole_numbers import *
 
 INF, NAN = float("inf"), float("nan")
 """
-# Without its reference counts (_nrt) Numba passes arrays for nothing; nothing here allocates one.
-INNER = "@njit(nogil=True, _nrt=False)"
-ENTRY = "@njit(nogil=True, _nrt=False, cache=True)"
-ITEM = "a"
 
 
 @dataclass(frozen=True)
@@ -66,6 +62,7 @@ class Stage:
     made: tuple[tuple[str, str], ...]
     outer: dict[str, object]
     tables: tuple[Table, ...]
+    inner: Inner
     ending: frozenset[int]
     columns: tuple[Column, ...]
     widens: bool = False
@@ -82,7 +79,7 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
     for place, op in enumerate(operators):
         written = _written(op, received(item, ITEM), registry, len(tables), place)
         tables += [written.table] if written.table else []
-        parts.append((op, item, written))
+        parts.append((item, written))
         if op is operators[-1]:
             widens = as_declared(written.sites, output_type)
         item = _handed_on(op, written.sites)
@@ -93,11 +90,12 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
                                  [source.type for source in sources])
     except Unsupported as why:
         raise _located(operators[-1], why) from None
-    shapes = [*(shape for _, shape, _ in parts[1:]), item]
-    functions = [*_functions(parts, shapes, item, last, tables), *more(registry, tables)]
-    lines = [line for helper in registry.helpers.values() for line in _helper(helper)] + functions
-    return _assembled(lines, registry, sources, tables, columns,
-                      frozenset(w.table.number for _, _, w in parts if w.end),
+    shapes = [*(shape for shape, _ in parts[1:]), item]
+    inner = Inner(len(tables), (False, *(not isinstance(op.kind, Map) for op in operators[:-1])))
+    lines = functions(parts, shapes, last, tables, inner)
+    lines = [*helpers(registry), *lines, *more(registry, tables)]
+    return _assembled(lines, registry, sources, tables, inner, columns,
+                      frozenset(w.table.number for _, w in parts if w.end),
                       widens or any(column.widened for column in columns))
 
 
@@ -127,60 +125,9 @@ def _handed_on(op: Operator, sites: list[Site]) -> Shape:
     return shape
 
 
-def _functions(parts: list, shapes: list[Shape], item: Shape, last: Body,
-               tables: list[Table]) -> list[str]:
-    """The functions, the last operator's first: each is defined before it is called."""
-    names = [f"op{n}" for n in range(len(parts))] + ["emit"]
-    lines = _function("emit", item, last.lines, "", item)
-    for n in reversed(range(len(parts))):
-        _, shape, written = parts[n]
-        lines += _function(names[n], shape, written.lines, names[n + 1], shapes[n])
-        if written.end:
-            lines += _function(f"at_end{written.table.number}", None, written.end, names[n + 1],
-                               shapes[n])
-            lines += loop(f"end{written.table.number}", f"c[{written.table.count}]",
-                          f"at_end{written.table.number}", tables)
-    return lines + loop("run", "size", "op0", tables)
-
-
-def _function(name: str, shape: Shape | None, body: list, following: str,
-              handed: Shape) -> list[str]:
-    given = [] if shape is None else parameters(shape, ITEM)
-    lines = ["", "", INNER, f"def {name}({', '.join([CONTEXT, *given])}):"]
-    for depth, line in body:
-        texts = _call(line, following, handed) if isinstance(line, Site) else [line]
-        lines += ["    " * depth + text for text in texts]
-    return lines
-
-
-def _helper(helper: Helper) -> list[str]:
-    head = f"def {helper.name}({', '.join([CONTEXT, *helper.parameters])}):"
-    return ["", "", INNER, head, *("    " * depth + line for depth, line in helper.lines)]
-
-
-def _call(site: Site, following: str, handed: Shape) -> list[str]:
-    codes = [code for (_, place), (_, value) in zip(leaves(handed, ITEM), leaves(site.given, ITEM))
-             for code in site.body.passed(place, value)]
-    # Numba takes no call with many arguments some of which have branches of their own.
-    passed = [f"p{n}" for n in range(len(codes))]
-    given = [f"{name} = {code}" for name, code in zip(passed, codes)]
-    return [*given, f"{following}({', '.join([CONTEXT, *passed])})"]
-
-
-def loop(name: str, size: str, called: str, tables: list[Table], order: str = "") -> list[str]:
-    """A function that does one row after another; `order` names an array that has the rows."""
-    lines = ["", "", ENTRY, f"def {name}({CONTEXT}, size):",
-             f"    for at in range(c[{ROW}], {size}):", f"        c[{ROW}] = at",
-             f"        i = {order}[at]" if order else "        i = at",
-             f"        c[{OUT_BEFORE}] = c[{OUT}]"]
-    for t in tables:
-        lines += [f"        c[{t.count + 1}] = c[{t.count}]", f"        c[{t.count + 2}] = 0"]
-    return [*lines, f"        {called}({CONTEXT})", f"    c[{ROW}] = {size}"]
-
-
 def _assembled(lines: list[str], registry: Registry, sources: tuple[Source, ...],
-               tables: list[Table],
-               columns: list[Column], ending: frozenset[int], widens: bool) -> Stage:
+               tables: list[Table], inner: Inner, columns: list[Column],
+               ending: frozenset[int], widens: bool) -> Stage:
     inputs = tuple(sorted(registry.columns))
     made = tuple(registry.tables)
     arguments = ["i", "c", "stamps", "rows", "starts", "texts", *(f"in{n}" for n in inputs),
@@ -190,4 +137,4 @@ def _assembled(lines: list[str], registry: Registry, sources: tuple[Source, ...]
                  *(name for col in columns for name, _ in col.arrays)]
     text = HEADER + "\n".join(lines).replace(CONTEXT, ", ".join(arguments)) + "\n"
     return Stage(text, tuple(arguments), sources, inputs, tuple(registry.texts), made,
-                 dict(registry.outer), tuple(tables), ending, tuple(columns), widens)
+                 dict(registry.outer), tuple(tables), inner, ending, tuple(columns), widens)

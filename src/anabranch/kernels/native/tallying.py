@@ -1,0 +1,36 @@
+"""What generated code has counted in `c`, as a tally."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from anabranch.kernels.native.layout import OUT
+from anabranch.kernels.native.memory import Memory
+from anabranch.kernels.native.ticks import ticks
+from anabranch.kernels.tally import Tally
+
+
+def count(memory: Memory, tally: Tally | None, rows: int) -> None:
+    """Adds what the last call did with so many rows."""
+    if tally is not None:
+        counters = memory.counters
+        tally.add([*memory.stage.inner.given(counters, rows), int(counters[OUT])])
+
+
+@contextmanager
+def measured(memory: Memory, tally: Tally | None) -> Iterator[None]:
+    """Measures the operators of a call, if it is time to."""
+    inner, counters = memory.stage.inner, memory.counters
+    if tally is None or len(inner.counted) == 1 or not tally.is_due():
+        yield
+        return
+    counters[inner.timed], began = 1, ticks()
+    try:
+        yield
+    finally:
+        counters[inner.timed] = 0
+    found = inner.ticks(counters, ticks() - began)
+    # Where a row was not finished, its operators have only begun to be measured.
+    if found == sorted(found, reverse=True) and found[-1] >= 0:
+        tally.add_ticks(found)

@@ -1,0 +1,34 @@
+"""The processor's own clock, which generated code reads to tell its operators apart."""
+
+from __future__ import annotations
+
+import time
+
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic, overload
+
+
+def _counter():
+    """Ticks since some moment, as Python has them."""
+    return time.perf_counter_ns()
+
+
+@intrinsic
+def _cycles(typing):
+    def code(context, builder, signature, arguments):
+        counter = builder.module.declare_intrinsic("llvm.readcyclecounter", (),
+                                                   ir.FunctionType(ir.IntType(64), ()))
+        return builder.call(counter, ())
+    return types.int64(), code
+
+
+@overload(_counter)
+def _counter_in_native_code():
+    return lambda: _cycles()
+
+
+@njit(nogil=True, _nrt=False)
+def ticks():
+    """Ticks since some moment; what one lasts is not said."""
+    return _counter()
