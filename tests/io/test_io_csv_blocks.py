@@ -2,6 +2,7 @@
 
 import random
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -45,17 +46,17 @@ rows = st.lists(cells, max_size=6)
 USUAL = ("", "1", "1.5", "a", "", '"c"')
 
 
-def read_both(text: bytes, size: int) -> tuple[list | None, list | None]:
-    """The items by blocks and by rows; None where that way gives up."""
+def read_both(text: bytes, size: int, threads: int = 1) -> tuple[list | None, list | None]:
+    """The items by blocks of so many rows and by rows; None where that way gives up."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "in.csv"
         path.write_bytes(text)
-        return in_blocks(path, size), in_rows(path)
+        return in_blocks(path, size, threads), in_rows(path)
 
 
-def in_blocks(path: Path, size: int) -> list | None:
+def in_blocks(path: Path, size: int, threads: int = 1) -> list | None:
     try:
-        return [item for extract in extracts(str(path), ROW, size=size)
+        return [item for extract in extracts(str(path), ROW, threads=threads, block=size)
                 for item in items_of(extract.batch, ROW)]
     except (Unusual, UnicodeDecodeError):
         return None
@@ -69,11 +70,12 @@ def in_rows(path: Path) -> list | None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(rows, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.sampled_from([1, 7, 40, 1000]))
-@example([USUAL, USUAL], "\n", True, 1000)
-def test_what_blocks_accept_rows_accept_too(given_rows, end, ended, size):
+@given(rows, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.sampled_from([1, 2, 100]),
+       st.sampled_from([1, 3]))
+@example([USUAL, USUAL], "\n", True, 100, 1)
+def test_what_blocks_accept_rows_accept_too(given_rows, end, ended, size, threads):
     text = end.join([HEADER, *map(",".join, given_rows)]) + (end if ended else "")
-    blocks, by_rows = read_both(text.encode(), size)
+    blocks, by_rows = read_both(text.encode(), size, threads)
     if blocks is not None:
         assert repr(blocks) == repr(by_rows)
 
@@ -90,7 +92,7 @@ def test_every_cell_on_its_own(column):
 @pytest.mark.parametrize("cell", ["a", '"line\nend"', '"a""b"', "é", '""', " b "])
 def test_usual_texts_are_read_in_blocks(cell):
     row = ",".join((*USUAL[:3], cell, *USUAL[4:]))
-    blocks, by_rows = read_both("\n".join([HEADER, *[row] * 50]).encode(), 100)
+    blocks, by_rows = read_both("\n".join([HEADER, *[row] * 50]).encode(), 8)
     assert blocks == by_rows
     assert len(blocks) == 50
 
@@ -113,12 +115,37 @@ def test_what_we_write_is_read_in_blocks(items):
         for item in items:
             writer.write(item)
         writer.commit()
-        assert in_blocks(path, 64) == items == in_rows(path)
+        assert in_blocks(path, 3) == items == in_rows(path)
 
 
-def test_long_cells_in_quotes_are_cut_nowhere():
+@pytest.mark.parametrize("threads", [1, 4])
+def test_long_cells_in_quotes_are_cut_nowhere(threads):
     chosen = random.Random(5)
     lines = [f",{n},{chosen.random()!r},\"{'x' * chosen.randrange(40)}\n\",,{n % 7}"
              for n in range(30_000)]
-    blocks, by_rows = read_both("\n".join([HEADER, *lines]).encode(), 1 << 16)
+    blocks, by_rows = read_both("\n".join([HEADER, *lines]).encode(), 1000, threads)
     assert blocks == by_rows
+
+
+def test_threads_read_as_one_does_whoever_is_first():
+    """Many small blocks, each read by whichever thread is free, again and again."""
+    lines = [f"e{n},{n},{n / 8},{'s' * (n % 23)},{n if n % 3 else ''},\"q{n % 5}\""
+             for n in range(4000)]
+    text = "\n".join([HEADER, *lines]).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "in.csv"
+        path.write_bytes(text)
+        one = in_blocks(path, 50)
+        assert len(one) == 4000
+        assert all(in_blocks(path, 50, threads) == one for threads in (2, 4, 8))
+
+
+def test_readers_stop_when_nobody_takes_more():
+    before = threading.active_count()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "in.csv"
+        path.write_text("\n".join([HEADER, *[",".join(USUAL)] * 3000]))
+        found = extracts(str(path), ROW, threads=3, block=10)
+        next(found)
+        found.close()
+    assert threading.active_count() == before

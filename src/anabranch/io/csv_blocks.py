@@ -24,21 +24,31 @@ from anabranch.io.csv_room import MORE, Cells, Room
 from anabranch.io.extracts import Extract, Names, with_nulls
 from anabranch.ir.types import FLOAT, INT, Type, without_none
 
-BLOCK = 1 << 22
+BLOCK = 60_000
+"""A block has about so many rows: one slice of a kernel, whose columns fit into a core's memory."""
+
+SAMPLE = 1 << 16
 KINDS = {INT: csv_scan.WHOLE, FLOAT: csv_scan.DECIMAL}
 
 
 def extracts(file: str, item: Type, wanted: Names | None = None, threads: int = 1,
-             size: int = BLOCK) -> Iterator[Extract]:
-    """The rows of a file that begins with its header, in blocks of about so many bytes; `Unusual`
+             block: int = BLOCK) -> Iterator[Extract]:
+    """The rows of a file that begins with its header, in blocks of about so many rows; `Unusual`
     for a row that only the reading of rows can judge."""
     with open(file, "rb") as opened:
         text = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
     header = text.readline()
     rows = Rows(text, plain_names(header, item), item, unread(item, wanted))
-    for begin, block in blocks(rows, len(header), size, threads):
-        yield Extract(block.batch, frozenset(columns_of(item)) - rows.unread,
-                      partial(_again, replace(rows, unread=frozenset()), begin, block.end))
+    whole, size = replace(rows, unread=frozenset()), block * _row_size(text, len(header))
+    for begin, found in blocks(rows, len(header), size, threads):
+        yield Extract(found.batch, frozenset(columns_of(item)) - rows.unread,
+                      partial(_again, whole, begin, found.end))
+
+
+def _row_size(text: mmap.mmap, begin: int) -> int:
+    """About how many bytes a row has, by the first ones."""
+    sample = text[begin:begin + SAMPLE]
+    return max(1, len(sample) // (sample.count(b"\n") + 1))
 
 
 def _again(rows: Rows, begin: int, end: int) -> pa.RecordBatch:
