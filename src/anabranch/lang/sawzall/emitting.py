@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from anabranch.errors import ProgramError
-from anabranch.ir.types import BYTES, INT, STR
+from anabranch.ir.types import BYTES, FLOAT, INT, STR, Type
 from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import shows, special, syntax
 from anabranch.lang.sawzall.assigning import text_of
 from anabranch.lang.sawzall.names import Local
 from anabranch.lang.sawzall.tables import Table, TableOf, check_foldable
-from anabranch.lang.sawzall.types import is_composite, plain
+from anabranch.lang.sawzall.types import MapOf, holds, is_composite, parts, plain
 
 
 class Emitting:
@@ -32,8 +32,10 @@ class Emitting:
         with self.static():
             if self.folding and not table.names_file:
                 check_foldable(table)
-            folds = table.rule.fold is not None and self.folding and not table.names_file
-            self._emitter(table, kind.node, folds)
+            self._emitter(table, kind.node, self._folds(table))
+
+    def _folds(self, table: Table) -> bool:
+        return self.folding and table.rule.fold is not None and not table.names_file
 
     def _emitter(self, table: Table, kind: syntax.TableKind, folds: bool) -> None:
         """Writes what makes the emitter of a table, once its size is known."""
@@ -41,8 +43,9 @@ class Emitting:
             f"abs({text_of(self.checker.check_as(kind.size, INT))})"
         named = self.converter.named
         if folds:
+            how, fold = "gathers" if _gathers(table) else "folds", named("fold", table.rule.fold)
             made = f"counts({table.number})" if _counts(table) else \
-                f"folds({table.number}, {named('fold', table.rule.fold)}, {size})"
+                f"{how}({table.number}, {fold}, {size})"
         else:
             keys = ", ".join(named("show", shows.emitted(t)) for t in table.indices)
             value = named("show", shows.emitted(table.shown_type))
@@ -79,8 +82,9 @@ class Emitting:
         table, keys = self._target(node.target)
         value = self.checker.check_as(node.value, table.value)
         weight = self._weight(node, table)
-        line = _emission(table, [text_of(k) for k in keys], text_of(value),
-                         "None" if weight is None else text_of(weight))
+        texts = [[text_of(k) for k in keys], text_of(value),
+                 "None" if weight is None else text_of(weight)]
+        line = _emission(table, *(_frozen(table, *texts) if self._folds(table) else texts))
         terms = [*keys, value, *([] if weight is None else [weight])]
         with self.attempted(any(map(is_partial, terms)) or bool(table.formats), node.span):
             self.lines.add(line, node.span)
@@ -119,6 +123,27 @@ def passed(table: Table) -> str:
         return table.emitter
     keys = [f"key[{place}]" for place in range(len(table.indices))]
     return f"(lambda run, key, value, weight: {_emission(table, keys, 'value', 'weight')})"
+
+
+def _frozen(table: Table, keys: list[str], value: str, weight: str) -> tuple:
+    """What is emitted, so that it cannot change any more."""
+    return (list(map(_kept, keys, table.indices)), _kept(value, table.shown_type),
+            _kept(weight, table.weight or table.value))
+
+
+def _kept(text: str, kind: Type) -> str:
+    if text == "None" or not is_composite(kind):
+        return text
+    flat = not isinstance(plain(kind), MapOf) and not any(map(is_composite, parts(plain(kind))))
+    return f"tuple({text})" if flat else f"frozen({text})"
+
+
+def _gathers(table: Table) -> bool:
+    """Whether equal values are the same in every way, so that they can be counted before they are
+    folded: floats may be equal, and be zeros of different signs."""
+    kinds = (*table.indices, table.shown_type, table.weight or table.value)
+    return table.rule.commutative and table.kind != "sum" and not any(
+        holds(kind, FLOAT) for kind in kinds)
 
 
 def _counts(table: Table) -> bool:

@@ -44,8 +44,8 @@ class TupleOf(Type):
     members: dict[str, object] = field(default_factory=dict, compare=False, hash=False, repr=False)
 
     def __str__(self) -> str:
-        parts = (f"{n}: {shown(t)}" if n else shown(t) for n, t in zip(self.names, self.items))
-        return f"{{{', '.join(parts)}}}"
+        shows = (f"{n}: {shown(t)}" if n else shown(t) for n, t in zip(self.names, self.items))
+        return f"{{{', '.join(shows)}}}"
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class FunctionOf(Type):
     names: tuple[str, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
-        parts = (f"{n}: {shown(t)}" for n, t in zip(self.names, self.parameters))
+        shows = (f"{n}: {shown(t)}" for n, t in zip(self.names, self.parameters))
         result = "" if self.result == VOID else f": {shown(self.result)}"
-        return f"function({', '.join(parts)}){result}"
+        return f"function({', '.join(shows)}){result}"
 
 
 @dataclass(frozen=True)
@@ -118,15 +118,16 @@ def same(one: Type, other: Type, seen: frozenset = frozenset()) -> bool:
     one, other = plain(one), plain(other)
     if type(one) is not type(other) or isinstance(one, Scalar):
         return one == other
-    return _same_labels(one, other) and len(_parts(one)) == len(_parts(other)) and all(
-        same(a, b, seen) for a, b in zip(_parts(one), _parts(other)))
+    return _same_labels(one, other) and len(parts(one)) == len(parts(other)) and all(
+        same(a, b, seen) for a, b in zip(parts(one), parts(other)))
 
 
 def _same_labels(one: Type, other: Type) -> bool:
     return not isinstance(one, TupleOf) or one.names == other.names
 
 
-def _parts(kind: Type) -> tuple[Type, ...]:
+def parts(kind: Type) -> tuple[Type, ...]:
+    """The types inside of a type."""
     if isinstance(kind, ArrayOf):
         return (kind.item,)
     if isinstance(kind, MapOf):
@@ -134,6 +135,18 @@ def _parts(kind: Type) -> tuple[Type, ...]:
     if isinstance(kind, TupleOf):
         return kind.items
     return (*kind.parameters, kind.result) if isinstance(kind, FunctionOf) else ()
+
+
+def holds(kind: Type, wanted: Type, seen: frozenset = frozenset()) -> bool:
+    """Whether values of a type are of a basic one, or have some in them.
+
+    >>> holds(MapOf(STR, ArrayOf(FLOAT)), FLOAT), holds(TupleOf((None,), (INT,)), FLOAT)
+    (True, False)
+    """
+    if kind in seen:
+        return False
+    return plain(kind) == wanted or any(holds(part, wanted, seen | {kind})
+                                        for part in parts(plain(kind)))
 
 
 def is_composite(kind: Type) -> bool:

@@ -22,7 +22,7 @@ from anabranch.lang.sawzall.running.reducing import Shows, lines
 from anabranch.lang.sawzall.tables import Rule
 from anabranch.plan import StageTier
 
-FOLDED = 1 << 18
+FOLDED = 1 << 20
 """Bytes of the lines that are given to the function of a record at a time."""
 PIECES_PER_WORKER = 4
 ARRIVAL = "workers read their own pieces of the files, and fold them into tables of their own"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from anabranch.lang.sawzall.running.commands import Command
 from anabranch.lang.sawzall.running.folds import Fold
 from anabranch.lang.sawzall.running.runs import STDERR, STDOUT, Run
 from anabranch.lang.sawzall.running.showing import Show
-from anabranch.lang.sawzall.running.values import frozen
 
 Emitter = Callable[[Run, Sequence, object, object], None]
 STREAMS = {"/dev/stdout": STDOUT, "/dev/stderr": STDERR}
@@ -26,16 +26,30 @@ def prints(name: str, keys: list[Show], value: Show, weight: Show | None) -> Emi
 def folds(number: int, fold: type[Fold], size: int | None) -> Emitter:
     """An emitter that folds what comes for each key."""
     def emit(run, key, given, heavy):
-        place = number, tuple(map(frozen, key))
+        place = number, key
         found = run.folds.get(place)
         if found is None:
             found = run.folds[place] = fold(size)
-        found.add(frozen(given), frozen(heavy))
+        found.add(given, heavy)
+    return emit
+
+
+def gathers(number: int, fold: type[Fold], size: int | None) -> Emitter:
+    """An emitter that counts how often the same comes, and lets that be folded at the end of a
+    chunk."""
+    made = partial(fold, size)
+
+    def emit(run, key, given, heavy):
+        gathered = run.gathered.get(number)
+        if gathered is None:
+            gathered = run.gathered[number] = made, {}
+        seen, place = gathered[1], (key, given, heavy)
+        seen[place] = seen.get(place, 0) + 1
     return emit
 
 
 def counts(number: int) -> Emitter:
-    """An emitter that adds up integers; its keys need not be frozen."""
+    """An emitter that adds up integers."""
     def emit(run, key, given, heavy):
         sums = run.sums.get(number)
         if sums is None:

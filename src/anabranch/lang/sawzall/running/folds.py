@@ -18,7 +18,7 @@ from itertools import accumulate
 from math import ceil
 
 from anabranch.lang.sawzall.running.numbers import code_of
-from anabranch.lang.sawzall.running.sums import added, finished
+from anabranch.lang.sawzall.running.sums import added, finished, times
 from anabranch.lang.sawzall.running.values import ordering
 
 NO_ROW = ((),)
@@ -48,6 +48,11 @@ class Fold:
     def add(self, value: object, weight: object) -> None:
         """Takes an emitted value in, as the kind of table does."""
         raise NotImplementedError
+
+    def repeat(self, value: object, weight: object, count: int) -> None:
+        """Takes a value in so many times."""
+        for _ in range(count):
+            self.add(value, weight)
 
     def join(self, other: Fold) -> None:
         """Takes in what another fold of the same table has seen."""
@@ -102,6 +107,9 @@ class Distinct(Fold):
         if len(self.values) <= self.size:
             self.values.add(value)
 
+    def repeat(self, value, weight, count):
+        self.add(value, weight)
+
     def join(self, other):
         for value in other.values:
             self.add(value, None)
@@ -112,18 +120,30 @@ class Distinct(Fold):
 
 
 class Maximum(Fold):
-    """The `size` values of greatest weight, with their weights; equal ones by value."""
+    """The `size` values of greatest weight, with their weights; equal ones by value. What is
+    lighter than `bar` is not among them."""
 
     backwards = True
 
     def __init__(self, size=None):
         super().__init__(size)
         self.held: list = []
+        self.bar = None
 
     def add(self, value, weight):
+        if self.bar is not None and self._is_out(weight):
+            return
         self.held.append((value, weight))
         if len(self.held) >= 2 * self.size + 100:
             self.held = self._best()
+            self.bar = self.held[-1][1] if self.held else None
+
+    def _is_out(self, weight: object) -> bool:
+        # Nothing is less than what is no number, which comes first here.
+        return weight < self.bar
+
+    def repeat(self, value, weight, count):
+        super().repeat(value, weight, min(count, self.size))
 
     def join(self, other):
         self.held += other.held
@@ -143,6 +163,9 @@ class Minimum(Maximum):
 
     backwards = False
 
+    def _is_out(self, weight):
+        return weight > self.bar
+
 
 class _Counted(Fold):
     """How often each value came, or what its weights add up to."""
@@ -153,6 +176,9 @@ class _Counted(Fold):
 
     def add(self, value, weight):
         self.counts[value] += 1
+
+    def repeat(self, value, weight, count):
+        self.counts[value] += count
 
     def join(self, other):
         self.counts.update(other.counts)
@@ -170,6 +196,9 @@ class Top(Fold):
 
     def add(self, value, weight):
         self.weights[value] = added(self.weights.get(value), weight)
+
+    def repeat(self, value, weight, count):
+        self.add(value, times(weight, count))
 
     def join(self, other):
         for value, weight in other.weights.items():
@@ -220,7 +249,10 @@ class Unique(Fold):
         self.largest, self.seen = 1 << 64, 0
 
     def add(self, value, weight):
-        self.seen += 1
+        self.repeat(value, weight, 1)
+
+    def repeat(self, value, weight, count):
+        self.seen += count
         self._hold(code_of(value))
 
     def _hold(self, code: int) -> None:

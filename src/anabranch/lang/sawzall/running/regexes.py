@@ -58,7 +58,10 @@ def _matched(found: re.Match) -> int:
 
 
 def _groups(found: re.Match) -> list[str]:
-    return [group or "" for group in found.groups()[:_matched(found)]]
+    groups = found.groups()
+    if None not in groups:
+        return list(groups)
+    return [group or "" for group in groups[:_matched(found)]]
 
 
 Patterns = Sequence[tuple[int, str]]

@@ -45,6 +45,7 @@ class Run:
         self.texts: list[tuple[int, str]] = []
         self.folds: dict[tuple[int, object], Fold] = {}
         self.sums: dict[int, dict[tuple, int]] = {}
+        self.gathered: dict[int, tuple[Callable[[], Fold], dict[tuple, int]]] = {}
         self.ignored = 0
 
     @property
@@ -74,6 +75,16 @@ class Run:
         if self.ignored:
             found.append(Output(COMMUTATIVE, IGNORED, (), sum_of(self.ignored)))
         return found
+
+    def fold(self) -> None:
+        """Folds what was gathered."""
+        for number, (made, seen) in self.gathered.items():
+            for (key, value, weight), count in seen.items():
+                place = number, key
+                if place not in self.folds:
+                    self.folds[place] = made()
+                self.folds[place].repeat(value, weight, count)
+        self.gathered.clear()
 
     def count(self, counted: dict[int, dict[tuple, int]]) -> None:
         """Adds what a compiled loop has counted."""
@@ -127,6 +138,7 @@ class Compiled:
                     main(run, line)
             except Exception as error:
                 return self.located(error, run)
+        run.fold()
         return None
 
     def located(self, error: BaseException, run: Run | None) -> AnabranchError:

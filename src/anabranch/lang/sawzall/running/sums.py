@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import inf, isfinite, nan
 
@@ -59,17 +60,16 @@ def added(total: object, value: object) -> object:
     """A running total with one more value in it, or another running total."""
     if isinstance(value, float):
         value = exact(value)
-    if isinstance(value, Pairs):
-        value = {k: added(None, v) for k, v in value}
-    elif isinstance(value, tuple):
-        value = [added(None, v) for v in value]
-    if total is None:
-        return value
-    if isinstance(total, list):
-        return [added(a, b) for a, b in zip(total, value)]
-    if isinstance(total, dict):
-        return {**total, **{k: added(total.get(k), v) for k, v in value.items()}}
-    return total + value
+    elif isinstance(value, Pairs | dict):
+        return _added_maps({} if total is None else total,
+                           value if isinstance(value, Pairs) else value.items())
+    elif isinstance(value, tuple | list):
+        return [added(None, v) for v in value] if total is None else list(map(added, total, value))
+    return value if total is None else total + value
+
+
+def _added_maps(total: dict, pairs: Iterable[tuple]) -> dict:
+    return {**total, **{key: added(total.get(key), value) for key, value in pairs}}
 
 
 def finished(total: object) -> object:
