@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from anabranch.ir.graph import Operator
 from anabranch.plan import Plan
-from anabranch.sync.optimizers import Planned, Problem
+from anabranch.sync.optimizers import Planned
 from anabranch.sync.plan import Tree, drawn
-from anabranch.sync.planning import plan_for, rates
+from anabranch.sync.planning import plan_for, problem_of
 from anabranch.sync.program import Program
 
 WORKERS = 4
 """A plan is drawn for so many; an engine makes one for those it has."""
 
 WHERE = "used when it pays, by workers of the multicore engine or a gang of Spark's tasks"
-WHERE_KEYED = "used when it pays, by workers of the multicore engine; Spark goes by buckets of keys"
+WHERE_KEYED = f"{WHERE}; otherwise by buckets of keys"
 
 
 def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
@@ -46,6 +46,6 @@ def drawn_plan(op: Operator) -> tuple[Tree, str] | None:
 def _told(program: Program, made: Planned) -> str:
     if program.kind.tree is not None:
         return "as the program says"
-    problem = Problem(program, rates(program.kind, {}), WORKERS)
+    problem = problem_of(program, {}, WORKERS)
     return (f"by the optimizer '{made.by}', for {WORKERS} workers: about "
             f"{made.speedup(problem):.1f} times one worker")

@@ -23,12 +23,20 @@ def program_of(kind: Synchronized, split: tuple | None) -> Program:
     return Program(kind) if split is None else KeyedProgram(kind, *split)
 
 
-class KeyedProgram(Program):
-    """A keyed operator whose `hot` keys, each with the tags seen of it, can be split."""
+def by_hash(key: object, buckets: int) -> int:
+    """The bucket of a key among processes that are forks of one."""
+    return hash(key) % buckets
 
-    def __init__(self, kind: Synchronized, hot: dict[object, tuple[Tag, ...]], buckets: int):
+
+class KeyedProgram(Program):
+    """A keyed operator whose `hot` keys, each with the tags seen of it, can be split. `chosen`
+    chooses the bucket of a key."""
+
+    def __init__(self, kind: Synchronized, hot: dict[object, tuple[Tag, ...]], buckets: int,
+                 chosen: Callable[[object, int], int] = by_hash):
         super().__init__(kind)
-        self.hot, self.buckets, self.split = hot, buckets, (hot, buckets)
+        self.hot, self.buckets, self.chosen = hot, buckets, chosen
+        self.split = hot, buckets, chosen
         self.key_of, self.tag_of = key_function(kind.by), kind.tag.call
         self.tag = self._tag
 
@@ -40,7 +48,7 @@ class KeyedProgram(Program):
         return (HOT, key, self.tag_of(event)) if key in self.hot else self.bucket(key)
 
     def bucket(self, key: object) -> Tag:
-        return COLD, hash(key) % self.buckets
+        return COLD, self.chosen(key, self.buckets)
 
     def depends(self, a: Tag, b: Tag) -> bool:
         if OTHER in (a, b):

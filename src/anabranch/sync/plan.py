@@ -50,6 +50,18 @@ class Tree:
         return self.shards.union(*(child.below for child in self.children))
 
     @cached_property
+    def lanes(self) -> dict[Shard, Shard]:
+        """For each of the worker's shards the one under whose name its events come. A worker with
+        none below it takes all in the order of the input, so they come together.
+
+        >>> sorted(set(map(str, leaf(Shard("v"), Shard("a")).lanes.values())))
+        ['a']
+        """
+        if self.children or not self.shards:
+            return {shard: shard for shard in self.shards}
+        return dict.fromkeys(self.shards, min(self.shards, key=str))
+
+    @cached_property
     def depth(self) -> int:
         return 1 + max((child.depth for child in self.children), default=0)
 

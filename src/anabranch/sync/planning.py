@@ -15,13 +15,19 @@ def plan_for(program: Program, seen: Mapping[object, float], workers: int,
              costs: Costs | None = None) -> Planned:
     """The plan for so many workers. `seen` counts the events of each tag so far (by key and tag for
     a keyed program); what the user says of rates goes first."""
-    known = keyed_rates(program, seen) if isinstance(program, KeyedProgram) \
-        else rates(program.kind, seen)
-    problem = Problem(program, known, workers, costs or Costs())
+    problem = problem_of(program, seen, workers, costs)
     if program.kind.tree is None:
         return planned(problem, program.kind.optimizer)
     tree = with_others(validated(program, program.kind.tree, ()))
     return Planned(tree, "the program", problem.busy(tree))
+
+
+def problem_of(program: Program, seen: Mapping[object, float], workers: int,
+               costs: Costs | None = None) -> Problem:
+    """What the optimizers are given."""
+    known = keyed_rates(program, seen) if isinstance(program, KeyedProgram) \
+        else rates(program.kind, seen)
+    return Problem(program, known, workers, costs or Costs())
 
 
 def rates(kind: Synchronized, seen: Mapping[object, float]) -> dict[object, float]:

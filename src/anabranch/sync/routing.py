@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
+import numpy as np
+
 from anabranch.sync.messages import END, NEVER, NOTHING, Ask, Events, Floor, Message, Run
 from anabranch.sync.plan import Shard, Tree
 from anabranch.sync.program import OTHER
@@ -29,6 +31,7 @@ class Router:
                  picked: Picked = lambda items, places: [items[place] for place in places]):
         self.tagged, self.picked = tagged, picked
         self.worker_of = {s: n for n, node in enumerate(tree.nodes()) for s in node.shards}
+        self.lane_of = {s: lane for node in tree.nodes() for s, lane in node.lanes.items()}
         self.shards: dict[object, list[Shard]] = {}
         for shard in sorted(self.worker_of, key=lambda s: s.number or 0):
             self.shards.setdefault(shard.tag, []).append(shard)
@@ -37,18 +40,20 @@ class Router:
         """The messages to the workers. The items' stamps begin with `first`; also who has no event
         among them learns that there is none before the last one."""
         until = first + len(items)
-        dealt = list(self.dealt(items))
+        dealt = self._dealt(items)
         yield ROOT, Floor(until)
-        for shard, own in dealt:
+        for lane, own in dealt.items():
             run = Run(_stamped(own, first), self.picked(items, own)) if len(own) else NOTHING
-            yield self.worker_of[shard], Events(shard, run, until)
+            yield self.worker_of[lane], Events(lane, run, until)
 
-    def dealt(self, items: Sequence[object]) -> Iterator[tuple[Shard, Sequence[int]]]:
-        """Every shard with the places of its events among the items."""
-        found = self._known(self.tagged(items))
-        for tag, shards in self.shards.items():
+    def _dealt(self, items: Sequence[object]) -> dict[Shard, Sequence[int]]:
+        """The places of the events that come on each lane."""
+        dealt: dict[Shard, list[Sequence[int]]] = {lane: [] for lane in self.lane_of.values()}
+        for tag, places in self._known(self.tagged(items)).items():
+            shards = self.shards[tag]
             for n, shard in enumerate(shards):
-                yield shard, found.get(tag, ())[n::len(shards)]
+                dealt[self.lane_of[shard]].append(places[n::len(shards)])
+        return {lane: _merged(parts) for lane, parts in dealt.items()}
 
     def takers(self, tag: object) -> list[int]:
         """The workers that take the events of a tag, in turn."""
@@ -58,12 +63,12 @@ class Router:
         """The places of each tag that the plan knows, those of all others together."""
         others = [places for tag, places in tagged.items() if tag not in self.shards]
         known = {tag: places for tag, places in tagged.items() if tag in self.shards}
-        return known | {OTHER: sorted(chain(known.get(OTHER, ()), *others))} if others else known
+        return known | {OTHER: _merged([known.get(OTHER, ()), *others])} if others else known
 
     def ended(self) -> Iterator[Addressed]:
         """The messages that say that no more events come, and ask the root for its state."""
-        yield from ((worker, Events(shard, NOTHING, NEVER))
-                    for shard, worker in self.worker_of.items())
+        yield from ((self.worker_of[lane], Events(lane, NOTHING, NEVER))
+                    for lane in dict.fromkeys(self.lane_of.values()))
         yield ROOT, Ask(END)
 
 
@@ -89,6 +94,15 @@ def _places_of(places: dict[object, list[int]], tag: Callable[[object], object],
         return places[name] if name in places else places.setdefault(name, [])
     except Exception:
         return places.setdefault(OTHER, [])
+
+
+def _merged(parts: Sequence[Sequence[int]]) -> Sequence[int]:
+    """The places of several as one, sorted."""
+    if len(parts) == 1:
+        return parts[0]
+    if parts and all(isinstance(part, np.ndarray) for part in parts):
+        return np.sort(np.concatenate(parts))
+    return sorted(chain(*parts))
 
 
 def _stamped(places: Sequence[int], first: int) -> Sequence[int]:

@@ -38,7 +38,7 @@ class Worker:
                  parent: int, children: Sequence[int]):
         self.program, self.updates, self.node = program, updates, node
         self.index, self.parent, self.children = index, parent, tuple(children)
-        self.mailbox = Mailbox(sorted(node.shards, key=str), _on_shards(program))
+        self.mailbox = Mailbox(sorted(set(node.lanes.values()), key=str), _on_shards(program))
         self.place, self.state = Place.ABOVE, None
         self.waiting: deque[tuple[object, Run]] = deque()
         self.parts: dict[int, object] | None = None

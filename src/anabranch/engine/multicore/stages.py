@@ -89,7 +89,7 @@ def _drafts(plan: Plan, keyed_gangs: bool) -> list[Draft]:
     regions = [draft for region in plan.regions if (draft := _parallel(plan, region, free))]
     placed = {name for draft in regions for name in draft.names}
     rest = [op for op in plan.graph if op.name in alone - placed and op not in forkable]
-    return [*regions, *(Draft((op.name,), Sharing.PLAN) for op in forkable),
+    return [*regions, *(Draft((op.name,), Sharing.PLAN, _own_keys(plan, op)) for op in forkable),
             *(Draft(line, Sharing.ONE) for line in _lines(plan.graph, rest)),
             *(Draft(_in_order(plan.graph, members), Sharing.TOGETHER) for members in bound)]
 
@@ -133,6 +133,12 @@ def _keys(plan: Plan, region: Region) -> tuple[tuple[str, ...], ...]:
         return (region.key,)
     by_port = {j.port: j.routing.key for j in plan.joints if j.right == region.index}
     return tuple(by_port[port] for port in range(len(first.inputs)))
+
+
+def _own_keys(plan: Plan, op: Operator) -> tuple[tuple[str, ...], ...]:
+    """The keys by which a synchronized operator may be divided as well."""
+    region = plan.region_of(op.name)
+    return _keys(plan, region) if region and region.key else ()
 
 
 def _is_trivial(op: Operator) -> bool:

@@ -52,8 +52,9 @@ def arrival(segment: Segment, stage: Stage) -> str:
     keys = ", ".join(dict.fromkeys(name for key in stage.keys for name in key))
     return {Route.BUCKETS: f"a shuffle by {keys}; stamps, because the rows of a slice part",
             Route.ONE: "a shuffle to one task, whole slices in order: it sees all rows",
-            Route.PLAN: "a shuffle by the tags of a synchronization plan, where a gang of tasks "
-                        "pays; stamps, because the rows of a slice part",
+            Route.PLAN: f"a shuffle by {f'{keys}, or by ' if keys else ''}the tags of a "
+                        "synchronization plan, where a gang of tasks pays; stamps, because the "
+                        "rows of a slice part",
             Route.PARTS: "a shuffle of whole slices to many tasks, in order"}[segment.route]
 
 

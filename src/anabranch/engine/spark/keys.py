@@ -11,6 +11,7 @@ from anabranch.engine.items import Columns
 from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.routing import spread, spread_all
 from anabranch.engine.multicore.stages import Stage
+from anabranch.io.columns import columns_of
 from anabranch.ir.operators import key_function
 from anabranch.rewrite.channels.routing import key_hash
 
@@ -31,19 +32,27 @@ def buckets_of(stage: Stage, flow: Flow, buckets: int) -> np.ndarray:
 
 def _bucket(key_of, item: object, buckets: int) -> int:
     try:
-        return spread(key_hash(key_of(item)), buckets)
+        return bucket_of_key(key_of(item), buckets)
     except Exception:
-        # Keys of a kind that hashes differently in every process meet in one bucket; so do items
-        # without the key, on which the operator will fail, and say so better.
+        # Of items without the key the operator will say better what is wrong with them.
+        return 0
+
+
+def bucket_of_key(key: object, buckets: int) -> int:
+    """The bucket of a key, the same in every process; those of a kind that hashes differently in
+    each meet in one."""
+    try:
+        return spread(key_hash(key), buckets)
+    except Exception:
         return 0
 
 
 def _hashes(items: Columns, key: Sequence[str]) -> np.ndarray | None:
     """`key_hash` of each item's key, as an unsigned number; None when columns do not tell it."""
-    names = items.batch.schema.names
+    names = columns_of(items.type)
     if not key or not all(name in names for name in key):
         return None
-    columns = [_column_hashes(items.batch.column(name)) for name in key]
+    columns = [_column_hashes(items.column(name)) for name in key]
     if len(columns) == 1:
         return columns[0]
     result = np.zeros(len(items), np.uint64)

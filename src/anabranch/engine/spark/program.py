@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from anabranch.engine.multicore.columns_wanted import Names, columns_wanted
 from anabranch.engine.multicore.rounds import Emission, Rounds
 from anabranch.engine.multicore.stages import Stage, formed
-from anabranch.engine.multicore.tiers import rows_known
+from anabranch.engine.multicore.tiers import Tier, rows_known
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.sequential import Emit
 from anabranch.engine.spark.intake import ends
@@ -42,9 +43,10 @@ class Stages:
         return segments_of(self.before, self.sinks.inputs)
 
     @staticmethod
-    def of(plan: Plan) -> Stages:
+    def of(plan: Plan, keyed_gangs: bool = True) -> Stages:
+        """Without `keyed_gangs` what has a state for each key always goes by its keys."""
         plain = unfused(plan)
-        stages = formed(plain, keyed_gangs=False)
+        stages = formed(plain, keyed_gangs)
         sinks = next(stage for stage in stages if stage.is_sink)
         return Stages(plain.graph, [stage for stage in stages if stage is not sinks], sinks)
 
@@ -74,8 +76,14 @@ def program_of(stages: Stages, layout: Layout, parts: Sequence[PartSink] = (),
                kernels: Mapping[int, object] | None = None, states: States | None = None
                ) -> Program:
     """What the tasks are told."""
-    return Program(_bare(stages.graph), stages.segments, layout,
-                   tuple(parts), kernels, states or Fresh())
+    return Program(_bare(stages.graph), stages.segments, layout, tuple(parts), kernels,
+                   states or Fresh(), wanted_of(stages, kernels or {}))
+
+
+def wanted_of(stages: Stages, kernels: Mapping[int, object]) -> dict[str, Names]:
+    """By source, for those that are not needed wholly, the columns that are needed."""
+    tiers = {index: Tier(kernel, None) for index, kernel in kernels.items()}
+    return columns_wanted(stages.graph, [*stages.before, stages.sinks], tiers)
 
 
 def layout_of(context: SparkContext, given: Given) -> Layout:

@@ -8,7 +8,7 @@ follow each other together.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from anabranch.engine.multicore.stages import Sharing, Stage
@@ -55,8 +55,8 @@ def segments_of(stages: Iterable[Stage], wanted: Iterable[str]) -> list[Segment]
 def with_gangs(segments: Sequence[Segment], gangs: Container[int], fixed: int = 1
                ) -> list[Segment]:
     """The same stages where of the synchronized ones behind the first `fixed` segments only those
-    with these indices may have a gang. The others run in order, with the segment before if they
-    can."""
+    with these indices may have a gang. The others go by their keys, or run in order, with the
+    segment before if they can."""
     before = [(segment.route, list(segment.stages)) for segment in segments[:fixed]]
     behind = [stage for segment in segments[fixed:] for stage in segment.stages]
     return _segments(before, behind, segments[-1].kept, gangs)
@@ -72,7 +72,8 @@ def _segments(drafts: list[Draft], stages: Iterable[Stage], wanted: Iterable[str
             drafts.append((Route.PARTS, []))
         if route is not None:
             drafts.append((route, []))
-        drafts[-1][1].append(stage)
+        by_key = route is Route.BUCKETS and stage.sharing is Sharing.PLAN
+        drafts[-1][1].append(replace(stage, sharing=Sharing.BUCKETS) if by_key else stage)
     if drafts[-1][0].parts_slices:
         drafts.append((Route.PARTS, []))
     return [Segment(route, tuple(own), _needed(drafts[index + 1:], wanted))
@@ -88,6 +89,8 @@ def _route(present: Route, stage: Stage, may_have_gang: bool) -> Route | None:
         return Route.BUCKETS
     if stage.sharing is Sharing.PLAN and may_have_gang:
         return Route.PLAN
+    if stage.sharing is Sharing.PLAN and stage.keys:
+        return Route.BUCKETS
     return None if present is Route.ONE else Route.ONE
 
 

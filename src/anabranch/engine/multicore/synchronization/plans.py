@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from anabranch.analysis.attributes import attributes_read
 from anabranch.engine.failure import guarded
 from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.line import Flow, Line, Outcome
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.slices import Failure
-from anabranch.engine.multicore.synchronization.tagging import Tagging
+from anabranch.engine.multicore.synchronization.tagging import Tagging, keyed_tagging
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Operator
-from anabranch.ir.operators.keyed import WHOLE_ITEM
 from anabranch.ir.types import Type
 from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, by_key, hot_keys
 from anabranch.sync.messages import Run
@@ -89,10 +87,7 @@ class KeyedPlanning(Planning):
     def tree(self) -> Tree:
         hot = hot_keys(self.seen, self.workers)
         self.program = KeyedProgram(self.operator.kind, hot, BUCKETS_PER_WORKER * self.workers)
-        read = attributes_read(self.operator.kind.tag)
-        keys = self.operator.kind.by
-        self.tagged = Tagging(self.program.tag, None if read is None or keys == WHOLE_ITEM
-                              else read | set(keys))
+        self.tagged = keyed_tagging(self.program)
         return super().tree()
 
     def state_of(self, line: Line) -> object:

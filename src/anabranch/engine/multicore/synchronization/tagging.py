@@ -13,8 +13,10 @@ from anabranch.analysis.inference import infer_result
 from anabranch.engine.items import Columns, has_columns
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Map
+from anabranch.ir.operators.keyed import WHOLE_ITEM
 from anabranch.ir.types import RecordOf
 from anabranch.kernels.batches import with_dictionary
+from anabranch.sync.keyed import KeyedProgram
 from anabranch.sync.routing import Tagged, by_calling
 
 if TYPE_CHECKING:
@@ -60,6 +62,12 @@ def tagging(graph: Graph, op: Operator, native: bool) -> Tagging:
     """How the tags of the operator's events are found; `native` when a kernel may do it."""
     return Tagging(op.kind.tag.call, attributes_read(op.kind.tag),
                    _tag_kernel(graph, op) if native else None)
+
+
+def keyed_tagging(program: KeyedProgram) -> Tagging:
+    """The same for an operator with keys, some of which are split."""
+    read, keys = attributes_read(program.kind.tag), program.kind.by
+    return Tagging(program.tag, None if read is None or keys == WHOLE_ITEM else read | set(keys))
 
 
 def _groups(batch: pa.RecordBatch, attributes: Iterable[str]

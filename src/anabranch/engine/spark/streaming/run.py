@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from anabranch.engine.spark.intake import refuse_endless
 from anabranch.engine.spark.program import Stages
 from anabranch.engine.spark.remote import refuse_remote
 from anabranch.engine.spark.run import context_of
@@ -44,10 +45,12 @@ def run_stream(plan: Plan, options, report) -> bool:
     """Runs the plan over what its sources have and will have."""
     settings, bad = Settings.of(options), bad_rows(options.on_error)
     check(plan.program)
+    refuse_endless(plan.program, options.limit)
     refuse_remote("connect", options.master, options.session)
     with ExitStack() as stack:
         context = context_of(stack, options.master, options.session)
-        stages = Stages.of(plan)
+        # What is remembered of keys lies in buckets from one batch to the next.
+        stages = Stages.of(plan, keyed_gangs=False)
         opened = stack.enter_context(checkpoint.opened(
             settings.checkpoint, plan.program, _layout(stages), fingerprint(plan.program),
             max(BUCKETS, 2 * context.defaultParallelism), settings.start_over))

@@ -23,10 +23,10 @@ from anabranch.sync.routing import ROOT, Router
 
 
 class Own(NamedTuple):
-    """Events of one shard in one slice: who takes them, and their places in it."""
+    """Events in one slice that come on one lane: who takes them, and their places in it."""
 
     worker: int
-    shard: Shard
+    lane: Shard
     places: np.ndarray
 
 

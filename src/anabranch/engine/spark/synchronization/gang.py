@@ -12,11 +12,13 @@ from anabranch.sync.routing import Tagged
 
 @dataclass(frozen=True)
 class Gang:
-    """`tagged` finds the tags of items. Who knows the token is one of us."""
+    """`tagged` finds the tags of items; `split` says how keys are split, if there are any. Who
+    knows the token is one of us."""
 
     tree: Tree
     tasks: int
     tagged: Callable[[Sequence[object]], Tagged]
+    split: tuple | None = None
     token: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
 
     @property

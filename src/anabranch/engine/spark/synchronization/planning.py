@@ -5,16 +5,20 @@ The driver decides it from the first events of the stage, when what stands befor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from anabranch.engine.multicore.stages import Stage
-from anabranch.engine.multicore.synchronization.tagging import tagging
+from anabranch.engine.multicore.synchronization.tagging import keyed_tagging, tagging
+from anabranch.engine.spark.keys import bucket_of_key
 from anabranch.engine.spark.segments import Route, with_gangs
 from anabranch.engine.spark.synchronization.gang import Gang, leaves
 from anabranch.engine.spark.synchronization.sample import Sample, sampled
-from anabranch.sync.optimizers import Costs, Problem
-from anabranch.sync.planning import plan_for, rates
+from anabranch.ir.synchronized import Synchronized
+from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, hot_keys
+from anabranch.sync.optimizers import Costs
+from anabranch.sync.planning import plan_for, problem_of
 from anabranch.sync.program import Program as Functions
 from anabranch.sync.routing import Tagged
 
@@ -68,19 +72,39 @@ class Planner:
     def _of_sample(self, stage: Stage, sample: Sample,
                    tagged: Callable[[Sequence[object]], Tagged], slots: int, elements: int
                    ) -> Gang | None:
-        functions = Functions(stage.operators[0].kind)
+        functions = _functions(stage.operators[0].kind, sample, slots)
         update = DEAR if self.wanted == "always" else sample.update
-        costs = Costs(update=update) if update else Costs()
-        plan = plan_for(functions, sample.seen, slots, costs)
-        problem = Problem(functions, rates(functions.kind, sample.seen), slots, costs)
-        gained = 1 - 1 / max(1.0, plan.speedup(problem))
+        problem = problem_of(functions, sample.seen, slots,
+                             Costs(update=update) if update else Costs())
+        plan = plan_for(functions, sample.seen, slots, problem.costs)
+        gained = _without(functions, sample, slots) - 1 / max(1.0, plan.speedup(problem))
         # An element is at least one slice.
         rows = max(self.rows, sample.rows / max(1, sample.slices) * elements)
         pays = gained * rows * sample.update > START
         tasks = min(slots, leaves(plan.tree))
-        if tasks < 2 or not (pays or self.wanted == "always"):
+        # Without keys that come often buckets of keys do as well.
+        if tasks < 2 or (functions.split and not functions.hot) or not (
+                pays or self.wanted == "always"):
             return None
-        return Gang(plan.tree, tasks, tagged)
+        return Gang(plan.tree, tasks, keyed_tagging(functions) if functions.split else tagged,
+                    functions.split)
+
+
+def _functions(kind: Synchronized, sample: Sample, slots: int) -> Functions | KeyedProgram:
+    if not kind.by:
+        return Functions(kind)
+    return KeyedProgram(kind, hot_keys(sample.seen, slots), BUCKETS_PER_WORKER * slots,
+                        bucket_of_key)
+
+
+def _without(functions: Functions, sample: Sample, slots: int) -> float:
+    """Which part of the work the busiest task has when there is no gang."""
+    if not functions.split:
+        return 1.0
+    by_key: Counter = Counter()
+    for (key, _), count in sample.seen.items():
+        by_key[key] += count
+    return max(1 / slots, max(by_key.values(), default=0) / max(1, by_key.total()))
 
 
 def slots_of(context: SparkContext) -> int:

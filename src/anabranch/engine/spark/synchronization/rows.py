@@ -24,8 +24,8 @@ from anabranch.engine.spark.synchronization.member import Member
 from anabranch.engine.spark.synchronization.post import Gone, Post
 from anabranch.engine.spark.synchronization.stamps import Numbering, row_of
 from anabranch.errors import RunError
+from anabranch.sync.keyed import program_of
 from anabranch.sync.messages import NOTHING, Events, Run
-from anabranch.sync.program import Program as Functions
 from anabranch.sync.updates import Failed
 
 if TYPE_CHECKING:
@@ -91,18 +91,19 @@ class Task:
         self.numbering = Numbering(program.layout.firsts[0][0])
         self.position = program.graph.position(stage.operators[0])
         self.make = partial(line_of, program.graph, stage, program.kernels)
-        gang, functions = program.gangs[stage.index], Functions(stage.operators[0].kind)
-        self.updates = {n: LineUpdates(self.make(), keyed=False)
+        gang, self.keyed = program.gangs[stage.index], bool(stage.operators[0].kind.by)
+        functions = program_of(stage.operators[0].kind, gang.split)
+        self.updates = {n: LineUpdates(self.make(), self.keyed)
                         for n, host in enumerate(gang.hosts) if host == number}
         self.member = Member(gang, number, functions, self.updates, post)
-        self.shards = [(n, shard) for n, node in enumerate(gang.tree.nodes())
-                       if n in self.updates for shard in node.shards]
+        self.lanes = [(n, lane) for n, node in enumerate(gang.tree.nodes())
+                      if n in self.updates for lane in sorted(set(node.lanes.values()), key=str)]
         self.underway: deque[Underway] = deque()
         self.final: Piece | None = None
         self.rows_in = self.rows_out = 0
         if self.member.has_root:
             self.line = program.states.opened(stage, 0, self.make)
-            self.member.begin(line_state(self.line, keyed=False) or functions.start())
+            self.member.begin(line_state(self.line, self.keyed) or functions.start())
 
     def run(self, groups: Iterable[tuple]) -> Iterator[Piece]:
         member, coming = self.member, shares(groups, self.numbering)
@@ -127,9 +128,9 @@ class Task:
         for own, flow in share.runs:
             stamps = first + own.places
             in_columns = isinstance(flow.items, Columns)
-            found[own.shard] = Run(stamps if in_columns else stamps.tolist(), flow.items)
-        self.member.give([(worker, Events(shard, found.get(shard, NOTHING), share.until))
-                          for worker, shard in self.shards])
+            found[own.lane] = Run(stamps if in_columns else stamps.tolist(), flow.items)
+        self.member.give([(worker, Events(lane, found.get(lane, NOTHING), share.until))
+                          for worker, lane in self.lanes])
         return iter(share.passing)
 
     def _complete(self) -> Iterator[Piece]:
@@ -166,7 +167,8 @@ class Task:
 
     def _remembered(self) -> Iterator[Piece]:
         """What the stage emits at the end, if this is the end; its state is kept."""
-        self.line.adopt([([{None: self.member.state}], None)])
+        state = self.member.state if self.keyed else {None: self.member.state}
+        self.line.adopt([([state], None)])
         if self.final is not None:
             outcome = self.line.finish(self.final.number, self.final.final)
             yield self.final.with_flows(dict(zip(self.stage.outputs, outcome.outputs)),
