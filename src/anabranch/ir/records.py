@@ -46,7 +46,8 @@ class RecordMeta(type):
         if not bases:
             return super().__new__(meta, name, bases, namespace)
         fields = _declared(bases, namespace)
-        namespace |= {"__slots__": (), "__record_fields__": fields, "__record_scope__": _scope()}
+        namespace |= {"__slots__": (), "__record_fields__": fields, "__record_scope__": _scope(),
+                      "__record_places__": {field: n for n, field in enumerate(fields)}}
         # The tuple of all fields goes first, so that its constructor wins over an inherited one.
         return super().__new__(meta, name, (_tuple_base(name, fields), *bases), namespace)
 
@@ -69,7 +70,13 @@ class Record(metaclass=RecordMeta):
 
     def replace(self, **changes):
         """A copy with some fields changed; the others are forwarded unchanged."""
-        return self._replace(**changes)
+        # Half as long as `_replace`, which says what is wrong with a field that is not there.
+        places, values = self.__record_places__, list(self)
+        for name, value in changes.items():
+            if name not in places:
+                return self._replace(**changes)
+            values[places[name]] = value
+        return tuple.__new__(type(self), values)
 
 
 def record_class(name: str, types: dict[str, object]) -> type[Record]:
@@ -94,26 +101,32 @@ class StateMeta(type):
                                help=f"write `{missing[0]}: ... = <initial value>`")
         inherited = {f for b in bases for f in getattr(b, "__record_fields__", {})}
         namespace |= {"__slots__": tuple(f for f in fields if f not in inherited),
-                      "__record_fields__": fields, "__record_scope__": _scope()}
+                      "__record_fields__": fields, "__record_scope__": _scope(),
+                      "__record_initial__": [(f, initial, initial.__hash__ is None)
+                                             for f, initial in fields.items()]}
         return super().__new__(meta, name, bases, namespace)
+
+
+def _assign(state: State, given: tuple, values: dict[str, object]) -> None:
+    """Sets the fields that are not to have their initial values."""
+    name_of, fields = type(state).__name__, type(state).__record_fields__
+    if len(given) > len(fields):
+        raise TypeError(f"{name_of} has {len(fields)} fields, not {len(given)}")
+    for name, value in (dict(zip(fields, given)) | values).items():
+        if name not in fields:
+            raise TypeError(f"{name_of} has no field {name!r}; {did_you_mean(name, fields)}")
+        setattr(state, name, value)
 
 
 class State(metaclass=StateMeta):
     """What an operator remembers from tuple to tuple; every field has an initial value."""
 
     def __init__(self, *given, **values):
-        fields = type(self).__record_fields__
-        if len(given) > len(fields):
-            raise TypeError(f"{type(self).__name__} has {len(fields)} fields, not {len(given)}")
-        values = dict(zip(fields, given)) | values
-        for name, initial in fields.items():
-            # Immutable defaults are shared; a list or a dict must be this instance's own.
-            setattr(self, name, initial if initial.__hash__ else copy.deepcopy(initial))
-        for name, value in values.items():
-            if name not in fields:
-                raise TypeError(f"{type(self).__name__} has no field {name!r}; "
-                                f"{did_you_mean(name, fields)}")
-            setattr(self, name, value)
+        # Immutable defaults are shared; a list or a dict must be this instance's own.
+        for name, initial, own in self.__record_initial__:
+            setattr(self, name, copy.deepcopy(initial) if own else initial)
+        if given or values:
+            _assign(self, given, values)
 
     def __repr__(self) -> str:
         fields = type(self).__record_fields__

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress, repeat
 from operator import truth
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import finishes
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.operators import Cell, Filter, Keyed, Map, Union, key_function
+from anabranch.ir.operators import Apply, Cell, Filter, Keyed, Map, Union, key_function
 
 
 class Flow(NamedTuple):
@@ -197,6 +197,38 @@ def _run_filter(step: _Step, flow: Flow) -> Ran:
     return [Flow(list(compress(flow.rows, kept)), list(compress(flow.items, kept)))], failure
 
 
+def _run_apply(step: _Step, flow: Flow) -> Ran:
+    """Calls the user's function without a step in between, which would cost as much as many."""
+    apply = _apply_keyed if step.op.kind.stateful else _apply
+    items, counts, failure = [], [], []
+    try:
+        apply(step, flow.items, items, counts)
+    except (Exception, SystemExit) as error:
+        failure = step.failed(flow, len(counts), error)
+    return [Flow(list(chain.from_iterable(map(repeat, flow.rows, counts))), items)], failure
+
+
+def _apply(step: _Step, given: Iterable, items: list, counts: list[int]) -> None:
+    """Adds what the function makes of each item given, and how much that is."""
+    call = step.op.kind.function.call
+    for item in given:
+        made = list(call(item))
+        items += made
+        counts.append(len(made))
+
+
+def _apply_keyed(step: _Step, given: Iterable, items: list, counts: list[int]) -> None:
+    kind, states = step.op.kind, step.cells[0].value
+    call, new = kind.function.call, kind.new_state
+    for key, item in zip(map(key_function(kind.by), given), given):
+        state = states.get(key)
+        if state is None:
+            state = states[key] = new()
+        made = list(call(state, item))
+        items += made
+        counts.append(len(made))
+
+
 def _run_any(step: _Step, flow: Flow) -> Ran:
     fire, ports = step.fire, flow.ports or [0] * len(flow.items)
     rows: list[list] = [[] for _ in step.op.outputs]
@@ -224,4 +256,5 @@ def _run_in_parts(step: _Step, flow: Flow) -> Ran:
     return [Flow(*step.op.kind.parted(flow.rows, flow.items))], []
 
 
-_BY_KIND = {Map: _run_map, Filter: _run_filter, Union: _run_union, InParts: _run_in_parts}
+_BY_KIND = {Map: _run_map, Filter: _run_filter, Apply: _run_apply, Union: _run_union,
+            InParts: _run_in_parts}
