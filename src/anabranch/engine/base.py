@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from anabranch.engine import multicore, sequential, spark
 from anabranch.engine.ends import bound_graph, check_sources, counted_items, opened_sinks
+from anabranch.engine.long import long_execution, run_long
 from anabranch.engine.spark.spread import run_spread, spread_execution
 from anabranch.engine.spark.streaming import run_stream
 from anabranch.engine.whole import run_whole, whole_execution
@@ -101,7 +102,9 @@ ENGINES = {
         lambda plan, items, emit, options, measured: sequential.run(plan.program, items, emit,
                                                                     options.limit),
         refuses={"workers": "it uses one core", **_no_spark("it runs in this process")},
-        execution=lambda plan: Execution("sequential", "rows")),
+        execution=lambda plan: long_execution("sequential", plan) or Execution(
+            "sequential", "rows"),
+        from_files=run_long),
     "multicore": Engine(
         lambda plan, items, emit, options, measured: multicore.run(
             plan, items, emit, options.limit, workers=options.workers, report=measured.extend,

@@ -51,11 +51,22 @@ class WholeProgram:
         """Whether it can take a run: any, except one that stops after some source tuples."""
         return self.is_in_step and options.limit is None
 
+    def is_long(self, graph: Graph) -> bool:
+        """Whether compiling takes less time than firing item by item."""
+        return self.is_in_step and self.firings(self._all_periods(graph)) >= WORTH_COMPILING
+
+    def _all_periods(self, graph: Graph) -> int:
+        """How many periods there are; files that are not there have none."""
+        if self.periods is not None:
+            return self.periods
+        files = {op.name: op.kind.spec for op in graph.sources
+                 if isinstance(op.kind.spec, RawSource)}
+        return to_the_end(self.schedule, {name: len(spec.values()) for name, spec in files.items()
+                                          if os.path.isfile(spec.path)})
+
     def run(self, graph: Graph, emit, options, report) -> None:
         """Runs the program in blocks."""
-        ends, periods = self._ends(graph, emit), self.periods
-        if periods is None:
-            periods = to_the_end(self.schedule, {n: len(v) for n, v in ends.readers.items()})
+        ends, periods = self._ends(graph, emit), self._all_periods(graph)
         compiles = self.firings(periods) >= WORTH_COMPILING
         report.read.update(self.read(graph, periods))
         Whole(self.schedule, self.periods, ends, compiles,

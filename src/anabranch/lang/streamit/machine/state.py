@@ -140,8 +140,9 @@ class State:
             plan.function(at, marks, records, plan.actors, plan.ports, self.channels, self.counts,
                           plan.places, *self.arrays.values())
         except (ValueError, IndexError, ZeroDivisionError) as error:
-            raise RunError(FAILURES.get(str(error), str(error)), plan.part.actors[at[0]].span,
-                           help="the sequential engine tells the line") from None
+            raise RunError(
+                FAILURES.get(str(error), str(error)), plan.part.actors[at[0]].span,
+                help="with fewer iterations the sequential engine tells the line") from None
 
     def _fed(self, place: int, items: np.ndarray) -> np.ndarray:
         """Puts as many items into a channel as it has room for; gives the others."""
