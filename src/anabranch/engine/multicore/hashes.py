@@ -77,8 +77,8 @@ def _tuples(lanes: Sequence[np.ndarray]) -> np.ndarray:
 def are_pythons() -> bool:
     """Whether this Python hashes as is assumed here; another may do it in its own way."""
     samples = [(1, 2), (-1, 2**62), (-2**63, 0)]
-    lanes = [pa.array(values, pa.int64()) for values in zip(*samples)]
-    return hashes_of(lanes, len(samples)).tolist() == list(map(hash, samples))
+    lanes = [_integers(np.array(values, np.int64)) for values in zip(*samples)]
+    return _tuples(lanes).tolist() == list(map(hash, samples))
 
 
 EXACT = are_pythons()

@@ -8,7 +8,6 @@ from functools import partial
 
 from anabranch.engine.ends import opened_sinks
 from anabranch.engine.spark.computing import all_of, each
-from anabranch.engine.spark.files import seen_by_executors
 from anabranch.engine.spark.run import context_of
 from anabranch.errors import AnabranchError, RunError
 from anabranch.ir.whole import whole_of
@@ -32,6 +31,7 @@ def run_spread(plan: Plan, options, report) -> bool:
     whole = whole_of(plan.program)
     if whole is None or not whole.pieces(plan.program, options, 1):
         return False
+    from anabranch.engine.spark.files import seen_by_executors
     with ExitStack() as stack:
         context = context_of(stack, options.master, options.session)
         if not seen_by_executors(context, whole.files(plan.program)):
