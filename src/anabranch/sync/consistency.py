@@ -14,28 +14,11 @@ events are divided. A case that breaks one is made smaller as long as it stays b
 from __future__ import annotations
 
 import copy
-import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from anabranch.sync.cases import Case, cases
 from anabranch.sync.program import Program
-
-CASES = 300
-LONGEST = 6
-
-
-@dataclass(frozen=True)
-class Case:
-    """Events before the fork, the tags of both sides, their events since, and one or two more;
-    `to_left` says which side takes the first of these."""
-
-    before: tuple
-    left: frozenset
-    right: frozenset
-    on_left: tuple = ()
-    on_right: tuple = ()
-    events: tuple = ()
-    to_left: bool = True
 
 
 @dataclass(frozen=True)
@@ -51,7 +34,7 @@ class Broken:
 def broken(program: Program, equation: str, events: Sequence[object]) -> Broken | None:
     """The smallest case found that breaks an equation (`EQUATIONS` has them by name)."""
     holds = EQUATIONS[equation]
-    for case in _cases(program, events):
+    for case in cases(program, events):
         if _sides(holds, program, case) is not None:
             case = _smallest(holds, program, case)
             return Broken(equation, case, *_sides(holds, program, case))
@@ -123,41 +106,10 @@ def _sides(holds: Callable, program: Program, case: Case) -> tuple[str, str] | N
     sides = holds(program, case)
     if sides is None or sides[0] == sides[1]:
         return None
-    one, other = (f"{state!r}" + (f", giving {out!r}" if out else "") for state, out in sides)
+    one, other = (f"{state!r}" + (f", giving {out!r}" if out and out != [[], []] else "")
+                  for state, out in sides)
     # A NaN does not equal itself, and a state may have no equality of its own.
     return (one, other) if one != other else None
-
-
-def _cases(program: Program, events: Sequence[object]) -> Iterator[Case]:
-    """Small cases first. Seeded, so that a counterexample comes back each time."""
-    chance = random.Random(0)
-    tags = {program.tag(event): None for event in events}
-    for number in range(CASES if events else 0):
-        length = 1 + number * LONGEST // CASES
-        left, right = _independent(program, list(tags), chance)
-        if not left or not right:
-            left = right = frozenset()
-        yield Case(_some(events, length, chance), left, right,
-                   _some([e for e in events if program.tag(e) in left], length, chance),
-                   _some([e for e in events if program.tag(e) in right], length, chance),
-                   (chance.choice(events), chance.choice(events)), chance.random() < 0.5)
-
-
-def _independent(program: Program, tags: list, chance: random.Random
-                 ) -> tuple[frozenset, frozenset]:
-    """Two sides such that no tag of one depends on a tag of the other; a tag may be on both."""
-    left: set = set()
-    right: set = set()
-    for tag in chance.sample(tags, len(tags)):
-        sides = [(left, right), (right, left)]
-        for own, opposite in chance.sample(sides, 2)[:chance.choice((1, 1, 2))]:
-            if not any(program.depends(tag, other) for other in opposite):
-                own.add(tag)
-    return frozenset(left), frozenset(right)
-
-
-def _some(events: Sequence, most: int, chance: random.Random) -> tuple:
-    return tuple(chance.choice(events) for _ in range(chance.randrange(most + 1))) if events else ()
 
 
 def _smallest(holds: Callable, program: Program, case: Case) -> Case:
