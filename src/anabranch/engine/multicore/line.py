@@ -174,14 +174,16 @@ def _is_keyed(op: Operator) -> bool:
     return isinstance(op.kind, Keyed) and op.kind.stateful
 
 
-def _called(step: _Step, function: Callable, flow: Flow) -> tuple[list, list[Failure]]:
-    """The function's results, up to the first item for which it raises."""
-    results: list = []
+def _called(step: _Step, function: Callable, flow: Flow, given: Sequence | None = None
+            ) -> tuple[list, list[Failure]]:
+    """The function's results, up to the first item for which it raises; `given` stands for the
+    items, if it is there."""
+    results, given = [], flow.items if given is None else given
     try:
-        results.extend(map(function, flow.items))
+        results.extend(map(function, given))
     except (Exception, SystemExit) as error:
         return results, step.failed(flow, len(results), error)
-    if len(results) < len(flow.items):
+    if len(results) < len(given):
         return results, step.failed(flow, len(results), StopIteration())
     return results, []
 
@@ -192,9 +194,10 @@ def _run_map(step: _Step, flow: Flow) -> Ran:
 
 
 def _run_filter(step: _Step, flow: Flow) -> Ran:
-    call = step.op.kind.function.call
-    kept, failure = _called(step, lambda item: truth(call(item)), flow)
-    return [Flow(list(compress(flow.rows, kept)), list(compress(flow.items, kept)))], failure
+    answers, later = _called(step, step.op.kind.function.call, flow)
+    kept, failure = _called(step, truth, flow, answers)
+    return [Flow(list(compress(flow.rows, kept)), list(compress(flow.items, kept)))], (
+        failure or later)
 
 
 def _run_apply(step: _Step, flow: Flow) -> Ran:
