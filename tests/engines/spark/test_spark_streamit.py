@@ -10,7 +10,7 @@ import pytest
 from anabranch.compile import compile_graph, load
 from anabranch.engine import sequential
 from anabranch.engine import spark as engine_spark
-from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.base import ENGINES, RunOptions, execute
 from anabranch.errors import RunError
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -61,3 +61,51 @@ def test_a_failing_piece_is_our_error(spark, ratios):
     with pytest.raises(RunError, match="divided by zero"):
         outputs(ratios, engine="spark")
     assert not ratios.with_name("out.raw").exists()
+
+
+LONG = """
+void->int filter Count { int x = 0; work push 1 { push(x++); } }
+int->int filter Sum { int s; work pop 2 push 1 { s += pop() * pop(); push(s); } }
+void->void pipeline Main { add Count; add Sum; add int->void filter { work pop 1 {
+    println(pop()); } }; }
+"""
+
+
+def lines(program: Path, engine: str, iterations: int) -> str:
+    plan = compile_graph(load(program, {}, {"iterations": iterations}))
+    printed = program.with_name("lines")
+    execute(plan, RunOptions(engine=engine, outputs={"print": str(printed)}))
+    return printed.read_text()
+
+
+def test_a_long_program_with_state_is_one_piece(spark, tmp_path):
+    (tmp_path / "long.str").write_text(LONG)
+    expected = lines(tmp_path / "long.str", "sequential", 40_000)
+    assert lines(tmp_path / "long.str", "spark", 40_000) == expected
+    assert len(expected.split()) == 40_000
+    plan = compile_graph(load(tmp_path / "long.str", {}, {"iterations": 40_000}))
+    assert ENGINES["spark"].execution(plan).tier == "native"
+
+
+ON_DEMAND = {"dynamic": """
+int->int filter Sums { work pop * push 1 { int s = 0; int x = pop();
+    while (x % 3 != 2) { s += x; x = pop(); } push(s); } }
+void->void pipeline Main { add Count; add Sums; add Print; }
+""", "messages": """
+int->int filter Gets { int g; handler set(int v) { g = v; } work pop 2 push 1 {
+    push(g + pop()); pop(); } }
+int->int filter Sends(portal<Gets> p) { int n; work pop 1 push 1 { n++;
+    if (n % 3 == 0) p.set(100 * n)[1:1]; push(pop()); } }
+void->void pipeline Main { portal<Gets> p; add Count; add Sends(p); add Gets() to p; add Print; }
+"""}
+
+
+@pytest.mark.parametrize("name", ON_DEMAND)
+def test_on_demand(spark, tmp_path, name):
+    head = LONG.split("int->int", maxsplit=1)[0]
+    head += "int->void filter Print { work pop 1 { println(pop()); } }"
+    (tmp_path / "demand.str").write_text(head + ON_DEMAND[name])
+    expected = lines(tmp_path / "demand.str", "sequential", 9)
+    assert lines(tmp_path / "demand.str", "spark", 9) == expected
+    assert lines(tmp_path / "demand.str", "multicore", 9) == expected
+    assert len(expected.split()) == 9

@@ -37,6 +37,19 @@ WRONG = [
         "add int->int feedbackloop { join roundrobin; loop Identity<int>; split duplicate; };",
         "int x = 1.5;", "float[2] a = {1, 2, 3};",
         "int x = \"a\";", "add Loop();",
+        "add int->float pipeline { add Identity<int>; };", "add pipeline { add Print; };",
+        "add splitjoin { split duplicate; add Identity<int>; add int->float filter { work pop 1"
+        " push 1 { push(pop()); } }; join roundrobin; };",
+        "add splitjoin { split duplicate; add Identity<int>; join duplicate; };",
+        "add int->int filter { work pop 2 push 1 peek 1 { push(pop()); } };",
+        "add int->int filter { work pop 1 push 1 { while (peek(0) > 0) { push(1); } pop();"
+        " undeclared(); } };",
+        "add int->int filter { int f(int x) { return x; } work pop 1 push 1 { push(f(pop(), 1)); }"
+        " };", "add int->int filter { void f() { } work pop 1 push 1 { push(f()); pop(); } };",
+        "add int->int filter { work pop [2, 3] push 1 { push(pop()); } };",
+        "add int->int filter { work pop [4, 3] push 1 { push(pop()); } };",
+        "portal<Nobody> p;", "portal<Count> p; add Identity<int>() to p;", "int p; add Count to p;",
+        "add int->int filter { handler h() { pop(); } work pop 1 push 1 { push(pop()); } };",
     )),
     *(printing(statements) for statements in (
         "x = 1;", "int x = sqroot(2);", "println(1 +);", "println(sin(1, 2));", "int x; x.a = 1;",
@@ -45,6 +58,7 @@ WRONG = [
         "float f = 1.0; f = f & 1;", "println(pop());", "println(random(1));",
         "int[2] a = init_array_1D_int(2);",
     )),
+    "void->void pipeline Main { add filter { work pop 1 { println(pop()); } }; }",
     "void->int filter Count { work push 1 { push(1); } }", "", "void->void pipeline Main { }}",
     "struct S { int a; } " + printing("S s; s.b = 1;"),
     "native N { int f(int x); } " + printing("println(N.f(1));"),

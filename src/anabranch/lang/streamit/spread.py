@@ -1,4 +1,4 @@
-"""Pieces of a program without state, each computed by itself.
+"""Pieces of a program without state, each computed by itself; one with state is a single piece.
 
 Without state and loops, what a program gives from some period on is what it gives when its input
 begins there. A piece is a range of periods with the items they need, and those that are looked at
@@ -21,12 +21,12 @@ from anabranch.sdf.schedule import Schedule
 
 @dataclass(frozen=True)
 class Source:
-    """A program as text, and the file that it reads: all that another machine needs."""
+    """A program as text, and the files that it reads, by the names of their readers: all that
+    another machine needs."""
 
     texts: tuple[tuple[str, str], ...]
     top: str | None
-    reader: str
-    path: str
+    files: tuple[tuple[str, str], ...]
     compiles: bool
 
 
@@ -69,7 +69,8 @@ def _is_free(schedule: Schedule, index: int) -> bool:
 def pieces(source: Source, schedule: Schedule, items: int, periods: int | None,
            count: int) -> Iterator[Piece]:
     """The program in about so many pieces."""
-    reader = next(i for i, a in enumerate(schedule.flow.actors) if a.name == source.reader)
+    (name, _), = source.files
+    reader = _index(schedule, name)
     there = max(0, items - schedule.before[reader]) // schedule.period[reader]
     total = there if periods is None else min(there, periods)
     size = max(1, -(-total // count))
@@ -85,16 +86,20 @@ def computed(piece: Piece) -> Computed:
     printed: list[tuple[str, int]] = []
     writers = {a.name: values.setdefault(a.name, []).append for a in schedule.flow.actors
                if isinstance(a.body, File) and not a.body.reads}
-    ends = Ends({piece.source.reader: _items(piece, schedule)}, writers,
-                lambda text, count: printed.append((text, count)))
+    readers = {name: _items(piece, schedule, _index(schedule, name), path)
+               for name, path in piece.source.files}
+    ends = Ends(readers, writers, lambda text, count: printed.append((text, count)))
     Whole(schedule, piece.periods, ends, piece.source.compiles).run()
     return Computed({name: b"".join(array.tobytes() for array in arrays)
                      for name, arrays in values.items()}, printed)
 
 
-def _items(piece: Piece, schedule: Schedule) -> np.ndarray:
-    index = next(i for i, a in enumerate(schedule.flow.actors) if a.name == piece.source.reader)
-    whole = values_of(piece.source.path, schedule.flow.actors[index].body.type)
+def _index(schedule: Schedule, name: str) -> int:
+    return next(i for i, a in enumerate(schedule.flow.actors) if a.name == name)
+
+
+def _items(piece: Piece, schedule: Schedule, index: int, path: str) -> np.ndarray:
+    whole = values_of(path, schedule.flow.actors[index].body.type)
     begin = piece.first * schedule.period[index]
     if piece.periods is None:
         return whole[begin:]

@@ -9,16 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from anabranch.ir.graph import Graph
+from anabranch.lang.streamit.explained import Table, stages, tables
 from anabranch.lang.streamit.files import RAW, PrintSink, RawSink, RawSource
-from anabranch.lang.streamit.instances import File, Work
-from anabranch.lang.streamit.machine.groups import Group, groups_of, is_stateless
+from anabranch.lang.streamit.instances import Work
 from anabranch.lang.streamit.periods import to_the_end
 from anabranch.lang.streamit.spread import Computed, Piece, Source, computed, is_spreadable, pieces
 from anabranch.lang.streamit.whole import Ends, Whole, prints
-from anabranch.plan import Reason, StageTier
-from anabranch.sdf.flow import Actor
-from anabranch.sdf.parts import is_cut
-from anabranch.sdf.rings import rings_of
+from anabranch.plan import StageTier
 from anabranch.sdf.schedule import Schedule
 
 WORTH_COMPILING = 100_000
@@ -83,30 +80,30 @@ class WholeProgram:
         return [op.kind.spec.path for op in graph.sources if isinstance(op.kind.spec, RawSource)]
 
     def is_spread(self) -> bool:
-        """Whether it is cut into pieces where there are several machines."""
-        return bool(self.texts) and not self.on_demand and is_spreadable(self.schedule)
+        """Whether other machines compute it: in pieces, or, when it is long or nobody knows before
+        it runs, in one."""
+        long = self.periods is None or self.firings(self.periods) >= WORTH_COMPILING
+        return bool(self.texts) and self.is_in_step and (long or is_spreadable(self.schedule))
 
     def pieces(self, graph: Graph, options, count: int) -> list[Piece]:
-        """The program in pieces that other machines compute; none when it has state."""
+        """The program in pieces that other machines compute; a single one when it has state."""
         if options.limit is not None or not self.is_spread():
             return []
-        op, = graph.sources
-        items = len(op.kind.spec.values())
-        if not items:
-            return []
-        rate = self.schedule.period[self._index(op.name)]
-        source = Source(self.texts, self.top, op.name, os.path.abspath(op.kind.spec.path),
-                        self.firings(items // rate) >= WORTH_COMPILING)
-        return list(pieces(source, self.schedule, items, self.periods, count))
-
-    def _index(self, name: str) -> int:
-        return next(i for i, a in enumerate(self.schedule.flow.actors) if a.name == name)
+        lengths = {op.name: len(op.kind.spec.values()) for op in graph.sources
+                   if isinstance(op.kind.spec, RawSource)}
+        paths = {op.name: os.path.abspath(op.kind.spec.path) for op in graph.sources
+                 if op.name in lengths}
+        source = Source(self.texts, self.top, tuple(paths.items()), self.is_long(graph))
+        if not is_spreadable(self.schedule):
+            return [Piece(source, 0, self.periods)]
+        items, = lengths.values()
+        return list(pieces(source, self.schedule, items, self.periods, count)) if items else []
 
     def take(self, graph: Graph, emit, pieces: Iterable[Computed]) -> dict[str, int]:
         """Gives what pieces have computed to the sinks, in their order."""
         for piece in pieces:
             self._take(graph, emit, piece)
-        return self.read(graph)
+        return self.read(graph, self._all_periods(graph))
 
     def _take(self, graph: Graph, emit, piece: Computed) -> None:
         ends = self._ends(graph, emit)
@@ -136,33 +133,10 @@ class WholeProgram:
         return Ends(readers, writers, printed)
 
     def stages(self, graph: Graph) -> tuple[StageTier, ...]:
-        """Every machine, or what runs by itself, with the tier it runs in."""
-        actors = self.schedule.flow.actors
-        return tuple(_stage(group, [actors[i] for i in group.members])
-                     for group in groups_of(self.schedule, joined=False))
+        return stages(self.schedule)
 
-    def tables(self) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
-        """What the schedule is: for each actor its firings, for each channel its buffer."""
-        schedule, flow = self.schedule, self.schedule.flow
-        groups = [] if self.on_demand else groups_of(schedule, joined=False)
-        machines = {i: number for number, group in enumerate(
-            (g for g in groups if g.compiled), 1) for i in group.members}
-        looping = {i for ring in rings_of(flow) if len(ring) > 1 for i in ring}
-        yield "schedule", ("filter", "before", "per period", "machine", "how"), [
-            (actor.name, str(schedule.before[i]), str(schedule.period[i]),
-             str(machines.get(i, "—")),
-             "in order: in a loop" if i in looping else self._how(actor, i in machines))
-            for i, actor in enumerate(flow.actors)]
-        yield "buffers", ("from", "to", "items"), [
-            (flow.actors[c.source].name, flow.actors[c.target].name,
-             "as many as come" if is_cut(flow, c) else str(schedule.buffer(i)))
-            for i, c in enumerate(flow.channels)]
-
-    def _how(self, actor: Actor, compiled: bool) -> str:
-        if not self.on_demand:
-            return _how(actor, compiled)
-        why = actor.body.code.not_compiled if isinstance(actor.body, Work) else None
-        return f"on demand: {why}" if why else "on demand"
+    def tables(self) -> Iterator[Table]:
+        return tables(self.schedule, self.on_demand)
 
 
 def _writer(name: str, emit):
@@ -170,30 +144,3 @@ def _writer(name: str, emit):
         emit.writers[name].write_values(values)
         emit.written[name] += len(values)
     return write
-
-
-def _stage(group: Group, actors: list[Actor]) -> StageTier:
-    names = tuple(actor.name for actor in actors)
-    if group.compiled:
-        return StageTier(names, "native", None)
-    why = next(((a, a.body.code.not_compiled) for a in actors if isinstance(a.body, Work)
-                and a.body.code.not_compiled), None)
-    if why is None:
-        return StageTier(names, "columns", None)
-    return StageTier(names, "rows", Reason(why[1], why[0].span))
-
-
-def _how(actor: Actor, compiled: bool) -> str:
-    """Whether several workers may compute blocks of it at a time."""
-    body = actor.body
-    if isinstance(body, File):
-        return "reads a file" if body.reads else "writes a file"
-    if not isinstance(body, Work):
-        return "moves items"
-    if body.code.prints and not compiled:
-        return "in order: it prints"
-    if not is_stateless(actor):
-        return "in order: it has state"
-    overlap = actor.rates.peeks[0] - actor.rates.pops[0] if actor.rates.pops else 0
-    how = f"fissed, blocks overlap by {overlap}" if overlap else "fissed"
-    return f"{how}, prints in order" if body.code.prints else how

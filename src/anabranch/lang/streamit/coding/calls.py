@@ -45,7 +45,7 @@ class Calls:
                                help=did_you_mean(name, self.functions))
         if name not in builtins.NAMES:
             raise ProgramError(f"no function is called '{name}'", node.span,
-                               help=did_you_mean(name, [*self.functions, *builtins.NAMES]))
+                               help=did_you_mean(name, [*self.functions, *sorted(builtins.NAMES)]))
 
     def _own_call(self, function: Signature, node: Call) -> Value:
         if len(node.arguments) != len(function.parameters):
