@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -23,17 +24,29 @@ def measured(page: str, script: str, folder, address: str = "",
 
     The page itself has no script: this one is added for the measurement.
     """
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        pytest.skip("no chromium is installed (Debian: apt-get install chromium)")
     report = (f"<script>{script}\nwindow.onload = () => {{ const seen = JSON.stringify(measure());"
               "const out = document.createElement('pre'); out.id = 'measured';"
               "out.textContent = seen; document.body.append(out); }</script>")
     file = folder / "measured.html"
     file.write_text(page.replace("</body>", f"{report}</body>"))
-    done = subprocess.run([chromium, *FLAGS, *flags, f"--user-data-dir={folder / 'chromium'}",
-                           "--dump-dom", f"file://{file}{address}"],
-                          capture_output=True, text=True, timeout=SECONDS, check=True)
-    found = re.search(r'<pre id="measured">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found, done.stdout[-2000:]
+    shown = _opened(folder, *flags, "--dump-dom", f"file://{file}{address}")
+    found = re.search(r'<pre id="measured">(.*?)</pre>', shown, re.DOTALL)
+    assert found, shown[-2000:]
     return json.loads(html.unescape(found.group(1)))
+
+
+def photographed(page: str, target: Path, folder: Path, size: tuple[int, int],
+                 flags: Sequence[str] = ()) -> None:
+    """Writes a picture of the page, from its beginning and of this size."""
+    file = folder / "photographed.html"
+    file.write_text(page)
+    _opened(folder, *flags, f"--window-size={size[0]},{size[1]}", "--hide-scrollbars",
+            f"--screenshot={target}", f"file://{file}")
+
+
+def _opened(folder: Path, *arguments: str) -> str:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("no chromium is installed (Debian: apt-get install chromium)")
+    return subprocess.run([chromium, *FLAGS, f"--user-data-dir={folder / 'chromium'}", *arguments],
+                          capture_output=True, text=True, timeout=SECONDS, check=True).stdout

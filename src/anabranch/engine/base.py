@@ -10,14 +10,16 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
-from anabranch.engine import multicore, sequential, spark
+from anabranch.engine import multicore, sequential, spark, watched
 from anabranch.engine.ends import bound_graph, check_sources, counted_items, opened_sinks
 from anabranch.engine.long import long_execution, run_long
+from anabranch.engine.sequential import Emit
 from anabranch.engine.spark.spread import run_spread, spread_execution
 from anabranch.engine.spark.streaming import run_stream
 from anabranch.engine.whole import run_whole, whole_execution
 from anabranch.errors import UsageError
 from anabranch.io.badrows import BadRows
+from anabranch.ir.graph import Graph
 from anabranch.plan import Execution, Plan, overall
 from anabranch.report.recorded import recorded
 from anabranch.report.recording import Recording
@@ -97,10 +99,18 @@ def _no_spark(why: str) -> dict[str, str]:
     return {"master": why, "session": why}
 
 
+def _in_sequence(graph: Graph, items: dict, emit: Emit, options: RunOptions, measured: list
+                 ) -> None:
+    if options.recording is None:
+        sequential.run(graph, items, emit, options.limit)
+    else:
+        watched.run(graph, items, emit, options.limit, options.recording, measured)
+
+
 ENGINES = {
     "sequential": Engine(
-        lambda plan, items, emit, options, measured: sequential.run(plan.program, items, emit,
-                                                                    options.limit),
+        lambda plan, items, emit, options, measured: _in_sequence(plan.program, items, emit,
+                                                                  options, measured),
         refuses={"workers": "it uses one core", **_no_spark("it runs in this process")},
         execution=lambda plan: long_execution("sequential", plan) or Execution(
             "sequential", "rows"),
