@@ -1,23 +1,30 @@
 """What order costs: sequence numbers, and pulses for what leaves gaps, against no order at all.
 
 Functions multiply 1 to 10,000 times for each tuple, as in Schneider et al., "Auto-parallelizing
-stateful distributed streaming applications", who measured 12 % and 21 % at most.
+stateful distributed streaming applications", who measured 12 % and 21 % at most. Every turn runs
+without order twice: what lies between those two is what the machine itself adds.
 """
 
 from __future__ import annotations
 
+import resource
 import statistics
+from collections import defaultdict
 from dataclasses import replace
 
 import anabranch as ab
-from anabranch.bench.measurement import Goal, Outcome, Plot, Setting
+from anabranch.bench.measurement import Contender, Goal, Outcome, Plot, Run, Setting
 from anabranch.bench.runner import at_most, compared
 from anabranch.bench.workloads.engine import contender, plan_of, right_answer, rows_that_take
 from anabranch.bench.workloads.unordered import NAME, order_may_be_lost
 
 MULTIPLICATIONS = (1, 10, 100, 1_000, 10_000)
-TURNS = 5
+TURNS = 9
 """A few percent are less than two runs of the same may differ: there are more runs than usual."""
+
+ORDERED, FREE = "in order", ("no order", "no order again")
+PLAIN = {"kernels": "never"}
+"""A compilation in the middle of a run would be measured too."""
 
 WANTED = {"sequence numbers": 3.0, "pulses": 5.0}
 SECONDS = 1.0
@@ -49,13 +56,19 @@ def programs(times: int) -> dict[str, ab.Stream]:
 
 
 def measure(setting: Setting) -> Outcome:
-    outcome, setting = Outcome(), replace(setting, repeat=max(TURNS, setting.repeat))
+    outcome, computing = Outcome(), defaultdict(list)
+    setting = replace(setting, repeat=max(TURNS, setting.repeat))
     with order_may_be_lost():
         for times in MULTIPLICATIONS:
             for strategy, stream in programs(times).items():
-                outcome = outcome.joined(_compared(strategy, times, stream, setting))
-    return outcome.joined(Outcome(goals=_goals(outcome), plots=[_plot(outcome)], notes=[
-        "order costs the most where a tuple is the cheapest; goals are for the worst case"]))
+                outcome = outcome.joined(_compared(strategy, times, stream, setting, computing))
+    seconds = {(m.case, m.contender): list(m.seconds) for m in outcome.measurements}
+    return outcome.joined(Outcome(goals=_goals(seconds), plots=[_plot(seconds)],
+                                  notes=_notes(seconds, computing)))
+
+
+Seconds = dict[tuple[str, str], list[float]]
+"""Of every case and contender, the seconds of each turn."""
 
 
 def _items(rows: int) -> list[Item]:
@@ -66,38 +79,76 @@ def _case(strategy: str, times: int) -> str:
     return f"{strategy}, {times:,} multiplications"
 
 
-def _compared(strategy: str, times: int, stream: ab.Stream, setting: Setting) -> Outcome:
-    plan, workers = plan_of(stream), setting.most_workers
+def _compared(strategy: str, times: int, stream: ab.Stream, setting: Setting,
+              computing: Seconds) -> Outcome:
+    plan, workers, case = plan_of(stream), setting.most_workers, _case(strategy, times)
     rows = rows_that_take(SECONDS * setting.scale, plan, _items(SAMPLE), workers)
     items = _items(rows)
-    contenders = [contender("in order", plan, items, workers),
-                  contender("no order", plan, items, workers, ours=False, reorder=NAME)]
-    return compared(_case(strategy, times), contenders, right_answer(plan, items), len(items),
-                    setting)
+    contenders = [contender(ORDERED, plan, items, workers, **PLAIN),
+                  *(contender(name, plan, items, workers, ours=False, reorder=NAME, **PLAIN)
+                    for name in FREE)]
+    watched = [_watched(one, computing[case, one.name]) for one in contenders]
+    return compared(case, watched, right_answer(plan, items), len(items), setting)
 
 
-def _overhead(outcome: Outcome, strategy: str, times: int) -> float | None:
-    """In percent of the time without order: the median over the turns, in each of which both run
-    one after the other and meet the same machine."""
-    ordered = outcome.of(_case(strategy, times), "in order")
-    free = outcome.of(_case(strategy, times), "no order")
-    if not ordered or not free:
-        return None
-    turns = [one / other for one, other in zip(ordered.seconds, free.seconds)]
-    return 100 * (statistics.median(turns) - 1)
+def _watched(one: Contender, computing: list[float]) -> Contender:
+    """The contender, with the seconds that processors computed for it taken down."""
+    def run() -> Run:
+        before = _computed()
+        done = one.run()
+        computing.append(_computed() - before)
+        return done
+    return replace(one, run=run)
 
 
-def _overheads(outcome: Outcome, strategy: str) -> list[tuple[float, float]]:
-    found = [(times, _overhead(outcome, strategy, times)) for times in MULTIPLICATIONS]
-    return [(times, percent) for times, percent in found if percent is not None]
+def _computed() -> float:
+    """The seconds that this process and those of its children that have ended computed so far."""
+    own, ended = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
 
 
-def _goals(outcome: Outcome) -> list[Goal]:
-    return [at_most(f"{strategy}, overhead at its worst", max(
-        (percent for _, percent in _overheads(outcome, strategy)), default=None), wanted, "%")
-        for strategy, wanted in WANTED.items()]
+def _turns(seconds: Seconds, strategy: str, times: int) -> list[tuple[float, float, float]]:
+    """The seconds of the ordered run and of the two others, turn by turn."""
+    found = [seconds.get((_case(strategy, times), name), []) for name in (ORDERED, *FREE)]
+    return list(zip(*found))
 
 
-def _plot(outcome: Outcome) -> Plot:
+def _overheads(seconds: Seconds, strategy: str) -> list[tuple[float, float]]:
+    """In percent of the time without order, for each number of multiplications: the median over
+    the turns, in each of which all run one after the other and meet the same machine."""
+    return _medians(seconds, strategy, lambda one, free, again: 2 * one / (free + again) - 1)
+
+
+def _noises(seconds: Seconds, strategy: str) -> list[tuple[float, float]]:
+    """By how many percent two runs of the same differ."""
+    return _medians(seconds, strategy, lambda one, free, again: abs(free / again - 1))
+
+
+def _medians(seconds: Seconds, strategy: str, part) -> list[tuple[float, float]]:
+    turns = {times: _turns(seconds, strategy, times) for times in MULTIPLICATIONS}
+    return [(times, 100 * statistics.median(part(*turn) for turn in found))
+            for times, found in turns.items() if found]
+
+
+def _worst(points: list[tuple[float, float]]) -> float | None:
+    return max((percent for _, percent in points), default=None)
+
+
+def _goals(seconds: Seconds) -> list[Goal]:
+    return [at_most(f"{strategy}, overhead at its worst", _worst(_overheads(seconds, strategy)),
+                    wanted, "%") for strategy, wanted in WANTED.items()]
+
+
+def _notes(seconds: Seconds, computing: Seconds) -> list[str]:
+    told = ["order costs the most where a tuple is the cheapest; goals are for the worst case"]
+    for strategy in WANTED:
+        spent, noise = _worst(_overheads(computing, strategy)), _worst(_noises(seconds, strategy))
+        if spent is not None and noise is not None:
+            told.append(f"{strategy}: {spent:.1f} % more computing at the worst; two runs without "
+                        f"order differ by {noise:.1f} %")
+    return told
+
+
+def _plot(seconds: Seconds) -> Plot:
     return Plot("order", "What order costs", "multiplications for each tuple", "overhead in %",
-                {strategy: _overheads(outcome, strategy) for strategy in WANTED}, log=True)
+                {strategy: _overheads(seconds, strategy) for strategy in WANTED}, log=True)
