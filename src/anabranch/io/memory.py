@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count, cycle, repeat
+from operator import length_hint
 from typing import ClassVar
 
 from anabranch.errors import AnabranchError, RunError, user_traceback
@@ -46,6 +48,12 @@ class IterableSource:
         """An iterator gives itself when asked for an iterator, and so can be read only once."""
         return iter(self.iterable) is not self.iterable
 
+    @property
+    def endless(self) -> bool:
+        """Whether it is known never to end, as `itertools.count()` is."""
+        given = self.iterable
+        return isinstance(given, (count, cycle)) or (isinstance(given, repeat) and not _ends(given))
+
     def rows_about(self) -> int | None:
         """How many items there are, if the iterable knows it."""
         return len(self.iterable) if hasattr(self.iterable, "__len__") else None
@@ -85,6 +93,17 @@ class GeneratorSource:
 
     def items(self, rows: BadRows) -> Iterator[object]:
         return _checked(self, map(self.function, range(self.count)), rows)
+
+
+def _ends(repeated: repeat) -> bool:
+    """
+    >>> _ends(repeat(1, 3)), _ends(repeat(1))
+    (True, False)
+    """
+    try:
+        return length_hint(repeated) >= 0
+    except TypeError:
+        return False
 
 
 def _checked(spec: IterableSource | GeneratorSource, items: Iterator, rows: BadRows) -> Iterator:

@@ -11,6 +11,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import anabranch as ab
+from engines.spark.streams import arrive, parts, sequential, streamed
 from engines.spark.support import sequential_outputs, spark_outputs
 from program_cases import CASES
 from random_programs import STEPS, Item, build
@@ -53,12 +54,25 @@ def folders(session: SparkSession, folder: Path) -> None:
     assert ab.read_jsonl(f"{parts}/", int).collect() == [n * 2 for n in range(300_000)]
 
 
+def streams(session: SparkSession, folder: Path) -> None:
+    """Batches from files that come one after another, with state between them, and a restart."""
+    def program():
+        rows = ab.read_csv(folder / "in", Item)
+        return STEPS["running_by_k"](rows).write_csv(folder / "out", name="out")
+    for number in range(4):
+        arrive(folder / "in", number, [f"{n % 3},{n % 2},{n}" for n in range(20)], "k,l,v")
+        streamed(program, session=session, checkpoint=str(folder / "ck"), files_per_batch=1)
+    assert len(parts(folder / "out")) == 80
+    assert parts(folder / "out") == sequential(program, folder / "out")
+
+
 def main(folder: str) -> None:
     session = SparkSession.builder.remote("local[2]").getOrCreate()
     cases(session)
     shuffles(session)
     failures(session)
     folders(session, Path(folder))
+    streams(session, Path(folder))
     session.stop()
 
 

@@ -33,10 +33,3 @@ def test_a_wrong_address(tmp_path):
     done = run("-m", "anabranch", "run", str(tmp_path / "one.py"), "--master", "sc://here/;=")
     assert done.returncode == 1 and "Spark could not be started" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_a_stream_is_refused(tmp_path):
-    (tmp_path / "one.py").write_text(
-        f"import anabranch as ab\nab.read_csv('{tmp_path}/in/*.csv', int).write_stdout()\n")
-    done = run("-m", "anabranch", "run", str(tmp_path / "one.py"), "--stream", "--master", "sc://x")
-    assert done.returncode == 2 and "does not run a stream on Spark Connect" in done.stderr

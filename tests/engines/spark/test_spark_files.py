@@ -237,7 +237,29 @@ KERNEL_PROGRAMS = {
     "at end": lambda s: s.aggregate(ab.tumbling(count=4), by="word", n=ab.sum("n"), x=ab.max("x")),
     "twice": lambda s: s.apply(counted).aggregate(ab.tumbling(count=3), by="word", n=ab.count(),
                                                   x=ab.sum("x")),
+    "columns unread": lambda s: s.apply(tripled),
+    "columns unread, at end": lambda s: s.aggregate(ab.tumbling(count=4), by="word", n=ab.count()),
+    "columns unread, failing": lambda s: s.filter(lambda m: m.word != "b").apply(picky),
 }
+
+
+class Tripled(ab.Record):
+    word: str
+    n: int
+
+
+@ab.operator(by="word")
+def tripled(state: Total, m: Mixed):
+    """For a large `n`, rows go through Python, which needs whole items."""
+    state.sum += 1.0
+    yield Tripled(m.word, m.n * 3)
+
+
+@ab.operator(by="word")
+def picky(state: Total, m: Mixed):
+    """The error shows `x` too, of which nothing else is to be seen."""
+    state.sum += 1.0
+    yield Tripled(m.word, 6 // (m.n - 3))
 
 
 @ab.operator(by="word")

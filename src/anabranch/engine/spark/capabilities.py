@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anabranch.errors import UsageError
+from anabranch.source import Span
 
 
 @dataclass(frozen=True)
@@ -15,16 +16,16 @@ class Limit:
     why: str
     help: str | None = None
 
-    def refusal(self, got: str) -> UsageError:
-        return UsageError(f"the spark engine does not run {self.what}: {self.why}", got=got,
+    def refusal(self, got: str, where: Span | None = None) -> UsageError:
+        return UsageError(f"the spark engine does not run {self.what}: {self.why}", where, got=got,
                           help=self.help)
 
 
 LIMITS = {
     "workers": Limit("with `--workers`", "the master decides, as in --master local[4]; "
                                          "--engine multicore has workers"),
-    "connect": Limit("a stream on Spark Connect", "its batches are handed to the driver's process",
-                     "give the cluster's own master"),
+    "endless": Limit("a source that never ends", "a batch begins when its input has been read",
+                     "--limit N takes the first N items; other engines take items as they come"),
     "remote": Limit("a stream of folders that are not this machine's",
                     "rows are read by Python from a path", "name a path, without **"),
 }

@@ -34,6 +34,8 @@ class Connected:
 
     def __init__(self, session: SparkSession):
         self.session, self.master = session, "sc"
+        # Those of the server's workers are not changed from here.
+        self.environment: dict[str, str] = {}
 
     @cached_property
     def defaultParallelism(self) -> int:

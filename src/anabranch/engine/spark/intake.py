@@ -9,6 +9,7 @@ from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import finishes
 from anabranch.engine.sequential import merged
+from anabranch.engine.spark.capabilities import LIMITS
 from anabranch.engine.spark.pieces import LAST, Piece, encoded
 from anabranch.ir.graph import Graph, Operator
 
@@ -21,6 +22,13 @@ def slices(graph: Graph, items: dict[str, Iterable[object]], limit: int | None,
            size: int | None = None) -> Iterator[bytes]:
     """All source tuples as encoded slices, in program order."""
     return map(encoded, cut(islice(merged(graph, items), limit), 0, size))
+
+
+def refuse_endless(graph: Graph, limit: int | None) -> None:
+    """Refuses to wait for ever for the last item of a source."""
+    for op in graph.sources:
+        if limit is None and getattr(op.kind.spec, "endless", False):
+            raise LIMITS["endless"].refusal(op.kind.spec.shown, op.span)
 
 
 def cut(coming: Iterator[tuple[Operator, object]], part: int, size: int | None = None,

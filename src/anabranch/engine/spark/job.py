@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
@@ -16,7 +16,7 @@ from anabranch.engine.spark.connect import Connected
 from anabranch.engine.spark.pieces import Piece, decoded
 from anabranch.engine.spark.segments import Route, with_gangs
 from anabranch.engine.spark.synchronization.planning import Planner
-from anabranch.engine.spark.tasks import Program, work
+from anabranch.engine.spark.tasks import Program, work, work_alone
 from anabranch.engine.spark.travel import dumped_program
 
 if TYPE_CHECKING:
@@ -67,16 +67,7 @@ def _rdd(context: SparkContext, program: Program, given: Sequence[bytes], planne
 def _one_task(context: SparkContext, program: Program, given: Sequence[bytes]) -> RDD:
     alone = program._replace(segments=with_gangs(program.segments, ()))
     data = dumped_program(alone, list(program.graph))
-    return context.parallelize(given, 1).mapPartitions(
-        partial(_all_segments, data, len(alone.segments)))
-
-
-def _all_segments(data: bytes, count: int, elements: Iterable) -> Iterable:
-    for index in range(count):
-        if index:
-            elements = sorted(elements, key=itemgetter(0))
-        elements = work(data, index, elements)
-    return elements
+    return context.parallelize(given, 1).mapPartitions(partial(work_alone, data))
 
 
 def _in_windows(context: SparkContext, rdd: RDD) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ that grows. Items that are held in columns travel as Arrow's, all others as Pyth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -17,8 +17,11 @@ from anabranch.engine.items import Columns, joined
 from anabranch.engine.multicore.line import Flow, Step
 from anabranch.engine.multicore.slices import Batch, Failure
 from anabranch.engine.multicore.transport import packed, unpacked
+from anabranch.engine.spark.distant import Distant
 from anabranch.engine.spark.stamps import at_port, merged_order, origin, origins, stamps_of
 from anabranch.engine.spark.travel import dumped, loaded
+from anabranch.io.columns import columns_of
+from anabranch.io.extracts import Names, with_nulls
 from anabranch.ir.types import Type
 
 Number = tuple[int, int]
@@ -69,7 +72,7 @@ class Piece(NamedTuple):
 
 
 def encoded(piece: Piece) -> bytes:
-    flows = {q: (stamps_of(f.rows), _packed(f.items)) for q, f in piece.flows.items()
+    flows = {q: _packed(stamps_of(f.rows), f.items) for q, f in piece.flows.items()
              if len(f.items)}
     return dumped(piece._replace(flows=flows))
 
@@ -79,31 +82,56 @@ def decoded(data: bytes) -> Piece:
 
 
 def opened(piece: Piece) -> Piece:
-    return piece._replace(flows={q: Flow(rows, _unpacked(pack))
+    return piece._replace(flows={q: Flow(rows, _unpacked(rows, pack))
                                  for q, (rows, pack) in piece.flows.items()})
 
 
+class Again(NamedTuple):
+    """How whole items are found: in a slice that is read again, at places that are the origins of
+    their stamps unless they are told."""
+
+    read: Names
+    again: Callable[[], pa.RecordBatch]
+    places: np.ndarray | None
+
+
 class Arrow(NamedTuple):
-    """Items in columns, as Arrow's stream of bytes."""
+    """Items in columns, as Arrow's stream of bytes; without those that have not been read."""
 
     type: Type
     data: bytes
+    again: Again | None = None
 
 
-def _packed(items: Sequence) -> object:
-    if not isinstance(items, Columns):
-        return packed(items)
+def _packed(stamps: Sequence, items: Sequence) -> tuple[Sequence, object]:
+    if isinstance(items, Distant):
+        places = None if np.array_equal(origins(stamps), items.places) else items.places
+        names = [name for name in items.part.schema.names if name in items.read]
+        return stamps, Arrow(items.type, _bytes(items.part.select(names)),
+                             Again(items.read, items.again, places))
+    if isinstance(items, Columns):
+        return stamps, Arrow(items.type, _bytes(items.batch))
+    return stamps, packed(items)
+
+
+def _bytes(batch: pa.RecordBatch) -> bytes:
     out = pa.BufferOutputStream()
-    with pa.ipc.new_stream(out, items.batch.schema) as stream:
-        stream.write_batch(items.batch)
-    return Arrow(items.type, out.getvalue().to_pybytes())
+    with pa.ipc.new_stream(out, batch.schema) as stream:
+        stream.write_batch(batch)
+    return out.getvalue().to_pybytes()
 
 
-def _unpacked(pack: object) -> Sequence:
+def _unpacked(stamps: Sequence, pack: object) -> Sequence:
     if not isinstance(pack, Arrow):
         return unpacked(pack)
     with pa.ipc.open_stream(pack.data) as stream:
-        return Columns(stream.read_next_batch(), pack.type)
+        batch = stream.read_next_batch()
+    if pack.again is None:
+        return Columns(batch, pack.type)
+    read, again, places = pack.again
+    arrays = [batch.column(name) if name in read else None for name in columns_of(pack.type)]
+    return Distant(with_nulls(arrays, len(stamps), pack.type), pack.type, read, again,
+                   origins(stamps) if places is None else places)
 
 
 def entering(piece: Piece, inputs: Sequence[str]) -> Flow:
@@ -156,7 +184,7 @@ def picked_items(items: Sequence, places: np.ndarray) -> Sequence:
 def batch(piece: Piece, queue: str) -> Batch:
     """The items of a queue with their origins, which is all that matters in a whole slice."""
     flow = piece.flows.get(queue)
-    return Batch(origins(flow.rows), flow.items) if flow else Batch((), [])
+    return Batch(origins(flow.rows).tolist(), flow.items) if flow else Batch((), [])
 
 
 def dated(failures: Iterable[Failure], at_end: bool = False) -> list[Failure]:

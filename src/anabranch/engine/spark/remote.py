@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from anabranch.engine.spark.capabilities import LIMITS
 from anabranch.engine.spark.connect import Connected
 from anabranch.engine.spark.package import archived
 from anabranch.errors import RunError, UsageError
@@ -18,13 +17,6 @@ def is_remote(master: str | None, session: object | None) -> bool:
 
 def _is_connect(session: object | None) -> bool:
     return type(session).__module__.startswith("pyspark.sql.connect")
-
-
-def refuse_remote(what: str, master: str | None, session: object | None) -> None:
-    """Refuses something that is done only where there is a context."""
-    if is_remote(master, session):
-        raise LIMITS[what].refusal(
-            "a session of Spark Connect" if _is_connect(session) else f"master {master}")
 
 
 @contextmanager

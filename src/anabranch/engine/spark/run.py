@@ -48,10 +48,12 @@ def run_files(plan: Plan, options, report) -> bool:
     """Runs a program from its files to its files, as much of it on the executors as can be."""
     from anabranch.engine.spark.files import check_readable
     from anabranch.engine.spark.frames import frame_of, run_frame
+    from anabranch.engine.spark.intake import refuse_endless
     from anabranch.engine.spark.kernels import compiled_meanwhile, kernels_of, tiers_of
     from anabranch.engine.spark.program import Stages
     from anabranch.engine.spark.sinks import executors_may_write, opened_folders
 
+    refuse_endless(plan.program, options.limit)
     stages = Stages.of(plan)
     frame = frame_of(stages.graph) if options.limit is None else None
     is_frame = frame is not None and not isinstance(frame, Reason) and not options.single_file
@@ -113,11 +115,10 @@ def _inputs(stack: ExitStack, context: SparkContext, plan: Plan, options, rows: 
             ) -> tuple[Given, Callable]:
     """The sources, and what is to be done with each slice that has come through."""
     from anabranch.engine.spark.files import TimesAcross, file_parts, seen_by_executors
-    from anabranch.engine.spark.job import PARTS_PER_CORE
     from anabranch.engine.spark.program import Given
     from anabranch.engine.spark.travel import dumped
 
-    parts = file_parts(plan.graph, options, PARTS_PER_CORE * context.defaultParallelism)
+    parts = file_parts(plan.graph, options, context.defaultParallelism)
     if parts is None or not seen_by_executors(
             context, {part.split.path for part in parts}):
         items = counted_items(plan.program, rows, report.read, options.progress)

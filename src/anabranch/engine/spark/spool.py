@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from anabranch.engine.spark.pieces import Piece, decoded
 from anabranch.engine.spark.travel import dumped
+from anabranch.io.extracts import Names
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class Spooled:
     start: int
     length: int
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self, wanted: Mapping[str, Names]) -> Iterator[Piece]:
+        """It has been read already, wholly."""
         with open(self.path, "rb") as file:
             file.seek(self.start)
             yield decoded(file.read(self.length))

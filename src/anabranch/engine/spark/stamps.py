@@ -92,8 +92,10 @@ def origin(stamp: int | tuple) -> int:
     return stamp[0] if isinstance(stamp, tuple) else stamp
 
 
-def origins(stamps: Sequence) -> list[int]:
-    return stamps.origins.tolist() if isinstance(stamps, Stamps) else list(map(origin, stamps))
+def origins(stamps: Sequence) -> np.ndarray:
+    """The places of the source tuples."""
+    return stamps.origins if isinstance(stamps, Stamps) else \
+        np.array(list(map(origin, stamps)), np.int64)
 
 
 def at_port(stamp: int | tuple, port: int) -> tuple:

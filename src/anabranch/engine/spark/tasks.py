@@ -37,6 +37,7 @@ from anabranch.engine.spark.synchronization.dealing import Dealer
 from anabranch.engine.spark.synchronization.gang import Gang
 from anabranch.engine.spark.synchronization.rows import in_gang
 from anabranch.engine.spark.travel import loaded
+from anabranch.io.extracts import Names
 from anabranch.ir.graph import Graph
 
 
@@ -84,7 +85,8 @@ class States(Protocol):
 
 class Program(NamedTuple):
     """All that a task must know; `parts` are the sinks that executors write, `kernels` those of the
-    stages that have one, `gangs` the plans of synchronized stages."""
+    stages that have one, `wanted` the columns of sources that are not needed wholly, `gangs` the
+    plans of synchronized stages."""
 
     graph: Graph
     segments: list[Segment]
@@ -92,6 +94,7 @@ class Program(NamedTuple):
     parts: tuple[PartSink, ...] = ()
     kernels: Mapping[int, object] | None = None
     states: States = Fresh()
+    wanted: Mapping[str, Names] | None = None
     gangs: Mapping[int, Gang] | None = None
 
     def tasks(self, segment: Segment) -> int:
@@ -105,12 +108,23 @@ def work(program: bytes, index: int, elements: Iterable) -> Iterator:
 
     The first segment is given bare pieces, and the last one gives them.
     """
+    return through(loaded(program), index, elements)
+
+
+def work_alone(program: bytes, elements: Iterable) -> Iterable:
+    """Takes all elements through all segments."""
     given: Program = loaded(program)
-    segment = given.segments[index]
-    pieces = (_thinned(piece, segment.kept) for piece in pieces_of(given, segment, elements))
-    if index + 1 < len(given.segments):
-        return _addressed(given, index + 1, pieces)
-    return map(encoded, _left(given, pieces) if given.parts else pieces)
+    for index in range(len(given.segments)):
+        elements = through(given, index, sorted(elements, key=itemgetter(0)) if index else elements)
+    return elements
+
+
+def through(program: Program, index: int, elements: Iterable) -> Iterator:
+    segment = program.segments[index]
+    pieces = (_thinned(piece, segment.kept) for piece in pieces_of(program, segment, elements))
+    if index + 1 < len(program.segments):
+        return _addressed(program, index + 1, pieces)
+    return map(encoded, _left(program, pieces) if program.parts else pieces)
 
 
 def pieces_of(program: Program, segment: Segment, elements: Iterable) -> Iterator[Piece]:
@@ -123,7 +137,7 @@ def pieces_of(program: Program, segment: Segment, elements: Iterable) -> Iterato
 
 def _arriving(program: Program, segment: Segment, elements: Iterable) -> Iterator[Piece]:
     if segment.route is Route.SOURCE:
-        return (piece for data in elements for piece in _read(data))
+        return (piece for data in elements for piece in _read(data, program.wanted or {}))
     groups = groupby(elements, key=itemgetter(0))
     if segment.route is Route.BUCKETS:
         stage = segment.stages[0]
@@ -135,10 +149,10 @@ def _arriving(program: Program, segment: Segment, elements: Iterable) -> Iterato
     return (whole([decoded(data) for _, (_, _, data) in group]) for _, group in groups)
 
 
-def _read(data: bytes) -> Iterable[Piece]:
+def _read(data: bytes, wanted: Mapping[str, Names]) -> Iterable[Piece]:
     """A slice that the driver has read, or all slices of a part of the input."""
     given = loaded(data)
-    return (opened(given),) if isinstance(given, Piece) else given.pieces()
+    return (opened(given),) if isinstance(given, Piece) else given.pieces(wanted)
 
 
 def _left(program: Program, pieces: Iterator[Piece]) -> Iterator[Piece]:

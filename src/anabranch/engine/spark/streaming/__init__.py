@@ -6,6 +6,7 @@ become valid together, with its manifest.
 
     settings.py      what is asked for           run.py           from options to the report
     query.py         Spark's query               listing.py       its folders, log.py: its files
+    watch.py         the same without a query    noticing.py      and its files
     stream.py        one batch after another     interruption.py  Ctrl-C
     arrivals.py      which files a batch has     pipes.py         standard input as a folder
     intake.py        what a batch reads          reading.py       what the driver reads of it

@@ -2,6 +2,7 @@
 
     program         what the program is, and how many buckets its keys have
     spark/          Structured Streaming's own: which files belong to which batch
+    arrived         the same, where there is no query of Spark's
     batches/        manifests, one for each batch; the last one is where the stream stands
     state/          volumes of pages of state, each with the version that it leads to
     inputs/         rows of sources that cannot be read again
@@ -30,7 +31,7 @@ from anabranch.errors import RunError, UsageError
 from anabranch.ir.graph import Graph
 
 FORMAT = 2
-OWN = ("program", "spark", "batches", "state", "inputs", "delivered")
+OWN = ("program", "spark", "batches", "state", "inputs", "arrived", "delivered")
 START_OVER = "--start-over forgets the checkpoint and begins with the whole input again"
 
 
@@ -53,6 +54,10 @@ class Checkpoint:
     @property
     def inputs(self) -> str:
         return os.path.join(self.folder, "inputs")
+
+    @property
+    def arrived(self) -> str:
+        return os.path.join(self.folder, "arrived")
 
     @property
     def delivered(self) -> str:

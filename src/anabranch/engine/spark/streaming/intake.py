@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from anabranch.engine.spark.files import LARGEST, SMALLEST, FilePart, TimesAcross
+from anabranch.engine.spark.files import FilePart, TimesAcross, split_size
 from anabranch.engine.spark.pieces import Number, Piece, encoded
 from anabranch.engine.spark.streaming.arrivals import Arrived
 from anabranch.engine.spark.streaming.manifest import Manifest
@@ -70,7 +70,7 @@ class Intake:
     def _read_there(self, manifest: Manifest, arrived: list[Arrived], base: int, ending: bool,
                     tasks: int) -> Given:
         size = sum(a.size for a in arrived)
-        parts = self._parts(arrived, base, min(max(SMALLEST, size // tasks), LARGEST))
+        parts = self._parts(arrived, base, split_size(size, tasks))
         timed = next((op.name for op in self.here.timed), "")
         times = TimesAcross(parts, manifest.times.get(timed))
 

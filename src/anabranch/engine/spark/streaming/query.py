@@ -89,11 +89,14 @@ class Query:
             failure = None if query.isActive else query.exception()
         finally:
             self._stop(query)
+        self._raise_errors()
+        if failure is not None:
+            raise RunError("Spark could not go on with the stream", got=_cause(failure))
+
+    def _raise_errors(self) -> None:
         for error in (self.error, *(pipe.error for pipe in self.pipes)):
             if error is not None:
                 raise error
-        if failure is not None:
-            raise RunError("Spark could not go on with the stream", got=_cause(failure))
 
     def _started(self, trigger: dict[str, object]) -> StreamingQuery:
         writer = self.listing.frame().writeStream.foreachBatch(self._batch)

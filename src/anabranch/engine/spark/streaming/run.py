@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from anabranch.engine.spark.connect import Connected
+from anabranch.engine.spark.files import seen_by_executors
 from anabranch.engine.spark.intake import refuse_endless
 from anabranch.engine.spark.program import Stages
-from anabranch.engine.spark.remote import refuse_remote
 from anabranch.engine.spark.run import context_of
 from anabranch.engine.spark.streaming import checkpoint
 from anabranch.engine.spark.streaming.arrivals import grows
@@ -18,17 +20,19 @@ from anabranch.engine.spark.streaming.diverted import bad_rows
 from anabranch.engine.spark.streaming.fingerprint import fingerprint
 from anabranch.engine.spark.streaming.intake import Intake
 from anabranch.engine.spark.streaming.listing import Listing
+from anabranch.engine.spark.streaming.noticing import Noticing
 from anabranch.engine.spark.streaming.parts import Outputs
 from anabranch.engine.spark.streaming.pipes import Pipe, as_folder, is_pipe
 from anabranch.engine.spark.streaming.query import Query
 from anabranch.engine.spark.streaming.settings import Settings, check
 from anabranch.engine.spark.streaming.stream import Stream
-from anabranch.errors import AnabranchError, RunError
+from anabranch.engine.spark.streaming.watch import Watch
+from anabranch.errors import AnabranchError, RunError, UsageError
 from anabranch.ir.graph import Operator
 from anabranch.plan import Plan, overall
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
     from anabranch.engine.spark.streaming.checkpoint import Checkpoint
     from anabranch.engine.spark.streaming.manifest import Manifest
@@ -46,7 +50,6 @@ def run_stream(plan: Plan, options, report) -> bool:
     settings, bad = Settings.of(options), bad_rows(options.on_error)
     check(plan.program)
     refuse_endless(plan.program, options.limit)
-    refuse_remote("connect", options.master, options.session)
     with ExitStack() as stack:
         context = context_of(stack, options.master, options.session)
         # What is remembered of keys lies in buckets from one batch to the next.
@@ -66,7 +69,7 @@ def run_stream(plan: Plan, options, report) -> bool:
         stream.begin(settings.start_over)
         if stream.manifest.ended:
             report.note = ENDED
-        _run(_session(options, context), stream, settings, pipes)
+        _run(_looking(options, context, opened), stream, settings, pipes)
         report.tier = overall(stream.tiers)
         report.bad_rows = bad.summary()
     return True
@@ -86,8 +89,24 @@ def _without_pipes(stages: Stages, opened: Checkpoint) -> tuple[Stages, dict[str
     return replace(stages, graph=stages.graph.with_operators(map(replaced, stages.graph))), pipes
 
 
-def _run(session: SparkSession, stream: Stream, settings: Settings, pipes: dict[str, Pipe]
-         ) -> None:
+Looking = Callable[[list[Operator], set[str], Stream, Settings, list[Pipe]], Query]
+"""Makes what looks for files: of these sources, those of the named ones to be removed."""
+
+
+def _looking(options, context: SparkContext | Connected, opened: Checkpoint) -> Looking:
+    if os.path.exists(opened.spark if isinstance(context, Connected) else opened.arrived):
+        raise UsageError("a stream on Spark Connect and one that is not cannot go on from each "
+                         "other's checkpoint", opened.folder, help=checkpoint.START_OVER)
+    if not isinstance(context, Connected):
+        session = _session(options, context)
+        return lambda growing, passing, *rest: Query(Listing(session, growing, passing), *rest)
+    if not seen_by_executors(context, [os.path.join(opened.folder, "program")]):
+        raise UsageError("the server of Spark Connect does not see the checkpoint", opened.folder,
+                         help="name a folder of a file system that it shares with this machine")
+    return lambda growing, passing, *rest: Watch(Noticing(opened.arrived, growing, passing), *rest)
+
+
+def _run(looking: Looking, stream: Stream, settings: Settings, pipes: dict[str, Pipe]) -> None:
     # What waits for other sources is read again after an interruption.
     passing = {name for name in pipes if not stream.stages.graph[name].kind.time}
     growing = [op for op in stream.stages.graph.sources if grows(op)]
@@ -96,8 +115,7 @@ def _run(session: SparkSession, stream: Stream, settings: Settings, pipes: dict[
             for pipe in pipes.values():
                 pipe.start()
                 stack.callback(pipe.close)
-        _go(Query(Listing(session, growing, passing), stream, settings, list(pipes.values())),
-            settings)
+        _go(looking(growing, passing, stream, settings, list(pipes.values())), settings)
 
 
 def _go(query: Query, settings: Settings) -> None:

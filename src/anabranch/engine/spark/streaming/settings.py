@@ -17,6 +17,7 @@ from anabranch.ir.graph import Graph, Operator
 AVAILABLE_NOW = ("once", "available-now")
 AVAILABLE = {"availableNow": True}
 _UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours"}
+_SECONDS = {"milliseconds": 0.001, "seconds": 1.0, "minutes": 60.0, "hours": 3600.0}
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,16 @@ def trigger_of(text: str | None) -> dict[str, object]:
         raise UsageError("the trigger is not understood", got=text,
                          expected="once, available-now, or a time such as 500ms, 5s, 1m")
     return {"processingTime": f"{found[1]} {_UNITS[found[2]]}"}
+
+
+def interval(trigger: dict[str, object]) -> float:
+    """The seconds from one batch to the next.
+
+    >>> interval(trigger_of("500ms")), interval(trigger_of("once"))
+    (0.5, 0.0)
+    """
+    number, unit = str(trigger.get("processingTime", "0 seconds")).split()
+    return int(number) * _SECONDS[unit]
 
 
 def check(graph: Graph) -> None:
