@@ -165,3 +165,9 @@ def test_nothing_is_known_where_items_overtake_each_other():
         return both.apply(counted).split(lambda t: t.left <= 0)
     plan = compile_graph(ab.from_iterable(FINE, Token).loop(round_).graph())
     assert ways(plan)["counted"] is None
+
+
+def test_explain_names_what_is_computed_ahead():
+    plan = looping(FINE, "before a filter")
+    notes = [stage.arrival for stage in multicore.execution(plan).stages]
+    assert "computed ahead in processes where it pays: counted, children" in notes

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anabranch.engine.multicore.columns_wanted import columns_wanted
+from anabranch.engine.multicore.loops.crew import computed_ahead
 from anabranch.engine.multicore.parted import LINES, parted
 from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage, formed
@@ -90,7 +91,8 @@ def execution(plan: Plan) -> Execution:
     graph, stages, found = split(whole.graph, *staged(whole), os.cpu_count() or 2)
     wanted = columns_wanted(graph, stages, found)
     shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
-                            tier.reason, _arrival(graph, stages[index], wanted))
+                            tier.reason, _arrival(graph, stages[index], wanted)
+                            or _ahead(whole, stages[index]))
                   for index, tier in found.items())
     return Execution("multicore", overall(stage.tier for stage in shown), shown)
 
@@ -100,6 +102,12 @@ def _arrival(graph: Graph, stage: Stage, wanted: dict[str, frozenset[str]]) -> s
     sources = [graph.writer(queue) for queue in stage.inputs]
     return "; ".join(f"read columns of {op.name}: {_listed(graph, op, wanted[op.name])}"
                      for op in sources if op.name in wanted)
+
+
+def _ahead(plan: Plan, stage: Stage) -> str:
+    """Which operators of a loop need not wait for their turn."""
+    names = [op.name for op in computed_ahead(plan, stage)]
+    return f"computed ahead in processes where it pays: {', '.join(names)}" if names else ""
 
 
 def _listed(graph: Graph, source: Operator, names: frozenset[str]) -> str:

@@ -32,7 +32,7 @@ class Loops:
     def prepare(self, stage: Stage) -> None:
         """Forks processes for a stage that is a loop with something to compute ahead."""
         wanted = self.knobs.workers > 1 and self.knobs.processes != "never"
-        found = self._operators(stage) if wanted and processes.are_worthwhile() else []
+        found = computed_ahead(self.plan, stage) if wanted and processes.are_worthwhile() else []
         if found:
             lines = {(number, 0): Line(self.plan.graph, [op]) for number, op in enumerate(found)}
             self.pools[stage.index] = processes.Pool(self.knobs.workers, Work(lines, {}, {}))
@@ -46,7 +46,7 @@ class Loops:
         return {op.name: Ahead(op, number, [machine.cells[v] for v in op.variables], errands,
                                partial(upcoming, op, way_to(op, stage, graph, facts), machine),
                                at_once)
-                for number, op in enumerate(self._operators(stage))}
+                for number, op in enumerate(computed_ahead(self.plan, stage))}
 
     def kill(self) -> None:
         for pool in self.pools.values():
@@ -56,13 +56,15 @@ class Loops:
         for pool in self.pools.values():
             pool.close()
 
-    def _operators(self, stage: Stage) -> list[Operator]:
-        graph, facts = self.plan.graph, self.plan.facts
-        users = Counter(v for op in graph for v in op.variables)
-        if stage.sharing is not Sharing.TOGETHER:
-            return []
-        return [op for op in stage.operators if op.name in graph.looping
-                and isinstance(op.kind, (Apply, FlatMap, Map)) and not finishes(op)
-                and all(users[v] == 1 for v in op.variables)
-                and facts[op.name].state.value.kind in ALONE
-                and way_to(op, stage, graph, facts) is not None]
+
+def computed_ahead(plan: Plan, stage: Stage) -> list[Operator]:
+    """The operators on a loop whose firings may be computed before their turn."""
+    graph, facts = plan.graph, plan.facts
+    users = Counter(v for op in graph for v in op.variables)
+    if stage.sharing is not Sharing.TOGETHER:
+        return []
+    return [op for op in stage.operators if op.name in graph.looping
+            and isinstance(op.kind, (Apply, FlatMap, Map)) and not finishes(op)
+            and all(users[v] == 1 for v in op.variables)
+            and facts[op.name].state.value.kind in ALONE
+            and way_to(op, stage, graph, facts) is not None]
