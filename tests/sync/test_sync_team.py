@@ -175,11 +175,52 @@ def test_many_texts_are_forgotten(monkeypatch):
     assert len(team.team.lead.texts) < 100
 
 
-def test_a_fork_that_asks_for_tags_has_no_native_form():
-    definition = accounts()
-    definition.forks.clear()
-    definition.fork(lambda state, left, right: (state, Account()) if left("deposit")
-                    else (Account(), state))
+CREDIT = "credit"
+
+
+def sides(plan=None, fork=None):
+    """Credits and debits of one side stay there: the fork asks who takes them."""
+    @ab.synchronized(tag=lambda e: e.kind, plan=plan,
+                     depends=lambda a, b: a == b or "report" in (a, b))
+    def balance(state: Account, e: Event):
+        if e.kind == "report":
+            yield Told("all", state.total, state.best)
+        elif e.kind == CREDIT:
+            state.total = (state.total * 3 + e.amount) % 1009
+        else:
+            state.best = (7 if state.best is None else state.best * 5 + e.amount) % 1013
+
+    @balance.fork
+    def by_kind(state, left, right):
+        if left(CREDIT) and not left("debit"):
+            return Account(total=state.total), Account(best=state.best)
+        if right(CREDIT) and not right("debit"):
+            return Account(best=state.best), Account(total=state.total)
+        return (Account(), state) if right("debit") else (state, Account())
+
+    balance.join(lambda one, other: Account(
+        one.total + other.total, one.best if other.best is None else other.best))
+    if fork is not None:
+        balance.forks.clear()
+        balance.fork(fork)
+    return balance
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_fork_that_asks_for_tags(monkeypatch, swapped):
+    pair = (ab.worker(CREDIT), ab.worker("debit"))
+    tree = ab.worker("report", below=pair[::-1] if swapped else pair)
+    kinds = ("credit", "debit", "credit", "report", "debit")
+    rows = [Event(kinds[(n * n + n // 7) % 5], n % 10, "") for n in range(300)]
+    plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(sides(tree)))
+    found, team = shared(plan, rows, monkeypatch)
+    assert found == outputs(in_sequence, plan, rows)
+    assert team.patience == 1 and not team.in_line and team.team.kernel.tags == ("credit", "debit")
+
+
+def test_a_fork_that_asks_for_a_tag_of_its_state_has_no_native_form():
+    definition = sides(fork=lambda state, left, right: (state, Account()) if left(state.owner)
+                       else (Account(), state))
     plan = plan_of(ab.from_iterable([], Event).apply(definition))
     op = next(op for op in plan.graph if op.kind.label == "synchronized")
     types = [plan.graph.queue(q).type for q in (op.inputs[0], op.outputs[0])]

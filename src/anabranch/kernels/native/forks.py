@@ -14,6 +14,7 @@ from anabranch.ir.synchronized import Synchronized
 from anabranch.kernels.native.body import Body, Registry
 from anabranch.kernels.native.layout import Table
 from anabranch.kernels.native.operators import begin, state_shape
+from anabranch.kernels.native.sides import Side
 from anabranch.kernels.native.statements import Giving, translate
 from anabranch.kernels.native.values import (
     CONTEXT,
@@ -24,7 +25,7 @@ from anabranch.kernels.native.values import (
     flag,
     leaves,
 )
-from anabranch.kernels.native.walk import shape_of, thing
+from anabranch.kernels.native.walk import shape_of, thing, truth
 
 SHELF = "<shelf>"
 """Stands in generated text for the arrays of the shelf."""
@@ -35,14 +36,15 @@ def shelf(name: str) -> str:
     return f"h_{name}"
 
 
-def write_forks(kind: Synchronized, table: Table, registry: Registry) -> list[str]:
+def write_forks(kind: Synchronized, table: Table, registry: Registry, tags: list) -> list[str]:
     """The functions `fork_state(whole, left, right)` and `join_state(left, right, whole)`, whose
-    arguments are places on the shelf; `Unsupported` when one of them has no native form."""
+    arguments are places on the shelf; `Unsupported` when one of them has no native form. The tags
+    for which the fork asks are added to `tags`."""
     if len(kind.forks) != 1 or len(kind.joins) != 1 or len(kind.states) != 1:
         raise Unsupported("has several types of state")
     fork, join = kind.forks[0].function, kind.joins[0].function
     return [*_function("fork_state", ("whole", "left", "right"),
-                       _forked(kind.state, fork, registry)),
+                       _forked(kind.state, fork, registry, tags)),
             *_function("join_state", ("left", "right", "whole"),
                        _joined(kind.state, join, registry))]
 
@@ -53,8 +55,11 @@ def _function(name: str, places: tuple[str, ...], body: Body) -> list[str]:
             *("    " * depth + line for depth, line in body.lines)]
 
 
-def _forked(state: type, fork: Function, registry: Registry) -> Body:
+def _forked(state: type, fork: Function, registry: Registry, tags: list) -> Body:
     body = _begun(fork, state, {"s": "whole"}, registry)
+    sides = [name for name in body.syntax.parameters if name not in body.names]
+    body.names |= {name: Side(place, tags) for name, place in zip(sides, ("left", "right"))}
+    body.assigned |= set(sides)
 
     def returned(body: Body, node: ast.expr) -> None:
         if not isinstance(node, ast.Tuple) or len(node.elts) != 2:
@@ -71,13 +76,9 @@ def _joined(state: type, join: Function, registry: Registry) -> Body:
 
 
 def _begun(function: Function, state: type, places: dict[str, str], registry: Registry) -> Body:
-    """Loads the states of the first parameters from the shelf. The others tell tags, for which
-    there is no native form."""
+    """Loads the states of the first parameters from the shelf."""
     shapes = [state_shape(state, function.span, prefix) for prefix in places]
     body = begin(function, shapes, registry)
-    untold = set(body.syntax.parameters) - set(body.names)
-    body.names |= dict.fromkeys(untold, object())
-    body.assigned |= untold
     for shape, (prefix, place) in zip(shapes, places.items()):
         for target, field in _scalars(shape, prefix):
             body.write(f"{target} = {shelf(field)}[{place}]")
@@ -87,8 +88,21 @@ def _begun(function: Function, state: type, places: dict[str, str], registry: Re
 def _translated(body: Body, returned: Callable[[Body, ast.expr], None]) -> Body:
     if body.syntax.is_generator:
         raise Unsupported("gives a generator", body.syntax.span)
-    translate(body, Giving(None, returned))
+    translate(body, Giving(None, _chosen(returned)))
     return body
+
+
+def _chosen(given: Callable[[Body, ast.expr], None]) -> Callable[[Body, ast.expr], None]:
+    """Gives the one or the other where a condition chooses between two."""
+    def returned(body: Body, node: ast.expr) -> None:
+        if not isinstance(node, ast.IfExp):
+            given(body, node)
+            return
+        for head, branch in ((f"if {truth(body, node.test)}:", node.body), ("else:", node.orelse)):
+            body.write(head)
+            with body.indented():
+                returned(body, branch)
+    return returned
 
 
 def _scalars(shape: Rec, prefix: str) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from anabranch.ir.types import field_types
 from anabranch.kernels.native import late, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.calls import call, is_native
+from anabranch.kernels.native.sides import Side
 from anabranch.kernels.native.values import Rec, Shape, Value, is_of_library
 from anabranch.kernels.native.walk import number, scalar, shape_of, thing
 from anabranch.kernels.native.whole import of_one_text
@@ -26,6 +27,8 @@ def called(body: Body, node: ast.Call) -> Shape:
         if isinstance(owner, Value):
             return _value_method(body, node, owner)
     target = thing(body, called)
+    if isinstance(target, Side):
+        return target.asked(body, node)
     if isinstance(target, type) and issubclass(target, Record):
         return _made(body, node, target)
     is_users = isinstance(target, FunctionType) and not is_of_library(target)

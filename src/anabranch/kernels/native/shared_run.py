@@ -13,6 +13,7 @@ from __future__ import annotations
 from anabranch.kernels.native.forks import SHELF, shelf
 from anabranch.kernels.native.functions import loop
 from anabranch.kernels.native.layout import ROW, Table
+from anabranch.kernels.native.sides import TAKES
 from anabranch.kernels.native.values import CONTEXT
 
 APART = 16
@@ -98,7 +99,7 @@ def shared_run(table: Table, forks: list[str]) -> list[str]:
     lines = ["from anabranch.kernels.native.atomic import awaited, fetch_add", *forks,
              *loop("walk", "size", "op0", [table], order="stamps"), *_copying(table),
              *TEXT.splitlines()]
-    arrays = ", ".join(shelf(f.name) for f in table.fields)
+    arrays = ", ".join([TAKES, *(shelf(f.name) for f in table.fields)])
     return [line.replace(SHELF, arrays) for line in lines]
 
 

@@ -1,6 +1,6 @@
 """A stage whose state is forked, with the states of all workers of a plan in native memory.
 
-    team = Team(kernel, layout)
+    team = Team(kernel, layout, takes)
     team.put(state)                                     # the root's; it is forked for all
     given = team.given(batch, team.coded(batch), order)     # once for each slice
     part = team.share(worker, given, share)             # by each worker, in a thread of its own
@@ -40,10 +40,12 @@ from anabranch.kernels.rows import RowsKernel
 
 @dataclass(frozen=True)
 class TeamKernel:
-    """The code of a synchronized operator without keys, with its fork and its join."""
+    """The code of a synchronized operator without keys, with its fork and its join; `tags` are
+    those for which the fork asks."""
 
     rows: RowsKernel
     stage: Stage
+    tags: tuple = ()
 
     def call(self, entry: str, *arguments: object) -> object:
         code = getattr(module_of(self.stage.source), entry)
@@ -52,7 +54,8 @@ class TeamKernel:
 
     def warm(self) -> None:
         """Compiles the code, or loads it from disk."""
-        team = Team(self, Layout.of([1, -1, -1], [2, -1, -1]))
+        layout = Layout.of([1, -1, -1], [2, -1, -1])
+        team = Team(self, layout, np.zeros((3, len(self.tags)), np.bool_))
         team.put(self.rows.operators[0].kind.new_state())
         given = team.nothing
         team.share(1, given, Share(0, *[np.zeros(0, np.int64)] * 4))
@@ -62,16 +65,17 @@ def team_kernel(op: Operator, input_type: Type, output_type: Type) -> TeamKernel
     """The kernel of an operator, if its update, its fork and its join have native forms."""
     if not isinstance(op.kind, Synchronized) or op.kind.by:
         return None
+    tags: list = []
     try:
-        stage = write_stage((op,), input_type, output_type, partial(_forks, op.kind))
+        stage = write_stage((op,), input_type, output_type, partial(_forks, op.kind, tags))
     except Unsupported:
         return None
-    return TeamKernel(RowsKernel((op,), input_type, output_type), stage)
+    return TeamKernel(RowsKernel((op,), input_type, output_type), stage, tuple(tags))
 
 
-def _forks(kind: Synchronized, registry, tables) -> list[str]:
+def _forks(kind: Synchronized, tags: list, registry, tables) -> list[str]:
     table, = tables
-    return shared_run(table, write_forks(kind, table, registry))
+    return shared_run(table, write_forks(kind, table, registry, tags))
 
 
 @dataclass(frozen=True)
@@ -136,15 +140,17 @@ Part = dict[str, np.ndarray]
 
 
 class Team:
-    """The memory of all workers of a plan; the workers that compute are the leaves."""
+    """The memory of all workers of a plan; the workers that compute are the leaves. `takes` says
+    for each worker which of the kernel's tags it or those below it take."""
 
-    def __init__(self, kernel: TeamKernel, layout: Layout):
+    def __init__(self, kernel: TeamKernel, layout: Layout, takes: np.ndarray):
         self.kernel, self.layout, self.stage = kernel, layout, kernel.stage
         self.table, = kernel.stage.tables
         self.nodes = len(layout.lefts)
         self.board = np.zeros(APART * (self.nodes + 1), np.int64)
         self.progress = np.zeros((self.nodes, APART), np.int64)[:, :PROGRESS]
         self.shelf = {f.name: np.zeros(self.nodes + 1, f.dtype) for f in self.table.fields}
+        self.shared = [takes, *self.shelf.values()]
         self.lead = Memory.empty(self.stage)
         self.memories = {leaf: Memory.empty(self.stage) for leaf in layout.leaves}
         self.texts_lock = Lock()
@@ -158,7 +164,7 @@ class Team:
             self._move(self.lead, 0, into_shelf=True)
             self.kernel.call("spread",
                              *self._arguments(self.lead, self.nothing, Outputs(self.stage, 0)),
-                             *self.shelf.values(), self.layout.lefts, self.layout.rights,
+                             *self.shared, self.layout.lefts, self.layout.rights,
                              self.layout.lasts)
         except (Misfit, OverflowError, Bail, Full, NumbaError):
             return False
@@ -218,7 +224,7 @@ class Team:
         while True:
             try:
                 done = self.kernel.call(
-                    "share", *self._arguments(memory, given, outputs), *self.shelf.values(),
+                    "share", *self._arguments(memory, given, outputs), *self.shared,
                     self.board, *vars(self.layout).values(), leaf, at, share.cuts, share.tops,
                     share.firsts, share.ends)
                 size = int(memory.counters[OUT])

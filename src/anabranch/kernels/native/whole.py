@@ -82,7 +82,7 @@ class _Expression(ast.NodeTransformer):
         """A local value must be the text; one that is a constant may stand beside it."""
         if isinstance(found, Value) and found.is_constant:
             return ast.Constant(found.constant)
-        if isinstance(found, Rec) or found.kind != "str" or self.text not in (None, found):
+        if not isinstance(found, Value) or found.kind != "str" or self.text not in (None, found):
             raise _Refused
         self.text = found
         return ast.parse(found.made, mode="eval").body if found.made else ast.Name(TEXT, ast.Load())

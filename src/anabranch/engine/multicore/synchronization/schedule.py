@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from anabranch.kernels.native.team import Layout, Share
@@ -14,6 +16,13 @@ def layout_of(tree: Tree) -> Layout:
     number = {id(node): n for n, node in enumerate(nodes)}
     below = [[number[id(child)] for child in node.children] or [-1, -1] for node in nodes]
     return Layout.of([left for left, _ in below], [right for _, right in below])
+
+
+def takes_of(tree: Tree, tags: Sequence[object]) -> np.ndarray:
+    """For each worker whether it, or one below it, takes events of these tags."""
+    below = [{shard.tag for shard in node.below} for node in tree.nodes()]
+    return np.array([[tag in own for tag in tags] for own in below], np.bool_).reshape(
+        len(below), len(tags))
 
 
 def scheduled(layout: Layout, order: np.ndarray, begins: np.ndarray) -> dict[int, Share]:

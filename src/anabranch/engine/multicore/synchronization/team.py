@@ -18,7 +18,7 @@ from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.slices import Rows, Slice
 from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.posted import Leave
-from anabranch.engine.multicore.synchronization.schedule import layout_of, scheduled
+from anabranch.engine.multicore.synchronization.schedule import layout_of, scheduled, takes_of
 from anabranch.kernels.native.dealing import dealt
 from anabranch.kernels.native.team import Given, Part, Share, Team, TeamKernel
 from anabranch.sync.routing import Router
@@ -58,7 +58,7 @@ class NativeTeam:
                  fail: Callable[[BaseException], None]):
         tree = plan.tree()
         self.plan, self.line, self.leave, self.fail = plan, line, leave, fail
-        self.team = Team(kernel, layout_of(tree))
+        self.team = Team(kernel, layout_of(tree), takes_of(tree, kernel.tags))
         self.router = Router(tree, plan.tagged)
         self.input_type, self.output_type = kernel.rows.input_type, kernel.rows.output_type
         self.inboxes = {leaf: SimpleQueue() for leaf in self.team.layout.leaves}
