@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from anabranch.errors import AnabranchError
 from anabranch.lang.sawzall import fast
-from anabranch.lang.sawzall.fast.counting import counting
-from anabranch.lang.sawzall.fast.lowering import lowered
+from anabranch.lang.sawzall.fast import counting
+from anabranch.lang.sawzall.fast.counting import Counting
+from anabranch.lang.sawzall.fast.lowering import Lowering, lowered
 from anabranch.lang.sawzall.program import program_of
 from anabranch.lang.sawzall.reading import read
-from anabranch.plan import Reason
 from lang.sawzall.szl import both
 
 SPLIT = "f: array of bytes = splitcsvline(input); "
@@ -23,38 +23,52 @@ SIMPLE = [
         else if (!(n == 1)) emit u[w] <- n / 2 + n % 3; emit t <- -n;""",
     """g: array of string = splitcsvline(input); t: table sum[string] of int;
         if (g[0] == "a" || g[0] == "b") emit t[g[2]] <- int(g[1], 10);""",
+    SPLIT + """m: table maximum(2)[bool] of {string, int} weight int; n := int(string(f[1]));
+        emit m[n > 2 && f[0] != B"b"] <- {string(f[2]), 7} weight n;
+        o: table minimum(1) of bytes weight string; emit o <- f[0] weight string(f[2]);
+        u: table unique(3) of string; s: table set(9)["k"] of int; q: table quantile(3) of int;
+        w: table sample(2)[string] of bool; p: table top(2) of string weight int;
+        if (n < 0) return; emit u <- string(f[2]); emit q <- n; emit w["k"] <- n == 1;
+        emit p <- string(f[0]) weight 2; e: table sum[string] of {int, int};
+        x := n + 1; if (x > 2) { y := x; x = y * 2; x++; } emit e["all"] <- {x, 1};
+        """.replace('["k"] of int', ' of int'),
+    """line := string(input); t: table sum[string][int] of int; u: table sum[bool] of int;
+        emit t[line[1:$ - 1]][len(line)] <- strfind("1,", line);
+        emit u[match("^a", line) || match(",b", line)] <- 1;
+        if (def(int(line[2:3]))) emit t["number"][int(line[2:3])] <- 1;""",
 ]
-OTHERS = [
-    SPLIT + "t: table sum of int; for (i := 0; i < 2; i++) emit t <- i;",
-    SPLIT + "t: table sum of float; emit t <- 1.0;",
-    SPLIT + "t: table top(3) of bytes weight int; emit t <- f[0] weight 1;",
-    SPLIT + "t: table sum of int; emit t <- int(string(f[1]));",
-    SPLIT + "t: table sum of int; emit t <- len(f);",
-    SPLIT + "t: table sum of int; emit stdout <- string(f[0]); emit t <- 1;",
-    SPLIT + "t: table sum[bytes] of int; emit t[f[0]] <- 1;",
-    "t: table sum of int; emit t <- 1;",
-]
+OTHERS = {
+    "for (i := 0; i < 2; i++) emit t <- i;": "a loop",
+    "u: table sum of float; emit u <- 1.0;": "the table 'u'",
+    "u: table collection of bytes; emit u <- f[0];": "the table 'u'",
+    "emit t <- int(string(f[1]), 16);": "this base",
+    "emit t <- len(f);": "'f'",
+    "emit stdout <- string(f[0]); emit t <- 1;": "the table 'stdout'",
+    "if (match(`a.b`, string(f[0]))) emit t <- 1;": "this regular expression",
+    "emit t <- 1;": None,
+}
 
 
 def loop_of(text: str):
     program = program_of(text, "p.szl", folds=True)
     found = lowered(read(text, "p.szl", "GMT"), program.tables)
-    return found if isinstance(found, Reason) else counting(found)
+    return program, found
 
 
 @pytest.mark.parametrize("text", SIMPLE)
 def test_simple_programs_are_compiled(text):
-    assert loop_of(text).sums(b"a,1,b\nb, 2 ,x\n,3,") is not None
-    for odd in (b"", b"a,x,b", b"a", b'a,"1",b', b"a,1,\0", b"a,99999999999999999999,b"):
-        assert loop_of(text).sums(odd) is None
+    assert isinstance(loop_of(text)[1], Lowering)
 
 
 @pytest.mark.parametrize("text", OTHERS)
 def test_other_programs_are_not(text):
-    assert isinstance(loop_of(text), Reason)
+    _, found = loop_of(f"{SPLIT} t: table sum of int; {text}")
+    assert found.text == (f"{OTHERS[text]} is not compiled" if OTHERS[text] else
+                          "it emits nothing of its lines, so there is nothing to compile")
 
 
-CELLS = st.sampled_from(["a", "b", "x", "1", "22", "-3", " 4 ", "+5", "0", "", "ü", '"q"', "1.5"])
+CELLS = st.sampled_from(["a", "b", "x", "1", "22", "-3", " 4 ", "+5", "0", "", "ü", '"q"', "1.5",
+                         "007", "\0"])
 LINES = st.lists(st.lists(CELLS, min_size=1, max_size=4).map(",".join), min_size=1, max_size=20)
 NUMBERED = st.lists(st.tuples(CELLS, st.integers(-9, 9).map(str), CELLS).map(",".join), min_size=1,
                     max_size=30)
@@ -90,9 +104,34 @@ def test_engines_agree(workers, tmp_path, monkeypatch):
     assert both(SIMPLE[1], (path,), table_output=True, engine="multicore", workers=workers) == usual
 
 
-def test_many_keys_and_texts_that_only_differ_as_bytes():
-    loop, lines = loop_of(SIMPLE[0]), [f"w{i % 3000},{i},x" for i in range(9000)]
-    [sums] = loop.sums("\n".join(lines).encode()).values()
-    assert sums == {(i, f"w{i % 3000}"): 1 for i in range(9000)}
-    [sums] = loop.sums(b"\xff,1,\n\xfe,1,\n\xc3\xbc,1,").values()
-    assert sums == {(1, "\ufffd"): 2, (1, "ü"): 1}
+def test_many_keys_and_texts_that_only_differ_as_bytes(tmp_path, monkeypatch):
+    path = tmp_path / "input"
+    lines = [f"w{i % 3000},{i},x" for i in range(9000)]
+    path.write_bytes("\n".join(lines).encode() + b"\n\xff,1,\n\xfe,1,\n\xc3\xbc,1,\n")
+    usual = outcome(SIMPLE[0], path)
+    assert "t[1, \ufffd] = 2\n" in usual and len(usual.splitlines()) == 9002
+    monkeypatch.setattr(fast, "SMALLEST", 0)
+    assert outcome(SIMPLE[0], path) == usual
+    monkeypatch.setattr(counting, "FULL", 100)
+    assert outcome(SIMPLE[0], path) == usual
+
+
+@pytest.mark.parametrize("ending", [b"", b"\n", b"\n\n", b"\n\0,1,2"])
+def test_lines_that_are_not_simple_are_left_to_the_function(tmp_path, monkeypatch, ending):
+    path = tmp_path / "input"
+    path.write_bytes(b'a,1,b\n"a",2,"x,y"\nb, +3 ,c\nb,99,"\n' + ending)
+    text = SPLIT + "t: table sum of int; emit t <- int(string(f[1]), 10);"
+    usual, called = outcome(text, path), []
+    monkeypatch.setattr(fast, "SMALLEST", 0)
+    run = Counting.run
+    monkeypatch.setattr(Counting, "run", lambda self, run_, chunk, main: run(
+        self, run_, chunk, _noting(main, called)))
+    assert outcome(text, path) == usual
+    assert called[:2] == [b'"a",2,"x,y"', b'b,99,"']
+
+
+def _noting(main, called: list):
+    def noting(run, line):
+        called.append(line)
+        main(run, line)
+    return type("Noting", (), {"__call__": staticmethod(noting), "__globals__": main.__globals__})()

@@ -35,6 +35,7 @@ STREAMS = {
     "stdout": (STR, emitting.line_to(STDOUT)), "stderr": (STR, emitting.line_to(STDERR)),
     "output": (BYTES, emitting.raw_to(STDOUT)),
 }
+TOO_SMALL = Reason("there is too little to read to be worth compiling")
 NUMBERS = ("rand", "nrand", "input_key")
 """What the number of a record can be told from."""
 UNDEFINED = {"_undef_cnt": (), "_undef_details": (STR,)}
@@ -65,7 +66,7 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
     counting = _counting(statements, tables, files) if folds and not ignores else None
     reason = counting if isinstance(counting, Reason) else None
     if reason is None and counting is not None:
-        compiled = replace(compiled, counting=counting.sums)
+        compiled = replace(compiled, counting=counting.run)
     return Program(compiled, tables, Span(file, 1), reason,
                    folds and not names_any(statements, NUMBERS))
 
@@ -74,12 +75,14 @@ def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...], files: tu
               ) -> Counting | Reason:
     """The compiled loop of a program, or why there is none."""
     found = lowered(statements, tables)
-    if isinstance(found, Reason) or not fast.is_worth_it(files):
-        return found if isinstance(found, Reason) else fast.TOO_SMALL
+    if isinstance(found, Reason):
+        return found
+    if fast.size_of(files) < min(fast.SMALLEST, fast.SMALLEST_SAVED):
+        return TOO_SMALL
     # The compiler is loaded only for those who need it.
     from anabranch.lang.sawzall.fast.counting import counting
 
-    return counting(found)
+    return counting(found, files) or TOO_SMALL
 
 
 def included(statements: tuple[Node, ...], file: Path, zone: str, seen: set[str]

@@ -10,35 +10,59 @@ from pathlib import Path
 
 import numpy as np
 
-from anabranch.kernels.native.cache import module_of
-from anabranch.lang.sawzall.fast import helpers
-from anabranch.lang.sawzall.fast.lowering import GIVE_UP, Lowering
-from anabranch.lang.sawzall.fast.sites import FIRST, SITE, TEXT, TOTAL, Site
-from anabranch.lang.sawzall.running.conversions import text_of_bytes
-
-Sums = dict[int, dict[tuple, int]]
+from anabranch.kernels.native.cache import is_saved, module_of, note_saved
+from anabranch.lang.sawzall import fast
+from anabranch.lang.sawzall.fast import helpers, writing
+from anabranch.lang.sawzall.fast.expressions import GIVE_UP
+from anabranch.lang.sawzall.fast.lowering import Lowering
+from anabranch.lang.sawzall.fast.sites import SITE, Site
+from anabranch.lang.sawzall.running.chunks import Chunk
 
 
 @dataclass(frozen=True)
 class Counting:
-    """A loop over the bytes of a chunk, which adds the emissions of each site up by their keys."""
+    """A loop over the bytes of a chunk, which adds up the emissions of each site."""
 
     source: str
     sites: tuple[Site, ...]
+    width: int
 
-    def sums(self, data: bytes) -> Sums | None:
-        """What the records of a chunk add to the tables; None when the loop gave up."""
-        if not data or b"\0" in data:
-            return None
-        table = _loop(self.source)(np.frombuffer(data, np.uint8))
-        return _gathered(self.sites, table[table[:, SITE] != 0], data) if len(table) else None
+    def run(self, run: object, chunk: Chunk, main: Callable) -> None:
+        """Processes the records of a chunk; those that are not simple, by the usual function."""
+        data, place, counted = chunk.data, 0, 0
+        table, used = self._empty(), 0
+        run.record, loop, array = chunk.first, _loop(self.source), np.frombuffer(data, np.uint8)
+        while place <= len(data):
+            table, used, place, stuck = loop(array, place, table, used)
+            # Nothing behind the last end of a line is an empty line.
+            if stuck or place == len(data):
+                run.record += data.count(b"\n", counted, place)
+                counted, end = place, data.find(b"\n", place)
+                main(run, data[place:] if end < 0 else data[place:end])
+                place = len(data) + 1 if end < 0 else end + 1
+            elif place < len(data):
+                self._give(run, table, data, main.__globals__)
+                table, used = self._empty(), 0
+        self._give(run, table, data, main.__globals__)
+
+    def _empty(self) -> np.ndarray:
+        return np.zeros((1024, self.width), np.int64)
+
+    def _give(self, run: object, table: np.ndarray, data: bytes, names: dict) -> None:
+        rows = table[table[:, SITE] != 0]
+        for number, site in enumerate(self.sites, 1):
+            site.give(names[site.emitter], run, rows[rows[:, SITE] == number], data)
 
 
-def counting(lowering: Lowering) -> Counting:
-    """The compiled loop of a simple program."""
-    found = Counting(source(lowering), tuple(lowering.sites))
+def counting(lowering: Lowering, files: tuple[str, ...]) -> Counting | None:
+    """The compiled loop of a simple program, if there is enough to read."""
+    width = max(site.totals.stop for site in lowering.sites)
+    found, size = Counting(source(lowering), tuple(lowering.sites), width), fast.size_of(files)
+    if size < fast.SMALLEST and not (size >= fast.SMALLEST_SAVED and is_saved(found.source)):
+        return None
     # Compiled now, so that the processes that are started later have it already.
-    found.sums(b'"')
+    _loop(found.source)(np.frombuffer(b"\0", np.uint8), 0, found._empty(), 0)
+    note_saved(found.source)
     return found
 
 
@@ -47,6 +71,9 @@ def _loop(text: str) -> Callable:
     return module_of(text).loop
 
 
+FULL = (1 << 17) - 1
+"""So many rows of the table are gathered before they are given on; more would not stay in the
+caches of the machine."""
 HEAD = """# {version}
 import numpy as np
 from numba import njit
@@ -54,10 +81,11 @@ from anabranch.lang.sawzall.fast.helpers import *
 {texts}
 
 @njit(nogil=True, cache=True)
-def loop(data):
- table = np.zeros((1024, {width}), np.int64)
- used, place, size = 0, 0, len(data)
+def loop(data, place, table, used):
+ size = len(data)
  while place < size:
+  if used >= {full}: return table, used, place, False
+  begin = place
   if data[place] == 10: {give_up}
 """
 
@@ -67,45 +95,24 @@ def source(lowering: Lowering) -> str:
     texts = "\n".join(f"t{i} = np.frombuffer({data!r}, np.uint8)"
                       for i, data in enumerate(lowering.texts))
     version = hashlib.sha256(Path(helpers.__file__).read_bytes()).hexdigest()
-    width = FIRST + max(site.width for site in lowering.sites)
-    head = HEAD.format(version=version, texts=texts, width=width, give_up=GIVE_UP)
-    return head + "\n".join([*_fields(lowering), *lowering.lines, " return table", ""])
+    head = HEAD.format(version=version, texts=texts, give_up=GIVE_UP, full=FULL)
+    sites = list(enumerate(lowering.sites, 1))
+    before = (line for number, site in sites for line in writing.cleared(site, number))
+    behind = (line for number, site in sites for line in writing.committed(site, number))
+    lines = [*_ends(lowering), *before, "for _ in range(1):", *lowering.lines, *behind]
+    return head + "".join(f"  {line}\n" for line in lines) + " return table, used, place, False\n"
 
 
-def _fields(lowering: Lowering) -> Iterator[str]:
+def _ends(lowering: Lowering) -> Iterator[str]:
     """The lines that find where fields begin and end, up to the last one that is used."""
-    last = max(lowering.used)
+    last = max(lowering.used, default=-1)
     for i in range(last + 1):
-        yield f"  s{i} = place"
-        yield f"  v{i}, e{i}, p{i} = number_end(data, place, size)" if i in lowering.numbers else \
-            f"  e{i} = field_end(data, place, size)"
+        yield f"s{i} = place"
+        yield f"v{i}, e{i}, p{i} = number_end(data, place, size)" if i in lowering.numbers else \
+            f"e{i} = field_end(data, place, size)"
         missing = f" or e{i} >= size or data[e{i}] != 44" if i < last else ""
-        yield f"  if e{i} < 0{missing}: {GIVE_UP}"
-        yield f"  place = e{i} + 1"
-    yield f"  place = line_end(data, e{last}, size) + 1"
-    yield f"  if place == 0: {GIVE_UP}"
-
-
-def _gathered(sites: tuple[Site, ...], rows: np.ndarray, data: bytes) -> Sums:
-    """The totals for each table and key. Texts that are not the same bytes may be the same text."""
-    found: Sums = {}
-    for number, site in enumerate(sites, 1):
-        own = rows[rows[:, SITE] == number]
-        if not len(own):
-            continue
-        sums = found.setdefault(site.table, {})
-        for key, total in zip(_keys(site, own, data), own[:, TOTAL].tolist()):
-            sums[key] = sums.get(key, 0) + total
-    return found
-
-
-def _keys(site: Site, rows: np.ndarray, data: bytes) -> list[tuple]:
-    columns, place = [], FIRST
-    for kind in site.keys:
-        column = rows[:, place].tolist()
-        if kind == TEXT:
-            place += 1
-            column = [text_of_bytes(data[s:e]) for s, e in zip(column, rows[:, place].tolist())]
-        columns.append(column)
-        place += 1
-    return list(zip(*columns)) if columns else [()] * len(rows)
+        yield f"if e{i} < 0{missing}: {GIVE_UP}"
+        yield f"place = e{i} + 1"
+    yield f"close = line_end(data, {'begin' if last < 0 else f'e{last}'}, size, {last >= 0})"
+    yield f"if close < 0: {GIVE_UP}"
+    yield "place = close + 1"

@@ -25,21 +25,22 @@ def stripped(data, start, end):
 
 @numba.njit(cache=True, nogil=True)
 def field_end(data, place, size):
-    """Where a field ends, at a comma or with its line; -1 when there is a quote in it."""
+    """Where a field ends, at a comma or with its line; -1 when there is a quote or a 0 in it."""
     while place < size:
         c = data[place]
         if c == 44 or c == 10:
             return place
-        if c == 34:
+        if c == 34 or c == 0:
             return -1
         place += 1
     return place
 
 
 @numba.njit(cache=True, nogil=True)
-def line_end(data, place, size):
+def line_end(data, place, size, has_fields):
+    """Where a line ends; -1 when there is a 0 in it, or a quote where there are fields."""
     while place < size and data[place] != 10:
-        if data[place] == 34:
+        if data[place] == 0 or (has_fields and data[place] == 34):
             return -1
         place += 1
     return place
@@ -66,12 +67,13 @@ def number_end(data, place, size):
 
 
 @numba.njit(cache=True, nogil=True)
-def parsed(data, start, end):
-    """A decimal number, and whether it is one that is surely read right."""
+def parsed(data, start, end, is_any):
+    """A decimal number, and whether it is one that is surely read right; if it may be of `any`
+    base, what begins with a 0 is not."""
     negative = start < end and data[start] == 45
     if start < end and (data[start] == 45 or data[start] == 43):
         start += 1
-    if start >= end or end - start > LONGEST:
+    if start >= end or end - start > LONGEST or (is_any and data[start] == 48 and end - start > 1):
         return 0, False
     value = 0
     for place in range(start, end):
@@ -90,6 +92,22 @@ def same_text(data, start, end, text):
     while place < len(text) and data[start + place] == text[place]:
         place += 1
     return place == len(text)
+
+
+@numba.njit(cache=True, nogil=True)
+def is_ascii(data, start, end):
+    while start < end and data[start] < 128:
+        start += 1
+    return start >= end
+
+
+@numba.njit(cache=True, nogil=True)
+def found_at(data, start, end, text):
+    """Where a text stands in another, from its beginning; -1 if it does not."""
+    for place in range(start, end - len(text) + 1):
+        if same_text(data, place, place + len(text), text):
+            return place - start
+    return -1
 
 
 @numba.njit(cache=True, nogil=True)

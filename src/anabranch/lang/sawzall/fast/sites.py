@@ -1,44 +1,106 @@
-"""Emissions of a compiled loop: where their keys and totals stand in the table of all totals."""
+"""Emissions of a compiled loop: where what is emitted stands in the table of all of them.
+
+A row has the number of its emission, a hash, the columns of its parts, and behind them what they
+add up to: for a sum its total, for other tables how often the same was emitted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 
-NUMBER, TEXT = "number", "text"
-SITE, CODE, TOTAL, FIRST = range(4)
-"""The columns of the table of all totals: which emission, the hash of its key, the sum; the key."""
+import numpy as np
+
+from anabranch.ir.types import BOOL, BYTES, INT, STR, Type
+from anabranch.lang.sawzall.running.conversions import text_of_bytes
+
+NUMBER, TRUTH, TEXT = "number", "truth", "text"
+KINDS = {INT: NUMBER, BOOL: TRUTH, STR: TEXT, BYTES: TEXT}
+SITE, CODE, FIRST = range(3)
+"""The first columns of a row: which emission, and its hash; then the parts."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A basic value that is emitted, always the same if it is `constant`; a text has two columns,
+    its first byte and the one behind its last."""
+
+    type: Type
+    constant: object = None
+
+    @property
+    def width(self) -> int:
+        return 0 if self.constant is not None else 2 if KINDS[self.type] == TEXT else 1
+
+    def values(self, columns: Iterator[list[int]], data: bytes, count: int) -> list:
+        """The values of so many rows."""
+        if self.constant is not None:
+            return [self.constant] * count
+        column = next(columns)
+        if self.type == BOOL:
+            return list(map(bool, column))
+        if self.type == INT:
+            return column
+        texts = [data[start:end] for start, end in zip(column, next(columns))]
+        return texts if self.type == BYTES else list(map(text_of_bytes, texts))
 
 
 @dataclass(frozen=True)
 class Site:
-    """An emission: its table, and for each part of its key whether it is a text (two columns).
+    """An emission. The parts of its key come first, then those of its value and its weight, unless
+    it `adds` the items of its value up.
 
-    >>> Site(3, (NUMBER, TEXT)).width, list(named(Site(3, (NUMBER, TEXT))))
-    (3, ['k3', 'k4', 'k5'])
+    >>> site = Site("emit_3", 1, 1, False, False, (Part(INT), Part(STR), Part(INT, 1)))
+    >>> site.width, site.totals
+    (3, range(5, 6))
     """
 
-    table: int
-    keys: tuple[str, ...]
+    emitter: str
+    keys: int
+    items: int
+    is_tuple: bool
+    adds: bool
+    parts: tuple[Part, ...]
 
     @property
     def width(self) -> int:
-        return sum(2 if key == TEXT else 1 for key in self.keys)
+        return sum(part.width for part in self.parts)
+
+    @property
+    def totals(self) -> range:
+        """The columns of what is added up."""
+        first = FIRST + self.width
+        return range(first, first + (self.items if self.adds else 1))
+
+    def give(self, emit: Callable, run: object, rows: np.ndarray, data: bytes) -> None:
+        """Gives what the rows have to the table."""
+        columns = (column.tolist() for column in rows[:, FIRST:self.totals.stop].T)
+        values = [part.values(columns, data, len(rows)) for part in self.parts]
+        totals = zip(*columns)
+        for parts, total in zip(zip(*values) if values else repeat(()), totals):
+            if self.adds:
+                emit(run, parts, total if self.is_tuple else total[0], None)
+            else:
+                emit.repeat(run, *self._parted(parts), total[0])
+
+    def _parted(self, parts: tuple) -> tuple:
+        """The key, the value and the weight."""
+        end = self.keys + self.items
+        value = parts[self.keys:end] if self.is_tuple else parts[self.keys]
+        return parts[:self.keys], value, parts[end] if len(parts) > end else None
 
 
-def named(site: Site) -> Iterator[str]:
-    """The variables with the columns of a key."""
-    return (f"k{column}" for column in range(FIRST, FIRST + site.width))
-
-
-def columns(site: Site) -> Iterator[tuple[str, str, str]]:
-    """For each part of a key its variables, what adds it to the hash, and what compares it."""
+def columns(site: Site, number: int) -> Iterator[tuple[str, str, str]]:
+    """For each part that is not constant its variables, what adds it to the hash, and what
+    compares it."""
     column = FIRST
-    for kind in site.keys:
-        if kind == TEXT:
+    for part in site.parts:
+        if part.width == 2:
             both, held = (f"{name.format(column)}, {name.format(column + 1)}"
-                          for name in ("k{}", "table[at, {}]"))
+                          for name in (f"k{number}_{{}}", "table[at, {}]"))
             yield both, f"mixed_text({{}}, data, {both})", f"same_bytes(data, {held}, {both})"
-        else:
-            yield f"k{column}", f"mixed({{}}, k{column})", f"table[at, {column}] == k{column}"
-        column += 2 if kind == TEXT else 1
+        elif part.width:
+            name = f"k{number}_{column}"
+            yield name, f"mixed({{}}, {name})", f"table[at, {column}] == {name}"
+        column += part.width

@@ -26,25 +26,24 @@ def prints(name: str, keys: list[Show], value: Show, weight: Show | None) -> Emi
 def folds(number: int, fold: type[Fold], size: int | None) -> Emitter:
     """An emitter that folds what comes for each key."""
     def emit(run, key, given, heavy):
-        place = number, key
-        found = run.folds.get(place)
-        if found is None:
-            found = run.folds[place] = fold(size)
-        found.add(given, heavy)
+        run.fold_at(number, key, made).add(given, heavy)
+    made = partial(fold, size)
     return emit
 
 
 def gathers(number: int, fold: type[Fold], size: int | None) -> Emitter:
     """An emitter that counts how often the same comes, and lets that be folded at the end of a
-    chunk."""
-    made = partial(fold, size)
-
+    chunk; `repeat` takes what has been counted already."""
     def emit(run, key, given, heavy):
         gathered = run.gathered.get(number)
         if gathered is None:
-            gathered = run.gathered[number] = made, {}
+            gathered = run.gathered[number] = repeat, {}
         seen, place = gathered[1], (key, given, heavy)
         seen[place] = seen.get(place, 0) + 1
+
+    def repeat(run, key, given, heavy, count):
+        run.fold_at(number, key, made).repeat(given, heavy, count)
+    made, emit.repeat = partial(fold, size), repeat
     return emit
 
 

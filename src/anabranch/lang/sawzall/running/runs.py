@@ -45,7 +45,7 @@ class Run:
         self.texts: list[tuple[int, str]] = []
         self.folds: dict[tuple[int, object], Fold] = {}
         self.sums: dict[int, dict[tuple, int]] = {}
-        self.gathered: dict[int, tuple[Callable[[], Fold], dict[tuple, int]]] = {}
+        self.gathered: dict[int, tuple[Callable, dict[tuple, int]]] = {}
         self.ignored = 0
 
     @property
@@ -76,20 +76,20 @@ class Run:
             found.append(Output(COMMUTATIVE, IGNORED, (), sum_of(self.ignored)))
         return found
 
+    def fold_at(self, table: int, key: tuple, made: Callable[[], Fold]) -> Fold:
+        """The fold of a table at a key, which is made if there is none."""
+        place = table, key
+        found = self.folds.get(place)
+        if found is None:
+            found = self.folds[place] = made()
+        return found
+
     def fold(self) -> None:
         """Folds what was gathered."""
-        for number, (made, seen) in self.gathered.items():
+        for repeat, seen in self.gathered.values():
             for (key, value, weight), count in seen.items():
-                place = number, key
-                if place not in self.folds:
-                    self.folds[place] = made()
-                self.folds[place].repeat(value, weight, count)
+                repeat(self, key, value, weight, count)
         self.gathered.clear()
-
-    def count(self, counted: dict[int, dict[tuple, int]]) -> None:
-        """Adds what a compiled loop has counted."""
-        for table, sums in counted.items():
-            add_up(self.sums.setdefault(table, {}), sums)
 
     def joined(self) -> Iterator[tuple[int, str]]:
         """The texts, those for one stream together as long as no other comes between."""
@@ -111,8 +111,8 @@ class Compiled:
     ordered: frozenset[int]
     file: str
     spans: dict[int, Span]
-    counting: Callable[[bytes], dict[int, dict[tuple, int]] | None] | None = None
-    """What simple programs count in a chunk; None from it for a chunk that is not simple."""
+    counting: Callable[[Run, Chunk, Callable], None] | None = None
+    """What processes the records of a chunk, if there is something faster than line by line."""
 
     def outputs(self, chunk: Chunk) -> list[Output]:
         """What the records of a chunk give. After a failure comes what it was, for the sink to
@@ -126,20 +126,20 @@ class Compiled:
 
     def stopped(self, run: Run, chunk: Chunk) -> AnabranchError | None:
         """Processes the records of a chunk; what has stopped that, if anything has."""
-        run.chunk, main = chunk, self.main
-        counted = self.counting(chunk.data) if self.counting else None
-        if counted is not None:
-            run.count(counted)
-            return None
+        run.chunk = chunk
         with deep_calls():
             try:
-                for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
-                    run.record = number
-                    main(run, line)
+                (self._each_line if self.counting is None else self.counting)(run, chunk, self.main)
             except Exception as error:
                 return self.located(error, run)
         run.fold()
         return None
+
+    @staticmethod
+    def _each_line(run: Run, chunk: Chunk, main: Callable) -> None:
+        for number, line in enumerate(chunk.data.split(b"\n"), chunk.first):
+            run.record = number
+            main(run, line)
 
     def located(self, error: BaseException, run: Run | None) -> AnabranchError:
         """The error with the place in the program whose generated line was running."""
