@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import pyarrow as pa
+
 from anabranch.engine.items import Columns, Written, as_batch, has_columns
 from anabranch.io.output import StandardOutput
 from anabranch.io.writer import Writer
@@ -45,6 +47,11 @@ class Emitter:
         if columns is None:
             return items
         return Written(columns, self.writers[op.name].text_of(columns.batch))
+
+    def prepared(self, op: Operator, batch: pa.RecordBatch) -> Columns:
+        """A batch of the sink's type as items, with their text where the sink writes text."""
+        items = Columns(batch, self.types[op.name])
+        return self.with_text(op, items) if self.makes_text(op) else items
 
     def write(self, op: Operator, items: Iterable) -> bool:
         """Writes columns of the sink's type at once; False, with nothing done, for other items."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from anabranch.engine.ends import opened_sinks
-from anabranch.ir.whole import whole_of
+from anabranch.engine import multicore
+from anabranch.engine.ends import counted_items, opened_sinks
+from anabranch.engine.sequential import Emit
+from anabranch.io.badrows import BadRows
+from anabranch.ir.graph import Operator
+from anabranch.ir.whole import Unfinished, whole_of
 from anabranch.plan import Execution, Plan, overall
 
 
@@ -13,8 +17,39 @@ def run_whole(plan: Plan, options, report) -> bool:
     if whole is None or not whole.runs_on(plan.program, options):
         return False
     with opened_sinks(plan.program, report.written) as emit:
-        whole.run(plan.program, emit, options, report)
+        if not _finished(whole, plan, emit, options, report):
+            _from_the_start(plan, leaving_out(emit, report.written), options, report)
     return True
+
+
+def _finished(whole: object, plan: Plan, emit: Emit, options, report) -> bool:
+    try:
+        whole.run(plan.program, emit, options, report)
+    except Unfinished:
+        return False
+    return True
+
+
+def _from_the_start(plan: Plan, emit: Emit, options, report) -> None:
+    report.read.update(dict.fromkeys(report.read, 0))
+    with BadRows.parse(options.on_error) as rows:
+        items = counted_items(plan.program, rows, report.read, options.progress)
+        multicore.run(plan, items, emit, options.limit, workers=options.workers,
+                      report=report.stages.extend, recording=options.recording)
+    report.tier = overall(stage.tier for stage in report.stages if stage.tier)
+    report.bad_rows = rows.summary()
+
+
+def leaving_out(emit: Emit, written: dict[str, int]) -> Emit:
+    """Gives items on, except for the first ones of each sink, as many as have been written."""
+    left = dict(written)
+
+    def others(op: Operator, item: object) -> None:
+        if left[op.name]:
+            left[op.name] -= 1
+        else:
+            emit(op, item)
+    return others
 
 
 def whole_execution(engine: str, plan: Plan) -> Execution | None:

@@ -38,6 +38,9 @@ class HeldOutput:
         except OSError as error:
             raise RunError(f"a result cannot be held back: {error}", self.where) from error
 
+    def write_bytes(self, data: bytes | memoryview) -> None:
+        self.write(bytes(data).decode())
+
     def commit(self) -> None:
         self.kept.seek(0)
         shutil.copyfileobj(self.kept, self.standard)

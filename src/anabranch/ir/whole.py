@@ -1,9 +1,10 @@
 """Programs of which a language knows more than the graph tells.
 
-The spec of a source may have `whole`, with
+A source, or its spec, may have `whole`, with
 
     is_in_step                                   whether it gives the graph's sequence at all
     runs_on(graph, options) -> bool              whether it takes this run
+    is_long(graph) -> bool                       whether even a single worker should run it so
     run(graph, emit, options, report) -> None    all of it; the output is that of the graph
     stages(graph) -> tuple[StageTier, ...]       how each part runs then
     tables() -> (title, columns, rows)...        what else there is to say, for `explain`
@@ -24,5 +25,10 @@ from anabranch.ir.graph import Graph
 
 def whole_of(graph: Graph) -> object | None:
     """What knows the program as a whole, if there is such a thing."""
-    return next((op.kind.spec.whole for op in graph.sources
-                 if getattr(op.kind.spec, "whole", None) is not None), None)
+    found = (op.kind.whole or getattr(op.kind.spec, "whole", None) for op in graph.sources)
+    return next((whole for whole in found if whole is not None), None)
+
+
+class Unfinished(Exception):
+    """What `run` cannot go on with: the engine then begins anew with the graph, and leaves out what
+    has been written, which is the beginning of the same output."""

@@ -29,12 +29,14 @@ class SinkSpec(Protocol):
 @dataclass(frozen=True)
 class Source(Kind):
     """Brings items in; `time` names the attribute by which several sources are merged, and
-    `heartbeats` says what the source promises while it sends nothing."""
+    `heartbeats` says what the source promises while it sends nothing. What knows the program as a
+    `whole` may be found at any of its sources: see `ir.whole`."""
 
     label = "source"
     spec: SourceSpec | None = field(default=None, hash=False)
     time: str | None = None
     heartbeats: Heartbeats | None = None
+    whole: object | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from anabranch.ir.types import FLOAT, INT, STR, TIMESTAMP, RecordOf, Type
 from anabranch.lang.common.checking import shown
 from anabranch.lang.common.code import function
 from anabranch.lang.cql.code import RUNNING
+from anabranch.lang.cql.columns.whole import WholeProgram
 from anabranch.lang.cql.program import OP, Program
 from anabranch.lang.cql.running.batches import Arrival, Batch, Collecting, Held, Instant
 from anabranch.lang.cql.sra import Input, Node
@@ -34,6 +35,7 @@ class Clock:
         self.inputs = [i for i in program.inputs if i.name in used]
         self.times = _times(self.inputs, times)
         self.type = _common_type(self.inputs, self.times)
+        self.whole = WholeProgram(program, tuple(self.inputs), tuple(self.times.items()), self.type)
         self.queues = self._queues()
 
     def queue(self, name: str) -> str:
@@ -63,8 +65,8 @@ class Clock:
         columns |= {} if each.is_stream else {OP: STR}
         columns |= {c.name: c.type for c in each.schema}
         record = RecordOf(record_class(each.name, columns))
-        self.builder.place(each.name, Source(None, time), (), [each.name], [record],
-                           span=each.span)
+        kind = Source(None, time, whole=self.whole)
+        self.builder.place(each.name, kind, (), [each.name], [record], span=each.span)
         return each.name
 
     def _arrivals(self, number: int, each: Input) -> str:

@@ -1,0 +1,130 @@
+"""The files of the inputs, cut into slices: all rows of some instants, from every input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from anabranch.io.extracts import Extract
+from anabranch.ir.types import STR, Type
+from anabranch.ir.whole import Unfinished
+from anabranch.lang.cql.columns.delta import Delta, stacked
+from anabranch.lang.cql.columns.values import KINDS, Texts, of_array
+from anabranch.lang.cql.program import OP
+from anabranch.lang.cql.sra import Input
+
+SLICE = 1 << 16
+"""So many rows are read at once: enough for arrays to pay, few enough to stay in the caches."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The times of its instants, in order, and what came from each input."""
+
+    times: np.ndarray
+    inputs: Mapping[str, Delta]
+
+
+class InputFile:
+    """One input while it is read; the columns that no term looks at have some value."""
+
+    def __init__(self, declared: Input, spec: object, time: str, clock: Type, slots: set[int],
+                 texts: Texts):
+        self.declared, self.time, self.clock = declared, time, clock
+        self.slots, self.texts, self.read = slots, texts, 0
+        names = {declared.schema[i].name for i in slots} | {time}
+        wanted = frozenset(names if declared.is_stream else names | {OP})
+        self.batches = _small(spec.extracts(wanted))
+        self.waiting = (np.zeros(0, np.int64),)
+        self.ended = False
+
+    @property
+    def latest(self) -> object:
+        return self.waiting[0][-1]
+
+    def more(self) -> None:
+        """Reads on; the next batch is put behind what is waiting."""
+        batch = self._next()
+        self.ended = batch is None
+        if batch is None:
+            return
+        new = self._columns(batch)
+        self.read += len(batch)
+        late = bool((new[0][1:] < new[0][:-1]).any())
+        if late or (len(self.waiting[0]) and new[0][0] < self.latest):
+            raise Unfinished
+        self.waiting = stacked([self.waiting, new]) if len(self.waiting[0]) else new
+
+    def _next(self) -> pa.RecordBatch | None:
+        try:
+            return next(self.batches, None)
+        except Exception:
+            # What is wrong with a row, only the reading of rows can say.
+            raise Unfinished from None
+
+    def _columns(self, batch: pa.RecordBatch) -> tuple[np.ndarray, ...]:
+        """The times, how often each row is added, and its columns."""
+        times = of_array(batch.column(self.time), self.clock, self.texts)
+        n = np.ones(len(batch), np.int64)
+        if not self.declared.is_stream:
+            n = _signs(of_array(batch.column(OP), STR, self.texts), self.texts)
+        return (times, n, *(of_array(batch.column(c.name), c.type, self.texts)
+                            if i in self.slots else np.zeros(len(batch), KINDS[c.type])
+                            for i, c in enumerate(self.declared.schema)))
+
+    def before(self, time: object | None) -> tuple[np.ndarray, ...]:
+        """Takes the rows before a time, or all."""
+        cut = len(self.waiting[0]) if time is None else np.searchsorted(self.waiting[0], time)
+        taken = tuple(column[:cut] for column in self.waiting)
+        self.waiting = tuple(column[cut:] for column in self.waiting)
+        return taken
+
+
+def _small(extracts: Iterator[Extract]) -> Iterator[pa.RecordBatch]:
+    for extract in extracts:
+        for start in range(0, len(extract.batch), SLICE):
+            yield extract.batch.slice(start, SLICE)
+
+
+def _signs(codes: np.ndarray, texts: Texts) -> np.ndarray:
+    [plus, minus] = texts.codes(["+", "-"])
+    if not ((codes == plus) | (codes == minus)).all():
+        raise Unfinished
+    return np.where(codes == plus, 1, -1)
+
+
+def slices(files: list[InputFile]) -> Iterator[Slice]:
+    """The slices of all inputs. The rows of an instant are all there when every input has gone
+    past it."""
+    for file in files:
+        file.more()
+    while True:
+        going = [file for file in files if not file.ended]
+        limit = min((file.latest for file in going), default=None)
+        if made := _slice(files, limit):
+            yield made
+        if limit is None:
+            return
+        for file in going:
+            if file.latest == limit:
+                file.more()
+
+
+def _slice(files: list[InputFile], limit: object | None) -> Slice | None:
+    taken = [file.before(limit) for file in files]
+    times = np.unique(np.concatenate([columns[0] for columns in taken]))
+    if not len(times):
+        return None
+    return Slice(times, {file.declared.name: Delta(np.searchsorted(times, columns[0]), columns[1],
+                                                   columns[2:]) if len(columns[0]) else
+                         nothing(len(file.declared.schema))
+                         for file, columns in zip(files, taken)})
+
+
+def nothing(width: int) -> Delta:
+    """No changes at all."""
+    none = np.zeros(0, np.int64)
+    return Delta(none, none, (none,) * width)

@@ -1,0 +1,173 @@
+"""Operators on relations over columns: from the changes of a slice to those of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from anabranch.ir.types import STR, Type
+from anabranch.ir.whole import Unfinished
+from anabranch.lang.cql.columns.delta import Delta, together
+from anabranch.lang.cql.columns.inputs import Slice, nothing
+from anabranch.lang.cql.columns.ranking import Ranked, ranked
+from anabranch.lang.cql.columns.terms import Compute
+from anabranch.lang.cql.columns.totals import Columns, Sums, moves, summed
+from anabranch.lang.cql.columns.values import Texts, bounded, largest
+
+EXACT = 2.0 ** 53
+"""Floats hold all whole numbers up to this."""
+
+
+class Same:
+    """An input of the slice, or the rows of a window that never ends."""
+
+    ordered = False
+
+    def __init__(self, name: str | None = None):
+        self.name = name
+
+    def run(self, now: Slice, *relation: Delta) -> Delta:
+        return now.inputs[self.name] if self.name else relation[0]
+
+
+class Filter:
+    ordered = False
+
+    def __init__(self, holds: Compute):
+        self.holds = holds
+
+    def run(self, now: Slice, relation: Delta) -> Delta:
+        return relation.taken(self.holds(relation.columns, len(relation)))
+
+
+class Project:
+    ordered = False
+
+    def __init__(self, terms: Sequence[Compute]):
+        self.terms = terms
+
+    def run(self, now: Slice, relation: Delta) -> Delta:
+        return Delta(relation.at, relation.n, tuple(
+            term(relation.columns, len(relation)) for term in self.terms))
+
+
+class UnionAll:
+    ordered = False
+
+    def run(self, now: Slice, left: Delta, right: Delta) -> Delta:
+        return together([left, right])
+
+
+class GroupSums:
+    """Adds up, for each key, the number of its rows and its values."""
+
+    ordered = False
+
+    def __init__(self, keys: Sequence[Compute], types: Sequence[Type], values: Sequence[Compute],
+                 texts: Texts):
+        self.keys, self.types, self.values, self.texts = keys, types, values, texts
+
+    def run(self, now: Slice, relation: Delta) -> Sums | None:
+        columns, rows, n = relation.columns, len(relation), relation.n
+        if not rows:
+            return None
+        keys = tuple(key(columns, rows) for key in self.keys)
+        amounts = [n, *(_times(value(columns, rows), n) for value in self.values)]
+        return summed(relation.at, keys, ranks(keys, self.types, self.texts), amounts)
+
+
+class Groups:
+    """A row for each key that has rows: the key, and what `results` says of its totals."""
+
+    ordered = False
+
+    def __init__(self, results: Sequence[Callable], width: int):
+        self.results, self.width = results, width
+
+    def run(self, now: Slice, known: tuple[Sums, Columns] | None) -> Delta:
+        if known is None:
+            return nothing(self.width)
+        moved = moves(*known)
+        before, after = ([how(totals) for how in self.results]
+                         for totals in (moved.before, moved.after))
+        old, new = moved.before[0] > 0, moved.after[0] > 0
+        same = old & new & np.logical_and.reduce(list(map(np.equal, before, after)))
+        return together([_signed(moved.at, (*moved.columns, *before), old & ~same, -1),
+                         _signed(moved.at, (*moved.columns, *after), new & ~same, 1)])
+
+
+def count(totals: tuple) -> np.ndarray:
+    return totals[0]
+
+
+def total(position: int) -> Callable:
+    return lambda totals: totals[position]
+
+
+def average(position: int) -> Callable:
+    def mean(totals: tuple) -> np.ndarray:
+        # Python divides whole numbers of any size exactly, arrays only those that floats hold.
+        if largest(totals[position]) >= EXACT:
+            raise Unfinished
+        return totals[position] / np.maximum(totals[0], 1)
+    return mean
+
+
+def _times(value: np.ndarray, n: np.ndarray) -> np.ndarray:
+    bounded(largest(value) * largest(n))
+    return value * n
+
+
+def _signed(at: np.ndarray, columns: tuple, which: np.ndarray, sign: int) -> Delta:
+    return Delta(at, np.full(len(at), sign), columns).taken(which)
+
+
+class RowSums:
+    """Adds up how often each row is in each of the relations."""
+
+    ordered = False
+
+    def __init__(self, types: Sequence[Type], texts: Texts):
+        self.types, self.texts = types, texts
+
+    def run(self, now: Slice, *relations: Delta) -> Sums | None:
+        both = together([Delta(r.at, r.n, (*r.columns, np.full(len(r), i)))
+                         for i, r in enumerate(relations)])
+        if not len(both):
+            return None
+        *columns, side = both.columns
+        amounts = [np.where(side == i, both.n, 0) for i in range(len(relations))]
+        return summed(both.at, tuple(columns), ranks(columns, self.types, self.texts), amounts)
+
+
+class Counted:
+    """Each row as often as `times` says, of how often it is in each of the relations."""
+
+    ordered = False
+
+    def __init__(self, times: Callable, width: int):
+        self.times, self.width = times, width
+
+    def run(self, now: Slice, known: tuple[Sums, Columns] | None) -> Delta:
+        if known is None:
+            return nothing(self.width)
+        moved = moves(*known)
+        n = self.times(*moved.after) - self.times(*moved.before)
+        return together([Delta(moved.at, n, moved.columns).taken(n != 0)])
+
+
+def there(count: np.ndarray) -> np.ndarray:
+    """The times of a row in a relation from outside, which cannot lose what it has not."""
+    if (count < 0).any():
+        raise Unfinished
+    return count
+
+
+def ranks(columns: Sequence[np.ndarray], types: Sequence[Type], texts: Texts) -> list[Ranked]:
+    """The ranks of columns as keys, for which texts need no order."""
+    return [_unordered(c) if t == STR else ranked(c, t, texts) for c, t in zip(columns, types)]
+
+
+def _unordered(codes: np.ndarray) -> Ranked:
+    return codes, int(codes.max()) + 1

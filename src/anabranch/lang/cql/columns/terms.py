@@ -1,0 +1,127 @@
+"""Terms over columns. The usual operators are NumPy's; any other term is computed row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import repeat
+from operator import and_, eq, ge, gt, invert, le, lt, ne, or_
+
+import numpy as np
+
+from anabranch.errors import AnabranchError
+from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP
+from anabranch.ir.whole import Unfinished
+from anabranch.lang.common.code import function
+from anabranch.lang.common.generating import generated, truth
+from anabranch.lang.common.terms import Applied, Constant, Term, Variable
+from anabranch.lang.cql.code import column as column_text
+from anabranch.lang.cql.columns.values import (
+    KINDS,
+    Texts,
+    bounded,
+    checked,
+    largest,
+    of_values,
+    to_values,
+)
+from anabranch.lang.cql.names import own_slots
+from anabranch.lang.cql.sra import Schema
+
+Columns = tuple[np.ndarray, ...]
+Compute = Callable[[Columns, int], np.ndarray]
+"""The column of a term, from the columns of so many rows."""
+
+
+def _sum(a, b):
+    bounded(largest(a) + largest(b))
+    return a + b
+
+
+def _difference(a, b):
+    bounded(largest(a) + largest(b))
+    return a - b
+
+
+def _product(a, b):
+    bounded(largest(a) * largest(b))
+    return a * b
+
+
+def _quotient(a, b):
+    """Towards zero, as CQL divides."""
+    if not b.all():
+        raise Unfinished
+    bounded(largest(a))
+    return (np.abs(a) // np.abs(b)) * (np.sign(a) * np.sign(b))
+
+
+def _remainder(a, b):
+    if not b.all():
+        raise Unfinished
+    return np.fmod(a, b)
+
+
+COMPARISONS = {"=": eq, "<>": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+FAST = {
+    **{(name, (kind, kind)): how for kind in (INT, FLOAT, BOOL, TIMESTAMP)
+       for name, how in COMPARISONS.items()},
+    ("=", (STR, STR)): eq, ("<>", (STR, STR)): ne,
+    ("and", (BOOL, BOOL)): and_, ("or", (BOOL, BOOL)): or_, ("not", (BOOL,)): invert,
+    ("+", (INT, INT)): _sum, ("-", (INT, INT)): _difference, ("*", (INT, INT)): _product,
+    ("/", (INT, INT)): _quotient, ("%", (INT, INT)): _remainder,
+    ("+", (FLOAT, FLOAT)): np.add, ("-", (FLOAT, FLOAT)): np.subtract,
+    ("*", (FLOAT, FLOAT)): np.multiply,
+}
+
+
+def computed(term: Term, schema: Schema, texts: Texts) -> Compute:
+    """How the column of a term is computed."""
+    if isinstance(term, Variable):
+        return lambda columns, rows: columns[term.slot]
+    if isinstance(term, Constant) and term.type in (INT, FLOAT, BOOL, STR):
+        [value] = of_values([term.value], term.type, texts)
+        return lambda columns, rows: np.full(rows, value, KINDS[term.type])
+    how = _fast(term)
+    if how is None:
+        return _row_by_row(term, schema, texts)
+    arguments = [computed(a, schema, texts) for a in term.arguments]
+
+    def whole(columns: Columns, rows: int) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return checked(how(*(a(columns, rows) for a in arguments)), term.type)
+    return whole
+
+
+def _fast(term: Term) -> Callable | None:
+    if not isinstance(term, Applied):
+        return None
+    return FAST.get((term.builtin.name, tuple(a.type for a in term.arguments)))
+
+
+def _row_by_row(term: Term, schema: Schema, texts: Texts) -> Compute:
+    """The Python text of a term, for one row after another. A row for which it fails is left to
+    the operators of the graph, which tell the user."""
+    found = _called(generated(term, column_text), term, schema, texts)
+    return lambda columns, rows: of_values(found(columns, rows), term.type, texts)
+
+
+def holds(condition: Term, schema: Schema, texts: Texts) -> Compute:
+    """A condition; where it is not known, it does not hold."""
+    if not condition.optional:
+        return computed(condition, schema, texts)
+    found = _called(truth(condition, column_text), condition, schema, texts)
+    return lambda columns, rows: of_values(found(columns, rows), BOOL, texts)
+
+
+def _called(text: str, term: Term, schema: Schema, texts: Texts
+            ) -> Callable[[Columns, int], list]:
+    call, used = function(f"lambda r: {text}", term.span).call, own_slots(term)
+
+    def values(columns: Columns, rows: int) -> list:
+        cells = [to_values(column, schema[i].type, texts) if i in used else repeat(None, rows)
+                 for i, column in enumerate(columns)]
+        try:
+            return list(map(call, zip(*cells)))
+        except (AnabranchError, ArithmeticError, ValueError, TypeError):
+            raise Unfinished from None
+    return values

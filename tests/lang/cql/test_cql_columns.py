@@ -1,0 +1,138 @@
+"""Programs over files run in columns, and give what the sequential engine gives."""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anabranch.compile import compile_graph
+from anabranch.engine.base import RunOptions, execute
+from anabranch.errors import DataError, RunError
+from anabranch.ir.whole import whole_of
+from anabranch.lang.cql import compiled
+from anabranch.lang.cql.columns import inputs as column_inputs
+from lang.cql.queries import DECLARATIONS, contents, queries
+from lang.cql.test_cql_published import DECLARED, INPUTS, QUERIES
+
+HEADERS = {"S": "timestamp,a,b", "T": "timestamp,a,c", "R": "timestamp,op,a,d"}
+AUCTIONS = {"PosSpeedStr": "timestamp,vehicleId,speed,xPos,dir",
+            "OpenAuction": "timestamp,itemId,sellerId,start_price",
+            "ClosedAuction": "timestamp,itemId,buyerId", "Bid": "timestamp,itemId,price,bidderId",
+            "Person": "timestamp,op,id,state", "Item": "timestamp,op,id,category"}
+
+
+def ran(text: str, files: dict[str, Path], folder: Path, engine: str, workers: int | None = None):
+    """The files that a program writes, the rows it has read, and the tier in which it ran."""
+    plan = compile_graph(compiled(text, "program.cql"))
+    given = {op.name: str(files[op.name]) for op in plan.program.sources}
+    outputs = {op.name: str(folder / f"{engine}-{op.name}.csv") for op in plan.program.sinks}
+    report = execute(plan, RunOptions(engine, workers, inputs=given, outputs=outputs))
+    texts = {name: Path(path).read_text() for name, path in outputs.items()}
+    return texts, report.read, report.tier
+
+
+def written_files(folder: Path, headers: dict[str, str], rows: dict[str, list[tuple]]):
+    files = {name: folder / f"{name}.csv" for name in headers}
+    for name, file in files.items():
+        with file.open("w", newline="") as out:
+            out.write(headers[name] + "\n")
+            csv.writer(out, lineterminator="\n").writerows(rows[name])
+    return files
+
+
+@settings(max_examples=80, deadline=None)
+@given(queries(), contents(), st.sampled_from([1, 3, 1 << 16]), st.sampled_from([1, 2]))
+def test_random_queries(query, inputs, size, workers):
+    text = DECLARATIONS + query
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(column_inputs, "SLICE", size)
+        files = written_files(Path(name), HEADERS, inputs)
+        expected, read, _ = ran(text, files, Path(name), "sequential")
+        found, also_read, _ = ran(text, files, Path(name), "multicore", workers)
+    assert (found, also_read) == (expected, read)
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=range(1, len(QUERIES) + 1))
+def test_published_queries(query, tmp_path, monkeypatch):
+    monkeypatch.setattr(column_inputs, "SLICE", 5)
+    files = written_files(tmp_path, AUCTIONS, INPUTS)
+    expected, *_ = ran(DECLARED + query, files, tmp_path, "sequential")
+    found, _, tier = ran(DECLARED + query, files, tmp_path, "multicore", 2)
+    assert found == expected
+    whole = whole_of(compiled(DECLARED + query, "program.cql"))
+    assert (tier == "columns") == (whole.why_not is None)
+
+
+S = "S := {int a, float x, string s, bool b} stream; R := {int a} relation;\n"
+ROWS = ["1,5,0.5,p,true", "1,6,1.5,q,false", "2,5,2.5,é,true", "4,7,0.5,p,true", "9,5,9.0,z,false"]
+
+
+def both(text: str, tmp_path: Path, rows=ROWS, changes=("1,+,5", "4,-,5", "4,+,6")):
+    files = {"S": tmp_path / "S.csv", "R": tmp_path / "R.csv"}
+    files["S"].write_text("\n".join(["timestamp,a,x,s,b", *rows, ""]))
+    files["R"].write_text("\n".join(["timestamp,op,a", *changes, ""]))
+    return (lambda engine: ran(S + text, files, tmp_path, engine,
+                               2 if engine == "multicore" else None))
+
+
+@pytest.mark.parametrize("text", [
+    "select s, x, b from S [range 2] where s <> 'p' and b",
+    "select s, count(*) as n, sum(a) as t, avg(a) as m from S [rows 3] group by s",
+    "select s, max(x) as high, sum(x) as t from S [range 3] group by s",
+    "select a / 2 as h, a % 4 as r, -a as m, a * a as q, upper(s) as u, x * 2.0 as d from S",
+    "select distinct s, b from S [now]", "select istream(s) from S [rows 2] where s < 'q'",
+    "select S.s, R.a from S [range 4], R where S.a = R.a",
+    "select a from S except select a from R", "select case when b then s else 'no' end as w from S",
+    "select s from S where a > (select count(*) as n from S [rows 2])",
+    "V := dstream(select a, s from S [rows 1]); select * from V [rows 2]",
+])
+def test_all_kinds_of_values(text, tmp_path):
+    run = both(text, tmp_path)
+    assert run("multicore") == (*run("sequential")[:2], "columns")
+
+
+@pytest.mark.parametrize("row", ["8,5,-0.0,p,true", "8,9223372036854775807,1.0,p,true"])
+def test_what_columns_cannot_hold_is_run_in_rows(row, tmp_path, monkeypatch):
+    monkeypatch.setattr(column_inputs, "SLICE", 2)
+    run = both("select x, a * 2 - a as d, sum(a) as t from S [range 5] group by x, a * 2 - a;\n"
+               "select istream(a) from S", tmp_path, rows=[*ROWS[:4], row])
+    assert run("multicore")[:2] == run("sequential")[:2]
+
+
+@pytest.mark.parametrize("rows, changes, error", [
+    ([*ROWS[:3], "1,5,0.5,p,true"], ["1,+,5"], DataError),
+    ([*ROWS[:3], "8,5,nan,p,true"], ["1,+,5"], DataError),
+    ([*ROWS[:3], "8,0,1.0,p,true"], ["1,+,5"], RunError),
+    ([*ROWS[:3], "8,99999999999999999999,1.0,p,true"], ["1,+,5"], DataError),
+    (ROWS, ["1,+,5", "4,-,6"], DataError), (ROWS, ["1,+,5", "4,*,6"], DataError),
+])
+def test_wrong_rows_end_the_run_alike(rows, changes, error, tmp_path, monkeypatch):
+    monkeypatch.setattr(column_inputs, "SLICE", 1)
+    run = both("select 10 / S.a as q, x from S [now], R", tmp_path, rows, changes)
+    messages = []
+    for engine in ("multicore", "sequential"):
+        with pytest.raises((DataError, RunError)) as caught:
+            run(engine)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1] and isinstance(caught.value, error)
+
+
+def test_the_state_forgets_what_has_left(tmp_path):
+    text = "select a, count(*) as n from S [range 1] group by a; select distinct a from S [now]"
+    rows = [f"{i},{i},0.5,p,true" for i in range(500)]
+    plan = compile_graph(compiled(S + text, "program.cql"))
+    whole = whole_of(plan.program)
+    kept = []
+    original = type(whole)._steps
+    steps = original(whole)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(type(whole), "_steps", lambda self: kept.append(original(self)) or kept[-1])
+        patched.setattr(column_inputs, "SLICE", 50)
+        both(text, tmp_path, rows)("multicore")
+    totals = [s.step.totals for s in kept[0].placed if hasattr(s.step, "totals")]
+    assert len(totals) == 2 and all(len(known) <= 2 for known in totals) and steps is not kept[0]
