@@ -125,7 +125,8 @@ class Stream(Sinks):
         merged = self if not others else self.union(*others, on=on)
         attributes(on, merged.type, span)
         if on is not None:
-            merged = merged.then(in_order_of(on, span), [merged.type], span, "in_order",
+            checked = in_order_of(on, merged.type, span)
+            merged = merged.then(checked, [merged.type], span, "in_order",
                                  {"state": "unpartitioned", "pure": True})
         return merged.apply(definition, to=to, name=name)
 

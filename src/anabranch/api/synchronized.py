@@ -23,6 +23,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 
 from anabranch.api.declared import as_tuple, function
 from anabranch.api.operator import OperatorDefinition, hints
@@ -31,6 +32,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply
 from anabranch.ir.records import State
 from anabranch.ir.synchronized import Fork, Join, StateType, Synchronized
+from anabranch.ir.types import INT, TIMESTAMP, Type, fields_of
 from anabranch.source import Span, caller_span
 from anabranch.sync.plan import Shard, Tree
 
@@ -126,26 +128,39 @@ def shard(tag: object, number: int) -> Shard:
     return Shard(tag, number)
 
 
-class Clock(State):
+class Reals(State):
     """The time of the last item, if there was one."""
 
-    begun: bool = False
-    last: float = 0.0
+    last: float | None = None
 
 
-def in_order_of(attribute: str, span: Span) -> Apply:
+class Numbers(State):
+    """The same for times that are whole numbers."""
+
+    last: int | None = None
+
+
+class Moments(State):
+    """The same for dates."""
+
+    last: datetime | None = None
+
+
+CLOCKS = {INT: Numbers, TIMESTAMP: Moments}
+
+
+def in_order_of(attribute: str, item: Type, span: Span) -> Apply:
     """An operator that passes items on, as long as their times do not go back."""
     text = IN_ORDER.replace("TIME", attribute)
     made = Function.defined(text, "in_order", {"DataError": DataError}, span)
-    return Apply(made, Clock)
+    return Apply(made, CLOCKS.get((fields_of(item) or {}).get(attribute), Reals))
 
 
 IN_ORDER = """\
 def in_order(state, item):
-    if state.begun and item.TIME < state.last:
+    if state.last is not None and item.TIME < state.last:
         raise DataError("the time goes back: TIME is {} after {}".format(item.TIME, state.last),
                         help="sort the input by TIME")
-    state.begun = True
     state.last = item.TIME
     yield item
 """

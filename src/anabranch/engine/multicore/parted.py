@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from anabranch.engine.multicore.stages import Sharing, Stage
-from anabranch.engine.multicore.tiers import Tier, passes, tier_of
+from anabranch.engine.multicore.tiers import Tier, merges, passes, tier_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Keyed
 
@@ -29,7 +29,8 @@ def parted(graph: Graph, stages: Sequence[Stage], known: dict[int, Tier]
 
 def _parts(graph: Graph, stage: Stage) -> list[Stage]:
     """The stage in parts, or alone where nothing is gained or the order would be lost."""
-    line = all(passes(op) or len(op.inputs) == len(op.outputs) == 1 for op in stage.operators)
+    line = all(passes(op) or merges(graph, op) or len(op.inputs) == len(op.outputs) == 1
+               for op in stage.operators)
     if stage.sharing not in LINES or not line or len(stage.operators) == 1:
         return [stage]
     groups = [(tier, tuple(group)) for tier, group in
@@ -42,7 +43,7 @@ def _parts(graph: Graph, stage: Stage) -> list[Stage]:
 def _tier_alone(graph: Graph, stage: Stage, op: Operator) -> str:
     alone = replace(stage, operators=(op,), inputs=op.inputs, outputs=op.outputs)
     tier = tier_of(graph, alone)
-    return tier.name if tier.passes or tier.kernel is None else "native"
+    return "merge" if tier.merges else tier.name if tier.kernel is None else "native"
 
 
 def _part(stage: Stage, native: bool, operators: tuple[Operator, ...]) -> Stage | None:

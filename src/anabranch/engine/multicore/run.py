@@ -24,6 +24,7 @@ from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.knobs import Knobs
 from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.loops.crew import Loops
+from anabranch.engine.multicore.merge_line import MergeLine
 from anabranch.engine.multicore.metrics import Reorder, StageMetrics, measured
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.owned import Owned
@@ -213,6 +214,8 @@ class Run:
         if is_text(stage):
             return Texts(self.emit, self._sink_of(stage))
         buckets = self.placement.buckets(stage)
+        if stage.index in self.tiers and self.tiers[stage.index].merges:
+            return Here([MergeLine(self.graph, stage.operators[0])])
         if (kernel := self.placement.kernel(stage)) is None:
             return Here([Line(self.graph, stage.operators, buckets > 1) for _ in range(buckets)])
         # Numba takes half a second to import.

@@ -20,7 +20,7 @@ from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
-from anabranch.ir.types import AnyOf, Type
+from anabranch.ir.types import FLOAT, INT, TIMESTAMP, AnyOf, RecordOf, Type
 from anabranch.kernels.known import kernels_known
 from anabranch.plan import Reason
 
@@ -40,15 +40,17 @@ MACHINERY = "anabranch.kernels.native.kernel"
 @dataclass(frozen=True)
 class Tier:
     """How a stage runs: its kernel, or None for rows; `reason` says why not faster. A stage that
-    `passes` only hands items on, as they are."""
+    `passes` only hands items on, as they are; one that `merges` does so in the order of a time."""
 
     kernel: Kernel | None
     reason: Reason | None = None
     passes: bool = False
+    merges: bool = False
 
     @property
     def name(self) -> str:
-        return "columns" if self.passes else self.kernel.tier if self.kernel else "rows"
+        in_columns = self.passes or self.merges
+        return "columns" if in_columns else self.kernel.tier if self.kernel else "rows"
 
     @property
     def has_loops(self) -> bool:
@@ -59,7 +61,7 @@ class Tier:
 
     def done(self, lines: Sequence, rows: int) -> dict[str, object]:
         """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
-        if self.kernel is None:
+        if self.kernel is None and not self.merges:
             return {"tier": self.name, "reason": self._why, "rows_by_tier": {self.name: rows}}
         by_tier = sum((Counter(line.done) for line in lines), Counter())
         if by_tier[self.name] or not rows:
@@ -140,10 +142,22 @@ def passes(op: Operator) -> bool:
     return isinstance(op.kind, Union) and op.kind.on is None
 
 
+def merges(graph: Graph, op: Operator) -> bool:
+    """Whether the operator merges streams of columns by a time that columns have."""
+    if not isinstance(op.kind, Union) or op.kind.on is None:
+        return False
+    given, made = {graph.queue(q).type for q in op.inputs}, graph.queue(op.outputs[0]).type
+    return given == {made} and isinstance(made, RecordOf) and has_columns(made) and (
+        made.fields.get(op.kind.on) in (INT, FLOAT, TIMESTAMP))
+
+
 def tier_of(graph: Graph, stage: Stage) -> Tier:
     """The tier of a stage, whatever the size of its input."""
     if stage.sharing is not Sharing.TOGETHER and all(map(passes, stage.operators)):
         return Tier(None, passes=True)
+    if stage.sharing is Sharing.ONE and len(stage.operators) == 1 and (
+            merges(graph, stage.operators[0])):
+        return Tier(None, merges=True)
     if obstacle := _not_a_line(stage) or _no_columns(graph, stage):
         return Tier(None, obstacle)
     # Numba takes half a second to import.
