@@ -54,6 +54,8 @@ def small_inputs_count(monkeypatch):
     monkeypatch.setattr(sizing, "FIRST_CHUNK", 100)
     # What all kernels share is compiled even so.
     import_module("anabranch.kernels.kernel")
+    # Its clock is compiled when it is asked first.
+    import_module("anabranch.kernels.native.ticks").ticks()
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
     cache.module_of.cache_clear()
     yield

@@ -16,7 +16,7 @@ from anabranch.compile import compile_graph
 from anabranch.engine.base import ENGINES
 from anabranch.engine.multicore import compilation, sizing, tiers
 from anabranch.explain import explain
-from anabranch.io import csv_blocks, csv_columns
+from anabranch.io import csv_blocks, csv_columns, jsonl_blocks, jsonl_columns
 from anabranch.kernels.native import cache
 
 
@@ -61,12 +61,15 @@ def small_inputs_count():
     for module in ("anabranch.kernels.kernel", "anabranch.io.line_text"):
         import_module(module)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(csv_columns, "LARGE", 1)
-        patch.setattr(csv_blocks.extracts, "__defaults__", (None, 1, 200))
+        for columns, blocks in ((csv_columns, csv_blocks), (jsonl_columns, jsonl_blocks)):
+            patch.setattr(columns, "LARGE", 1)
+            patch.setattr(blocks.extracts, "__defaults__", (None, 1, 5))
         patch.setattr(tiers, "WORTH_COMPILING", 0)
         patch.setattr(compilation, "WORTH_WAITING", 600)
         patch.setattr(compilation, "LONGEST_LOAD", 600)
         patch.setattr(sizing, "FIRST_CHUNK", 10)
+        # Its clock is compiled when it is asked first.
+        import_module("anabranch.kernels.native.ticks").ticks()
         patch.setattr(numba.config, "DISABLE_JIT", True)
         cache.module_of.cache_clear()
         yield
@@ -112,6 +115,27 @@ def test_any_csv_file_gives_what_rows_give(rows, program, on_error):
         same(source, "csv", program, on_error)
 
 
+OBJECT = {"key": "1", "text": '"a"', "note": "null", "flag": "true", "value": "1.5", "extra": "7"}
+VALUES = {"key": ["0", "3", "x"], "text": [r'"\n"', '"é"', "null", r'"\ud800"', "1"],
+          "note": ['""', r'"\q"', "5"], "flag": ["false", "1", "null"],
+          "value": ["4", "8.5", "9.0", "1e400", '"many"'], "extra": ["-1", "1.5", "[]"]}
+broken = st.dictionaries(st.sampled_from(sorted(VALUES)), st.integers(0, 4), max_size=1)
+objects = broken.map(lambda chosen: OBJECT | {
+    name: VALUES[name][n % len(VALUES[name])] for name, n in chosen.items()})
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(objects, max_size=20), st.sampled_from(sorted(PROGRAMS)),
+       st.sampled_from(["stop", "skip"]))
+def test_any_file_of_json_lines_gives_what_rows_give(rows, program, on_error):
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "in.jsonl"
+        source.write_text("".join(
+            "{" + ", ".join(f'"{name}": {value}' for name, value in row.items()) + "}\n"
+            for row in rows))
+        same(source, "jsonl", program, on_error)
+
+
 def table(**changed) -> pa.Table:
     columns = dict(zip(Sale.__record_fields__, map(list, zip(*ROWS))))
     return pa.table(columns | changed)
@@ -137,7 +161,7 @@ def test_any_parquet_file_gives_what_rows_give(tmp_path, broken, program):
     same(source, "parquet", program)
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_a_failure_shows_what_was_not_read(tmp_path, form):
     source = tmp_path / f"in.{form}"
     rows = [(*row[:4], 9.0, *row[5:]) if n == 47 else row for n, row in enumerate(ROWS)]
@@ -153,7 +177,8 @@ READ = {"running": {"key", "value"}, "whole": set(Sale.__record_fields__)}
 
 @pytest.mark.parametrize("program", READ)
 def test_columns_are_read_only_where_they_are_needed(tmp_path, program):
-    texts = {"csv": {"text", "note"}, "parquet": {"text", "note", "flag", "extra"}}
+    texts = {"csv": {"text", "note"}, "jsonl": {"text", "note"},
+             "parquet": {"text", "note", "flag", "extra"}}
     for form, unneeded in texts.items():
         source = tmp_path / f"in.{form}"
         stream = ab.from_iterable([Sale(*row) for row in ROWS], Sale)

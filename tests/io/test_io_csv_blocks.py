@@ -13,7 +13,7 @@ from anabranch.errors import DataError
 from anabranch.io.badrows import BadRows
 from anabranch.io.csv import CsvSink, CsvSource
 from anabranch.io.csv_blocks import extracts
-from anabranch.io.csv_cells import Unusual
+from anabranch.io.plain import Unusual
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
 from anabranch.kernels.batches import items_of

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from anabranch.errors import DataError
 from anabranch.io.badrows import BadRows
 from anabranch.io.csv import CsvSink, CsvSource
-from anabranch.io.csv_cells import Unusual
 from anabranch.io.csv_text import written
 from anabranch.io.jsonl import JsonlSink
+from anabranch.io.plain import Unusual
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
 from anabranch.kernels.batches import batch_of, items_of

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from anabranch.errors import DataError, did_you_mean
-from anabranch.io import csv_cells, csv_columns, csv_text
+from anabranch.io import csv_columns, csv_text, plain
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import BadValue, coded_fields, shown
 from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
@@ -49,7 +49,7 @@ class CsvSource(FileSource):
 
     def has_batches(self) -> bool:
         """Whether it can be read in batches, which hold just what its rows would."""
-        return (csv_cells.has_plain_columns(self.type)
+        return (plain.has_plain_columns(self.type)
                 and all(csv_columns.is_plain(file, self.type) for file in self.files()))
 
     def rows_about(self) -> int:

@@ -17,7 +17,8 @@ import pyarrow as pa
 from pyarrow import csv
 
 from anabranch.io.columns import columns_of
-from anabranch.io.csv_cells import (
+from anabranch.io.extracts import Extract, Names, with_nulls
+from anabranch.io.plain import (
     MARKS,
     Unusual,
     check_encoding,
@@ -25,7 +26,6 @@ from anabranch.io.csv_cells import (
     plain_names,
     unread,
 )
-from anabranch.io.extracts import Extract, Names, with_nulls
 from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
 
 LARGE = 2 << 20

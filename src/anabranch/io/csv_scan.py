@@ -10,80 +10,22 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from anabranch.io.eight_bytes import ENDS, cell_end, copied, leading_digits
+from anabranch.io.cell_kinds import (
+    COMPLETE,
+    DECIMAL,
+    DOUBTFUL,
+    LATER,
+    NOTHING,
+    NOWHERE,
+    TEXT,
+    THERE,
+    UNFINISHED,
+    WHOLE,
+)
+from anabranch.io.eight_bytes import ENDS, cell_end
+from anabranch.io.number_scan import decimal, whole
 
-SKIPPED, WHOLE, DECIMAL, TEXT = range(4)
-"""What is made of a column's cells: nothing, ints, floats, texts."""
-
-COMMA, LINE_FEED, RETURN, QUOTE, MINUS, PLUS, POINT = map(ord, ',\n\r"-+.')
-COMPLETE, UNFINISHED, DOUBTFUL = range(3)
-"""How the reading of a block ends: with the block, in a row that goes on behind it, or at a row
-that only the reading of rows can judge."""
-
-THERE, NOTHING, LATER = range(3)
-"""What is in a number's cell: the number, nothing, or one that is read later, by its text."""
-
-DIGITS_OF_INT, DIGITS_OF_EXACT, LARGEST_POWER = 18, 15, 22
-POWERS = np.array([float(10**power) for power in range(LARGEST_POWER + 1)])
-TENS = 10 ** np.arange(8)
-NOWHERE = -1
-
-
-@njit(nogil=True, _nrt=False, forceinline=True)
-def _digits(text, at, value):
-    """The digits behind those of a value, and where they end; too many of them make no sense."""
-    number, count = leading_digits(text, at)
-    while count == 8:
-        value = value * 100_000_000 + number
-        at += 8
-        number, count = leading_digits(text, at)
-    return value * TENS[count] + number, at + count
-
-
-@njit(nogil=True, _nrt=False, forceinline=True)
-def _whole(text, at):
-    """An int of few enough digits: its value, and where it ends, which is `NOWHERE` for others."""
-    negative = text[at] == MINUS
-    first = at + negative
-    value, at = _digits(text, first, np.int64(0))
-    if not 0 < at - first <= DIGITS_OF_INT:
-        return np.int64(0), NOWHERE
-    return -value if negative else value, at
-
-
-@njit(nogil=True, _nrt=False, forceinline=True)
-def _exponent(text, at):
-    """The power of ten behind an `e`; `NOWHERE` when there is none."""
-    sign = text[at]
-    at += sign in (MINUS, PLUS)
-    value, count = leading_digits(text, at)
-    if not 0 < count < 3:
-        return 0, NOWHERE
-    return -value if sign == MINUS else value, at + count
-
-
-@njit(nogil=True, _nrt=False, forceinline=True)
-def _decimal(text, at):
-    """A float, where it ends (`NOWHERE` for what is none), and whether that is all: its digits and
-    its power of ten are both exact, so that one operation rounds it as Python does."""
-    negative = text[at] == MINUS
-    first, power = at + negative, 0
-    value, at = _digits(text, first, np.int64(0))
-    digits = at - first
-    if digits and text[at] == POINT:
-        first = at + 1
-        value, at = _digits(text, first, value)
-        power = first - at
-        digits = digits - power if power else 0
-    if digits and (text[at] | 32) == ord("e"):
-        shift, at = _exponent(text, at + 1)
-        power += shift
-    if not digits:
-        return 0.0, NOWHERE, False
-    if digits > DIGITS_OF_EXACT or abs(power) > LARGEST_POWER:
-        return 0.0, at, False
-    number = value / POWERS[-power] if power < 0 else value * POWERS[power]
-    return -number if negative else number, at, True
+COMMA, LINE_FEED, RETURN, QUOTE = map(ord, ',\n\r"')
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
@@ -127,9 +69,9 @@ def _number(text, at, kind, column, row, words, state, starts, ends):
     first, complete = at, True
     state[column, row] = THERE
     if kind == WHOLE:
-        words[column, row], at = _whole(text, at)
+        words[column, row], at = whole(text, at)
     else:
-        number, at, complete = _decimal(text, at)
+        number, at, complete = decimal(text, at)
         words[column, row] = np.float64(number).view(np.int64)
     if at == NOWHERE and ENDS[text[first]]:
         state[column, row], at = NOTHING, first
@@ -178,35 +120,3 @@ def scan(text, stop, kinds, words, state, starts, ends):
                 return row, first, DOUBTFUL
         row += 1
     return row, stop, COMPLETE
-
-
-@njit(nogil=True, _nrt=False, cache=True)
-def sizes(starts, ends, offsets):
-    """Fills in where each text begins in the bytes of all; whether some have doubled quotes."""
-    doubled = False
-    for row in range(len(starts)):
-        doubled |= ends[row] < 0
-        size = abs(ends[row]) - starts[row] if starts[row] != NOWHERE else 0
-        offsets[row + 1] = offsets[row] + size
-    return doubled
-
-
-@njit(nogil=True, _nrt=False, cache=True)
-def copy(text, starts, offsets, data):
-    """Copies the texts to their places; there must be room for eight bytes more."""
-    for row in range(len(starts)):
-        first = np.int64(starts[row])
-        copied(data, np.int64(offsets[row]), text, first, first + offsets[row + 1] - offsets[row])
-
-
-@njit(nogil=True, _nrt=False, cache=True)
-def copy_undoubled(text, starts, ends, offsets, data):
-    """Copies the texts, each doubled quote as one; `offsets` becomes where they begin then."""
-    at = 0
-    for row in range(len(starts)):
-        offsets[row], place, last = at, starts[row], abs(ends[row])
-        while place != NOWHERE and place < last:
-            data[at] = text[place]
-            place += 2 if ends[row] < 0 and text[place] == QUOTE else 1
-            at += 1
-    offsets[len(starts)] = at

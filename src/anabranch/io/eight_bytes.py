@@ -7,6 +7,8 @@ Behind the place that is looked at there must be eight bytes, whatever they are.
 ((2026, 4), (1, 2), (0, 0))
 >>> cell_end(text, 0), cell_end(text, 11)
 (10, 19)
+>>> string_end(np.frombuffer(b'a longer one" and more', np.uint8), 0)
+12
 >>> out = np.zeros(20, np.uint8); copied(out, 1, text, 0, 10), bytes(out[:11])
 (11, b'\x002026-01-02')
 """
@@ -24,6 +26,8 @@ ZEROS = np.uint64(0x3030303030303030)
 ABOVE_NINE = np.uint64(0x7676767676767676)
 COMMAS = np.uint64(0x2C2C2C2C2C2C2C2C)
 CONTROLS = np.uint64(0x0E0E0E0E0E0E0E0E)
+QUOTES, BACKSLASHES = np.uint64(0x2222222222222222), np.uint64(0x5C5C5C5C5C5C5C5C)
+SPACES = np.uint64(0x2020202020202020)
 PAIRS, FOURS, EIGHTS = np.uint64(2561), np.uint64(6553601), np.uint64(42949672960001)
 OF_PAIRS = np.uint64(0x00FF00FF00FF00FF)
 OF_FOURS = np.uint64(0x0000FFFF0000FFFF)
@@ -99,3 +103,18 @@ def cell_end(text, at):
             return at
         # Some other control character, such as a tab.
         at += 1
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def string_end(text, at):
+    """The first place from here on with a quote, a backslash or a control character, which there
+    must be."""
+    while True:
+        bits = _eight(text, at)
+        quotes, slashes = bits ^ QUOTES, bits ^ BACKSLASHES
+        # The lowest mark is always right; a borrow can only make false ones above it.
+        marks = (((quotes - ONES) & ~quotes) | ((slashes - ONES) & ~slashes)
+                 | ((bits - SPACES) & ~bits)) & HIGHS
+        if marks:
+            return at + np.int64(_trailing_zeros(marks) >> np.uint64(3))
+        at += 8

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
 
-from anabranch.io import jsonl_text
+from anabranch.io import jsonl_columns, jsonl_text
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import BadValue, shown
 from anabranch.io.columns import item_of
 from anabranch.io.decoding import json_decoder
 from anabranch.io.encoding import json_encoder
+from anabranch.io.extracts import Extract, Names
 from anabranch.io.files import FileSink, FileSource
 from anabranch.io.lines import Lines
 from anabranch.io.rows import Row, TimeOrder, decoded
@@ -28,6 +30,20 @@ class JsonlSource(FileSource):
 
     def read(self, stream, file, order, rows):
         return read(stream, file, self.type, order, rows)
+
+    def has_batches(self) -> bool:
+        """Whether it is read in columns, which hold just what its rows would."""
+        return jsonl_columns.has_plain_columns(self.type) and jsonl_columns.are_large(self.files())
+
+    def rows_about(self) -> int:
+        """A guess at the number of rows, from the size of the files."""
+        return sum(os.path.getsize(file) // 60 for file in self.files())
+
+    def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
+        """The rows in columns, read by so many threads; those that are not `wanted` may stay
+        unread."""
+        for file in self.files():
+            yield from jsonl_columns.extracts(file, self.type, wanted, threads)
 
 
 def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder, rows: BadRows,

@@ -1,0 +1,162 @@
+"""Large texts in columns: blocks of rows, which compiled loops take apart.
+
+Where a block ends is guessed: at a line end. Whoever reads it knows where its last row really ends:
+a cell of CSV in quotes may go on behind it. Several threads read ahead; what they read of a block
+that does not begin where the one before it ends is dropped.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+
+import numpy as np
+import pyarrow as pa
+
+from anabranch.io.columns import columns_of
+from anabranch.io.extracts import Extract, Names, with_nulls
+from anabranch.io.plain import check_encoding
+from anabranch.io.room import MORE, Cells, Room
+from anabranch.ir.types import Type
+
+ROWS_OF_A_BLOCK = 60_000
+"""About one slice of a kernel, whose columns fit into a core's memory."""
+
+SAMPLE = 1 << 16
+
+
+def mapped(file: str) -> mmap.mmap:
+    """The text of a file, which must not be empty."""
+    with open(file, "rb") as opened:
+        return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+@dataclass(frozen=True)
+class Block:
+    """The rows of a block, and where the row behind them begins."""
+
+    batch: pa.RecordBatch
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class TextRows:
+    """The rows of a text for items of a type, some columns of which stay unread; `rooms` are those
+    that no thread uses now. Each format knows how its rows are taken apart."""
+
+    text: mmap.mmap | bytes
+    item: Type
+    unread: Names = frozenset()
+    rooms: deque[Room] = field(default_factory=deque)
+
+    @property
+    def shortest(self) -> int:
+        """So many bytes a row has at least."""
+        raise NotImplementedError
+
+    @property
+    def kinds(self) -> np.ndarray:
+        """What is to be made of each column of the text."""
+        raise NotImplementedError
+
+    def scanned(self, cells: Cells, size: int, is_last: bool) -> int:
+        """Takes a block of so many bytes apart; where its last row ends. `Unusual` for a row that
+        only the reading of rows can judge."""
+        raise NotImplementedError
+
+    def column(self, cells: Cells, name: str) -> pa.Array | None:
+        """A column's values, None for one that is not read."""
+        raise NotImplementedError
+
+    @property
+    def end(self) -> int:
+        return len(self.text)
+
+    @cached_property
+    def bytes(self) -> np.ndarray:
+        return np.frombuffer(self.text, np.uint8)
+
+    def line_end(self, place: int) -> int:
+        """Behind the first line end from a place on."""
+        found = self.text.find(b"\n", place - 1)
+        return self.end if found < 0 else found + 1
+
+    def block(self, begin: int, end: int) -> Block:
+        """The rows from one place up to another one, as far as they are whole; any thread may read
+        them."""
+        room = self._room(end - begin)
+        try:
+            cells = Cells(self._text(begin, end), self.kinds, room)
+            at = self.scanned(cells, end - begin, end == self.end)
+            check_encoding(cells.text[:at])
+            arrays = [self.column(cells, name) for name in columns_of(self.item)]
+            return Block(with_nulls(arrays, cells.rows, self.item), begin + at)
+        finally:
+            self.rooms.append(room)
+
+    def extracts(self, begin: int, threads: int, rows: int) -> Iterator[Extract]:
+        """All from a place on, in blocks of about so many rows."""
+        read = frozenset(columns_of(self.item)) - self.unread
+        whole, size = replace(self, unread=frozenset()), rows * self._row_size(begin)
+        for start, found in _blocks(self, begin, size, threads):
+            yield Extract(found.batch, read, partial(_again, whole, start, found.end))
+
+    def _row_size(self, begin: int) -> int:
+        """About how many bytes a row has, by the first ones."""
+        sample = self.text[begin:begin + SAMPLE]
+        return max(1, len(sample) // (sample.count(b"\n") + 1))
+
+    def _room(self, size: int) -> Room:
+        """A room that is large enough, and that nobody else uses."""
+        rows = size // self.shortest + 2
+        try:
+            room = self.rooms.pop()
+        except IndexError:
+            return Room.of(len(self.kinds), rows)
+        return room if room.rows >= rows else Room.of(len(self.kinds), rows)
+
+    def _text(self, begin: int, end: int) -> np.ndarray:
+        """A part of the text, and the few bytes more that it takes to look at eight at a time; the
+        last line need not have an end."""
+        if end + len(MORE) <= len(self.bytes):
+            return self.bytes[begin:end + len(MORE)]
+        text = np.concatenate([self.bytes[begin:end], MORE])
+        # Like the text itself, for which the loops are compiled.
+        text.flags.writeable = False
+        return text
+
+
+def _again(rows: TextRows, begin: int, end: int) -> pa.RecordBatch:
+    return rows.block(begin, end).batch
+
+
+def _blocks(rows: TextRows, begin: int, size: int, threads: int) -> Iterator[tuple[int, Block]]:
+    """All blocks from a place on, of about so many bytes, each with the place where it begins."""
+    pool = ThreadPoolExecutor(threads, "anabranch reader")
+    ahead: deque[tuple[int, Future]] = deque()
+    bytes_, guessed = size, begin
+    try:
+        while begin < rows.end:
+            while guessed < rows.end and len(ahead) <= threads:
+                end = rows.line_end(guessed + bytes_)
+                ahead.append((end, pool.submit(rows.block, guessed, end)))
+                guessed = end
+            guess, future = ahead.popleft()
+            block = future.result()
+            yield begin, block
+            # A row that is longer than a block needs a larger one.
+            begin, bytes_ = block.end, size if len(block.batch) else 2 * bytes_
+            if begin != guess:
+                _drop(ahead)
+                guessed = begin
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _drop(ahead: deque[tuple[int, Future]]) -> None:
+    while ahead:
+        ahead.pop()[1].cancel()
