@@ -24,8 +24,9 @@ lint: $(READY) ## check the style of the code
 bench: $(READY) ## measure how fast it is here, against what else could be used
 	@$(BIN)/anabranch bench
 
-docs: $(READY) ## write docs/command-line.md, and the reference of the Python API in out/docs
+docs: $(READY) ## write docs/command-line.md and docs/api.md, and pages of all modules in out/docs
 	@$(BIN)/python -m anabranch.cli.reference > docs/command-line.md
+	@$(BIN)/python -m anabranch.api.reference > docs/api.md
 	@$(BIN)/python -m pdoc --output-directory out/docs anabranch && echo "see out/docs/index.html"
 
 clean: ## remove everything that was built

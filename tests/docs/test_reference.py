@@ -1,20 +1,37 @@
-"""The page of the command line is what the commands say of themselves."""
+"""The pages of the command line and of the API are what the code says of itself."""
 
+import inspect
 from pathlib import Path
 
+import pytest
+
+import anabranch as ab
+from anabranch.api import reference as api
 from anabranch.cli import commands
-from anabranch.cli.reference import page
+from anabranch.cli import reference as command_line
 
-PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = {"command-line.md": command_line.page, "api.md": api.page}
 
 
-def test_the_page_is_that_of_the_code():
-    assert PAGE.read_text() == page(), "make docs writes it anew"
+@pytest.mark.parametrize("name", PAGES)
+def test_the_page_is_that_of_the_code(name):
+    assert (DOCS / name).read_text() == PAGES[name](), "make docs writes it anew"
 
 
 def test_every_option_of_every_command_is_there():
-    text = page()
+    text = command_line.page()
     for name, command in commands.commands.items():
         section = text.partition(f"## anabranch {name}\n")[2].partition("\n## ")[0]
         options = {o.opts[0] for o in command.params if o.param_type_name == "option"}
         assert options and all(f"`{option}" in section for option in options)
+
+
+def test_every_public_name_is_there_with_what_it_does():
+    lines = api.page().splitlines()
+    for name in ab.__all__:
+        assert f"### ab.{name}" in lines
+        assert inspect.getdoc(getattr(ab, name)), name
+    methods = [line.partition("stream.")[2] for line in lines if line.startswith("#### ")]
+    assert {"map", "apply", "aggregate", "loop", "write_csv", "run"} <= set(methods)
+    assert all(inspect.getdoc(getattr(ab.Stream, method)) for method in methods)

@@ -30,22 +30,27 @@ def sum(value: Value = None) -> Call:
 
 
 def mean(value: Value = None) -> Call:
+    """The sum of the values by their number."""
     return _call(folds.Mean, value)
 
 
 def min(value: Value = None) -> Call:
+    """The least value; of equal ones the first."""
     return _call(folds.Min, value)
 
 
 def max(value: Value = None) -> Call:
+    """The greatest value; of equal ones the first."""
     return _call(folds.Max, value)
 
 
 def first(value: Value = None) -> Call:
+    """The value of the window's first item."""
     return _call(folds.First, value)
 
 
 def last(value: Value = None) -> Call:
+    """The value of the window's last item."""
     return _call(folds.Last, value)
 
 

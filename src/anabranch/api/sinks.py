@@ -21,15 +21,20 @@ class Sinks:
     """The methods of a stream that end it; a sink's file appears whole or not at all."""
 
     def write_csv(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+        """Writes a CSV file, with the names of the fields first; a folder of parts if the path
+        ends in a slash. `ordered=False` gives up the order of the rows."""
         return self._sink(CsvSink(str(path), caller_span()), name or Path(path).stem, ordered)
 
     def write_jsonl(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+        """Writes one line of JSON for each item, to a file or a folder of parts."""
         return self._sink(JsonlSink(str(path), caller_span()), name or Path(path).stem, ordered)
 
     def write_parquet(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+        """Writes a Parquet file, or a folder of parts."""
         return self._sink(ParquetSink(str(path), caller_span()), name or Path(path).stem, ordered)
 
     def write_stdout(self, format: str = "csv", *, name: str = "stdout"):
+        """Prints the items to standard output, as "csv" or "jsonl"."""
         return self._sink(StdoutSink(format, caller_span()), name)
 
     def collect_into(self, items: list, *, name: str = "collected"):
