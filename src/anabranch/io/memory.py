@@ -100,10 +100,7 @@ def _ends(repeated: repeat) -> bool:
     >>> _ends(repeat(1, 3)), _ends(repeat(1))
     (True, False)
     """
-    try:
-        return length_hint(repeated) >= 0
-    except TypeError:
-        return False
+    return length_hint(repeated, -1) >= 0
 
 
 def _checked(spec: IterableSource | GeneratorSource, items: Iterator, rows: BadRows) -> Iterator:

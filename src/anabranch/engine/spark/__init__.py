@@ -8,6 +8,7 @@ Stages are kernels where they compile. Folders of part files are written by the 
 by the driver. A line that Spark's own columns can express is no job of ours at all (frames.py).
 
     java.py      which Java, and how it keeps quiet     session.py   a session, ours or the user's
+    masters.py   what a master needs
     remote.py    sessions of Spark Connect              connect.py   segments as DataFrames there
     package.py   this package where workers are         environment.py  variables for a while
     travel.py    programs and rows as bytes             pieces.py    pieces of slices

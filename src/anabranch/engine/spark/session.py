@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.engine.spark.environment import with_variables
 from anabranch.engine.spark.java import HELP, quiet_java_home
+from anabranch.engine.spark.masters import check_master
 from anabranch.engine.spark.package import package_there
 from anabranch.errors import RunError, UsageError
 
@@ -64,6 +65,7 @@ def _started(master: str | None) -> SparkContext:
     from anabranch.engine.spark.remote import not_started
 
     chosen = user_settings()
+    check_master(master or chosen.get("spark.master", DEFAULT_MASTER), chosen)
     settings = {k: v for k, v in _settings(master, chosen).items() if k not in chosen}
     if master is not None:
         settings["spark.master"] = master
