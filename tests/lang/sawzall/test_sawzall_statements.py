@@ -171,6 +171,14 @@ def test_undefined_values_are_passed_over():
     assert ran(text, ignore_undefs=True) == "false\nend\n"
 
 
+def test_files_are_included_inside_of_statements(tmp_path):
+    (tmp_path / "sum.szl").write_text("n := 5; return n + m;")
+    (tmp_path / "two.szl").write_text('emit stdout <- "one"; emit stdout <- "two";')
+    text = """f := function(m: int): int { include "sum.szl" }; emit stdout <- string(f(3));
+        if (true) include "two.szl" """
+    assert ran(text, file=str(tmp_path / "p.szl")) == "8\none\ntwo\n"
+
+
 def test_included_files_are_part_of_the_program(tmp_path):
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "one.szl").write_text('include "two.szl"\none := two - 1;')

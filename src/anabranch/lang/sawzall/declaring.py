@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 from anabranch.errors import ProgramError
 from anabranch.ir.types import BYTES, STR, Type
-from anabranch.lang.common.syntax import Node
 from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.around import Around
@@ -171,6 +170,3 @@ class Declaring:
         if not types:
             raise ProgramError("a statement expression needs a 'result'", node.span)
         return types[0], text
-
-    def write_include(self, node: Node) -> None:
-        raise ProgramError("'include' stands outside of all blocks", node.span)

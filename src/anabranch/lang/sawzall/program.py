@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anabranch.errors import AnabranchError, ProgramError
 from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.code import definition
 from anabranch.lang.common.syntax import Node
-from anabranch.lang.sawzall import fast, syntax
+from anabranch.lang.sawzall import fast
 from anabranch.lang.sawzall.builtins import SCOPE
 from anabranch.lang.sawzall.changing import names_any
 from anabranch.lang.sawzall.checking import CONSTANT_LOCALS
 from anabranch.lang.sawzall.declaring import INPUT
 from anabranch.lang.sawzall.fast.lowering import lowered
+from anabranch.lang.sawzall.including import Inclusion
 from anabranch.lang.sawzall.names import Local, Names, TypeMeaning
-from anabranch.lang.sawzall.reading import read
 from anabranch.lang.sawzall.running import emitting, times
 from anabranch.lang.sawzall.running.runs import STDERR, STDOUT, Compiled
 from anabranch.lang.sawzall.statements import Generator
@@ -58,7 +57,7 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
                ignores: bool = False) -> Program:
     """The checked program for these files; its tables are folded, or every emission printed."""
     zone = os.environ.get("TZ") or times.DEFAULT
-    statements = included(read(text, file, zone), Path(file), zone, {os.path.realpath(file)})
+    statements = Inclusion(zone).statements_of(text, file)
     generator = Generator(_universe(), statements, zone, ignores=ignores, folds=folds)
     generator.names.open()
     generator.write_all(statements)
@@ -83,29 +82,6 @@ def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...], files: tu
     from anabranch.lang.sawzall.fast.counting import counting
 
     return counting(found, files) or TOO_SMALL
-
-
-def included(statements: tuple[Node, ...], file: Path, zone: str, seen: set[str]
-             ) -> tuple[Node, ...]:
-    """The statements with those of included files in their place, each file once."""
-    found: list[Node] = []
-    for node in statements:
-        if not isinstance(node, syntax.Include):
-            found.append(node)
-            continue
-        path = file.parent / node.path
-        if os.path.realpath(path) not in seen:
-            seen.add(os.path.realpath(path))
-            text = _included_text(path, node)
-            found += included(read(text, str(path), zone), path, zone, seen)
-    return tuple(found)
-
-
-def _included_text(path: Path, node: syntax.Include) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise ProgramError(f"'{path}' cannot be included: {error}", node.span) from None
 
 
 def _universe() -> Names:

@@ -34,6 +34,7 @@ class Types:
 
     def __init__(self, names: Names, generator: Generator):
         self.names, self.generator = names, generator
+        self.naming: tuple[Node | None, Named | None] = None, None
 
     @singledispatchmethod
     def of(self, node: Node) -> Type:
@@ -65,14 +66,22 @@ class Types:
 
     @of.register
     def _tuple(self, node: syntax.TupleKind) -> Type:
-        self.names.open()
-        for member in node.members:
+        members: dict[str, object] = {}
+        self.names.open(members)
+        types = [m for m in node.members if isinstance(m, syntax.TypeDeclaration)]
+        for member in types:
             self.generator.write(member)
         names = tuple(None if p.name is None else str(p.name) for p in node.parts)
-        items = tuple(self.value(p.kind) for p in node.parts)
-        members = self.names.close()
         _check_different("field", node.parts)
-        return TupleOf(names, items, members)
+        kind = TupleOf(names, tuple(self.value(p.kind) for p in node.parts), members)
+        if node is self.naming[0]:
+            # Functions that belong to the type may look into its values.
+            self.naming[1].definition.append(kind)
+        for member in node.members:
+            if member not in types:
+                self.generator.write(member)
+        self.names.close()
+        return kind
 
     @of.register
     def _function(self, node: syntax.FunctionKind) -> Type:
@@ -102,10 +111,13 @@ class Types:
         """A name for a type, which may stand in its own definition."""
         named = Named(str(node.name), next(_numbers))
         self.names.declare(node.name, TypeMeaning(named))
+        outer, self.naming = self.naming, (node.kind, named)
         definition = self.of(node.kind)
+        self.naming = outer
         if plain(definition) is named:
             raise ProgramError(f"the type '{node.name}' is defined by itself", node.span)
-        named.definition.append(definition)
+        if not named.definition:
+            named.definition.append(definition)
 
 
 def _is_tuple(meaning: object) -> bool:

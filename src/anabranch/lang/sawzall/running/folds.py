@@ -4,7 +4,7 @@ A fold takes values with weights, takes in another fold of its kind, and ends in
 what is shown after it. Values are frozen, so that they can be kept and counted.
 
 >>> top = Top(1); top.add("a", 2); top.add("b", 3); list(top.rows())
-[('b', 3, 0.0)]
+[('b', 3, 0)]
 >>> top.copied() == top, top.copied() is top, top
 (True, False, Top(size=1, weights={'a': 2, 'b': 3}))
 """
@@ -210,7 +210,7 @@ class Top(Fold):
         # A stable sort turned around keeps equal ones in order.
         for value in best[:self.size]:
             weight = totals[value]
-            deviation = (0.0,) * len(weight) if isinstance(weight, tuple) else 0.0
+            deviation = (0,) * len(weight) if isinstance(weight, tuple) else 0
             yield value, weight, deviation
 
 
