@@ -1,4 +1,4 @@
-"""A process of the lowest priority that compiles kernels for this run and for those to come.
+"""A process of its own that compiles kernels, for this run or for those to come.
 
 It is forked, so the program's functions need not travel. It may outlive the run that began it: a
 short run then finds its kernels compiled the next time. Nobody waits for it, and it takes a minute
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from anabranch.kernels import Kernel
 
 MOST_SECONDS = 60
+LOWEST = 19
+"""The priority of what nobody waits for."""
 
 Make = Callable[[], Iterable["Kernel"]]
 
@@ -35,9 +37,9 @@ def is_possible() -> bool:
     return hasattr(os, "fork") and sys.platform != "darwin"
 
 
-def compiled_apart(graph: Graph, make: Make) -> threading.Thread:
-    """Begins to compile the kernels of a program in a process of its own. The thread that it gives
-    ends with that process."""
+def compiled_apart(graph: Graph, make: Make, nice: int = 0) -> threading.Thread:
+    """Begins to compile the kernels of a program in a process of its own, which is so `nice` to
+    others. The thread that it gives ends with that process."""
     flush()
     with warnings.catch_warnings():
         # Newer Pythons warn of a fork beside other threads. At worst this one gets stuck, and then
@@ -45,7 +47,7 @@ def compiled_apart(graph: Graph, make: Make) -> threading.Thread:
         warnings.simplefilter("ignore", DeprecationWarning)
         pid = os.fork()
     if pid == 0:
-        _live(graph, make)
+        _live(graph, make, nice)
     waiting = threading.Thread(target=_wait_for, args=(pid,), daemon=True)
     waiting.start()
     return waiting
@@ -56,9 +58,10 @@ def _wait_for(pid: int) -> None:
         os.waitpid(pid, 0)
 
 
-def _live(graph: Graph, make: Make) -> NoReturn:
+def _live(graph: Graph, make: Make, nice: int) -> NoReturn:
     try:
         _withdraw()
+        os.nice(nice)
         with suppress(BlockingIOError):
             _compile(graph, make)
     finally:
@@ -68,7 +71,6 @@ def _live(graph: Graph, make: Make) -> NoReturn:
 def _withdraw() -> None:
     """Lets go of all that belongs to the run: its terminal, its files and pipes, its signals."""
     os.setsid()
-    os.nice(19)
     for number in (signal.SIGALRM, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     signal.alarm(MOST_SECONDS)

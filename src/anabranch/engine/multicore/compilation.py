@@ -86,4 +86,4 @@ def compile_later(graph: Graph, limit: int | None, make: background.Make) -> Non
     rows = rows_to_come(graph, limit)
     worth = rows is not None and WORTH_KNOWING <= rows < least_rows(graph)
     if worth and in_background() and kernels_known(graph) is None and background.is_possible():
-        background.compiled_apart(graph, make)
+        background.compiled_apart(graph, make, background.LOWEST)
