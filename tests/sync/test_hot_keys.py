@@ -21,6 +21,25 @@ class View(ab.Record):
     value: int
 
 
+class Kept(ab.Aggregate):
+    """Keeps the list that it is joined with, as its own."""
+
+    values: list = []
+
+    def add(self, value: int):
+        self.values = [sum(self.values)] if self.values else [0]
+        self.values[0] += value
+
+    def join(self, other):
+        if self.values:
+            self.values[0] += sum(other.values)
+        else:
+            self.values = other.values
+
+    def result(self) -> int:
+        return sum(self.values)
+
+
 class Longest(ab.Aggregate):
     """The largest value and how often it came, both ints."""
 
@@ -49,12 +68,15 @@ def costly(view: View) -> int:
 CALLS = {"count": ab.count(), "total": ab.sum("value"), "mean": ab.mean("value"),
          "first": ab.first("ts"), "last": ab.last("ts"), "all": ab.collect("value"),
          "most": ab.max("value"), "least": ab.min("value"), "longest": Longest.of("value"),
-         "until": ab.end()}
+         "kept": Kept.of("value"), "until": ab.end()}
 
 
-def pages(views, late="error", **calls):
-    window = ab.tumbling(time=10, on="ts", late=late)
+def pages(views, late="error", window=None, **calls):
+    window = window or ab.tumbling(time=10, on="ts", late=late)
     return plan_of(ab.from_iterable(views, View).aggregate(window, by="page", **calls))
+
+
+SLIDING = [{"time": 12, "step": 4}, {"time": 10, "step": 3}, {"time": 3, "step": 7}]
 
 
 def run_of(**knobs):
@@ -94,6 +116,16 @@ def test_late_items_are_dropped_or_fail_where_they_do(late, drawn, at, back):
     views = views_of(drawn)
     views[at] = views[at].replace(ts=views[at].ts - back)
     plan = pages(views, late, count=ab.count(), all=ab.collect("value"))
+    assert outputs(run_of(), plan, views) == outputs(in_sequence, plan, views)
+
+
+@pytest.mark.parametrize("late", ["error", "drop"])
+@given(VIEWS, st.sampled_from(SLIDING), st.integers(0, 249), st.integers(-5, 30))
+@settings(max_examples=10, deadline=None)
+def test_sliding_windows_are_those_of_the_sequential_engine(late, drawn, sizes, at, back):
+    views = views_of(drawn)
+    views[at] = views[at].replace(ts=max(0, views[at].ts - back))
+    plan = pages(views, window=ab.sliding(**sizes, on="ts", late=late), **CALLS)
     assert outputs(run_of(), plan, views) == outputs(in_sequence, plan, views)
 
 
@@ -138,4 +170,11 @@ def test_explain_says_which_are_split(calls, splits):
     told = [stage for stage in execution(pages([], **calls)).stages
             if stage.operators[0].startswith("parts of ")]
     assert bool(told) == splits
+
+
+@pytest.mark.parametrize("window, splits", [
+    (ab.sliding(time=12, step=4, on="ts"), True), (ab.tumbling(count=5), False)])
+def test_windows_by_time_are_split(window, splits):
+    told = execution(pages([], window=window, n=ab.count())).stages
+    assert any(stage.operators[0].startswith("parts of ") for stage in told) == splits
     assert not splits or "hot keys of " in told[0].reason.text

@@ -1,9 +1,10 @@
 """Keys that come too often for one worker: their windows are computed in parts, by all workers.
 
 Before a stage that aggregates by key stands one without state. Where some keys have more than their
-share of a slice, it puts the items of each of these together: one part for each window, with folds
-of its own, in the place of the first of them. The stage behind it joins the parts to its windows,
-so the folds must be such that it does not matter how they came about. Other items pass as they are.
+share of a slice, it puts the items of each of these together: one part for all that are in the same
+windows, with folds of its own, in the place of the first of them. Between such items no window
+begins or ends. The stage behind joins the parts to its windows, so the folds must be such that it
+does not matter how they came about. Other items pass as they are.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,7 +28,7 @@ _CHANCE = random.Random(0)
 
 
 class Part:
-    """Items of one key and one window as their folds. In all else it is like the first of them."""
+    """Items of one key in the same windows as their folds. In all else it is like the first."""
 
     def __init__(self, first: object, numbers: range, folds: list, held: int, reached: object):
         self.first, self.numbers, self.folds = first, numbers, folds
@@ -86,6 +88,10 @@ class InParts(Kind):
             return item
         elapsed = elapsed_of(getattr(item, self.of.window.on))
         numbers, part = self.of.window.numbers(elapsed), parts.get(key)
+        if not numbers:
+            # It is between two windows, which end before it.
+            parts.pop(key, None)
+            return item
         is_new = part is None or part.numbers != numbers
         if is_new:
             part = parts[key] = Part(item, numbers, self._folds(), 0, elapsed)
@@ -127,7 +133,9 @@ class OfParts(AggregateWindow):
         return [(0, self._result(state, w)) for w in closed]
 
     def _join(self, windows: list[Open], part: Part) -> None:
-        for window in windows:
+        # A fold may keep what it is joined with, so each window has its own.
+        copies = [deepcopy(part.folds) for _ in windows[1:]]
+        for window, folds in zip(windows, [part.folds, *copies]):
             window.held += part.held
-            for fold, other in zip(window.folds, part.folds, strict=True):
+            for fold, other in zip(window.folds, folds, strict=True):
                 fold.join(other)

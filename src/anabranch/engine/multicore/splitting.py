@@ -40,10 +40,11 @@ def split(graph: Graph, stages: Sequence[Stage], tiers: dict[int, Tier], workers
 
 def _can_be_split(graph: Graph, stage: Stage, tier: Tier | None) -> bool:
     kind = stage.operators[0].kind
-    # A kernel is faster than what moving its rows would cost.
+    # A kernel is faster than what moving its rows would cost; and where windows end by count, only
+    # who has counted all items of a key knows in which of them an item is.
     in_rows = tier is not None and tier.kernel is None and stage.sharing is Sharing.BUCKETS
     return (in_rows and isinstance(kind, AggregateWindow) and bool(kind.by)
-            and kind.by != WHOLE_ITEM and kind.window.by_time and kind.window.tumbling
+            and kind.by != WHOLE_ITEM and kind.window.by_time
             and all(_joins_exactly(call, graph.input_types(stage.operators[0])[0])
                     for _, call in kind.calls))
 
