@@ -12,7 +12,7 @@ from anabranch.engine import spark as engine_spark
 from anabranch.engine.base import RunOptions, execute
 from anabranch.errors import AnabranchError
 from anabranch.lang import cql, sawzall
-from anabranch.lang.sawzall import wholly
+from anabranch.lang.sawzall import fast, wholly
 from anabranch.lang.sawzall.running import chunks
 from engines.spark.support import sequential_outputs, spark_outputs
 
@@ -102,3 +102,16 @@ def test_executors_read_pieces_of_the_files(spark, tmp_path, monkeypatch, capsys
     expected = run_on("sequential", PROGRAM + more, tmp_path / "in", capsys)
     assert expected[2] == (0 if more else 447) and "w" in expected[0]
     assert run_on("spark", PROGRAM + more, tmp_path / "in", capsys) == expected
+
+
+def test_executors_run_compiled_loops(spark, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(fast, "CHUNK", 1000)
+    path = tmp_path / "words.csv"
+    path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)) + '"w, 1",7\n')
+    text = """fields := splitcsvline(input); n := int(string(fields[1]), 10);
+        count: table sum[string] of int; best: table top(3) of string weight int;
+        emit count[string(fields[0])] <- n; emit best <- string(fields[0]) weight 2;"""
+    expected = run_on("sequential", text, path, capsys)
+    monkeypatch.setattr(fast, "SMALLEST", 0)
+    assert "w, 1" in expected[0] and expected[2] == 401
+    assert run_on("spark", text, path, capsys) == expected
