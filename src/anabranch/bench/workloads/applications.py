@@ -64,7 +64,7 @@ GROUPS = {
         Application("synchronization/fraud.py", 200_000, "transactions")),
     "placement": (
         Application("linear_road.cql", 20_000, None, {"PosSpeedStr": "positions"}),
-        Application("streamit/fm_radio.str", 200_000, None, options={"iterations": ROWS},
+        Application("streamit/fm_radio.str", 1_000_000, None, options={"iterations": ROWS},
                     checked=1_000)),
     "fission": (
         Application("log_analyzer.szl", 1_000_000, None,
