@@ -14,6 +14,7 @@ from anabranch.lang.common.terms import Term
 from anabranch.lang.cql import sra
 from anabranch.lang.cql.code import RUNNING, condition, keyed, row_of
 from anabranch.lang.cql.columns import relations, windows
+from anabranch.lang.cql.columns.joins import Join
 from anabranch.lang.cql.columns.rows import ByRows, Operate
 from anabranch.lang.cql.columns.streams import Changed
 from anabranch.lang.cql.columns.terms import Compute, computed, holds
@@ -158,8 +159,8 @@ class Steps:
 
     @steps.register
     def _join(self, node: sra.Join):
-        state = running.Sides()
-        return self._of_shards(node, lambda shard: running.joined(state, shard))
+        return Join(self._computed(node.left_keys, node.left),
+                    self._computed(node.right_keys, node.right))
 
     @steps.register
     def _mark(self, node: sra.Mark):
@@ -175,7 +176,7 @@ class Steps:
         return (relations.RowSums(types_of(node), self.texts), Known(sides),
                 relations.Counted(times, len(node.schema)))
 
-    def _of_shards(self, node: sra.Join | sra.Mark, operate: Callable[[Shard], list]) -> ByRows:
+    def _of_shards(self, node: sra.Mark, operate: Callable[[Shard], list]) -> ByRows:
         left, right = _entries(node.left_keys), _entries(node.right_keys)
         return self._by_rows(node, lambda time, a, b: operate(
             Shard(time, 0, 1, left(a), right(b)))[0].changes)

@@ -11,6 +11,7 @@ from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import Type
 from anabranch.lang.cql.columns.inputs import InputFile, slices
+from anabranch.lang.cql.columns.joins import Join
 from anabranch.lang.cql.columns.needs import reason_against, slots_read
 from anabranch.lang.cql.columns.pipeline import run
 from anabranch.lang.cql.columns.rows import ByRows
@@ -133,6 +134,6 @@ class WholeProgram:
 
 
 def _tier(step: object) -> tuple[str, Reason | None]:
-    if isinstance(step, ByRows):
+    if isinstance(step, ByRows | Join):
         return "rows", Reason("its rows are looked up one by one", None)
     return "columns", None
