@@ -12,7 +12,7 @@ by the driver. A line that Spark's own columns can express is no job of ours at 
     remote.py    sessions of Spark Connect              connect.py   segments as DataFrames there
     package.py   this package where workers are         environment.py  variables for a while
     travel.py    programs and rows as bytes             pieces.py    pieces of slices
-    distant.py   columns without those nobody needs
+    distant.py   columns without those nobody needs     settling.py  workers that collect little
     stamps.py    places within a slice                  keys.py      the bucket of a key
     segments.py  stages between two shuffles            tasks.py     what runs on the executors
     lines.py     what serves a stage                    buckets.py   a partitioned stage

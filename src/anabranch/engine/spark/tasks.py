@@ -31,6 +31,7 @@ from anabranch.engine.spark.pieces import (
     whole,
 )
 from anabranch.engine.spark.segments import Route, Segment
+from anabranch.engine.spark.settling import settle
 from anabranch.engine.spark.sinks import PartSink, written
 from anabranch.engine.spark.stamps import stamps_of
 from anabranch.engine.spark.synchronization.dealing import Dealer
@@ -108,11 +109,13 @@ def work(program: bytes, index: int, elements: Iterable) -> Iterator:
 
     The first segment is given bare pieces, and the last one gives them.
     """
+    settle()
     return through(loaded(program), index, elements)
 
 
 def work_alone(program: bytes, elements: Iterable) -> Iterable:
     """Takes all elements through all segments."""
+    settle()
     given: Program = loaded(program)
     for index in range(len(given.segments)):
         elements = through(given, index, sorted(elements, key=itemgetter(0)) if index else elements)
