@@ -268,7 +268,8 @@ def test_explain_names_the_tier_of_every_stage(events, tmp_path):
 @pytest.mark.parametrize(("build", "why"), [
     (lambda s: s.map(lambda e: json.dumps([e.key, e.name]), to=str), "map uses"),
     (lambda s: s.map(lambda e: [e.name]), "more than single values"),
-    (lambda s: s.union(s.filter(lambda e: e.key > 1), on="at"), "of several streams"),
+    (lambda s: s.join(s.filter(lambda e: e.key > 1), by="key", keep=ab.recent(count=1),
+                      into=lambda a, b: a), "of several streams"),
     (lambda s: s.map(lambda e: e.replace(value=e.key)).union(s, arrival=True), "gives ints"),
 ])
 def test_the_reason_for_rows_is_told(events, tmp_path, build, why):

@@ -28,7 +28,7 @@ def columns_wanted(graph: Graph, stages: Sequence[Stage], tiers: dict[int, Tier]
 
 
 def _read(stage: Stage, tier: Tier | None, everything: Names) -> Names:
-    if tier is None or tier.kernel is None or stage.sharing is Sharing.PLAN:
+    if tier is None or tier.kernel is None or tier.divides or stage.sharing is Sharing.PLAN:
         return everything
     # Numba takes half a second to import.
     from anabranch.kernels.reads import columns_read

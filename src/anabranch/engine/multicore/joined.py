@@ -17,6 +17,7 @@ from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage, formed
 from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
 from anabranch.engine.multicore.unfused import unfused
+from anabranch.engine.multicore.ways import tier_here
 from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan import Execution, Plan, StageTier, overall
@@ -79,7 +80,7 @@ def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = F
     of the source tuples may make kernels not worth compiling.
     """
     stages = formed(plan)
-    found = tiers(plan.graph, stages, kernels, limit)
+    found = tiers(plan.graph, stages, kernels, limit, tier_here)
     if several_buckets or unwanted(plan.graph, kernels, limit):
         return stages, found
     return joined(plan.graph, *parted(plan.graph, stages, found))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
+import pyarrow as pa
 
 from anabranch.engine.items import Columns, as_batch, joined, picked
 from anabranch.engine.multicore.line import Flow, Line, Outcome, Step
@@ -59,11 +60,17 @@ class KernelLine:
         stamps = 0 if start is None else start + np.asarray(flow.rows, np.int64)
         outputs, origins, done = self.kernel.advance(self.memory, batch, stamps, self.tally)
         self.done[self.kernel.tier] += done
-        given = Flow(picked(flow.rows, origins), Columns(outputs, self.kernel.rows.output_type))
-        outcome = self._measured([given], time.thread_time() - began)
+        outcome = self._measured(self._flows(flow, batch, outputs, origins),
+                                 time.thread_time() - began)
         if done == len(batch):
             return outcome
         return _followed(outcome, self._in_rows(number, Flow(flow.rows[done:], flow.items[done:])))
+
+    def _flows(self, flow: Flow, batch: pa.RecordBatch, outputs: pa.RecordBatch,
+               origins: np.ndarray) -> list[Flow]:
+        """What the kernel made of a batch, by output."""
+        return [Flow(picked(flow.rows, origins),
+                     Columns(outputs, self.kernel.rows.output_type))]
 
     def finish(self, number: object, name: str) -> Outcome:
         """Tells one operator of the end of its input; its last items pass those behind it."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from anabranch.engine.multicore.stages import Sharing, Stage
-from anabranch.engine.multicore.tiers import Tier, merges, passes, tier_of
+from anabranch.engine.multicore.tiers import Tier, passes
+from anabranch.engine.multicore.ways import divides, merges, tier_here
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Keyed
 
@@ -22,28 +23,30 @@ def parted(graph: Graph, stages: Sequence[Stage], known: dict[int, Tier]
     for stage in stages:
         tier = known.get(stage.index)
         parts = _parts(graph, stage) if tier is not None and tier.kernel is None else [stage]
-        found += [(part, tier if len(parts) == 1 else tier_of(graph, part)) for part in parts]
+        found += [(part, tier if len(parts) == 1 else tier_here(graph, part)) for part in parts]
     numbered = [(replace(stage, index=index), tier) for index, (stage, tier) in enumerate(found)]
     return [s for s, _ in numbered], {s.index: tier for s, tier in numbered if tier is not None}
 
 
 def _parts(graph: Graph, stage: Stage) -> list[Stage]:
     """The stage in parts, or alone where nothing is gained or the order would be lost."""
-    line = all(passes(op) or merges(graph, op) or len(op.inputs) == len(op.outputs) == 1
-               for op in stage.operators)
+    line = all(passes(op) or merges(graph, op) or divides(graph, op)
+               or len(op.inputs) == len(op.outputs) == 1 for op in stage.operators)
     if stage.sharing not in LINES or not line or len(stage.operators) == 1:
         return [stage]
     groups = [(tier, tuple(group)) for tier, group in
               groupby(stage.operators, lambda op: _tier_alone(graph, stage, op))]
     parts = [_part(stage, tier == "native", group) for tier, group in groups]
-    gained = any(tier == "native" for tier, _ in groups)
+    gained = any(tier not in ("rows", "columns") for tier, _ in groups)
     return parts if gained and len(groups) > 1 and None not in parts else [stage]
 
 
 def _tier_alone(graph: Graph, stage: Stage, op: Operator) -> str:
     alone = replace(stage, operators=(op,), inputs=op.inputs, outputs=op.outputs)
-    tier = tier_of(graph, alone)
-    return "merge" if tier.merges else tier.name if tier.kernel is None else "native"
+    tier = tier_here(graph, alone)
+    if tier.merges or tier.divides:
+        return op.name
+    return tier.name if tier.kernel is None else "native"
 
 
 def _part(stage: Stage, native: bool, operators: tuple[Operator, ...]) -> Stage | None:

@@ -220,8 +220,10 @@ class Run:
             return Here([Line(self.graph, stage.operators, buckets > 1) for _ in range(buckets)])
         # Numba takes half a second to import.
         from anabranch.engine.multicore.kernel_line import ByWorker, KernelLine
+        from anabranch.engine.multicore.split_line import SplitLine
 
-        make = partial(KernelLine, self.graph, stage.operators, kernel, buckets > 1,
+        kind = SplitLine if self.tiers[stage.index].divides else KernelLine
+        make = partial(kind, self.graph, stage.operators, kernel, buckets > 1,
                        partial(self.compilation.is_ready, kernel))
         if stage.sharing is Sharing.ANY:
             return ByWorker([make() for _ in range(self.crew.workers)])

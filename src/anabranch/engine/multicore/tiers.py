@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
-from anabranch.ir.types import FLOAT, INT, TIMESTAMP, AnyOf, RecordOf, Type
+from anabranch.ir.types import AnyOf, Type
 from anabranch.kernels.known import kernels_known
 from anabranch.plan import Reason
 
@@ -40,12 +40,14 @@ MACHINERY = "anabranch.kernels.native.kernel"
 @dataclass(frozen=True)
 class Tier:
     """How a stage runs: its kernel, or None for rows; `reason` says why not faster. A stage that
-    `passes` only hands items on, as they are; one that `merges` does so in the order of a time."""
+    `passes` only hands items on, as they are; one that `merges` does so in the order of a time, and
+    the kernel of one that `divides` gives the numbers of their ports."""
 
     kernel: Kernel | None
     reason: Reason | None = None
     passes: bool = False
     merges: bool = False
+    divides: bool = False
 
     @property
     def name(self) -> str:
@@ -85,14 +87,15 @@ def _has_loop(function: Function) -> bool:
         isinstance(node, (ast.For, ast.While)) for part in syntax.body for node in ast.walk(part))
 
 
-def tiers(graph: Graph, stages: Sequence[Stage], kernels: str,
-          limit: int | None = None) -> dict[int, Tier]:
-    """The tier of each stage but that of the sinks; `kernels` is always, never, or where it pays.
+def tiers(graph: Graph, stages: Sequence[Stage], kernels: str, limit: int | None = None,
+          choose: Callable[[Graph, Stage], Tier] | None = None) -> dict[int, Tier]:
+    """The tier of each stage but that of the sinks; `kernels` is always, never, or where it pays,
+    and `choose` an engine's own way to choose.
 
     The graph is one whose operators are unfused, with its sources bound.
     """
-    why = unwanted(graph, kernels, limit)
-    return {stage.index: Tier(None, why) if why else tier_of(graph, stage)
+    why, choose = unwanted(graph, kernels, limit), choose or tier_of
+    return {stage.index: Tier(None, why) if why else choose(graph, stage)
             for stage in stages if not stage.is_sink}
 
 
@@ -142,22 +145,10 @@ def passes(op: Operator) -> bool:
     return isinstance(op.kind, Union) and op.kind.on is None
 
 
-def merges(graph: Graph, op: Operator) -> bool:
-    """Whether the operator merges streams of columns by a time that columns have."""
-    if not isinstance(op.kind, Union) or op.kind.on is None:
-        return False
-    given, made = {graph.queue(q).type for q in op.inputs}, graph.queue(op.outputs[0]).type
-    return given == {made} and isinstance(made, RecordOf) and has_columns(made) and (
-        made.fields.get(op.kind.on) in (INT, FLOAT, TIMESTAMP))
-
-
 def tier_of(graph: Graph, stage: Stage) -> Tier:
     """The tier of a stage, whatever the size of its input."""
     if stage.sharing is not Sharing.TOGETHER and all(map(passes, stage.operators)):
         return Tier(None, passes=True)
-    if stage.sharing is Sharing.ONE and len(stage.operators) == 1 and (
-            merges(graph, stage.operators[0])):
-        return Tier(None, merges=True)
     if obstacle := _not_a_line(stage) or _no_columns(graph, stage):
         return Tier(None, obstacle)
     # Numba takes half a second to import.

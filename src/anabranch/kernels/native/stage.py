@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from anabranch.ir.graph import Operator
-from anabranch.ir.operators import Apply, Map
+from anabranch.ir.operators import Apply, Map, Split
 from anabranch.ir.types import Type
 from anabranch.ir.windows import AggregateWindow
 from anabranch.kernels.native import expressions  # noqa: F401 (it fills the walk's handlers)
@@ -20,6 +20,7 @@ from anabranch.kernels.native.layout import Inner, Table
 from anabranch.kernels.native.operators import WRITERS, Site, Written, write_apply
 from anabranch.kernels.native.outputs import Column, as_declared, output_columns
 from anabranch.kernels.native.sources import Source, input_shape, sources_of
+from anabranch.kernels.native.splits import write_split
 from anabranch.kernels.native.values import (
     CONTEXT,
     Shape,
@@ -105,6 +106,8 @@ def _written(op: Operator, item: Shape, registry: Registry, table: int, place: i
             return write_apply(op, item, registry, table, place)
         if isinstance(op.kind, AggregateWindow):
             return write_window(op, item, registry, table, place)
+        if isinstance(op.kind, Split):
+            return write_split(op, item, registry)
         if type(op.kind) in WRITERS:
             return WRITERS[type(op.kind)](op, item, registry)
         raise Unsupported(f"is a {op.kind.label}")

@@ -1,0 +1,120 @@
+"""A split stays in columns, and every stream of it has what the sequential engine gives it."""
+
+from importlib import import_module
+
+import numba
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anabranch as ab
+from anabranch.compile import compile_graph
+from anabranch.engine import multicore, sequential
+from anabranch.engine.multicore.joined import staged
+from anabranch.engine.multicore.unfused import unfused
+from anabranch.errors import AnabranchError
+from anabranch.kernels.native import cache
+from engines.multicore.support import items_of
+
+
+class Deed(ab.Record):
+    key: str
+    value: int
+
+
+class Sum(ab.State):
+    value: int = 0
+
+
+@ab.operator(by="key")
+def summed(state: Sum, d: Deed):
+    state.value += d.value
+    yield d.replace(value=state.value)
+
+
+def divisible(d: Deed) -> bool:
+    return 100 // (d.value - 7) % 2 == 0
+
+
+def odd_or_named(d: Deed) -> bool:
+    if d.key == "b":
+        return True
+    return d.value % 2 == 1
+
+
+def split_of(values, *predicates, before=lambda s: s):
+    source = ab.from_iterable([Deed("abc"[n % 3], v) for n, v in enumerate(values)], Deed)
+    first, second, *others = before(source).split(*predicates)
+    both = first.map(lambda d: d.replace(value=d.value + 1)).union(second.apply(summed),
+                                                                   arrival=True)
+    return both.union(*others, arrival=True).graph() if others else both.graph()
+
+
+PREDICATES = {
+    "by a number": (lambda d: d.value % 3 == 0, lambda d: d.value > 9),
+    "by a text": (lambda d: d.key == "a", lambda d: d.key > "b"),
+    "one that may fail": (divisible,),
+    "of statements": (odd_or_named, lambda d: d.value > 3),
+}
+
+
+@pytest.fixture
+def interpreted(monkeypatch):
+    """Generated code is not compiled."""
+    # What all kernels share is compiled even so.
+    import_module("anabranch.kernels.kernel")
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
+    cache.module_of.cache_clear()
+    yield
+    cache.module_of.cache_clear()
+
+
+def outcome(run, *given, **knobs):
+    """What came out before the end or the error, and the error."""
+    out = []
+    try:
+        run(*given, lambda op, item: out.append(item), **knobs)
+    except AnabranchError as error:
+        return repr(out), str(error)
+    return repr(out), ""
+
+
+def tiers_of(graph):
+    stages, found = staged(unfused(compile_graph(graph)), "always")
+    return {op.name: found[stage.index] for stage in stages for op in stage.operators
+            if stage.index in found}
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("predicates", PREDICATES)
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(-20, 20) | st.just(2**62), max_size=30), st.sampled_from([1, 4, 1000]),
+       st.integers(1, 3))
+def test_streams_of_a_split(predicates, values, slice_size, workers):
+    graph = split_of(values, *PREDICATES[predicates])
+    plan, items = compile_graph(graph), items_of(graph)
+    assert outcome(multicore.run, plan, items, kernels="always", slice_size=slice_size,
+                   workers=workers) == outcome(sequential.run, graph, items)
+
+
+def test_a_split_is_native():
+    graph = split_of(range(40), *PREDICATES["by a text"])
+    assert tiers_of(graph)["split"].name == "native"
+    plan, items, report = compile_graph(graph), items_of(graph), []
+    assert outcome(multicore.run, plan, items, kernels="always", workers=2, report=report.extend
+                   ) == outcome(sequential.run, graph, items)
+    by_tier = [stage.rows_by_tier for stage in report if "split" in stage.operators]
+    assert by_tier == [{"native": 40}]
+
+
+def test_what_stands_before_a_split_keeps_its_kernel():
+    graph = split_of(range(9), *PREDICATES["by a number"],
+                     before=lambda s: s.filter(lambda d: d.value != 3))
+    found = tiers_of(graph)
+    assert (found["filter"].name, found["split"].name) == ("native", "native")
+
+
+def test_why_a_split_is_in_rows():
+    tier = tiers_of(split_of(range(9), *PREDICATES["of statements"]))["odd_or_named"]
+    assert tier.name == "rows"
+    assert "asks odd_or_named, which is more than an expression" in tier.reason.text
