@@ -225,3 +225,29 @@ def test_a_fork_that_asks_for_a_tag_of_its_state_has_no_native_form():
     op = next(op for op in plan.graph if op.kind.label == "synchronized")
     types = [plan.graph.queue(q).type for q in (op.inputs[0], op.outputs[0])]
     assert team_kernel(op, *types) is None
+
+
+@pytest.mark.parametrize("first", ["deposit", "report"])
+def test_a_new_plan_when_other_tags_come(monkeypatch, first):
+    """The first events have a single tag; what is planned for them suits those behind badly."""
+    monkeypatch.setattr("anabranch.engine.multicore.synchronization.team.LATELY", 100)
+    monkeypatch.setattr("anabranch.engine.multicore.synchronization.plans.LEARNT", 40)
+
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "report" in (a, b))
+    def summed(state: Account, e: Event):
+        if e.kind == "report":
+            yield Told(e.owner, state.total, None)
+        state.total += e.amount
+
+    summed.fork(lambda state, left, right: (state, Account()))
+    summed.join(lambda one, other: Account(one.total + other.total))
+    rows = [Event(first if n < 60 else "report" if n % 50 == 49 else "transfer", n, str(n % 7))
+            for n in range(900)]
+    plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(summed))
+    trees, begin = [], NativeTeam._begin
+    monkeypatch.setattr(NativeTeam, "_begin",
+                        lambda team, tree, state: (trees.append(tree), begin(team, tree, state))[1])
+    found, team = shared(plan, rows, monkeypatch, workers=2)
+    assert found == outputs(in_sequence, plan, rows)
+    assert len(trees) == 2 and "transfer" in {shard.tag for shard in trees[1].below}
+    assert team.tree is trees[1] and not team.in_line

@@ -20,12 +20,15 @@ from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, by_key, hot_k
 from anabranch.sync.messages import Run
 from anabranch.sync.optimizers import Costs
 from anabranch.sync.plan import Tree
-from anabranch.sync.planning import plan_for
-from anabranch.sync.program import Program
+from anabranch.sync.planning import plan_for, problem_of
+from anabranch.sync.program import OTHER, Program
 from anabranch.sync.updates import Failed
 
 LEARNT = 5000
 """So many events tell enough of how often each tag comes."""
+
+WORTH_REPLANNING = 1.5
+"""So many times as much work the present plan must be."""
 
 
 class Planning:
@@ -57,8 +60,20 @@ class Planning:
         self.pays = self.worth.worth_moving(rows, seconds)
 
     def tree(self) -> Tree:
-        costs = replace(self.costs, update=self.seconds / self.rows) if self.rows else self.costs
-        return plan_for(self.program, self.seen, self.workers, costs).tree
+        return plan_for(self.program, self.seen, self.workers, self._costs).tree
+
+    def better_than(self, tree: Tree, seen: Counter) -> Tree | None:
+        """A plan for the tags that came lately, if it is much better for them than this one."""
+        problem = problem_of(self.program, seen, self.workers, self._costs)
+        known = {shard.tag for shard in tree.below}
+        unknown = sum(count for tag, count in seen.items() if tag not in known)
+        present = replace(problem, rates={**problem.rates, OTHER: unknown}).busy(tree)
+        best = plan_for(self.program, seen, self.workers, self._costs)
+        return best.tree if WORTH_REPLANNING * best.busy < present else None
+
+    @property
+    def _costs(self) -> Costs:
+        return replace(self.costs, update=self.seconds / self.rows) if self.rows else self.costs
 
     def state_of(self, line: Line) -> object:
         """The state that has come about so far, in one place."""

@@ -7,47 +7,29 @@ that native code cannot do is done again in one place, from the state before it.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from queue import SimpleQueue
 
+import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.slices import Rows, Slice
+from anabranch.engine.multicore.synchronization.job import Job
 from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.posted import Leave
 from anabranch.engine.multicore.synchronization.schedule import layout_of, scheduled, takes_of
 from anabranch.kernels.native.dealing import dealt
-from anabranch.kernels.native.team import Given, Part, Share, Team, TeamKernel
+from anabranch.kernels.native.team import Given, Share, Team, TeamKernel
+from anabranch.sync.plan import Tree
 from anabranch.sync.routing import Router
 
 STOP = None
+LATELY = 1_000_000
+"""After so many events it is looked whether there is a much better plan by now."""
 FOREVER = float("inf")
-
-
-@dataclass
-class Job:
-    """A slice on its way: what all see of it (nothing when it is for one place), who does what,
-    and what they have done. `missing` counts the workers that are not through; it is `over` when
-    it was done in one place."""
-
-    number: int
-    slice: Slice
-    rows: Rows
-    final: bool
-    missing: int
-    given: Given | None = None
-    shares: dict[int, Share] = field(default_factory=dict)
-    parts: dict[int, Part | None] = field(default_factory=dict)
-    outcome: Outcome | None = None
-    over: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all have done their shares."""
-        return bool(self.parts) and None not in self.parts.values()
 
 
 class NativeTeam:
@@ -56,30 +38,42 @@ class NativeTeam:
 
     def __init__(self, kernel: TeamKernel, plan: Planning, line, leave: Leave,
                  fail: Callable[[BaseException], None]):
-        tree = plan.tree()
-        self.plan, self.line, self.leave, self.fail = plan, line, leave, fail
-        self.team = Team(kernel, layout_of(tree), takes_of(tree, kernel.tags))
-        self.router = Router(tree, plan.tagged)
+        self.kernel, self.plan, self.line, self.leave, self.fail = kernel, plan, line, leave, fail
         self.input_type, self.output_type = kernel.rows.input_type, kernel.rows.output_type
-        self.inboxes = {leaf: SimpleQueue() for leaf in self.team.layout.leaves}
         self.results: SimpleQueue = SimpleQueue()
         self.lock, self.jobs, self.broken = threading.Condition(), 0, threading.Event()
-        self.done, self.patience = 0, 1
-        # Before this job all are done in one place.
-        self.again: float = 0 if self.team.put(plan.state_of(line)) else FOREVER
-        self.in_line = self.again > 0
-        self.threads = [threading.Thread(target=self._guarded, args=given, daemon=True,
-                                         name=f"anabranch team {number}")
-                        for number, given in enumerate([*((self._work, leaf)
-                                                          for leaf in self.inboxes),
-                                                        (self._let_leave,)])]
-        for thread in self.threads:
-            thread.start()
+        self.done, self.patience, self.lately = 0, 1, Counter()
+        # Before the job `again` all are done in one place.
+        self.again, self.in_line = 0, False
+        self._begin(plan.tree(), plan.state_of(line))
+        self.last = self._thread(self._let_leave)
+
+    def _begin(self, tree: Tree, state: object) -> None:
+        """Begins with a plan, from this state."""
+        self.tree, self.router = tree, Router(tree, self.plan.tagged)
+        self.team = Team(self.kernel, layout_of(tree), takes_of(tree, self.kernel.tags))
+        self._put(state)
+        self.inboxes = {leaf: SimpleQueue() for leaf in self.team.layout.leaves}
+        self.workers = [self._thread(self._work, leaf) for leaf in self.inboxes]
+
+    def _put(self, state: object) -> None:
+        """Gives the team a state; one that does not fit stays in one place, with all that comes."""
+        if not self.team.put(state):
+            self.line.adopt([([{None: state}], None)])
+            self.in_line, self.again = True, FOREVER
+
+    def _thread(self, work: Callable, *given: object) -> threading.Thread:
+        thread = threading.Thread(target=self._guarded, args=(work, *given), daemon=True,
+                                  name=f"anabranch team {' '.join(map(str, given))}")
+        thread.start()
+        return thread
 
     def take(self, slice_: Slice, rows: Rows, final: bool) -> None:
         """Takes the next slice; the `final` one tells of the end of the input."""
         if self.team.knows_many_texts:
             self._forget_texts()
+        if self.lately.total() >= LATELY:
+            self._look_again()
         job = Job(self.jobs, slice_, rows, final, len(self.inboxes))
         batch = None if final or self.jobs < self.again else as_batch(rows.items, self.input_type)
         if batch is not None:
@@ -91,16 +85,30 @@ class NativeTeam:
     def close(self) -> None:
         self.broken.set()
         self.team.stop()
+        self._dismiss()
+        self.results.put(STOP)
+        self.last.join()
+
+    def _dismiss(self) -> None:
         for inbox in self.inboxes.values():
             inbox.put(STOP)
-        for thread in self.threads[:-1]:
-            thread.join()
-        self.results.put(STOP)
-        self.threads[-1].join()
+        for worker in self.workers:
+            worker.join()
+
+    def _look_again(self) -> None:
+        """Makes a new plan where the tags that came lately are others than the first ones."""
+        tree = self.plan.better_than(self.tree, self.lately)
+        self.lately.clear()
+        if tree is not None:
+            self._wait_until_done()
+            if not self.in_line and not self.broken.is_set():
+                self._dismiss()
+                self._begin(tree, self.team.state())
 
     def _prepared(self, batch: pa.RecordBatch) -> tuple[Given, dict[int, Share]]:
         coded = self.team.coded(batch)
         tags, numbers = self.plan.tagged.numbered(Columns(coded, self.input_type))
+        self.lately.update(dict(zip(tags, np.bincount(numbers, minlength=len(tags)).tolist())))
         order, begins = dealt(numbers, list(map(self.router.takers, tags)), self.team.nodes)
         return self.team.given(batch, coded, order), scheduled(self.team.layout, order, begins)
 
@@ -160,14 +168,16 @@ class NativeTeam:
                 self.done += 1
                 self.lock.notify_all()
 
-    def _forget_texts(self) -> None:
+    def _wait_until_done(self) -> None:
         with self.lock:
             self.lock.wait_for(lambda: self.done == self.jobs or self.broken.is_set())
+
+    def _forget_texts(self) -> None:
+        self._wait_until_done()
         state = self._state()
         self.team.forget_texts()
-        if not self.in_line and not self.team.put(state):
-            self.line.adopt([([{None: state}], None)])
-            self.in_line, self.again = True, FOREVER
+        if not self.in_line:
+            self._put(state)
 
     def _state(self) -> object:
         return self.plan.state_of(self.line) if self.in_line else self.team.state()
