@@ -127,6 +127,7 @@ def main(millions: float = 10) -> None:
 
 
 ENGINES = {"sequential": {"engine": "sequential"},
+           "multicore, 1 worker": {"engine": "multicore", "workers": 1},
            "multicore, 2 workers": {"engine": "multicore", "workers": 2}}
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.lang.sawzall.running import bootstraps, folds, samples
+from anabranch.lang.sawzall.running import bootstraps, estimates, folds, samples
 from lang.sawzall.szl import both, lines_in, ran
 
 EMITTED = [
@@ -150,8 +150,8 @@ def test_the_first_program_of_the_paper(tmp_path):
         "count[] = 3\ntotal[] = 3\nsum_of_squares[] = 6.5\n"
 
 
-FOLDS = [folds.Sum, folds.Distinct, folds.Maximum, folds.Minimum, folds.Top, folds.Quantile,
-         folds.Sample, folds.Unique, samples.DistinctSample, samples.InverseHistogram,
+FOLDS = [folds.Sum, folds.Distinct, folds.Maximum, folds.Minimum, folds.Top, estimates.Quantile,
+         estimates.Sample, estimates.Unique, samples.DistinctSample, samples.InverseHistogram,
          samples.WeightedSample]
 
 
@@ -191,7 +191,7 @@ def test_sums_of_floats_are_exact():
 
 
 def test_unique_estimates_within_its_error():
-    fold = folds.Unique(1000)
+    fold = estimates.Unique(1000)
     for i in range(50_000):
         fold.add(i, None)
     [(estimate,)] = fold.rows()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from anabranch.errors import ProgramError, did_you_mean
 from anabranch.ir.types import FLOAT, INT, STR, Type
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.running import bootstraps, folds, samples
+from anabranch.lang.sawzall.running import bootstraps, estimates, folds, samples
 from anabranch.lang.sawzall.types import (
     BYTES,
     FINGERPRINT,
@@ -58,9 +58,9 @@ KINDS = {
     "maximum": Rule(folds.Maximum, sized=True, weighted=True),
     "minimum": Rule(folds.Minimum, sized=True, weighted=True),
     "top": Rule(folds.Top, sized=True, weighted=True),
-    "quantile": Rule(folds.Quantile, sized=True),
-    "sample": Rule(folds.Sample, sized=True),
-    "unique": Rule(folds.Unique, sized=True),
+    "quantile": Rule(estimates.Quantile, sized=True),
+    "sample": Rule(estimates.Sample, sized=True),
+    "unique": Rule(estimates.Unique, sized=True),
     "text": Rule(None),
     "mrcounter": Rule(None),
     "recordio": Rule(None, sized=True),

@@ -13,7 +13,7 @@ import numpy as np
 from anabranch.kernels.native.cache import is_saved, module_of, note_saved
 from anabranch.lang.sawzall import fast
 from anabranch.lang.sawzall.fast import helpers, writing
-from anabranch.lang.sawzall.fast.expressions import GIVE_UP
+from anabranch.lang.sawzall.fast.calls import GIVE_UP
 from anabranch.lang.sawzall.fast.lowering import Lowering
 from anabranch.lang.sawzall.fast.sites import SITE, Site
 from anabranch.lang.sawzall.running.chunks import Chunk

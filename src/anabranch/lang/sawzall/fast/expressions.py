@@ -6,12 +6,12 @@ so it does no harm to check too much.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.fast.calls import GIVE_UP, Calls, NotSimple, Value
 from anabranch.lang.sawzall.fast.sites import NUMBER, TEXT, TRUTH
 
 ARITHMETIC = {"+": "({} + {})", "-": "({} - {})", "*": "({} * {})"}
@@ -19,16 +19,6 @@ DIVISIONS = {"/": "divided", "%": "modulo"}
 COMPARISONS = {"=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 LOGIC = {"and": "({} and {})", "or": "({} or {})"}
 TRUTHS = {"true": "True", "false": "False"}
-GIVE_UP = "return table, used, begin, True"
-PLAIN = re.compile(r"\^?[\w /:,;=@%&<>\"'#!~-]+", re.ASCII)
-"""Patterns that match just what they say."""
-
-Value = tuple[str, str]
-"""The kind of an expression, and its text."""
-
-
-class NotSimple(Exception):
-    """The program is not one of those that can be compiled."""
 
 
 def variables(kind: str, name: str) -> str:
@@ -36,7 +26,7 @@ def variables(kind: str, name: str) -> str:
 
 
 @dataclass(kw_only=True)
-class Expressions:
+class Expressions(Calls):
     """`kinds` has the variables, `used` the fields that are read, `numbers` those of them that are
     numbers, and `whole` says whether the line is read as a whole."""
 
@@ -92,23 +82,14 @@ class Expressions:
 
     def value_item(self, node: syntax.Item) -> Value:
         """`fields[2]`; its place in the bytes is known when it was split."""
-        number = self._field(node)
+        number = self.field_number(node)
         if number is None:
             raise NotSimple("this index")
         self.used.add(number)
         return TEXT, f"stripped(data, s{number}, e{number})"
 
-    def _field(self, node: Node) -> int | None:
-        """The number of the field that an expression is, maybe as a string."""
-        while isinstance(node, syntax.Invoke) and str(node.function) in ("string", "bytes") \
-                and len(node.arguments) == 1:
-            [node] = node.arguments
-        known = isinstance(node, syntax.Item) and str(node.value) == self.fields and \
-            isinstance(node.index, Literal) and node.index.type == INT and node.index.value <= 255
-        return node.index.value if known else None
-
     def value_slice(self, node: syntax.Slice) -> Value:
-        start, end = self._plain_text(node.value)
+        start, end = self.plain_text(node.value)
         self.lengths.append(f"({end} - {start})")
         low, high = (f"min(max(0, {self.wanted(part, NUMBER)}), {end} - {start})"
                      for part in (node.start, node.end))
@@ -118,67 +99,12 @@ class Expressions:
         self.add(f"e{self.fresh}_ = max(s{self.fresh}_, {start} + {high})")
         return TEXT, f"(s{self.fresh}_, e{self.fresh}_)"
 
-    def _plain_text(self, node: Node) -> tuple[str, str]:
-        """Where a text begins and ends whose bytes are its characters."""
-        text, self.fresh = self.wanted(node, TEXT), self.fresh + 1
-        self.add(f"x{self.fresh}, y{self.fresh} = {text}")
-        self.check(f"is_ascii(data, x{self.fresh}, y{self.fresh})")
-        return f"x{self.fresh}", f"y{self.fresh}"
-
     def value_invoke(self, node: syntax.Invoke) -> Value:
         name = str(node.function)
         method = getattr(self, f"call_{name}", None)
         if method is None or name in self.kinds:
             raise NotSimple(f"'{name}'")
         return method(*node.arguments)
-
-    def call_string(self, value: Node, *more: Node) -> Value:
-        if more:
-            raise NotSimple("an encoding")
-        return TEXT, self.wanted(value, TEXT)
-
-    call_bytes = call_string
-
-    def call_def(self, value: Node) -> Value:
-        self.value(value)
-        return TRUTH, "True"
-
-    def call_len(self, value: Node) -> Value:
-        start, end = self._plain_text(value)
-        return NUMBER, f"({end} - {start})"
-
-    def call_int(self, value: Node, base: Node | None = None) -> Value:
-        if base is not None and not (isinstance(base, Literal) and base.value in (0, 10)):
-            raise NotSimple("this base")
-        kind, text = self.value(value)
-        if kind == NUMBER:
-            return kind, text
-        if kind != TEXT:
-            raise NotSimple("this conversion")
-        self.fresh, is_any = self.fresh + 1, base is None or base.value == 0
-        read, number = f"parsed(data, *{text}, {is_any})", self._field(value)
-        if number is None or is_any:
-            self.add(f"n{self.fresh}, right = {read}")
-        else:
-            self.numbers.add(number)
-            self.add(f"n{self.fresh}, right = v{number}, p{number}")
-            self.add(f"if not right: n{self.fresh}, right = {read}")
-        self.check("right")
-        return NUMBER, f"n{self.fresh}"
-
-    def call_strfind(self, part: Node, value: Node) -> Value:
-        start, end = self._plain_text(value)
-        return NUMBER, f"found_at(data, {start}, {end}, {self._literal(part)})"
-
-    call_bytesfind = call_strfind
-
-    def call_match(self, pattern: Node, value: Node) -> Value:
-        if not isinstance(pattern, Literal) or not PLAIN.fullmatch(str(pattern.value)):
-            raise NotSimple("this regular expression")
-        text = self.wanted(value, TEXT)
-        what = self._text(pattern.value.removeprefix("^").encode())
-        found = f"found_at(data, *{text}, {what})"
-        return TRUTH, f"({found} == 0)" if pattern.value.startswith("^") else f"({found} >= 0)"
 
     def value_operation(self, node: Operation) -> Value:
         if len(node.operands) == 1:
@@ -205,21 +131,9 @@ class Expressions:
             if sign not in ("==", "!="):
                 raise NotSimple("this comparison")
             text = self.wanted(node.operands[0], TEXT)
-            test = f"same_text(data, *{text}, {self._literal(node.operands[1])})"
+            test = f"same_text(data, *{text}, {self.literal(node.operands[1])})"
             return test if sign == "==" else f"(not {test})"
         (one, left), (other, right) = map(self.value, node.operands)
         if one != other or one == TEXT:
             raise NotSimple("a comparison of texts")
         return f"({left} {sign} {right})"
-
-    def _literal(self, node: Node) -> str:
-        if not isinstance(node, Literal):
-            raise NotSimple("a text that is not written out")
-        data = node.value.encode() if isinstance(node.value, str) else node.value
-        if not data.isascii():
-            raise NotSimple("a text that is not in ASCII")
-        return self._text(data)
-
-    def _text(self, data: bytes) -> str:
-        self.texts.append(data)
-        return f"t{len(self.texts) - 1}"

@@ -14,7 +14,8 @@ from anabranch.ir.types import INT
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.fast import writing
-from anabranch.lang.sawzall.fast.expressions import Expressions, NotSimple, variables
+from anabranch.lang.sawzall.fast.calls import NotSimple
+from anabranch.lang.sawzall.fast.expressions import Expressions, variables
 from anabranch.lang.sawzall.fast.sites import KINDS, NUMBER, TEXT, TRUTH, Part, Site
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import TupleOf, plain

@@ -17,6 +17,8 @@ from anabranch.lang.sawzall.running.folds import Fold
 from anabranch.lang.sawzall.running.runs import Compiled, Run
 
 BLOCK = 1 << 22
+LARGEST = 1 << 26
+"""So many bytes are a piece at most: what its records print waits for its end."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ Piece = tuple[Range, ...]
 def pieces_of(files: Iterable[str], count: int, smallest: int) -> list[Piece]:
     """The files in order as about so many pieces; one has several files where they are small."""
     sizes = [(file, os.path.getsize(file)) for file in files]
-    wanted = max(smallest, -(-sum(size for _, size in sizes) // count))
+    shared = -(-sum(size for _, size in sizes) // count)
+    wanted = max(smallest, min(shared, LARGEST))
     pieces: list[list[Range]] = [[]]
     room = wanted
     for file, size in sizes:
