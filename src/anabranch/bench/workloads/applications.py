@@ -54,7 +54,7 @@ ROWS, FILE = object(), object()
 GROUPS = {
     "regions": (
         Application("regions/network_monitoring.py", 200_000),
-        Application("regions/pagerank.py", 40_000, "pages"),
+        Application("regions/pagerank.py", 100_000, "pages"),
         Application("regions/tweet_words.py", 60_000),
         Application("regions/same_tag.py", 100_000),
         Application("regions/finance.py", 60_000)),
