@@ -85,8 +85,8 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("figure-14", "reordering on pipelines", "switches", switch="reorder")),
     "kallas": _paper(
         "kallas",
-        _workload("figures-4-8", "applications, also of Table 1", "applications",
-                  group="synchronization"),
+        _workload("figures-4-8", "applications, also of Table 1", "synchronization",
+                  part="applications"),
         _workload("figure-6", "latency at rising rates", "loaded")),
     "soule": _paper(
         "soule",

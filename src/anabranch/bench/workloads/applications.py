@@ -58,10 +58,6 @@ GROUPS = {
         Application("regions/tweet_words.py", 60_000),
         Application("regions/same_tag.py", 100_000),
         Application("regions/finance.py", 60_000)),
-    "synchronization": (
-        Application("synchronization/event_windows.py", 200_000, "values"),
-        Application("synchronization/page_views.py", 200_000, "events"),
-        Application("synchronization/fraud.py", 200_000, "transactions")),
     "placement": (
         Application("linear_road.cql", 20_000, None, {"PosSpeedStr": "positions"}),
         Application("streamit/fm_radio.str", 1_000_000, None, options={"iterations": ROWS},
