@@ -41,25 +41,26 @@ class About(NamedTuple):
     places: np.ndarray | None = None
 
 
-Element = tuple[tuple[int, Number], tuple[str, About | None, bytes]]
+Element = tuple[tuple[int, Number], tuple[str, About | None, bytes | Piece]]
 
 
-def errands(segment: Segment, buckets: int, piece: Piece, is_whole: bool) -> Iterator[Element]:
+def errands(segment: Segment, buckets: int, piece: Piece, is_whole: bool,
+            packed: Callable[[Piece], bytes | Piece] = encoded) -> Iterator[Element]:
     """What becomes of a piece before a partitioned stage, the first of its segment.
 
-    `is_whole` says that it is not a piece but all of the slice.
+    `is_whole` says that it is not a piece but all of the slice; `packed` is how it travels.
     """
     stage = segment.stages[0]
     rest = passing(segment, piece)
     if any(rest[1:]):
         bucket = spread(hash(piece.number), buckets)
-        yield (bucket, piece.number), (PASS, None, encoded(rest))
+        yield (bucket, piece.number), (PASS, None, packed(rest))
     news = Piece(piece.number, {}, piece.final)
     if piece.final in stage:
         for bucket in range(buckets):
-            yield (bucket, piece.number), (FINISH, None, encoded(news))
+            yield (bucket, piece.number), (FINISH, None, packed(news))
     for bucket, about, flow in _split(stage, buckets, entering(piece, stage.inputs), is_whole):
-        yield (bucket, piece.number), (RUN, about, encoded(news._replace(flows={ROWS: flow})))
+        yield (bucket, piece.number), (RUN, about, packed(news._replace(flows={ROWS: flow})))
 
 
 def passing(segment: Segment, piece: Piece) -> Piece:

@@ -77,8 +77,14 @@ def encoded(piece: Piece) -> bytes:
     return dumped(piece._replace(flows=flows))
 
 
-def decoded(data: bytes) -> Piece:
-    return opened(loaded(data))
+def at_hand(piece: Piece) -> Piece:
+    """The same piece for a segment that runs in the same task."""
+    return piece._replace(flows={q: Flow(stamps_of(f.rows), f.items)
+                                 for q, f in piece.flows.items() if len(f.items)})
+
+
+def decoded(data: bytes | Piece) -> Piece:
+    return data if isinstance(data, Piece) else opened(loaded(data))
 
 
 def opened(piece: Piece) -> Piece:

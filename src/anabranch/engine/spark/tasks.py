@@ -22,6 +22,7 @@ from anabranch.engine.spark.lines import Meter, line_of, run_line
 from anabranch.engine.spark.pieces import (
     Number,
     Piece,
+    at_hand,
     batch,
     dated,
     decoded,
@@ -87,7 +88,7 @@ class States(Protocol):
 class Program(NamedTuple):
     """All that a task must know; `parts` are the sinks that executors write, `kernels` those of the
     stages that have one, `wanted` the columns of sources that are not needed wholly, `gangs` the
-    plans of synchronized stages."""
+    plans of synchronized stages. What works `alone` sends nothing to other tasks."""
 
     graph: Graph
     segments: list[Segment]
@@ -97,6 +98,12 @@ class Program(NamedTuple):
     states: States = Fresh()
     wanted: Mapping[str, Names] | None = None
     gangs: Mapping[int, Gang] | None = None
+    alone: bool = False
+
+    @property
+    def packed(self) -> Callable[[Piece], bytes | Piece]:
+        """How a piece goes to the next segment."""
+        return at_hand if self.alone else encoded
 
     def tasks(self, segment: Segment) -> int:
         if segment.route is Route.PLAN:
@@ -116,7 +123,7 @@ def work(program: bytes, index: int, elements: Iterable) -> Iterator:
 def work_alone(program: bytes, elements: Iterable) -> Iterable:
     """Takes all elements through all segments."""
     settle()
-    given: Program = loaded(program)
+    given: Program = loaded(program)._replace(alone=True)
     for index in range(len(given.segments)):
         elements = through(given, index, sorted(elements, key=itemgetter(0)) if index else elements)
     return elements
@@ -179,7 +186,8 @@ def _addressed(program: Program, index: int, pieces: Iterable[Piece]) -> Iterato
         addressed = Dealer(segment, program.gangs[segment.stages[0].index]).elements
     elif segment.route is Route.BUCKETS:
         are_whole = not program.segments[index - 1].route.parts_slices
-        addressed = partial(errands, segment, program.layout.buckets, is_whole=are_whole)
+        addressed = partial(errands, segment, program.layout.buckets, is_whole=are_whole,
+                            packed=program.packed)
     else:
         addressed = partial(_undivided, program, segment)
     return (element for piece in pieces for element in addressed(piece))
@@ -187,7 +195,7 @@ def _addressed(program: Program, index: int, pieces: Iterable[Piece]) -> Iterato
 
 def _undivided(program: Program, segment: Segment, piece: Piece) -> Iterator[Element]:
     task = 0 if segment.route is Route.ONE else program.layout.part_of(piece.number)
-    yield (task, piece.number), (PASS, None, encoded(piece))
+    yield (task, piece.number), (PASS, None, program.packed(piece))
 
 
 def _stateless(program: Program, stage: Stage, pieces: Iterable[Piece]) -> Iterator[Piece]:

@@ -1,0 +1,46 @@
+"""A single task that does everything gives what several tasks give, without Spark."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+
+import pytest
+
+from anabranch.compile import compile_graph
+from anabranch.engine.spark.intake import ends, slices
+from anabranch.engine.spark.pieces import decoded
+from anabranch.engine.spark.program import Stages, program_of
+from anabranch.engine.spark.segments import with_gangs
+from anabranch.engine.spark.tasks import Layout, Program, work, work_alone
+from anabranch.engine.spark.travel import dumped_program
+from anabranch.io.badrows import BadRows
+from program_cases import CASES
+from random_programs import Item, build
+
+MANY = [Item(n * 7 % 5, n * 3 % 4, n % 11) for n in range(100)]
+STEPS = {"two keys": ["burst_by_k", "double", "running_by_l", "twice_when_even"],
+         "the same key again": ["double", "running_by_k", "burst_by_k", "running_by_l"]}
+GRAPHS = {case.name: case.build for case in CASES} | {
+    name: lambda steps=steps: build(steps, MANY) for name, steps in STEPS.items()}
+
+
+def several_tasks(program: Program, data: bytes, elements: list) -> list:
+    for index in range(len(program.segments)):
+        elements = list(work(data, index, sorted(elements, key=itemgetter(0)) if index
+                             else elements))
+    return elements
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_alone_or_with_others(name):
+    stages = Stages.of(compile_graph(GRAPHS[name]().graph()))
+    items = {op.name: op.kind.spec.items(BadRows()) for op in stages.graph.sources}
+    given = [*slices(stages.graph, items, None, 7), *ends(stages.graph)]
+    program = program_of(stages, Layout(3, ((0, 0), (0, 5))))
+    program = program._replace(segments=with_gangs(program.segments, ()))
+    data = dumped_program(program, list(program.graph))
+    shown = [[(piece.number, piece.final, {q: list(f.items) for q, f in piece.flows.items()},
+               [failure.when for failure in piece.failures]) for piece in map(decoded, out)]
+             for out in (work_alone(data, given), several_tasks(program, data, given))]
+    assert sorted(shown[0], key=itemgetter(0)) == sorted(shown[1], key=itemgetter(0))
+    assert [piece[0] for piece in shown[0]] == sorted(piece[0] for piece in shown[0])
