@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from numba import config
+
 from anabranch.kernels.native.layout import OUT
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.ticks import ticks
@@ -22,7 +24,8 @@ def count(memory: Memory, tally: Tally | None, rows: int) -> None:
 def measured(memory: Memory, tally: Tally | None) -> Iterator[None]:
     """Measures the operators of a call, if it is time to."""
     inner, counters = memory.stage.inner, memory.counters
-    if tally is None or len(inner.counted) == 1 or not tally.is_due():
+    apart = len(inner.counted) > 1 and not config.DISABLE_JIT
+    if tally is None or not apart or not tally.is_due():
         yield
         return
     counters[inner.timed], began = 1, ticks()

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 from llvmlite import ir
 from numba import njit, types
-from numba.extending import intrinsic, overload
-
-
-def _counter():
-    """Ticks since some moment, as Python has them."""
-    return time.perf_counter_ns()
+from numba.extending import intrinsic
 
 
 @intrinsic
@@ -23,12 +16,7 @@ def _cycles(typing):
     return types.int64(), code
 
 
-@overload(_counter)
-def _counter_in_native_code():
-    return lambda: _cycles()
-
-
 @njit(nogil=True, _nrt=False)
 def ticks():
-    """Ticks since some moment; what one lasts is not said."""
-    return _counter()
+    """Ticks since some moment; what one lasts is not said. Python itself cannot tell."""
+    return _cycles()
