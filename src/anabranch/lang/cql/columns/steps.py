@@ -9,24 +9,15 @@ from functools import singledispatchmethod
 import numpy as np
 
 from anabranch.ir.types import INT, TIMESTAMP, Type
-from anabranch.lang.common.code import function
-from anabranch.lang.common.terms import Term
 from anabranch.lang.cql import sra
-from anabranch.lang.cql.code import RUNNING, condition, keyed, row_of
 from anabranch.lang.cql.columns import relations, windows
 from anabranch.lang.cql.columns.joins import Join
-from anabranch.lang.cql.columns.rows import ByRows, Operate
+from anabranch.lang.cql.columns.row_operators import row_operator
+from anabranch.lang.cql.columns.rows import ByRows
 from anabranch.lang.cql.columns.streams import Changed
 from anabranch.lang.cql.columns.terms import Compute, computed, holds
 from anabranch.lang.cql.columns.totals import Known
 from anabranch.lang.cql.columns.values import Texts
-from anabranch.lang.cql.folding import fold_kinds
-from anabranch.lang.cql.running import marks as running_marks
-from anabranch.lang.cql.running import relations as running
-from anabranch.lang.cql.running import streams as running_streams
-from anabranch.lang.cql.running import windows as running_windows
-from anabranch.lang.cql.running.batches import Batch
-from anabranch.lang.cql.running.shards import Shard
 from anabranch.lang.cql.windowing import duration
 
 TIMES = {
@@ -85,29 +76,13 @@ class Steps:
 
     @steps.register
     def _window(self, node: sra.Window):
+        if node.kind == "partitioned" or (node.kind == "rows" and node.slide is not None):
+            return self._by_rows(node)
         length, slide = (duration_in(t, self.clock) for t in (node.length, node.slide))
-        if node.kind == "partitioned":
-            return self._partitioned(node, length)
-        if node.kind == "rows" and node.slide is not None:
-            state, step = running_windows.Kept(), int(node.slide)
-            return self._by_rows(node, lambda time, rows: running_windows.sliding_rows(
-                state, Batch(time, rows), node.rows, step)[0].changes)
         return {"now": lambda: windows.Now(), "unbounded": lambda: relations.Same(),
                 "rows": lambda: windows.LastRows(node.rows),
                 "range": lambda: windows.Recent(length) if slide is None else
                 windows.Sliding(length, slide)}[node.kind]()
-
-    def _partitioned(self, node: sra.Window, length: object):
-        key, state = tuple(sra.column_term(node.relation, i) for i in node.by), \
-            running_windows.Partitions()
-        if length is None:
-            entries = _entries(key)
-            return self._by_rows(node, lambda time, rows: running_windows.last_of_each(
-                state, Shard(time, 0, 1, entries(rows), ()), node.rows)[0].changes)
-        of, length = function(f"lambda r: {row_of(key)}", node.span).call, \
-            duration(node.length, self.clock)
-        return self._by_rows(node, lambda time, rows: running_windows.last_recent_rows(
-            state, Batch(time, rows), of, node.rows, length)[0].changes, at_each="instant")
 
     @steps.register
     def _filter(self, node: sra.Filter):
@@ -131,31 +106,21 @@ class Steps:
 
     @steps.register
     def _to_stream(self, node: sra.ToStream):
-        if node.operator != "rstream":
-            sign = 1 if node.operator == "istream" else -1
-            return Changed(types_of(node), sign, self.texts)
-        state = running_streams.Present()
-        return self._by_rows(node, lambda time, changes: running_streams.rstream(
-            state, Batch(time, changes))[0].changes, at_each="instant")
+        if node.operator == "rstream":
+            return self._by_rows(node)
+        return Changed(types_of(node), 1 if node.operator == "istream" else -1, self.texts)
 
     @steps.register
     def _group(self, node: sra.Group):
-        if node.keys and all(map(is_total, node.calls)):
-            sums = [c.argument for c in node.calls if c.function != "count"]
-            places = iter(range(1, 1 + len(sums)))
-            results = [_result(call.function, places) for call in node.calls]
-            return (relations.GroupSums(self._computed(node.keys, node.relation),
-                                        [key.type for key in node.keys],
-                                        self._computed(sums, node.relation), self.texts),
-                    Known(1 + len(sums)), relations.Groups(results, len(node.schema)))
-        values, kinds = row_of(tuple(c.argument for c in node.calls)), fold_kinds(node.calls)
-        if node.keys:
-            state, entries = running.Groups(), _entries(node.keys, values)
-            return self._by_rows(node, lambda time, changes: running.grouped(
-                state, Shard(time, 0, 1, entries(changes), ()), kinds)[0].changes)
-        state, of = running.Whole(), function(f"lambda r: {values}", node.span).call
-        return self._by_rows(node, lambda time, changes: running.aggregated(
-            state, Batch(time, changes), of, kinds)[0].changes, at_each="first")
+        if not node.keys or not all(map(is_total, node.calls)):
+            return self._by_rows(node)
+        sums = [call.argument for call in node.calls if call.function != "count"]
+        places = iter(range(1, 1 + len(sums)))
+        results = [_result(call.function, places) for call in node.calls]
+        return (relations.GroupSums(self._computed(node.keys, node.relation),
+                                    [key.type for key in node.keys],
+                                    self._computed(sums, node.relation), self.texts),
+                Known(1 + len(sums)), relations.Groups(results, len(node.schema)))
 
     @steps.register
     def _join(self, node: sra.Join):
@@ -164,24 +129,14 @@ class Steps:
 
     @steps.register
     def _mark(self, node: sra.Mark):
-        if node.condition is None:
-            members = running_marks.Members()
-            return self._of_shards(node, lambda shard: running_marks.marked(members, shard))
-        goes_with = function(f"lambda r, q: {condition(node.condition, nested=True)}",
-                             node.span).call
-        state = running_marks.Matches()
-        return self._of_shards(node, lambda s: running_marks.matched(state, s, goes_with))
+        return self._by_rows(node)
 
     def _counted(self, node: sra.Node, times: Callable, sides: int) -> tuple:
         return (relations.RowSums(types_of(node), self.texts), Known(sides),
                 relations.Counted(times, len(node.schema)))
 
-    def _of_shards(self, node: sra.Mark, operate: Callable[[Shard], list]) -> ByRows:
-        left, right = _entries(node.left_keys), _entries(node.right_keys)
-        return self._by_rows(node, lambda time, a, b: operate(
-            Shard(time, 0, 1, left(a), right(b)))[0].changes)
-
-    def _by_rows(self, node: sra.Node, operate: Operate, at_each: str = "change") -> ByRows:
+    def _by_rows(self, node: sra.Node) -> ByRows:
+        operate, at_each = row_operator(node, self.clock)
         return ByRows(operate, list(map(types_of, node.inputs)), types_of(node), self.clock,
                       self.texts, at_each)
 
@@ -203,11 +158,6 @@ def _result(function: str, places) -> Callable:
     if function == "count":
         return relations.count
     return {"sum": relations.total, "avg": relations.average}[function](next(places))
-
-
-def _entries(keys: tuple[Term, ...], values: str = "r") -> Callable:
-    """The entries of changes, for operators that work by keys."""
-    return function(f"lambda changes: {keyed('changes', keys, values)}", None, RUNNING).call
 
 
 def duration_in(seconds, clock: Type) -> object:

@@ -18,7 +18,7 @@ from anabranch.lang.cql.columns.rows import ByRows
 from anabranch.lang.cql.columns.steps import Steps, types_of
 from anabranch.lang.cql.columns.streams import Written
 from anabranch.lang.cql.program import Program, Result
-from anabranch.lang.cql.sra import Input
+from anabranch.lang.cql.sra import Input, Node, Window
 from anabranch.plan import Reason, StageTier
 
 
@@ -121,7 +121,8 @@ class WholeProgram:
         steps = self._steps()
         for result in self._written:
             steps.number(result.node)
-        return tuple(StageTier((placed.name,), *_tier(placed.step)) for placed in steps.placed)
+        return tuple(StageTier((_name(node),), *_tier(node, steps.placed[number].step))
+                     for node, number in steps.known.items())
 
     def tables(self) -> tuple:
         return ()
@@ -133,7 +134,14 @@ class WholeProgram:
         return []
 
 
-def _tier(step: object) -> tuple[str, Reason | None]:
+def _name(node: Node) -> str:
+    """What the user calls an operator of the algebra."""
+    kind = f"[{node.kind}]" if isinstance(node, Window) else None
+    name = kind or getattr(node, "operator", None) or getattr(node, "name", None)
+    return name or type(node).__name__.lower()
+
+
+def _tier(node: Node, step: object) -> tuple[str, Reason | None]:
     if isinstance(step, ByRows | Join):
-        return "rows", Reason("its rows are looked up one by one", None)
+        return "rows", Reason("it finds its rows one by one, in slices of many instants", node.span)
     return "columns", None
