@@ -131,3 +131,19 @@ def test_a_kernel_is_saved_once_it_has_been_compiled(numbers):
     assert not kernel.is_saved
     kernel.warm()
     assert kernel.is_saved
+
+
+def test_a_run_uses_what_a_process_beside_it_compiles(numbers, run, monkeypatch):
+    fork, forks = background.compiled_apart, []
+
+    def forked(*given):
+        forks.append(fork(*given))
+        return forks[-1]
+    monkeypatch.setattr(background, "compiled_apart", forked)
+    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
+    _, wanted = run(halves(numbers), "sequential")
+    assert run(halves(numbers), workers=1) == ("native", wanted)
+    assert len(forks) == 1
+    assert run(halves(numbers), workers=1) == ("native", wanted)
+    assert len(forks) == 1

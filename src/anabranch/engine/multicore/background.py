@@ -63,7 +63,7 @@ def _live(graph: Graph, make: Make, nice: int) -> NoReturn:
         _withdraw()
         os.nice(nice)
         with suppress(BlockingIOError):
-            _compile(graph, make)
+            _compile(graph, make, waits=not nice)
     finally:
         os._exit(0)
 
@@ -80,13 +80,15 @@ def _withdraw() -> None:
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
 
 
-def _compile(graph: Graph, make: Make) -> None:
-    """One process at a time: short runs in a row must not bring the machine to its knees."""
+def _compile(graph: Graph, make: Make, waits: bool) -> None:
+    """One process at a time: short runs in a row must not bring the machine to its knees. One that
+    compiles for a run `waits` for its turn, and may then find all done."""
     lock = os.open(folder() / "compiling", os.O_RDWR | os.O_CREAT, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.flock(lock, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
     # Should this process end before its time, the program is not tried again.
     note_kernels(graph, 0)
     kernels = list(make())
     for kernel in kernels:
-        kernel.warm()
+        if not kernel.is_saved:
+            kernel.warm()
     note_kernels(graph, len(kernels))
