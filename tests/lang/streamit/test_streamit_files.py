@@ -61,3 +61,17 @@ def test_tables_and_what_init_prints(tmp_path, capsys, engine):
                                    work pop 1 { println(pop() + table[1]); } }; }""",
         engine, iterations=2)
     assert capsys.readouterr().out == "made\nbegun\n7.500000\n7.500000\n"
+
+
+@pytest.mark.parametrize("items", range(9))
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+def test_only_whole_rounds_are_dealt_out(tmp_path, engine, items):
+    """A file may end in the middle of a round: splitters and joiners fire as a whole."""
+    (tmp_path / "deal.str").write_text(
+        'void->void pipeline Main { add FileReader<int>("in.raw"); add splitjoin {'
+        " split roundrobin(2, 1); add Identity<int>; add Identity<int>; join roundrobin(2, 1); };"
+        ' add FileWriter<int>("out.raw"); }')
+    np.arange(items, dtype="<i4").tofile(tmp_path / "in.raw")
+    execute(compile_graph(load(tmp_path / "deal.str", {})), RunOptions(engine))
+    written = np.fromfile(tmp_path / "out.raw", "<i4")
+    assert written.tolist() == list(range(items // 3 * 3))

@@ -121,3 +121,17 @@ def test_a_failure_names_the_filter():
     with small_machines(4), pytest.raises(RunError, match="divided by zero") as caught:
         blocks(program, 30, compiles=True)
     assert caught.value.where.line == 3
+
+
+def test_lines_around_half_a_round():
+    """What waits in a joiner for the rest of its round is printed behind it when that is there."""
+    text = COUNTER + PRINTER + """
+        int->int filter Late(int n) { prework push n { for (int i = 0; i < n; i++) push(-i); }
+            work pop 1 push 1 { println(1000 + peek(0)); push(pop()); } }
+        int->int filter Ahead { work pop 2 push 2 peek 4 { println(2000 + peek(3)); push(pop());
+            push(pop()); } }
+        void->void pipeline Main { add Count; add splitjoin { split duplicate; add Ahead;
+            add Late(3); join roundrobin(2); }; add Print; }"""
+    expected = rows(text, 6)
+    for workers in (1, 3):
+        assert blocks(text, 6, workers) == blocks(text, 6, workers, compiles=True) == expected

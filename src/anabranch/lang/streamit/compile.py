@@ -12,6 +12,7 @@ import numpy as np
 from anabranch.kernels.native.cache import module_of
 from anabranch.lang.streamit.coding.constants import COMPILED
 from anabranch.lang.streamit.coding.filters import FilterCode
+from anabranch.lang.streamit.coding.records import value_dtype
 from anabranch.lang.streamit.running import compiled
 
 HEAD = '''"""{name}, compiled. Helpers: {helpers}"""
@@ -39,6 +40,8 @@ def source(code: FilterCode, definitions: list[str]) -> str:
     helpers = content_key(compiled)
     bindings = code.module.constants.bindings(COMPILED)
     constants = "".join(f"{name} = {_constant(value)}\n" for name, value in bindings.items())
+    constants += "".join(f"D_{struct.name} = np.dtype({value_dtype(struct).descr!r})\n"
+                         for struct in code.structs)
     return (HEAD.format(name=code.name, helpers=helpers) + constants
             + "".join(f"\n\n@compiled\n{each}" for each in definitions))
 

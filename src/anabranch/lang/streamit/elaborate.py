@@ -18,7 +18,7 @@ from anabranch.lang.streamit.instances import Branch, Leaf, Work, accepts, gives
 from anabranch.lang.streamit.neighbours import Declared, Tapes
 from anabranch.lang.streamit.program import Code
 from anabranch.lang.streamit.running.plain import copied
-from anabranch.lang.streamit.types import VOID, Type
+from anabranch.lang.streamit.types import VOID, Type, of_lengths
 from anabranch.sdf.flow import Rates
 from anabranch.sdf.ranges import Range, Rate, highest, larger, lowest, within
 from anabranch.source import Span
@@ -88,7 +88,9 @@ class Elaborator:
                 self._check_rates(work, triple, known)
         work = Work(code, functions, environment, lambda: tuple(map(copied, fields)),
                     "".join(printed))
-        return Leaf(code.name, work, code.input, code.output, code.span, rates, first)
+        taken, given = functions["lengths"](*environment, *fields)
+        return Leaf(code.name, work, of_lengths(code.input, taken), of_lengths(code.output, given),
+                    code.span, rates, first)
 
     def _check_rates(self, work: syntax.Work, triple: tuple[int, int, int],
                      known: dict[str, int]) -> None:

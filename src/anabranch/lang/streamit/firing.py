@@ -4,10 +4,11 @@ and joiners, in Brooklet's form `(item, port, *variables) -> (lists, new values)
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from anabranch.lang.streamit.files import Block, Tick
 from anabranch.lang.streamit.instances import Work
-from anabranch.sdf.flow import Actor, Rates
+from anabranch.sdf.flow import Actor
 
 
 @dataclass
@@ -31,18 +32,17 @@ class Fields:
 
 @dataclass
 class Cursor:
-    """How far a splitter has come."""
+    """How many items there were."""
 
     place: int = 0
 
 
 class Gathering:
-    """What a joiner holds of each input, whose turn it is, and how many items it may still give."""
+    """What a joiner holds of each input, and how many rounds it may still give."""
 
     def __init__(self, initial: list[tuple], free: bool):
         self.held = [list(items) for items in initial]
-        self.turn, self.taken = 0, 0
-        self.allowed = None if free else 0
+        self.rounds = None if free else 0
 
 
 def identity(item: object, port: int) -> tuple:
@@ -65,9 +65,9 @@ def filter(actor: Actor, shares: tuple[int, int], item: object, port: int, tape:
     if port == 0:
         tape.held.append(item)
     out, lines = [], []
-    while tape.may_fire() and len(tape.held) >= rates_of(actor, tape.fired).peeks[0]:
+    while tape.may_fire() and len(tape.held) >= actor.upcoming(tape.fired).peeks[0]:
         _fire(actor, tape, fields, out, lines)
-        if not rates_of(actor, tape.fired).pops[0]:
+        if not actor.upcoming(tape.fired).pops[0]:
             break
     return _lists(actor, out, lines), [tape, fields]
 
@@ -81,12 +81,8 @@ def start(actor: Actor, shares: tuple[int, int], tick: Tick, port: int, tape: Ta
     return _lists(actor, out, lines), [tape, fields]
 
 
-def rates_of(actor: Actor, fired: int) -> Rates:
-    return actor.first if actor.first is not None and fired == 0 else actor.rates
-
-
 def _fire(actor: Actor, tape: Tape, fields: Fields, out: list, lines: list[str]) -> None:
-    rates, work = rates_of(actor, tape.fired), fields.work
+    rates, work = actor.upcoming(tape.fired), fields.work
     peek, pop = (rates.peeks[0], rates.pops[0]) if rates.pops else (0, 0)
     push = rates.pushes[0] if rates.pushes else 0
     given = [None] * push
@@ -103,12 +99,13 @@ def _lists(actor: Actor, out: list, lines: list[str]) -> list[list]:
     return [*([out] if actor.rates.pushes else []), *([lines] if prints else [])]
 
 
-def split(weights: tuple[int, ...], item: object, port: int, cursor: Cursor) -> tuple:
-    """The item to the output whose turn it is."""
-    lists: list[list] = [[] for _ in weights]
-    lists[_output(weights, cursor.place)].append(item)
-    cursor.place = (cursor.place + 1) % sum(weights)
-    return lists, [cursor]
+def split(weights: tuple[int, ...], item: object, port: int, held: list) -> tuple:
+    """Keeps the item until a round is full, and deals the round out."""
+    held.append(item)
+    if len(held) < sum(weights):
+        return [[] for _ in weights], [held]
+    ends = list(accumulate(weights))
+    return [held[end - weight:end] for end, weight in zip(ends, weights)], [[]]
 
 
 def duplicate(outputs: int, item: object, port: int) -> tuple:
@@ -116,32 +113,17 @@ def duplicate(outputs: int, item: object, port: int) -> tuple:
     return [[item] for _ in range(outputs)], []
 
 
-def _output(weights: tuple[int, ...], place: int) -> int:
-    for output, weight in enumerate(weights):
-        if place < weight:
-            return output
-        place -= weight
-    raise ValueError(f"place {place} is outside of the weights")
-
-
 def join(weights: tuple[int, ...], shares: tuple[int, int] | None, item: object, port: int,
          state: Gathering) -> tuple:
-    """Keeps the item, and gives what can be given in turn."""
+    """Keeps the item, and gives the rounds that are full."""
     if port < len(weights):
         state.held[port].append(item)
     else:
-        state.allowed += (shares[0] if item.number == 0 else shares[1]) * sum(weights)
+        state.rounds += shares[0] if item.number == 0 else shares[1]
     out = []
-    while _turned(weights, state) and state.held[state.turn] and state.allowed != 0:
-        out.append(state.held[state.turn].pop(0))
-        state.taken += 1
-        if state.allowed is not None:
-            state.allowed -= 1
+    while state.rounds != 0 and all(len(h) >= w for h, w in zip(state.held, weights)):
+        for held, weight in zip(state.held, weights):
+            out += held[:weight]
+            del held[:weight]
+        state.rounds = None if state.rounds is None else state.rounds - 1
     return [out], [state]
-
-
-def _turned(weights: tuple[int, ...], state: Gathering) -> bool:
-    """Goes on to the next input when this one has given its share."""
-    while state.taken >= weights[state.turn]:
-        state.turn, state.taken = (state.turn + 1) % len(weights), 0
-    return True

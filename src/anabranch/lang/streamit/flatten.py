@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from anabranch.errors import ProgramError
 from anabranch.lang.streamit.instances import Branch, Leaf, gives, takes
 from anabranch.lang.streamit.running.plain import complex_of, single
-from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, VOID, Type, promotes
+from anabranch.lang.streamit.types import (
+    BOOLEAN,
+    COMPLEX,
+    FLOAT,
+    INT,
+    VOID,
+    Type,
+    promotes,
+    shape_of,
+)
 from anabranch.sdf.flow import Actor, Channel, Flow, Join, Rates, Split
 from anabranch.source import Span
 
@@ -50,7 +59,9 @@ class Flattening:
         actor = self._actor(leaf.name, leaf.rates, leaf.body, leaf.span, leaf.first)
         if end is not None:
             self._connect(end, actor, 0)
-        return End(actor, 0, leaf.output) if leaf.output not in (None, VOID) else None
+        if leaf.output in (None, VOID):
+            return None
+        return End(actor, 0, end.type if leaf.body is None else leaf.output)
 
     def _check_input(self, leaf: Leaf, end: End | None) -> None:
         wanted = None if leaf.input == VOID else leaf.input
@@ -60,7 +71,7 @@ class Flattening:
         if wanted is not None and end is None:
             raise ProgramError(f"nothing stands before '{leaf.name}'", leaf.span,
                                expected=f"a stream of {wanted}")
-        if end is not None and end.type != wanted:
+        if end is not None and (end.type != wanted or _is_longer(end.type, wanted)):
             raise ProgramError(f"'{leaf.name}' takes items of another type", leaf.span,
                                expected=str(wanted),
                                got=f"{end.type}, from '{self.actors[end.actor].name}'")
@@ -167,6 +178,12 @@ class Flattening:
         unique = name if count == 1 else f"{name}_{count}"
         self.actors.append(Actor(unique, rates, body, first, span))
         return len(self.actors) - 1
+
+
+def _is_longer(given: Type, wanted: Type) -> bool:
+    """Whether arrays have other lengths, where both are known."""
+    shapes = shape_of(given), shape_of(wanted)
+    return None not in shapes and shapes[0] != shapes[1]
 
 
 def _weights(given: object, count: int, what: str, span: Span) -> tuple[int, ...] | None:

@@ -1,7 +1,7 @@
 """From a scheduled flow to the graph: every actor an operator with its state in variables.
 
 Peeking needs items that stay, so a filter's variables are its fields and its tape; a splitter has
-a cursor, a joiner a cursor and what arrived out of turn. A filter without input fires when the
+what came of its round, a joiner what came of each input. A filter without input fires when the
 clock ticks: once for what happens before the first period, then for each period.
 """
 
@@ -84,7 +84,7 @@ class Lowering:
         if body.weights is None:
             self._routine(index, actor, partial(firing.duplicate, len(actor.rates.pushes)), {})
         else:
-            self._routine(index, actor, partial(firing.split, body.weights), {"": firing.Cursor})
+            self._routine(index, actor, partial(firing.split, body.weights), {"": list})
 
     def _joiner(self, index: int, actor: Actor, body: Join) -> None:
         initial = [channel.initial for _, channel in self.flow.inputs(index)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from anabranch.errors import ProgramError, did_you_mean
@@ -37,7 +37,8 @@ class Code:
         self.names: dict[str, object] = tables(folder)
         structs = _named(program.structs, "structure").values()
         for struct in structs:
-            self.kinds.structs[struct.name] = StructOf(struct.name, {})
+            self.kinds.structs[struct.name] = StructOf(struct.name, {}, partial(
+                self._new, struct.name))
         for struct in structs:
             self._struct(struct)
         self._coded: dict[tuple, FilterCode | CompositeCode] = {}
@@ -53,6 +54,9 @@ class Code:
             if f"zeros_{struct.name}" not in self.names:
                 self.names[f"zeros_{struct.name}"] = self._zeros(fields)
             return self.names[f"zeros_{struct.name}"]
+
+    def _new(self, struct: str) -> object:
+        return self.names[f"new_{struct}"]()
 
     def _zeros(self, fields: dict[str, Type]):
         """A function that gives the first values of a structure's fields."""

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from anabranch.ir import types as ir
@@ -31,15 +32,17 @@ class ArrayOf(Type):
     length: object = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return f"{base_of(self)}{'[]' * rank(self)}"
+        shape = shape_of(self) or ("",) * rank(self)
+        return f"{base_of(self)}{''.join(f'[{length}]' for length in shape)}"
 
 
 @dataclass(frozen=True)
 class StructOf(Type):
-    """A structure; two are equal when they have the same name."""
+    """A structure; two are equal when they have the same name. `new` makes one of zeros."""
 
     name: str
     fields: dict[str, Type] = field(compare=False, repr=False, hash=False)
+    new: Callable[[], object] | None = field(default=None, compare=False, repr=False, hash=False)
 
     def __str__(self) -> str:
         return self.name
@@ -98,6 +101,19 @@ def rank(type: Type) -> int:
 def lengths(type: Type) -> tuple:
     """The expressions of an array's lengths, outermost first."""
     return (type.length, *lengths(type.item)) if isinstance(type, ArrayOf) else ()
+
+
+def of_lengths(type: Type, lengths: tuple[int, ...]) -> Type:
+    """The type with numbers for the lengths of its arrays."""
+    if not isinstance(type, ArrayOf):
+        return type
+    return ArrayOf(of_lengths(type.item, lengths[1:]), lengths[0])
+
+
+def shape_of(type: Type) -> tuple[int, ...] | None:
+    """The lengths of an array, when they are numbers."""
+    found = lengths(type)
+    return found if all(isinstance(length, int) for length in found) else None
 
 
 def queue_type(type: Type) -> ir.Type:

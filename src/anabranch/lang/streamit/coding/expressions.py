@@ -120,7 +120,7 @@ class Expressions(Calls):
         self._check_tape(node.span, self.tape and self.tape.input, "input")
         kept, place = self.lines.name("t"), self.tape.read
         self.lines.add(f"if {place} >= end: _far()")
-        self.lines.add(f"{kept} = I[{place}]")
+        self.lines.add(f"{kept} = {self.item(f'I[{place}]', self.tape.input)}")
         self.lines.add(f"{place} += 1")
         return Value(kept, self.tape.input, True)
 
@@ -128,7 +128,13 @@ class Expressions(Calls):
     def _peek(self, node: syntax.Peek) -> Value:
         self._check_tape(node.span, self.tape and self.tape.input, "input")
         index, place = self.integer(node.index), self.tape.read
-        return Value(f"I[{place} + _at({index}, end - {place})]", self.tape.input)
+        item = self.item(f"I[{place} + _at({index}, end - {place})]", self.tape.input)
+        return Value(item, self.tape.input)
+
+    @staticmethod
+    def item(text: str, type: Type) -> str:
+        """The text of an item that stands on a tape."""
+        return text
 
     @value.register
     def _iteration(self, node: syntax.Iteration) -> Value:

@@ -12,7 +12,7 @@ from anabranch.lang.streamit.coding.expressions import ITERATION
 from anabranch.lang.streamit.coding.functions import changed_by, passed, reached
 from anabranch.lang.streamit.coding.messages import as_message
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable, is_plain
-from anabranch.lang.streamit.types import INT, SEED, ArrayOf, PortalOf, Type
+from anabranch.lang.streamit.types import INT, SEED, ArrayOf, PortalOf, StructOf, Type, base_of
 
 
 class FilterFacts:
@@ -111,14 +111,32 @@ class FilterFacts:
             return "its rates are dynamic"
         if self.sends or self.handlers:
             return "it has messages"
-        types = [self.input, self.output, *self.fields.values(),
-                 *(self.outer[name] for name in self.environment)]
-        types += [self.kinds.of(n.type) for n in syntax.walk(self._bodies())
-                  if isinstance(n, syntax.Declare)]
-        others = [t for t in types if not is_plain(t)]
-        if any(isinstance(t, ArrayOf) for t in (self.input, self.output)):
-            return "its items are arrays"
+        others = [t for t in self._types() if not is_plain(t)]
+        if any(self._gives_structures(f) for f in self.functions.items()):
+            return "a function gives or changes a structure"
         return f"it uses {others[0]}" if others else None
+
+    def _types(self) -> list[Type]:
+        """The types of everything that the filter has."""
+        declared = [self.kinds.of(n.type) for n in syntax.walk(
+            (self._bodies(), tuple(f.body for f in self.functions.values())))
+            if isinstance(n, syntax.Declare)]
+        return [self.input, self.output, *self.fields.values(), *declared,
+                *(self.outer[name] for name in self.environment)]
+
+    def _gives_structures(self, named: tuple[str, syntax.Function]) -> bool:
+        """Whether a function gives a structure, or has one of its own to change."""
+        name, function = named
+        given = self.kinds.of(function.result, may_be_void=True)
+        changed = (self.kinds.of(function.parameters[i].type) for i in self.changes[name])
+        return isinstance(base_of(given), StructOf) or any(
+            isinstance(each, StructOf) for each in changed)
+
+    @property
+    def structs(self) -> list[StructOf]:
+        """The structures that the filter uses, each once."""
+        return list(dict.fromkeys(base_of(t) for t in self._types()
+                                  if isinstance(base_of(t), StructOf)))
 
     @property
     def inherited(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
     fresh(environment)                                 -> fields
     rates(environment)                                 -> ((peek, pop, push), of prework or None)
+    lengths(environment)                               -> of arrays on the tapes
     latencies(environment)                             -> (portal, handler, lowest, highest)...
     work(n, peek, pop, push, I, p, O, q, W, *environment, *fields) -> p, q
 
@@ -30,7 +31,7 @@ from anabranch.lang.streamit.coding.recording import CannotRecord, Recording
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Signature, Tape, Variable
 from anabranch.lang.streamit.coding.statements import Statements
 from anabranch.lang.streamit.running.printing import Piece
-from anabranch.lang.streamit.types import VOID, ArrayOf, StructOf, Type
+from anabranch.lang.streamit.types import VOID, ArrayOf, StructOf, Type, lengths
 from anabranch.source import Span
 
 
@@ -59,6 +60,7 @@ class FilterCode:
     pieces: tuple[Piece, ...]
     not_compiled: str | None
     lanes: Callable[[tuple[bool, bool]], str] | None
+    structs: tuple[StructOf, ...]
     dynamic: bool
     handlers: frozenset[str]
     works: tuple[syntax.Work | None, syntax.Work | None]
@@ -68,10 +70,10 @@ class FilterCoder(FilterFacts):
     """Codes one filter declaration; `outer` has the names it can see from where it stands."""
 
     def __init__(self, filter: syntax.Filter, outer: dict[str, Type], kinds: Kinds,
-                 helpers: dict[str, syntax.Function], structs: dict[str, object],
+                 helpers: dict[str, syntax.Function], names: dict[str, object],
                  input: Type, output: Type):
         super().__init__(filter, outer, kinds, helpers, input, output)
-        self.lines, self.constants, self.structs = Lines(), Constants(), structs
+        self.lines, self.constants, self.names = Lines(), Constants(), names
         self.statements: Callable[..., Statements] = Statements
 
     def code(self) -> FilterCode:
@@ -81,17 +83,18 @@ class FilterCoder(FilterFacts):
             raise ProgramError("the filter has no work function", filter.span)
         self._fresh()
         self._rates()
+        self._lengths()
         self._latencies()
         self._handlers()
         self._firing()
-        module = Module(self.lines.text(), tuple(self.lines.spans), self.constants, self.structs)
+        module = Module(self.lines.text(), tuple(self.lines.spans), self.constants, self.names)
         native, pieces, not_compiled = self._native()
         return FilterCode(
             filter.name or f"filter_{filter.span.line}", filter.span, self.input, self.output,
             self.environment, tuple(self.outer[n] for n in self.environment), self.inherited,
             tuple(self.fields.items()), module, self.is_stateful(),
             self.prints(), native, pieces, not_compiled, self._lanes if has_lanes(self) else None,
-            self.is_dynamic(), frozenset(self.handlers),
+            tuple(self.structs), self.is_dynamic(), frozenset(self.handlers),
             (filter.work, filter.prework))
 
     def _firing(self) -> None:
@@ -185,6 +188,14 @@ class FilterCoder(FilterFacts):
                      for work in (self.filter.work, self.filter.prework)]
             self.lines.add(f"return {', '.join(texts)}")
 
+    def _lengths(self) -> None:
+        """How long the arrays on the tapes are."""
+        with self.lines.inside(f"def lengths({', '.join(self._arguments())}):"):
+            coder = self._coder(self._scope())
+            texts = ["".join(f"{n if isinstance(n, int) else coder.integer(n)}, "
+                             for n in lengths(type)) for type in (self.input, self.output)]
+            self.lines.add(f"return ({texts[0]}), ({texts[1]})")
+
     def _latencies(self) -> None:
         """The messages' latencies, which are known before the program runs."""
         with self.lines.inside(f"def latencies({', '.join(self._arguments())}):"):
@@ -237,7 +248,7 @@ class FilterCoder(FilterFacts):
 
     def _plain_work(self, name: str, work: syntax.Work) -> None:
         """Places on the tapes and plain fields in variables of their own."""
-        loaded = {n: t for n, t in self.fields.items() if not isinstance(t, ArrayOf)}
+        loaded = {n: t for n, t in self.fields.items() if not isinstance(t, (ArrayOf, StructOf))}
         scope = Scope(self._scope())
         for field, type in loaded.items():
             scope.names[field] = Variable(f"s_{field_text(field)}", type)

@@ -32,7 +32,8 @@ LANES, ROUNDS = 256, 4
 def has_lanes(facts: FilterFacts) -> bool:
     """Whether the firings of a filter can be computed side by side."""
     if (facts.is_stateful() or facts.boxed or facts.prints() or facts.not_compiled()
-            or facts.input == VOID):
+            or facts.input == VOID or facts.structs or isinstance(facts.input, ArrayOf)
+            or isinstance(facts.output, ArrayOf)):
         return False
     body = facts.filter.work.body
     return goes_one_way(body, varying(body))

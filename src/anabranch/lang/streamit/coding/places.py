@@ -27,6 +27,19 @@ def part(base: Value, node: syntax.Member) -> Value:
     return Value(f"{base.text}.{field_name(node.name)}", base.type.fields[node.name])
 
 
+def last_indices(text: str) -> tuple[str, str]:
+    """An element's text, and what stands in its last brackets.
+
+    >>> last_indices("s[0].f_a[b[i], 1]")
+    ('s[0].f_a', 'b[i], 1')
+    """
+    depth, place = 0, len(text)
+    while depth or place == len(text):
+        place -= 1
+        depth += {"]": 1, "[": -1}.get(text[place], 0)
+    return text[:place], text[place + 1:-1]
+
+
 def field_name(name: str) -> str:
     """The name of a structure's field in Python text, where no keyword is in the way."""
     return f"f_{name}"
@@ -36,4 +49,6 @@ def copied(value: Value) -> str:
     """The text of a value of its own: arrays and structures are copied."""
     if isinstance(value.type, ArrayOf) and isinstance(base_of(value.type), StructOf):
         return f"_copied({value.text})"
-    return f"{value.text}.copy()" if isinstance(value.type, (ArrayOf, StructOf)) else value.text
+    if isinstance(value.type, StructOf):
+        return f"_same({value.text})"
+    return f"{value.text}.copy()" if isinstance(value.type, ArrayOf) else value.text

@@ -8,9 +8,20 @@ from __future__ import annotations
 from anabranch.lang.common.syntax import Call, Literal, Operation
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.operations import FORMATS, Value
+from anabranch.lang.streamit.coding.records import ITEM
+from anabranch.lang.streamit.coding.scope import Variable
 from anabranch.lang.streamit.coding.statements import Statements
 from anabranch.lang.streamit.running.printing import Piece
-from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, STRING
+from anabranch.lang.streamit.types import (
+    BOOLEAN,
+    COMPLEX,
+    STRING,
+    ArrayOf,
+    StructOf,
+    Type,
+    base_of,
+    lengths,
+)
 
 
 class CannotRecord(Exception):
@@ -18,11 +29,39 @@ class CannotRecord(Exception):
 
 
 class Recording(Statements):
-    """Codes statements; those that print become records. `pieces` collects their formats."""
+    """Codes statements for the compiler: what is printed is recorded, and `pieces` collects the
+    formats; structures are held in arrays of records."""
 
     def __init__(self, pieces: list[Piece], *arguments, **named):
         super().__init__(*arguments, **named)
         self.pieces = pieces
+
+    def _declared(self, node: syntax.Declarator, type: Type) -> None:
+        if not isinstance(type, StructOf):
+            super()._declared(node, type)
+            return
+        text = self.lines.name(node.name)
+        self.lines.add(f"{text} = np.zeros(1, D_{type.name})")
+        if node.initial is not None:
+            self.lines.add(f"{text}[0] = {self.initial(type, node.initial, node.span)}")
+        self.scope.declare(node.name, Variable(f"{text}[0]", type), node.span)
+
+    def zero(self, type: Type) -> str:
+        base = base_of(type)
+        if not isinstance(type, ArrayOf) or not isinstance(base, StructOf):
+            return super().zero(type)
+        shape = "".join(f"_count({self.integer(n)}), " for n in lengths(type))
+        return f"np.zeros(({shape}), D_{base.name})"
+
+    @staticmethod
+    def item(text: str, type: Type) -> str:
+        return f"{text}.{ITEM}" if isinstance(type, ArrayOf) else text
+
+    def _put(self, place: str, value: Value) -> None:
+        if isinstance(value.type, ArrayOf):
+            self.lines.add(f"{place}.{ITEM}[...] = {value.text}")
+        else:
+            super()._put(place, value)
 
     def _print(self, node: Call) -> None:
         parts = [part for argument in node.arguments for part in self._parts(argument)]

@@ -109,5 +109,6 @@ class Tape:
 
 
 def is_plain(type: Type) -> bool:
-    """Whether compiled code can hold it: a number or a boolean, or an array of them."""
-    return base_of(type) in (*PRIMITIVES.values(), VOID, SEED)
+    """Whether compiled code can hold it: a number, a boolean, a structure, or an array of them."""
+    return base_of(type) in (*PRIMITIVES.values(), VOID, SEED) or isinstance(
+        base_of(type), StructOf)

@@ -12,7 +12,7 @@ from anabranch.lang.streamit.coding.counting import counted
 from anabranch.lang.streamit.coding.expressions import Expressions, has_effects
 from anabranch.lang.streamit.coding.messages import Messages, as_message
 from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted, shown
-from anabranch.lang.streamit.coding.places import copied, read
+from anabranch.lang.streamit.coding.places import copied, last_indices, read
 from anabranch.lang.streamit.coding.scope import Scope, Variable
 from anabranch.lang.streamit.types import (
     INT,
@@ -150,9 +150,9 @@ class Statements(Expressions, Messages):
         """A place whose indices are computed before the value is, where that matters."""
         if not has_effects(value):
             return target
-        base, _bracket, indices = target.text.partition("[")
+        base, indices = last_indices(target.text)
         kept = self.lines.name("t")
-        self.lines.add(f"{kept} = ({indices.rstrip(']')},)")
+        self.lines.add(f"{kept} = ({indices},)")
         return Value(f"{base}[{kept}]", target.type)
 
     @_statement.register
@@ -265,8 +265,12 @@ class Statements(Expressions, Messages):
         self._check_tape(node.span, self.tape and self.tape.output, "output")
         value = converted(self.value(node.value), self.tape.output, node.span)
         self.lines.add(f"if {self.tape.write} >= full: _far()")
-        self.lines.add(f"O[{self.tape.write}] = {copied(value)}")
+        self._put(f"O[{self.tape.write}]", value)
         self.lines.add(f"{self.tape.write} += 1")
+
+    def _put(self, place: str, value: Value) -> None:
+        """Adds the line that puts an item on a tape."""
+        self.lines.add(f"{place} = {copied(value)}")
 
 
 ZEROS = {"int": 0, "bit": 0, "float": 0.0, "boolean": False, "complex": 0j}

@@ -9,7 +9,7 @@ import numpy as np
 
 from anabranch.lang.streamit.coding.filters import FilterCode
 from anabranch.lang.streamit.instances import Work
-from anabranch.lang.streamit.machine.values import name_of
+from anabranch.lang.streamit.machine.values import tape_name
 from anabranch.sdf.flow import Actor, Channel, Join, Rates, Split
 from anabranch.sdf.schedule import Schedule
 
@@ -70,8 +70,8 @@ class Part:
 
     def _kind(self, place: int) -> Kind:
         actor, index, flow = self.actors[place], self.members[place], self.schedule.flow
-        into = [name_of(c.type) for _, c in flow.inputs(index)] or [""]
-        out = [name_of(c.type) for _, c in flow.outputs(index)] or [""]
+        into = [tape_name(c.type) for _, c in flow.inputs(index)] or [""]
+        out = [tape_name(c.type) for _, c in flow.outputs(index)] or [""]
         if isinstance(actor.body, Work):
             dense = actor.rates.pops == (1,), actor.rates.pushes in ((1,), ())
             # A loop turns with few items at a time, too few for lanes.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
 
 from anabranch.errors import RunError
+from anabranch.lang.streamit.coding.records import item_dtype
 from anabranch.lang.streamit.instances import Work
 from anabranch.lang.streamit.machine.part import Part
 from anabranch.lang.streamit.machine.text import machine_function
-from anabranch.lang.streamit.machine.values import NAMES, Values, name_of, names_of
+from anabranch.lang.streamit.machine.values import Values, names_of, tape_name
 from anabranch.lang.streamit.running.compiled import FAILURES
 from anabranch.lang.streamit.running.firing import (
     ALLOWED,
@@ -60,10 +62,12 @@ class Plan:
     def _channels(self) -> tuple[np.ndarray, dict[str, int]]:
         """Where each channel has its buffer, behind the values; one at an end holds a block."""
         ends, passing = {*self.part.inputs, *self.part.outputs}, self.part.periods()
-        sizes, table = dict.fromkeys(NAMES.values(), 0), np.zeros(
-            (max(1, len(self.part.channels)), 5), np.int64)
+        sizes: dict[str, int] = defaultdict(int)
+        table = np.zeros((max(1, len(self.part.channels)), 5), np.int64)
         for place, family in self.part.families.items():
-            name = name_of(self.part.channels[place][1].type)
+            type = self.part.channels[place][1].type
+            name = tape_name(type)
+            self.values.dtypes[name] = item_dtype(type)
             size = self.part.room(place, self.block + passing if place in ends else passing)
             for each, following in zip(family, [*family[1:], -1]):
                 table[each] = self.values.sizes[name] + sizes[name], size, 0, 0, following
@@ -166,4 +170,4 @@ class State:
         return taken
 
     def _buffer(self, place: int) -> np.ndarray:
-        return self.arrays[name_of(self.plan.part.channels[place][1].type)]
+        return self.arrays[tape_name(self.plan.part.channels[place][1].type)]

@@ -1,11 +1,15 @@
-"""Parameters and fields of all instances, packed into one array for each type of number."""
+"""Parameters and fields of all instances, packed into one array for each type of number, and one
+for each structure."""
 
 from __future__ import annotations
+
+from collections import defaultdict
 
 import numpy as np
 
 from anabranch.lang.streamit.coding.constants import COMPILED, dtype_of
-from anabranch.lang.streamit.types import Type, base_of, rank
+from anabranch.lang.streamit.coding.records import records, value_dtype
+from anabranch.lang.streamit.types import ArrayOf, StructOf, Type, base_of, rank, shape_of
 
 NAMES = {np.float32: "F", np.int32: "I", np.bool_: "B", np.complex64: "C", np.int64: "L"}
 """The name that the array of each type has in the text."""
@@ -13,7 +17,15 @@ NAMES = {np.float32: "F", np.int32: "I", np.bool_: "B", np.complex64: "C", np.in
 
 def name_of(type: Type) -> str:
     """The name of the array that has the values of a type."""
-    return NAMES[dtype_of(base_of(type), COMPILED)]
+    base = base_of(type)
+    return f"S_{base.name}" if isinstance(base, StructOf) else NAMES[dtype_of(base, COMPILED)]
+
+
+def tape_name(type: Type) -> str:
+    """The name of the array that has the buffers for items of a type."""
+    if not isinstance(type, ArrayOf):
+        return name_of(type)
+    return f"A_{base_of(type)}_{'_'.join(map(str, shape_of(type)))}"
 
 
 def names_of(kinds: list) -> list[str]:
@@ -21,19 +33,24 @@ def names_of(kinds: list) -> list[str]:
     codes = [kind.code for kind in kinds if kind.code]
     types = [t for code in codes for t in (*code.environment_types, *(t for _, t in code.fields))]
     used = {"I", *map(name_of, types), *(k.input for k in kinds), *(k.output for k in kinds)}
-    return [name for name in NAMES.values() if name in used]
+    numbers = [name for name in NAMES.values() if name in used]
+    return numbers + sorted(used.difference(numbers, ("",)))
 
 
 class Values:
     """Collects values; a place is where the value begins, and the shape of an array."""
 
     def __init__(self):
-        self.parts: dict[str, list[np.ndarray]] = {name: [] for name in NAMES.values()}
-        self.sizes = dict.fromkeys(NAMES.values(), 0)
+        self.parts: dict[str, list[np.ndarray]] = defaultdict(list)
+        self.sizes: dict[str, int] = defaultdict(int)
+        self.dtypes = {name: np.dtype(dtype) for dtype, name in NAMES.items()}
 
     def add(self, value: object, type: Type) -> list[int]:
         """Puts a value behind the others; gives its place."""
-        name, held = name_of(type), np.asarray(value, dtype_of(base_of(type), COMPILED))
+        name, base = name_of(type), base_of(type)
+        self.dtypes[name] = value_dtype(base)
+        held = (records(value, type) if isinstance(base, StructOf)
+                else np.asarray(value, self.dtypes[name]))
         begin = self.sizes[name]
         self.parts[name].append(held.reshape(-1))
         self.sizes[name] += held.size
@@ -41,8 +58,7 @@ class Values:
 
     def array(self, name: str, more: int) -> np.ndarray:
         """A new array with the values of a name, and so many places more."""
-        dtype = next(dtype for dtype, each in NAMES.items() if each == name)
-        return np.concatenate([*self.parts[name], np.empty(more, dtype)]).astype(dtype, copy=False)
+        return np.concatenate([*self.parts[name], np.empty(more, self.dtypes[name])])
 
 
 def place_text(type: Type, column: int, is_field: bool) -> tuple[str, int]:

@@ -123,6 +123,17 @@ def element(value):
 
 
 @compiled
+def same(record):
+    # Who is given a record copies what is in it.
+    return record
+
+
+@compiled
+def copied(records):
+    return records.copy()
+
+
+@compiled
 def least(a, b):
     return a if a < b else b
 
@@ -251,7 +262,7 @@ SCOPE = {
     "_far": too_far, "_no_value": never_returned, "_size": same_size, "_filled": filled,
     "_min": least, "_max": most, "_round": half_away, "_rint": half_to_even, "_cbrt": cube_root,
     "_pow": power, "_floor": down, "_ceil": up, "_e": element, "_abs": abs, "_signum": sign,
-    "_random": compiled(random_number),
+    "_random": compiled(random_number), "_same": same, "_copied": copied,
     "_zeros_int": zeros_int, "_zeros_bit": zeros_int, "_zeros_float": zeros_float,
     "_zeros_boolean": zeros_boolean, "_zeros_complex": zeros_complex, "_put": put,
     "_c": complex_of, "_cadd": complex_sum, "_csub": complex_difference, "_cmul": complex_product,

@@ -248,7 +248,7 @@ SCOPE = {
     "_far": too_far, "_no_value": never_returned, "_shown": shown, "_filled": filled,
     "_size": same_size, "_e": element, "_copied": copied, "_structures": structures,
     "_c": complex_of, "_seed": seed, "_random": random_number,
-    "_portal": Portal,
+    "_portal": Portal, "_same": copied,
     "_cadd": lambda a, b: complex_of(a.real + b.real, a.imag + b.imag),
     "_csub": lambda a, b: complex_of(a.real - b.real, a.imag - b.imag),
     "_cmul": complex_product, "_cdiv": complex_quotient, "_cabs": abs, "_carg": cmath.phase,
