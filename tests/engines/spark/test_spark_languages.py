@@ -24,6 +24,8 @@ QUERIES = [
     "select istream(S.a, S.b, T.c) from S [rows 5], T [range 3] where S.a = T.a",
     "select distinct a from S [partition by a rows 2]; select a, max(d) from R group by a",
     "select a from S [now] where a not in (select a from R)",
+    "select a, b from S [rows 6 slide 3] where b > any (select d from R) "
+    "and a <= (select count(*) from T [rows 4])",
     "select rstream(a) from S [range 4 slide 2] union all select rstream(a) from T [now]",
 ]
 
