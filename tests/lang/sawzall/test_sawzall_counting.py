@@ -36,6 +36,9 @@ SIMPLE = [
         emit t[line[1:$ - 1]][len(line)] <- strfind("1,", line);
         emit u[match("^a", line) || match(",b", line)] <- 1;
         if (def(int(line[2:3]))) emit t["number"][int(line[2:3])] <- 1;""",
+    SPLIT + """all_: table sum of int; t: table sum of int; emit all_ <- 1;
+        n := int(string(f[1]), 10); if (def(n)) { emit t <- n; if (n > 5) return; }
+        w := string(f[2]); if (def(w)) emit all_ <- 100;""",
 ]
 OTHERS = {
     "for (i := 0; i < 2; i++) emit t <- i;": "a loop",
@@ -74,9 +77,9 @@ NUMBERED = st.lists(st.tuples(CELLS, st.integers(-9, 9).map(str), CELLS).map(","
                     max_size=30)
 
 
-def outcome(text: str, path) -> str:
+def outcome(text: str, path, **options: bool) -> str:
     try:
-        return both(text, (path,), table_output=True)[0]
+        return "".join(both(text, (path,), table_output=True, **options))
     except AnabranchError as error:
         return f"{error.what} {error.got}"
 
@@ -84,14 +87,14 @@ def outcome(text: str, path) -> str:
 @pytest.mark.parametrize("text", SIMPLE)
 @settings(max_examples=30, deadline=None,
           suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(lines=st.one_of(LINES, NUMBERED))
-def test_loops_count_what_functions_count(text, lines, tmp_path_factory, monkeypatch):
+@given(lines=st.one_of(LINES, NUMBERED), ignores=st.booleans())
+def test_loops_count_what_functions_count(text, lines, ignores, tmp_path_factory, monkeypatch):
     path = tmp_path_factory.mktemp("lines") / "input"
     path.write_text("\n".join(lines))
-    usual = outcome(text, path)
+    usual = outcome(text, path, ignore_undefs=ignores)
     with monkeypatch.context() as changed:
         changed.setattr(fast, "SMALLEST", 0)
-        assert outcome(text, path) == usual
+        assert outcome(text, path, ignore_undefs=ignores) == usual
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -62,7 +62,7 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
     generator.names.open()
     generator.write_all(statements)
     compiled, tables = _compiled(generator, file, zone), tuple(generator.tables)
-    counting = _counting(statements, tables, files) if folds and not ignores else None
+    counting = _counting(statements, tables, files) if folds else None
     reason = counting if isinstance(counting, Reason) else None
     if reason is None and counting is not None:
         compiled = replace(compiled, counting=counting.run)
