@@ -149,3 +149,11 @@ def test_readers_stop_when_nobody_takes_more():
         next(found)
         found.close()
     assert threading.active_count() == before
+
+
+def test_blocks_of_long_rows_have_few_of_them(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("\n".join([HEADER, *[f"{'x' * 100_000},1,1.5,a,,"] * 200]))
+    found = list(extracts(str(path), ROW))
+    assert sum(len(extract.batch) for extract in found) == 200
+    assert max(len(extract.batch) for extract in found) < 60

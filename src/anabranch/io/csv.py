@@ -31,6 +31,9 @@ from anabranch.ir.types import FLOAT, INT, Type
 
 _CELL = re.compile(r'"(?:[^"]|"")*"|[^,]*')
 _SPECIAL = re.compile(r'[",\r\n]')
+FEW = 128
+"""Fewer rows are written sooner one by one than in columns."""
+
 # The standard reader's own limit, 128 KiB, is less than a nested value may take.
 csv.field_size_limit(2**31 - 1)
 
@@ -191,7 +194,7 @@ class CsvWriter(Writer):
     def text_of(self, batch: pa.RecordBatch) -> bytes | memoryview:
         """The lines of a batch; any thread may make them."""
         kinds = list(columns_of(self.item_type).values())
-        text = csv_text.written(batch, kinds)
+        text = csv_text.written(batch, kinds) if len(batch) >= FEW else None
         if text is not None:
             return text
         cells = [_cells(column, kind) for column, kind in zip(batch.columns, kinds)]

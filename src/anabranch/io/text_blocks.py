@@ -26,6 +26,9 @@ from anabranch.ir.types import Type
 ROWS_OF_A_BLOCK = 60_000
 """About one slice of a kernel, whose columns fit into a core's memory."""
 
+BYTES_OF_A_BLOCK = 1 << 22
+"""A block has no more bytes than this, unless it is a single row."""
+
 SAMPLE = 1 << 16
 
 
@@ -101,7 +104,8 @@ class TextRows:
     def extracts(self, begin: int, threads: int, rows: int) -> Iterator[Extract]:
         """All from a place on, in blocks of about so many rows."""
         read = frozenset(columns_of(self.item)) - self.unread
-        whole, size = replace(self, unread=frozenset()), rows * self._row_size(begin)
+        whole = replace(self, unread=frozenset())
+        size = min(BYTES_OF_A_BLOCK, rows * self._row_size(begin))
         for start, found in _blocks(self, begin, size, threads):
             yield Extract(found.batch, read, partial(_again, whole, start, found.end))
 
