@@ -15,7 +15,7 @@ from anabranch.bench.papers.ours import (
 
 LP_TOO = ("Q1:", "Q15")
 FEW = "with two workers there is little to choose: the first stage that has work is mostly right"
-NO_CONTENTION = "two threads seldom meet at a lock; the paper's curves part from 4 workers on"
+NO_CONTENTION = "two threads seldom meet at a lock; the paper has up to 16 workers"
 
 
 def heuristics(outcome: Outcome) -> list[Beside]:
