@@ -65,7 +65,7 @@ GROUPS = {
     "fission": (
         Application("log_analyzer.szl", 1_000_000, None,
                     options={"files": FILE, "table_output": True}),
-        Application("log_analyzer.cql", 600_000, None, {"queryLog": "queries"})),
+        Application("log_analyzer.cql", 600_000, None, {"queryLog": "queries"}, checked=60_000)),
 }
 
 
