@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anabranch.ir.graph import Operator
+from anabranch.ir.synchronized import Synchronized
 from anabranch.plan import Plan
 from anabranch.sync.optimizers import Planned
 from anabranch.sync.plan import Tree, drawn
@@ -15,18 +16,22 @@ WORKERS = 4
 """A plan is drawn for so many; an engine makes one for those it has."""
 
 WHERE = "used when it pays, by workers of the multicore engine or a gang of Spark's tasks"
+KEYED = "made when it runs: keys that come often among the first events are split"
 WHERE_KEYED = f"{WHERE}; otherwise by buckets of keys"
 
 
 def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
     """A table for each synchronized operator."""
-    for name in plan.synchronized:
+    keyed = [op.name for op in plan.graph if isinstance(op.kind, Synchronized) and op.kind.by]
+    for name in [*plan.synchronized, *keyed]:
         op = plan.graph[name]
         yield f"synchronization plan of {name}", ("worker", "takes", ""), _rows(op)
 
 
 def _rows(op: Operator) -> list[tuple[str, ...]]:
-    where = ("", WHERE_KEYED if op.kind.by else WHERE, "")
+    if op.kind.by:
+        return [("", KEYED, ""), ("", WHERE_KEYED, "")]
+    where = ("", WHERE, "")
     if (known := drawn_plan(op)) is None:
         return [("", "made when it runs, from the tags of the first events", ""), where]
     tree, told = known
