@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.engine.multicore.tiers import Tier
 from anabranch.io.columns import columns_of
-from anabranch.ir.graph import Graph
+from anabranch.ir.graph import Graph, Operator
 
 Names = frozenset[str]
 
@@ -34,3 +34,15 @@ def _read(stage: Stage, tier: Tier | None, everything: Names) -> Names:
     from anabranch.kernels.reads import columns_read
 
     return columns_read(tier.kernel)
+
+
+def columns_shown(graph: Graph, stage: Stage, wanted: dict[str, Names]) -> str:
+    """Which columns of its sources a stage needs, where that is not all of them."""
+    sources = [graph.writer(queue) for queue in stage.inputs]
+    return "; ".join(f"read columns of {op.name}: {_listed(graph, op, wanted[op.name])}"
+                     for op in sources if op.name in wanted)
+
+
+def _listed(graph: Graph, source: Operator, names: frozenset[str]) -> str:
+    ordered = [name for name in columns_of(graph.output_types(source)[0]) if name in names]
+    return ", ".join(ordered) or "none"

@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from anabranch.engine.multicore.columns_wanted import columns_wanted
+from anabranch.engine.multicore.columns_wanted import columns_shown, columns_wanted
 from anabranch.engine.multicore.loops.crew import computed_ahead
 from anabranch.engine.multicore.parted import LINES, parted
 from anabranch.engine.multicore.splitting import split
@@ -18,8 +18,7 @@ from anabranch.engine.multicore.stages import Sharing, Stage, formed
 from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.multicore.ways import tier_here
-from anabranch.io.columns import columns_of
-from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.graph import Graph
 from anabranch.plan import Execution, Plan, StageTier, overall
 
 
@@ -92,25 +91,13 @@ def execution(plan: Plan) -> Execution:
     graph, stages, found = split(whole.graph, *staged(whole), os.cpu_count() or 2)
     wanted = columns_wanted(graph, stages, found)
     shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
-                            tier.reason, _arrival(graph, stages[index], wanted)
+                            tier.reason, columns_shown(graph, stages[index], wanted)
                             or _ahead(whole, stages[index]))
                   for index, tier in found.items())
     return Execution("multicore", overall(stage.tier for stage in shown), shown)
-
-
-def _arrival(graph: Graph, stage: Stage, wanted: dict[str, frozenset[str]]) -> str:
-    """Which columns of its sources are needed, where that is not all of them."""
-    sources = [graph.writer(queue) for queue in stage.inputs]
-    return "; ".join(f"read columns of {op.name}: {_listed(graph, op, wanted[op.name])}"
-                     for op in sources if op.name in wanted)
 
 
 def _ahead(plan: Plan, stage: Stage) -> str:
     """Which operators of a loop need not wait for their turn."""
     names = [op.name for op in computed_ahead(plan, stage)]
     return f"computed ahead in processes where it pays: {', '.join(names)}" if names else ""
-
-
-def _listed(graph: Graph, source: Operator, names: frozenset[str]) -> str:
-    ordered = [name for name in columns_of(graph.output_types(source)[0]) if name in names]
-    return ", ".join(ordered) or "none"

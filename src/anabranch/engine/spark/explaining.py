@@ -6,14 +6,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from anabranch.engine.multicore.columns_wanted import columns_shown
 from anabranch.engine.multicore.line import Step
 from anabranch.engine.multicore.metrics import OperatorMetrics, StageMetrics, ends_of
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.tiers import Tier
 from anabranch.engine.spark.frames import Frame, frame_of
-from anabranch.engine.spark.kernels import tiers_of
+from anabranch.engine.spark.kernels import kernels_of, tiers_of
 from anabranch.engine.spark.pieces import Measured
-from anabranch.engine.spark.program import Stages
+from anabranch.engine.spark.program import Stages, wanted_of
 from anabranch.engine.spark.segments import Route, Segment
 from anabranch.engine.spark.sinks import executors_may_write
 from anabranch.plan import Execution, Plan, StageTier, overall
@@ -25,8 +26,10 @@ def execution(plan: Plan) -> Execution:
     if isinstance(frame := frame_of(stages.graph), Frame):
         return _as_frame(frame, stages)
     found = tiers_of(stages.graph, stages.segments)
+    wanted = wanted_of(stages, kernels_of(found))
     shown = [StageTier(_names(stage), found[stage.index].name, found[stage.index].reason,
-                       arrival(segment, stage))
+                       "; ".join(filter(None, [arrival(segment, stage),
+                                               columns_shown(stages.graph, stage, wanted)])))
              for segment in stages.segments for stage in segment.stages]
     sinks = [StageTier((op.name,), "parts" if executors_may_write(stages.graph, stages.sinks, op)
                        else "driver", None, _last(stages.segments[-1]))
