@@ -22,7 +22,7 @@ from anabranch.io.cell_kinds import (
     UNFINISHED,
     WHOLE,
 )
-from anabranch.io.eight_bytes import ENDS, cell_end
+from anabranch.io.eight_bytes import ENDS, byte, cell_end
 from anabranch.io.number_scan import decimal, whole
 
 COMMA, LINE_FEED, RETURN, QUOTE = map(ord, ',\n\r"')
@@ -34,12 +34,12 @@ def _quoted_end(text, at, stop):
     doubled ones inside; `stop` when they do not."""
     doubled = False
     while at < stop:
-        if text[at] == QUOTE:
-            if text[at + 1] != QUOTE:
+        if byte(text, at) == QUOTE:
+            if byte(text, at + 1) != QUOTE:
                 return at + 1, doubled
             doubled = True
             at += 1
-        elif text[at] == 0:
+        elif byte(text, at) == 0:
             return NOWHERE, doubled
         at += 1
     return stop + 1, doubled
@@ -48,15 +48,15 @@ def _quoted_end(text, at, stop):
 @njit(nogil=True, _nrt=False, forceinline=True)
 def _row_end(text, at):
     """Behind the line end at this place; `NOWHERE` when there is none."""
-    at += text[at] == RETURN
-    return at + 1 if text[at] == LINE_FEED else NOWHERE
+    at += byte(text, at) == RETURN
+    return at + 1 if byte(text, at) == LINE_FEED else NOWHERE
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
 def _text(text, at, stop):
     """Where a text cell ends, and where its text begins and ends. The end is negative if there are
     doubled quotes inside; the text of a cell with nothing in it begins nowhere."""
-    if text[at] == QUOTE:
+    if byte(text, at) == QUOTE:
         end, doubled = _quoted_end(text, at + 1, stop)
         return end, at + 1, 1 - end if doubled else end - 1
     end = cell_end(text, at)
@@ -73,7 +73,7 @@ def _number(text, at, kind, column, row, words, state, starts, ends):
     else:
         number, at, complete = decimal(text, at)
         words[column, row] = np.float64(number).view(np.int64)
-    if at == NOWHERE and ENDS[text[first]]:
+    if at == NOWHERE and ENDS[byte(text, first)]:
         state[column, row], at = NOTHING, first
     elif not complete:
         state[column, row], starts[column, row], ends[column, row] = LATER, first, at
@@ -101,7 +101,7 @@ def scan(text, stop, kinds, words, state, starts, ends):
     row, width, at = 0, len(kinds), 0
     while at < stop:
         first = at
-        if text[at] == LINE_FEED or text[at] == RETURN:
+        if byte(text, at) == LINE_FEED or byte(text, at) == RETURN:
             at = _row_end(text, at)
             if at == NOWHERE:
                 return row, first, DOUBTFUL
@@ -113,7 +113,7 @@ def scan(text, stop, kinds, words, state, starts, ends):
             if at == NOWHERE:
                 return row, first, DOUBTFUL
             if column < width - 1:
-                at = at + 1 if text[at] == COMMA else NOWHERE
+                at = at + 1 if byte(text, at) == COMMA else NOWHERE
             else:
                 at = _row_end(text, at)
             if at == NOWHERE:

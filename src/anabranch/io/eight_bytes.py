@@ -49,6 +49,16 @@ def _eight(context, text, at):
 
 
 @intrinsic
+def byte(context, text, at):
+    """The byte at a place, which is never counted from the end: to ask for that took a quarter of
+    the time."""
+    def generate(target, builder, signature, arguments):
+        array = target.make_array(signature.args[0])(target, builder, arguments[0])
+        return builder.load(builder.gep(array.data, [arguments[1]]))
+    return types.uint8(text, types.int64), generate
+
+
+@intrinsic
 def _put_eight(context, out, at, bits):
     def generate(target, builder, signature, arguments):
         array = target.make_array(signature.args[0])(target, builder, arguments[0])

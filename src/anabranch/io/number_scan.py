@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from anabranch.io.cell_kinds import NOWHERE
-from anabranch.io.eight_bytes import leading_digits
+from anabranch.io.eight_bytes import byte, leading_digits
 
 MINUS, PLUS, POINT = map(ord, "-+.")
 DIGITS_OF_INT, DIGITS_OF_EXACT, LARGEST_POWER = 18, 15, 22
@@ -28,7 +28,7 @@ def _digits(text, at, value):
 @njit(nogil=True, _nrt=False, forceinline=True)
 def whole(text, at):
     """An int of few enough digits: its value, and where it ends, which is `NOWHERE` for others."""
-    negative = text[at] == MINUS
+    negative = byte(text, at) == MINUS
     first = at + negative
     value, at = _digits(text, first, np.int64(0))
     if not 0 < at - first <= DIGITS_OF_INT:
@@ -39,7 +39,7 @@ def whole(text, at):
 @njit(nogil=True, _nrt=False, forceinline=True)
 def _exponent(text, at):
     """The power of ten behind an `e`; `NOWHERE` when there is none."""
-    sign = text[at]
+    sign = byte(text, at)
     at += sign in (MINUS, PLUS)
     value, count = leading_digits(text, at)
     if not 0 < count < 3:
@@ -51,16 +51,16 @@ def _exponent(text, at):
 def decimal(text, at):
     """A float, where it ends (`NOWHERE` for what is none), and whether that is all: its digits and
     its power of ten are both exact, so that one operation rounds it as Python does."""
-    negative = text[at] == MINUS
+    negative = byte(text, at) == MINUS
     first, power = at + negative, 0
     value, at = _digits(text, first, np.int64(0))
     digits = at - first
-    if digits and text[at] == POINT:
+    if digits and byte(text, at) == POINT:
         first = at + 1
         value, at = _digits(text, first, value)
         power = first - at
         digits = digits - power if power else 0
-    if digits and (text[at] | 32) == ord("e"):
+    if digits and (byte(text, at) | 32) == ord("e"):
         shift, at = _exponent(text, at + 1)
         power += shift
     if not digits:
