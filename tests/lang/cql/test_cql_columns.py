@@ -136,3 +136,18 @@ def test_the_state_forgets_what_has_left(tmp_path):
         both(text, tmp_path, rows)("multicore")
     totals = [s.step.totals for s in kept[0].placed if hasattr(s.step, "totals")]
     assert len(totals) == 2 and all(len(known) <= 2 for known in totals) and steps is not kept[0]
+
+
+@pytest.mark.parametrize("query", [
+    "select a, count(*) as n from S [range 1 minute slide 10 seconds] group by a",
+    "select a from S [partition by a rows 2 range 20 seconds]",
+    "select rstream(a) from S [range 9]",
+    "select timestamp as t, a from S [now] where timestamp > time '2024-05-01T12:00:30'",
+])
+def test_times(query, tmp_path, monkeypatch):
+    monkeypatch.setattr(column_inputs, "SLICE", 4)
+    rows = [f"2024-05-01T12:{s // 60:02}:{s % 60:02},{s % 5}" for s in range(0, 150, 7)]
+    (tmp_path / "S.csv").write_text("\n".join(["timestamp,a", *rows, ""]))
+    text, files = "S := {time timestamp, int a} stream; " + query, {"S": tmp_path / "S.csv"}
+    found, _, tier = ran(text, files, tmp_path, "multicore", 2)
+    assert (found, tier) == (ran(text, files, tmp_path, "sequential")[0], "columns")
