@@ -18,8 +18,8 @@ class Gang:
     tree: Tree
     tasks: int
     tagged: Callable[[Sequence[object]], Tagged]
-    split: tuple | None = None
     token: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    split: tuple | None = None
 
     @property
     def hosts(self) -> tuple[int, ...]:

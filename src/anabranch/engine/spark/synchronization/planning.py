@@ -87,7 +87,7 @@ class Planner:
                 pays or self.wanted == "always"):
             return None
         return Gang(plan.tree, tasks, keyed_tagging(functions) if functions.split else tagged,
-                    functions.split)
+                    split=functions.split)
 
 
 def _functions(kind: Synchronized, sample: Sample, slots: int) -> Functions | KeyedProgram:
