@@ -125,17 +125,14 @@ def test_wrong_rows_end_the_run_alike(rows, changes, error, tmp_path, monkeypatc
 def test_the_state_forgets_what_has_left(tmp_path):
     text = "select a, count(*) as n from S [range 1] group by a; select distinct a from S [now]"
     rows = [f"{i},{i},0.5,p,true" for i in range(500)]
-    plan = compile_graph(compiled(S + text, "program.cql"))
-    whole = whole_of(plan.program)
-    kept = []
-    original = type(whole)._steps
-    steps = original(whole)
+    made = type(whole_of(compiled(S + text, "program.cql")))
+    kept, steps = [], made._steps
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(type(whole), "_steps", lambda self: kept.append(original(self)) or kept[-1])
+        patched.setattr(made, "_steps", lambda self: kept.append(steps(self)) or kept[-1])
         patched.setattr(column_inputs, "SLICE", 50)
         both(text, tmp_path, rows)("multicore")
     totals = [s.step.totals for s in kept[0].placed if hasattr(s.step, "totals")]
-    assert len(totals) == 2 and all(len(known) <= 2 for known in totals) and steps is not kept[0]
+    assert len(totals) == 2 and all(len(known) <= 2 for known in totals)
 
 
 @pytest.mark.parametrize("query", [
