@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from anabranch.cli import commands
 from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions, execute
-from anabranch.errors import AnabranchError
+from anabranch.errors import AnabranchError, ProgramError
 from anabranch.explain import explain
 from anabranch.lang.sawzall import compiled, wholly
 from anabranch.lang.sawzall.running import chunks
@@ -130,6 +132,28 @@ def test_commands_of_tables(words, capfd, engine, workers):
     assert capfd.readouterr().out == ""
     with pytest.raises(AnabranchError, match="'exit 3' ended with 3"):
         both('t: table collection of bytes proc("exit 3"); emit t <- B"a";')
+
+
+@pytest.mark.parametrize("place, key", [
+    ('proc("cat; echo %s", k)', "x; touch pwned"), ('proc("cat; echo %s", k)', "$(touch pwned)"),
+    ('proc("cat; echo \'%s\'", k)', "'; touch pwned; '"), ('proc("sort %s", k)', "-opwned"),
+    ('file("%s", k)', "../pwned"), ('file("%s", k)', ".pwned"), ('file("%s", c)', "sub/pwned"),
+])
+def test_values_of_the_input_are_no_commands_and_no_paths(tmp_path, monkeypatch, place, key):
+    monkeypatch.chdir(tmp_path)
+    lines = tmp_path / "lines"
+    lines.write_text(f"{key}\n")
+    text = f"""c: string = string(input);
+        t: table collection[k: string] of s: string {place} format("%s", s); emit t[c] <- "x";"""
+    with pytest.raises(AnabranchError, match="a value from the input cannot be a part of"):
+        both(text, (lines,))
+    assert os.listdir() == ["lines"]
+
+
+@pytest.mark.parametrize("place", ["proc(c)", 'file("%s" + c)', 'proc("echo %c", 59)'])
+def test_where_a_table_goes_is_written_down_in_the_program(place):
+    with pytest.raises(ProgramError, match=r"a place has no|says where a table goes"):
+        both(f'c: string = "a"; t: table collection of s: string {place} format("%s", s);')
 
 
 @pytest.mark.parametrize("engine", ["sequential", "multicore"])

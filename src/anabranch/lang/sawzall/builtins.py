@@ -14,6 +14,7 @@ from anabranch.lang.sawzall.running import (
     fingerprints,
     formats,
     numbers,
+    places,
     regexes,
     showing,
     texts,
@@ -24,7 +25,7 @@ from anabranch.lang.sawzall.running import (
 from anabranch.lang.sawzall.types import FINGERPRINT, TIME, UINT, ArrayOf
 
 MODULES = (numbers, regexes, showing, texts, conversions, undefined, values, formats, emitting,
-           encodings, fingerprints)
+           encodings, fingerprints, places)
 SCOPE = {name: value for module in MODULES for name, value in vars(module).items()
          if not name.startswith("_") and callable(value)} | {
              "math": math, "inf": math.inf, "nan": math.nan, "times": times}

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from anabranch.errors import ProgramError
 from anabranch.ir.types import BYTES, FLOAT, INT, STR, Type
-from anabranch.lang.common.syntax import Name, Node
+from anabranch.lang.common.syntax import Literal, Name, Node
 from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import shows, special, syntax
 from anabranch.lang.sawzall.assigning import text_of
 from anabranch.lang.sawzall.names import Local
+from anabranch.lang.sawzall.running import formats
 from anabranch.lang.sawzall.tables import Table, TableOf, check_foldable
 from anabranch.lang.sawzall.types import MapOf, holds, is_composite, parts, plain
+
+PLACES = {"file": "file_of", "proc": "command_of"}
+"""What makes the place that an attribute of a table names."""
 
 
 class Emitting:
@@ -61,12 +65,12 @@ class Emitting:
             parts, types = ([node.value], [kind.value]) if name == "format" else \
                 (node.indices, kind.indices)
             text = f"{name}_{number}"
-            self._attribute(text, parts, types, arguments, node, name == "proc")
+            self._attribute(text, parts, types, arguments, node, PLACES.get(name))
             found["formats" if name == "format" else "names_file"] = text
         return found
 
     def _attribute(self, text: str, parts, types, arguments: tuple[Node, ...],
-                   kind: syntax.TableKind, is_command: bool) -> None:
+                   kind: syntax.TableKind, place: str | None) -> None:
         self.names.open()
         names = []
         for part, item in zip(parts, types):
@@ -74,9 +78,22 @@ class Emitting:
             if part.name is not None:
                 self.names.declare(part.name, Local(item, names[-1], self.around.depth))
         value = text_of(special.formatted(self.checker, arguments, kind))
+        if place is not None:
+            value = f"{place}({', '.join((value, *self._put_in(arguments)))})"
         self.names.close()
-        value = f"Command({value})" if is_command else value
         self.lines.add(f"def {text}({', '.join(names)}): return {value}", kind.span)
+
+    def _put_in(self, arguments: tuple[Node, ...]) -> list[str]:
+        """The values that come into the pattern of a file's name or of a command."""
+        pattern, *values = arguments
+        if not isinstance(pattern, Literal):
+            raise ProgramError("the program itself says where a table goes", pattern.span,
+                               expected="a text that is written down here",
+                               help="put values into it with %s: file(\"%s.txt\", k)")
+        if any(verb[1] == "c" for verb in formats.verbs(pattern.value)):
+            raise ProgramError("a place has no single characters in it", pattern.span, got="%c",
+                               help="put texts into it with %s, numbers with %d")
+        return [text_of(self.checker.value(value)) for value in values]
 
     def write_emit(self, node: syntax.Emit) -> None:
         table, keys = self._target(node.target)

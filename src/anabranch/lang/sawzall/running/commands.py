@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from typing import NamedTuple
 
 from anabranch.errors import RunError
+from anabranch.lang.sawzall.running.places import Command
 from anabranch.source import Span
-
-
-class Command(NamedTuple):
-    """Where a text goes: to the standard input of this command."""
-
-    line: str
 
 
 class Process:

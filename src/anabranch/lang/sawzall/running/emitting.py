@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from anabranch.lang.sawzall.running.commands import Command
 from anabranch.lang.sawzall.running.folds import Fold
+from anabranch.lang.sawzall.running.places import Command
 from anabranch.lang.sawzall.running.runs import STDERR, STDOUT, Run
 from anabranch.lang.sawzall.running.showing import Show
 

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from anabranch.io.output import StandardOutput, WholeFile
 from anabranch.ir.types import Type
-from anabranch.lang.sawzall.running.commands import Command, Process
+from anabranch.lang.sawzall.running.commands import Process
+from anabranch.lang.sawzall.running.places import Command
 from anabranch.lang.sawzall.running.runs import STDERR, Output
 from anabranch.source import Span, shown_path
 
