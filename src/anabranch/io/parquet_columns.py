@@ -21,7 +21,7 @@ from anabranch.io.parquet_file import Targets, opened, targets
 from anabranch.ir.types import OptionalOf, Type
 from anabranch.source import Span
 
-SLICE = 131_072
+SLICE = 65_536
 SAFE = {pa.int64(): {pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(),
                      pa.uint32()},
         pa.float64(): {pa.float32(), pa.float64()}, pa.bool_(): {pa.bool_()}}
