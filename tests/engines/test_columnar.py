@@ -4,9 +4,7 @@
 import json
 import re
 from datetime import datetime
-from importlib import import_module
 
-import numba
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -17,7 +15,7 @@ from anabranch.engine.base import ENGINES, RunOptions
 from anabranch.engine.ends import bound_graph
 from anabranch.engine.multicore import compilation, sizing, tiers
 from anabranch.explain import explain
-from anabranch.kernels.native import cache
+from interpreting import kernels_in_python
 
 
 class Event(ab.Record):
@@ -52,14 +50,8 @@ def small_inputs_count(monkeypatch):
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
     monkeypatch.setattr(sizing, "FIRST_CHUNK", 100)
-    # What all kernels share is compiled even so.
-    import_module("anabranch.kernels.kernel")
-    # Its clock is compiled when it is asked first.
-    import_module("anabranch.kernels.native.ticks").ticks()
-    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
-    cache.module_of.cache_clear()
-    yield
-    cache.module_of.cache_clear()
+    with kernels_in_python():
+        yield
 
 
 def table(rows=1000, **columns):

@@ -1,14 +1,12 @@
 """Large CSV files go through compiled loops from end to end, with the text and errors of rows."""
 
-from importlib import import_module
 
-import numba
 import pytest
 
 import anabranch as ab
 from anabranch.engine.multicore import compilation, tiers
 from anabranch.io import csv_columns, csv_text
-from anabranch.kernels.native import cache
+from interpreting import kernels_in_python
 
 
 class Sale(ab.Record):
@@ -31,20 +29,13 @@ def till(state: Till, s: Sale):
 @pytest.fixture(autouse=True)
 def small_files_are_large(monkeypatch):
     """The loops for large files read and write small ones; kernels are run by Python itself."""
-    for module in ("anabranch.kernels.kernel", "anabranch.io.csv_blocks",
-                   "anabranch.io.line_text"):
-        import_module(module)
     monkeypatch.setattr(csv_columns, "LARGE", 1)
     monkeypatch.setattr(csv_text, "MANY", 1)
     monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
-    # Its clock is compiled when it is asked first.
-    import_module("anabranch.kernels.native.ticks").ticks()
-    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
-    cache.module_of.cache_clear()
-    yield
-    cache.module_of.cache_clear()
+    with kernels_in_python():
+        yield
 
 
 NOTES = ["", '""', "plain", '"with, comma"', '"a ""quoted"" one"', '"two\nlines"', "é"]

@@ -4,9 +4,7 @@ The kernels' code is run by Python itself where programs are random: compiling e
 seconds, and whether compiled code computes the same is for the tests of kernels.
 """
 
-from importlib import import_module
 
-import numba
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,8 +20,8 @@ from anabranch.engine.multicore.unfused import unfused
 from anabranch.errors import AnabranchError
 from anabranch.ir.operators import key_function
 from anabranch.ir.types import RecordOf
-from anabranch.kernels.native import cache
 from engines.multicore.support import items_of, multicore_outputs, sequential_outputs
+from interpreting import kernels_in_python
 from program_cases import CASES, Case
 from random_programs import graph_and_items, items, programs
 from rewrite import programs as declared
@@ -36,14 +34,9 @@ knobs = st.fixed_dictionaries({
 
 
 @pytest.fixture
-def interpreted(monkeypatch):
-    """Generated code is not compiled."""
-    # What all kernels share is compiled even so.
-    import_module("anabranch.kernels.kernel")
-    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
-    cache.module_of.cache_clear()
-    yield
-    cache.module_of.cache_clear()
+def interpreted():
+    with kernels_in_python():
+        yield
 
 
 def outcome(run, *arguments, **knobs):

@@ -1,8 +1,5 @@
 """A split stays in columns, and every stream of it has what the sequential engine gives it."""
 
-from importlib import import_module
-
-import numba
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +10,8 @@ from anabranch.engine import multicore, sequential
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.errors import AnabranchError
-from anabranch.kernels.native import cache
 from engines.multicore.support import items_of
+from interpreting import kernels_in_python
 
 
 class Deed(ab.Record):
@@ -59,14 +56,9 @@ PREDICATES = {
 
 
 @pytest.fixture
-def interpreted(monkeypatch):
-    """Generated code is not compiled."""
-    # What all kernels share is compiled even so.
-    import_module("anabranch.kernels.kernel")
-    monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
-    cache.module_of.cache_clear()
-    yield
-    cache.module_of.cache_clear()
+def interpreted():
+    with kernels_in_python():
+        yield
 
 
 def outcome(run, *given, **knobs):
