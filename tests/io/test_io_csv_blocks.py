@@ -9,14 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import DataError
-from anabranch.io.badrows import BadRows
 from anabranch.io.csv import CsvSink, CsvSource
 from anabranch.io.csv_blocks import extracts
-from anabranch.io.plain import Unusual
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
-from anabranch.kernels.batches import items_of
+from both_ways import BothWays
 
 
 class Row(Record):
@@ -46,27 +43,8 @@ rows = st.lists(cells, max_size=6)
 USUAL = ("", "1", "1.5", "a", "", '"c"')
 
 
-def read_both(text: bytes, size: int, threads: int = 1) -> tuple[list | None, list | None]:
-    """The items by blocks of so many rows and by rows; None where that way gives up."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "in.csv"
-        path.write_bytes(text)
-        return in_blocks(path, size, threads), in_rows(path)
-
-
-def in_blocks(path: Path, size: int, threads: int = 1) -> list | None:
-    try:
-        return [item for extract in extracts(str(path), ROW, threads=threads, block=size)
-                for item in items_of(extract.batch, ROW)]
-    except (Unusual, UnicodeDecodeError):
-        return None
-
-
-def in_rows(path: Path) -> list | None:
-    try:
-        return list(CsvSource(str(path), ROW).items(BadRows.parse("stop")))
-    except DataError:
-        return None
+BOTH = BothWays(extracts, CsvSource, ROW)
+read_both, in_blocks, in_rows = BOTH.of_text, BOTH.in_blocks, BOTH.in_rows
 
 
 @settings(max_examples=300, deadline=None)

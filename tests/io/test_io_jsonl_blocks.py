@@ -9,7 +9,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import DataError
 from anabranch.io import jsonl_columns
 from anabranch.io.badrows import BadRows
 from anabranch.io.jsonl import JsonlSink, JsonlSource
@@ -18,6 +17,7 @@ from anabranch.io.splits import splits_of
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
 from anabranch.kernels.batches import items_of
+from both_ways import BothWays
 
 
 class Row(Record):
@@ -70,27 +70,8 @@ lines = st.lists(objects() | st.sampled_from(["", "  ", "{}", "[]", "null", '{"n
                  max_size=5)
 
 
-def read_both(text: bytes, size: int, threads: int = 1) -> tuple[list | None, list | None]:
-    """The items by blocks of so many rows and by rows; None where that way gives up."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "in.jsonl"
-        path.write_bytes(text)
-        return in_blocks(path, size, threads), in_rows(path)
-
-
-def in_blocks(path: Path, size: int, threads: int = 1) -> list | None:
-    try:
-        return [item for extract in extracts(str(path), ROW, threads=threads, block=size)
-                for item in items_of(extract.batch, ROW)]
-    except Exception:
-        return None
-
-
-def in_rows(path: Path) -> list | None:
-    try:
-        return list(JsonlSource(str(path), ROW).items(BadRows.parse("stop")))
-    except DataError:
-        return None
+BOTH = BothWays(extracts, JsonlSource, ROW)
+read_both, in_blocks, in_rows = BOTH.of_text, BOTH.in_blocks, BOTH.in_rows
 
 
 @settings(max_examples=300, deadline=None)
