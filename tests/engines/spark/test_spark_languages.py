@@ -10,6 +10,8 @@ from anabranch.compile import compile_graph
 from anabranch.engine import sequential
 from anabranch.engine import spark as engine_spark
 from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.spark import files
+from anabranch.engine.spark.spread import NOT_SEEN
 from anabranch.errors import AnabranchError
 from anabranch.lang import cql, sawzall
 from anabranch.lang.sawzall import fast, wholly
@@ -117,3 +119,17 @@ def test_executors_run_compiled_loops(spark, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(fast, "SMALLEST", 0)
     assert "w, 1" in expected[0] and expected[2] == 401
     assert run_on("spark", text, path, capsys) == expected
+
+
+def test_files_that_executors_do_not_see_are_read_by_the_driver_which_says_so(
+        spark, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(wholly, "FOLDED", 100)
+    path = tmp_path / "words.csv"
+    path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)))
+    expected = run_on("sequential", PROGRAM, path, capsys)
+    plan = compile_graph(sawzall.compiled(PROGRAM, "program.szl", (str(path),), table_output=True))
+    for is_seen in (True, False):
+        monkeypatch.setattr(files, "seen_by_executors", lambda *given, seen=is_seen: seen)
+        report = execute(plan, RunOptions(engine="spark"))
+        assert (capsys.readouterr().out, report.read["input"]) == (expected[0], expected[2])
+        assert report.note == ("" if is_seen else NOT_SEEN)

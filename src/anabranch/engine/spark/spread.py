@@ -14,6 +14,7 @@ from anabranch.ir.whole import whole_of
 from anabranch.plan import Execution, Plan, overall
 
 PIECES_PER_CORE = 3
+NOT_SEEN = "the executors do not find the files at these paths: the driver reads them, in rows"
 
 
 def spread_execution(plan: Plan) -> Execution | None:
@@ -35,6 +36,7 @@ def run_spread(plan: Plan, options, report) -> bool:
     with ExitStack() as stack:
         context = context_of(stack, options.master, options.session)
         if not seen_by_executors(context, whole.files(plan.program)):
+            report.note = NOT_SEEN
             return False
         emit = stack.enter_context(opened_sinks(plan.program, report.written))
         pieces = whole.pieces(plan.program, options, PIECES_PER_CORE * context.defaultParallelism)
