@@ -67,6 +67,9 @@ MISTAKES = {
     "are merged by times that cannot be compared": two_times,
     "an annotation of Wrong cannot be read: name 'Nowhere'": unknown_annotation,
     "Wrong.z: complex is not a type": foreign_annotation,
+    "attributes are given by their names": lambda: ab.operator(by=lambda t: t.k)(by_list),
+    "came: 3": lambda: items().aggregate(ab.tumbling(count=2), by=["k", 3], n=ab.count()),
+    "a file is given by its path": lambda: ab.read_csv(5, Item),
     "there is no option 'enginee'": lambda: items().collect(enginee="sequential"),
 }
 

@@ -103,7 +103,9 @@ def joined_all(types: Iterable[Type]) -> Type:
 def of_items(found: Type) -> Type:
     """The type as an item of a stream may have it."""
     match found:
-        case ItemsOf() | TupleOf():
+        case TupleOf():
+            return AnyOf("it is a tuple, and a Record would have columns")
+        case ItemsOf():
             return AnyOf("it is a collection that is not a list")
         case Scalar("timedelta"):
             return AnyOf("it is a timedelta")

@@ -15,7 +15,7 @@ from anabranch.errors import ProgramError, UsageError, did_you_mean
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation
 from anabranch.ir.types import ListOf, Type, fields_of, without_none
-from anabranch.source import Span
+from anabranch.source import Span, caller_span
 
 KEY = "key attribute"
 STATES = {"stateless": Annotation("Stateless"), "unpartitioned": Annotation("Unpartitioned")}
@@ -75,8 +75,15 @@ def annotations(declared: Mapping[str, object], span: Span | None) -> tuple[Anno
 
 
 def as_tuple(names: str | Iterable[str] | None) -> tuple[str, ...]:
-    """One name or several."""
-    return () if names is None else (names,) if isinstance(names, str) else tuple(names)
+    """One name or several; what computes a key is refused at the user's line."""
+    if names is None or isinstance(names, str):
+        return () if names is None else (names,)
+    several = tuple(names) if isinstance(names, Iterable) else (names,)
+    if wrong := [name for name in several if not isinstance(name, str)]:
+        raise ProgramError("attributes are given by their names", caller_span(),
+                           expected="a name, or several", got=repr(wrong[0]),
+                           help="a key that is computed can be an attribute of what a map gives")
+    return several
 
 
 def attributes(names: str | Iterable[str] | None, item: Type, span: Span,

@@ -97,6 +97,8 @@ def noise(i: int, seed: int = 0) -> int:
 
 def _file(spec: type, path: str | Path, item: type, time: str | None, name: str | None) -> Stream:
     span = caller_span()
+    if not isinstance(path, (str, Path)):
+        raise ProgramError("a file is given by its path", span, got=repr(path))
     item_type, time = _typed(item, time, span)
     name = name or assigned_name(span) or Path(path).stem.strip("*?") or "source"
     return _source(spec(str(path), item_type, time, span), time, name, span)

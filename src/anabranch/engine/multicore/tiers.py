@@ -168,7 +168,8 @@ def _types(graph: Graph, stage: Stage) -> tuple[Type, Type]:
 def _no_columns(graph: Graph, stage: Stage) -> Reason | None:
     for item, op in zip(_types(graph, stage), (stage.operators[0], stage.operators[-1])):
         if isinstance(item, AnyOf):
-            return Reason(f"the type of the items at {op.name} is not known", op.span)
+            return Reason(f"the type of the items at {op.name} is not known: "
+                          f"{item.reason}", op.span)
         if not has_columns(item):
             return Reason(f"the {item} at {op.name} has more than single values in it", op.span)
     return None
