@@ -17,6 +17,7 @@ from anabranch.ir.types import BOOL, FLOAT, INT, STR, OptionalOf, Type, without_
 
 SMALLEST, LARGEST = 1e-4, 1e10
 NEEDS_QUOTES = '[",\r\n]|^$'
+MARKS = np.frombuffer(b'",\r\n', np.uint8)
 MANY = 4096
 """So many rows are worth compiled loops, although Numba has to be loaded."""
 
@@ -70,7 +71,8 @@ def _between(pieces: Pieces) -> list[bytes]:
 def _cells(column: pa.Array, given: Type) -> Pieces | None:
     kind = without_none(given)
     if kind == STR:
-        column = replaced(column, pc.match_substring_regex(column, NEEDS_QUOTES), quoted)
+        column = column if _are_plain(column) else replaced(
+            column, pc.match_substring_regex(column, NEEDS_QUOTES), quoted)
     elif kind == INT:
         column = whole(column)
     elif kind == BOOL:
@@ -80,6 +82,22 @@ def _cells(column: pa.Array, given: Type) -> Pieces | None:
     pieces = floats(column) if kind == FLOAT else [column]
     return [p if isinstance(p, str) else p.fill_null("") for p in pieces] \
         if isinstance(given, OptionalOf) and column.null_count else pieces
+
+
+def _are_plain(column: pa.Array) -> bool:
+    """Whether no text needs quotes, found by a look at all bytes at once.
+
+    >>> _are_plain(pa.array(["a", "b c"])), _are_plain(pa.array(["a", ""]))
+    (True, False)
+    """
+    if not len(column):
+        return True
+    _, offsets, data = column.buffers()
+    ends = np.frombuffer(offsets, np.int32)[column.offset:column.offset + len(column) + 1]
+    if (ends[1:] == ends[:-1]).any():
+        return False
+    text = np.frombuffer(data, np.uint8)[ends[0]:ends[-1]]
+    return not any((text == mark).any() for mark in MARKS)
 
 
 def quoted(text: str) -> str:
