@@ -1,6 +1,7 @@
 """The command: what it writes, what it keeps, and how it ends."""
 
 import json
+import os
 
 import pytest
 from click.testing import CliRunner
@@ -76,7 +77,7 @@ def test_the_readme_is_kept_between_its_markers(bench, tmp_path):
     assert bench("--only", "good", "--readme").exit_code == 0
     text = readme.read_text()
     assert text.startswith("before\n<!-- bench -->\n| workload |") and "old" not in text
-    assert "| own good | speed | at least 1 times | 2 times | reached |" in text
+    assert f"| own good | speed | at least 1 times | 2 times | {os.cpu_count()} | reached |" in text
     assert text.endswith("<!-- /bench -->\nafter\n")
 
 
@@ -90,6 +91,45 @@ def test_a_document_can_hold_all_measurements_of_a_suite(bench, tmp_path):
     assert "| the title of good | ours | 3.00 | 0 % | 1.00 | in order |" in first
     assert "- gone is not there in *t*: no such machine" in first
     assert "Nothing was measured yet." in second and "Nothing" not in first
+
+
+@pytest.fixture
+def two_machines(bench, tmp_path):
+    """Results of this machine, and in a folder those of one with 16 cores, which has measured a
+    goal that is not measured here."""
+    bench("--only", "good")
+    ours = tmp_path / "benchmarks/results/own.json"
+    found = json.loads(ours.read_text())
+    entry = found["workloads"]["good"]
+    entry["machine"] |= {"cores": 16, "commit": "1234567"}
+    entry["goals"].append(at_least("many workers", 12.0, 9.0).__dict__)
+    (ours.parent / "many").mkdir()
+    (ours.parent / "many" / "own.json").write_text(json.dumps(found))
+    entry["machine"] |= {"cores": 2, "commit": "abcdefg"}
+    entry["goals"][-1] |= {"measured": "", "reached": None}
+    ours.write_text(json.dumps(found))
+    return ours.parent
+
+
+def test_what_other_machines_measured_stands_beside(bench, two_machines, tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("<!-- bench -->\n<!-- /bench -->\n"
+                      "<!-- bench own good -->\n<!-- /bench -->\n")
+    assert bench("--no-run", "--readme").exit_code == 0
+    goals, alone = readme.read_text().split("<!-- /bench -->")[:2]
+    assert goals.count("| own good | speed |") == 2 and goals.count("many workers") == 1
+    assert "| many workers | at least 9 times | 12 times | 16 | reached |" in goals
+    assert "commit abcdefg; 16 cores" in goals and "commit 1234567." in goals
+    assert alone.count("| case | ours | 3.00 |") == 2 and alone.count("Measured on") == 2
+
+
+def test_without_a_run_pages_are_written_for_all_machines(bench, two_machines):
+    (two_machines / "own.md").unlink()
+    done = bench("--no-run")
+    assert done.exit_code == 0 and "the title of good" not in done.stdout
+    assert "commit abcdefg" in (two_machines / "own.md").read_text()
+    assert "commit 1234567" in (two_machines / "many" / "own.md").read_text()
+    assert (two_machines / "many" / "own-good.png").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("arguments, said", [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from anabranch.bench.measurement import Absent, NotThere, Outcome, Setting, Workload
+from anabranch.bench.measurement import Absent, NotThere, Outcome, Plot, Setting, Workload
 from anabranch.bench.report import markdown, plots, readme, results
 from anabranch.bench.report.table import show
 from anabranch.bench.runner import faults
@@ -33,7 +33,8 @@ def run(asked: Asked, console: Console) -> None:
     wrong = [fault for suite, workloads in asked.workloads.items() for workload in workloads
              for fault in _measured(suite, workload, asked, console)]
     if asked.readme is not None:
-        readme.update(asked.readme, {suite: results.read(asked.out, suite) for suite in SUITES})
+        readme.update(asked.readme, [{suite: results.read(folder, suite) for suite in SUITES}
+                                     for folder in results.folders(asked.out)])
     if wrong:
         raise RunError("an answer of ours is not the sequential engine's", got="; ".join(wrong))
 
@@ -66,5 +67,19 @@ def _kept(suite: str, workload: Workload, outcome: Outcome, asked: Asked) -> Non
     known[workload.name] = results.entry(workload, outcome, asked.setting)
     entries = {w.name: known[w.name] for w in SUITES[suite] if w.name in known}
     results.write(asked.out, suite, entries)
-    (asked.out / f"{suite}.md").write_text(markdown.page(suite, entries))
-    plots.draw(asked.out, suite, outcome.plots)
+    _shown(asked.out, suite, entries, outcome.plots)
+
+
+def shown_again(out: Path) -> None:
+    """Writes the pages and plots of all results that are there, also of other machines'."""
+    for folder in results.folders(out):
+        for suite in SUITES:
+            entries = results.read(folder, suite)
+            if entries:
+                _shown(folder, suite, entries, [plot for entry in entries.values()
+                                                for plot in results.outcome_of(entry).plots])
+
+
+def _shown(folder: Path, suite: str, entries: dict[str, dict], drawn: list[Plot]) -> None:
+    (folder / f"{suite}.md").write_text(markdown.page(suite, entries))
+    plots.draw(folder, suite, drawn)

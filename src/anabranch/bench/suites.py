@@ -52,6 +52,10 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("heartbeats", "1 to 1,000 heartbeats for each synchronizing event",
                   "synchronization", part="heartbeats"),
         _workload("gang", "a gang of Spark's tasks against the multicore engine", "spark_gang")),
+    "languages": (
+        _workload("radio", "FM radio of ten bands in StreamIt against NumPy"),
+        _workload("lines", "the query log analyzer in Sawzall against a plain loop"),
+        _workload("windows", "a tuple in CQL when its window holds 1,000 and 1,000,000")),
     "spark": (
         _workload("w1", "running balance as a stream, 10,000 users", "spark_w1"),
         _workload("stateless", "filter, arithmetic and string tests", "spark_stateless"),

@@ -35,8 +35,11 @@ WIDTH = 110
 @click.option("--readme", type=click.Path(path_type=Path, dir_okay=False), is_flag=False,
               flag_value=Path("README.md"), metavar="[FILE]",
               help="Also write the summary into this file, between its markers.")
+@click.option("--no-run", is_flag=True,
+              help="Measure nothing: write pages and summary of the results that are there.")
 @click.option("--list", "listed", is_flag=True, help="List the suites and their workloads.")
-def bench(suites: tuple[str, ...], only: tuple[str, ...], listed: bool, **asked: object) -> None:
+def bench(suites: tuple[str, ...], only: tuple[str, ...], listed: bool, no_run: bool,
+          **asked: object) -> None:
     """Measures workloads, checks every answer and its order, and says which goals are reached.
 
     \b
@@ -49,7 +52,7 @@ def bench(suites: tuple[str, ...], only: tuple[str, ...], listed: bool, **asked:
     if listed:
         _list(suites)
     else:
-        _run(workloads, **asked)
+        _run({} if no_run else workloads, **asked)
 
 
 def _list(suites: tuple[str, ...]) -> None:
@@ -66,12 +69,14 @@ def _run(workloads: dict, rows: int | None, quick: bool, repeat: int, workers: s
          out: Path, readme: Path | None) -> None:
     from rich.console import Console
 
-    from anabranch.bench.command import Asked, run
+    from anabranch.bench.command import Asked, run, shown_again
     from anabranch.bench.measurement import Setting
 
     rows = rows or (ROWS // QUICK if quick else ROWS)
     scale = min(1.0, rows / ROWS)
     setting = Setting(Path(), rows, repeat, _workers(workers), scale)
+    if not workloads:
+        shown_again(out)
     run(Asked(workloads, setting, out, readme), _console(Console()))
 
 

@@ -1,63 +1,96 @@
 """The summaries in the README and in other documents, kept by the command.
 
-Between `<!-- bench -->` and `<!-- /bench -->` stand the goals of all suites beside measurements,
-between `<!-- bench peers -->` and the same end all measurements of the suite of that name.
+    <!-- bench -->                      the goals of all suites beside what was measured
+    <!-- bench peers -->                all measurements of a suite
+    <!-- bench multicore scaling -->    those of one workload, on every machine
+
+each up to `<!-- /bench -->`. The first of several machines is the one that the command runs on.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from anabranch.bench.report.figures import COLUMNS, rows
-from anabranch.bench.report.markdown import goal_row, table
+from anabranch.bench.report.goals import goals_of
+from anabranch.bench.report.markdown import table
 from anabranch.bench.report.results import outcome_of
 from anabranch.errors import UsageError
 
 NOTHING = "Nothing was measured yet."
-PLACE = re.compile(r"<!-- bench(?: (\w+))? -->.*?<!-- /bench -->", re.DOTALL)
+PLACE = re.compile(r"<!-- bench(?: (\w+))?(?: ([\w-]+))? -->.*?<!-- /bench -->", re.DOTALL)
+OF_A_RUN = 6
+"""So many columns have what was measured of runs; the others are of a program."""
+
+Suites = Mapping[str, Mapping[str, dict]]
+"""Entries by suite and workload, of one machine."""
 
 
-def update(document: Path, suites: Mapping[str, dict[str, dict]]) -> None:
+def update(document: Path, machines: Sequence[Suites]) -> None:
     """Writes every summary that the document has a place for."""
     text = document.read_text() if document.exists() else ""
     if not PLACE.search(text):
         raise UsageError(f"{document} has no place for the summary", help=(
             "put the lines <!-- bench --> and <!-- /bench --> where it belongs"))
-    document.write_text(PLACE.sub(lambda place: _filled(place, suites), text))
+    document.write_text(PLACE.sub(lambda place: _filled(place, machines), text))
 
 
-def _filled(place: re.Match, suites: Mapping[str, dict[str, dict]]) -> str:
-    begin, suite = place[0].partition("\n")[0], place[1]
-    text = measured({suite: suites.get(suite, {})}) if suite else summary(suites)
-    return f"{begin}\n{text}\n<!-- /bench -->"
+def _filled(place: re.Match, machines: Sequence[Suites]) -> str:
+    begin, suite, workload = place[0].partition("\n")[0], place[1], place[2]
+    if workload:
+        text = _everywhere([found[suite][workload] for found in machines
+                            if workload in found.get(suite, {})])
+    else:
+        text = _suite(machines[0].get(suite, {})) if suite else summary(machines)
+    return f"{begin}\n{text or NOTHING}\n<!-- /bench -->"
 
 
-def measured(suites: Mapping[str, dict[str, dict]]) -> str:
+def _everywhere(entries: Sequence[dict]) -> str:
+    """What several machines gave, one after the other."""
+    return "\n\n".join(
+        f"{measured_on([entry])}\n\n"
+        f"{table(COLUMNS[:OF_A_RUN], [line[:OF_A_RUN] for line in rows(outcome_of(entry))])}"
+        for entry in entries)
+
+
+def _suite(entries: Mapping[str, dict]) -> str:
     """A table of all measurements, with what is absent below."""
-    found = [(entry["title"], outcome_of(entry)) for entries in suites.values()
-             for entry in entries.values()]
+    found = [(entry["title"], outcome_of(entry)) for entry in entries.values()]
     if not found:
-        return NOTHING
+        return ""
     lines = [(title if n == 0 else "", *line[1:]) for title, outcome in found
              for n, line in enumerate(rows(outcome))]
     absent = [f"- {a.contender} is not there in *{title}*: {a.reason}"
               for title, outcome in found for a in outcome.absent]
     return "\n\n".join(filter(None, (table(("workload", *COLUMNS[1:]), lines), "\n".join(absent),
-                                     _measured_on(suites))))
+                                     measured_on(entries.values()))))
 
 
-def summary(suites: Mapping[str, dict[str, dict]]) -> str:
+def summary(machines: Sequence[Suites]) -> str:
     """One table of the goals of all suites, and what they were measured on."""
-    lines = [(f"{suite} {name}", *goal_row(goal)) for suite, entries in suites.items()
-             for name, entry in entries.items() for goal in outcome_of(entry).goals]
+    lines = goals_of(machines)
     if not lines:
-        return NOTHING
-    return f"{table(('workload', 'what', 'goal', 'measured', ''), lines)}\n\n{_measured_on(suites)}"
+        return ""
+    entries = chain.from_iterable(found.values() for suites in machines
+                                  for found in suites.values())
+    columns = ("workload", "what", "goal", "measured", "cores", "")
+    return f"{table(columns, lines)}\n\n{measured_on(entries)}"
 
 
-def _measured_on(suites: Mapping[str, dict[str, dict]]) -> str:
-    machines = {f"{m['cores']} cores ({m['processor']}), Python {m['python']}, commit {m['commit']}"
-                for entries in suites.values() for m in (e["machine"] for e in entries.values())}
-    return "Measured on " + "; ".join(sorted(machines)) + "."
+def measured_on(entries: Iterable[dict]) -> str:
+    """Every machine once, with the commits that were measured on it.
+
+    >>> entry = {"cores": 2, "processor": "P", "python": "3.11.7"}
+    >>> measured_on([{"machine": entry | {"commit": commit}} for commit in ("b", "a", "b")])
+    'Measured on 2 cores (P), Python 3.11.7, commits a, b.'
+    """
+    commits: dict[str, set[str]] = {}
+    for m in (entry["machine"] for entry in entries):
+        machine = f"{m['cores']} cores ({m['processor']}), Python {m['python']}"
+        commits.setdefault(machine, set()).add(m["commit"])
+    return "Measured on " + "; ".join(
+        f"{machine}, commit{'s' if len(names) > 1 else ''} {', '.join(sorted(names))}"
+        for machine, names in commits.items()) + "."

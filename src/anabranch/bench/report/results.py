@@ -10,7 +10,8 @@
         "notes": ["..."], "beside": [{"what", "paper", "ours", "why"}]}}}
 
 `verdict` is "in order", "not in order" or "wrong"; `reached` is null when it was not measured.
-Results of one workload replace its earlier ones; those of others stay.
+Results of one workload replace its earlier ones; those of others stay. Those of other machines are
+in folders of the folder, one for each, in the same form.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ def outcome_of(found: dict) -> Outcome:
                    [Absent(**a) for a in found["absent"]], [Goal(**g) for g in found["goals"]],
                    [Plot(**p) for p in found["plots"]], found["notes"],
                    [Beside(**b) for b in found.get("beside", ())])
+
+
+def folders(folder: Path) -> list[Path]:
+    """The folder of this machine's results, and those of others in it."""
+    return [folder, *sorted({file.parent for file in folder.glob("*/*.json")})]
 
 
 def read(folder: Path, suite: str) -> dict[str, dict]:

@@ -35,7 +35,7 @@ def measure(setting: Setting) -> Outcome:
                 PEER: lambda: script.by_hand(path, session)}
         for way in ways.values():
             way()
-        contenders = [Contender(name, lambda way=way: _timed(way), ours=name == OURS)
+        contenders = [Contender(name, lambda way=way: timed_counts(way), ours=name == OURS)
                       for name, way in ways.items()]
         outcome = compared(CASE, contenders, _table(script.plain_loop(path)), setting.rows, setting)
     return outcome.joined(Outcome(goals=[
@@ -52,7 +52,8 @@ def _session() -> Iterator[SparkSession]:
         yield session
 
 
-def _timed(way: Callable[[], dict]) -> Run:
+def timed_counts(way: Callable[[], dict]) -> Run:
+    """How long it takes to count, and the counts."""
     began = time.perf_counter()
     counts = way()
     return Run(time.perf_counter() - began, _table(counts))
