@@ -94,6 +94,15 @@ x := {1: 2} < {1: 2};
 x := int(3, "varint");
 x := bytes(3);
 input: int;
+a: array of int = {1}; when (i: all int; a[i] > 0) emit stdout <- string(i);
+a: array of int = {1}; when (i: each int; a[i] > 0) i = 3;
+type R = { n: int, next: { r: R } };
+type T = { type U = int, n: U }; t: T = { 1 }; x := t.U;
+switch (1) { case 1: case 2: x := 1; default: ; }
+x := 1; // not a comment
+/* not one either */ x := 1;
+t: table sum[int] of int; t[1] <- 2;
+f := len;
 """.strip().split("\n")
 
 

@@ -14,8 +14,8 @@ WORDS = {
     "DOT": "'.'", "SEMICOLON": "';'", "LSQB": "'['", "RSQB": "']'", "LBRACE": "'{'",
     "RBRACE": "'}'", "STAR": "'*'", "COLON": "':'",
 }
-AN_EXPRESSION = {"NAME", "INTEGER", "DECIMAL", "STRING", "LPAR", "TRUE", "FALSE"}
-PREFIXES = {"ADD", "BANG", "NOT"}
+AN_EXPRESSION = {"NAME", "INTEGER", "DECIMAL", "STRING", "LPAR"}
+ALSO_EXPRESSIONS = {"ADD", "BANG", "NOT", "TRUE", "FALSE"}
 
 
 def syntax_error(error: UnexpectedInput, text: str, file: str,
@@ -45,7 +45,7 @@ def expectation(allowed: set[str], words: dict[str, str]) -> str | None:
     """
     shown = []
     if allowed >= AN_EXPRESSION:
-        shown, allowed = ["an expression"], allowed - AN_EXPRESSION - PREFIXES
+        shown, allowed = ["an expression"], allowed - AN_EXPRESSION - ALSO_EXPRESSIONS
     shown += dict.fromkeys(word for name, word in words.items() if name in allowed)
     return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown) or None
 

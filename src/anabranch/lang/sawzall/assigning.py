@@ -31,6 +31,8 @@ def variable_of(checker: Checker, target: Node) -> Local:
         raise ProgramError("this cannot be assigned to", target.span)
     if found.static:
         raise ProgramError(f"'{target}' is static and does not change", target.span)
+    if found.quantifies:
+        raise ProgramError(f"'{target}' is a quantifier and does not change", target.span)
     checker.generator.check_reach(found, target)
     return found
 

@@ -11,6 +11,7 @@ from anabranch.lang.common.checking import applied
 from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.common.terms import Term
 from anabranch.lang.sawzall import emitting, special, syntax
+from anabranch.lang.sawzall.builtins import FUNCTIONS
 from anabranch.lang.sawzall.converting import built
 from anabranch.lang.sawzall.names import TypeMeaning, close_to
 from anabranch.lang.sawzall.saws import SAWS, check_pattern
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from anabranch.lang.sawzall.checking import Checker
 
 PATTERNED = ("match", "matchstrs", "matchposns")
+INTRINSICS = frozenset({*FUNCTIONS, *special.FUNCTIONS, *SAWS})
 
 
 def called(checker: Checker, node: syntax.Invoke) -> Term:
@@ -43,9 +45,8 @@ def _intrinsic(checker: Checker, node: syntax.Invoke, name: str) -> Term:
         raise ProgramError(f"the function '{name}' is not supported", node.function.span,
                            help=special.REFUSED[name])
     if name not in checker.functions:
-        known = [*checker.functions, *special.FUNCTIONS, *SAWS, *checker.names]
         raise ProgramError(f"there is no function '{name}'", node.function.span,
-                           help=close_to(name, known))
+                           help=close_to(name, [*INTRINSICS, *checker.names]))
     candidates = checker.functions[name]
     wanted = next((b.parameters for b in candidates if len(b.parameters) == len(node.arguments)),
                   None)

@@ -174,6 +174,8 @@ class Checker(checking.Checker):
         return built(INT, node.span, "len({})", self.indexed[-1])
 
     def _named(self, node: Name) -> Term:
+        if str(node) in calls.INTRINSICS and self.names.get(str(node)) is None:
+            raise ProgramError(f"the function '{node}' can only be called", node.span)
         found = self.names.find(node)
         if isinstance(found, Table):
             return built(VOID, node.span, "True")
@@ -184,6 +186,9 @@ class Checker(checking.Checker):
     def read(self, local: Local, node: Name) -> Term:
         """The value of a variable, which may have none."""
         self.generator.check_reach(local, node)
+        if local.spent:
+            raise ProgramError(f"'{node}' stands for all values, and is none of them here",
+                               node.span)
         if not local.unsure:
             return built(local.type, node.span, local.text)
         text = f"({local.text} if {local.text} is not None else undefined({str(node)!r}))"
@@ -192,12 +197,18 @@ class Checker(checking.Checker):
     def check_field(self, node: syntax.Field) -> Term:
         member = self.member(node)
         if member is not None:
-            if not isinstance(member, Local):
-                raise ProgramError(f"'{node.name}' is a type, and has no value", node.span)
-            return self.read(member, node.name)
+            return self._member_value(node, member)
         owner = self.value(node.value)
+        kind = plain(owner.type)
+        if isinstance(kind, TupleOf) and str(node.name) in kind.members:
+            return self._member_value(node, kind.members[str(node.name)])
         position = self.position(node, owner.type)
-        return built(plain(owner.type).items[position], node.span, f"{{}}[{position}]", owner)
+        return built(kind.items[position], node.span, f"{{}}[{position}]", owner)
+
+    def _member_value(self, node: syntax.Field, member: Local | TypeMeaning) -> Term:
+        if not isinstance(member, Local):
+            raise ProgramError(f"'{node.name}' is a type, and has no value", node.span)
+        return self.read(member, node.name)
 
     def member(self, node: Node) -> Local | TypeMeaning | None:
         """What is declared inside of a tuple type: `T.name`."""

@@ -13,13 +13,15 @@ from anabranch.lang.common.syntax import Name
 @dataclass(frozen=True)
 class Local:
     """A variable; `text` is its Python name, `depth` counts the functions around it, and `unsure`
-    says that it may have no value."""
+    says that it may have no value. A quantifier is `spent` where it has no value of its own."""
 
     type: Type
     text: str
     depth: int = 0
     static: bool = False
     unsure: bool = False
+    quantifies: bool = False
+    spent: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anabranch.errors import ProgramError
 from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.common.terms import Term, is_partial
@@ -48,16 +50,21 @@ class Quantifying:
                 if mode != "each":
                     self.lines.add("break", quantifier.span)
         if every and acts:
-            self.lines.add(f"{local.text} = None", quantifier.span)
+            self._spend(node)
             self.lines.add(f"if {found}:", quantifier.span)
             self.body(node.body)
         return found
 
+    def _spend(self, node: syntax.When) -> None:
+        """What held for all values is no single value in the body."""
+        block = self.names.blocks[-1]
+        for name in (str(q.name) for q in node.quantifiers if q.mode == "all"):
+            block[name] = replace(block[name], spent=True)
+
     def _quantified(self, quantifier: syntax.Quantifier) -> Local:
         kind = self.types.value(quantifier.kind)
         text = self.names.python_name(quantifier.name)
-        unsure = quantifier.mode == "all"
-        local = Local(kind, text, self.around.depth, unsure=unsure)
+        local = Local(kind, text, self.around.depth, quantifies=True)
         self.names.declare(quantifier.name, local)
         return local
 

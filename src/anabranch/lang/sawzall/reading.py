@@ -14,10 +14,11 @@ from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import literals, syntax
 from anabranch.lang.sawzall.reading_types import PROTO_HELP, TypeReader
 
-KEYWORDS = ("array", "break", "case", "continue", "default", "do", "else", "emit", "for",
-            "function", "if", "map", "of", "return", "static", "switch", "table", "type", "when",
+KEYWORDS = ("array", "case", "default", "else", "function", "map", "of", "static", "table", "type",
             "while", "weight")
+STATEMENT_WORDS = ("break", "continue", "do", "emit", "for", "if", "return", "switch", "when")
 WORDS = {"EQUAL": "'='", "LEFT_ARROW": "'<-'", "INCREMENT": "'++' or '--'",
+         **dict.fromkeys(map(str.upper, STATEMENT_WORDS), "a statement"),
          **{word.upper(): f"'{word}'" for word in KEYWORDS}}
 STRICT = {"and": "strict and", "or": "strict or"}
 """The words evaluate both sides, unlike `&&` and `||`."""
@@ -73,6 +74,11 @@ class Reader(TypeReader):
     statement_expression = _made(syntax.StatementExpression, 0)
     rest = _made(syntax.Rest, 1)
     proto = proto_type = tagged = _refused("protocol buffers", PROTO_HELP)
+    foreign_comment = _refused("such comments", "a comment begins with #")
+
+    @v_args(meta=True)
+    def lost_emit(self, meta, children):
+        raise ProgramError("an emission begins with 'emit'", self.span(meta))
 
     @v_args(meta=True)
     def block(self, meta, children):
@@ -184,7 +190,7 @@ class Reader(TypeReader):
 
     @v_args(meta=True)
     def composite(self, meta, children):
-        return syntax.Composite(self.span(meta), tuple((children and children[0]) or ()))
+        return syntax.Composite(self.span(meta), tuple(c for c in children if c is not None))
 
     @v_args(meta=True)
     def map_literal(self, meta, children):

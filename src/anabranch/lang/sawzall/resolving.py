@@ -114,10 +114,17 @@ class Types:
         outer, self.naming = self.naming, (node.kind, named)
         definition = self.of(node.kind)
         self.naming = outer
-        if plain(definition) is named:
+        if _consists_of(definition, named):
             raise ProgramError(f"the type '{node.name}' is defined by itself", node.span)
         if not named.definition:
             named.definition.append(definition)
+
+
+def _consists_of(kind: Type, named: Named) -> bool:
+    """Whether every value of a type has one of the named type in it, which would have no end."""
+    kind = plain(kind)
+    return kind is named or (isinstance(kind, TupleOf) and any(
+        item is named or _consists_of(item, named) for item in kind.items))
 
 
 def _is_tuple(meaning: object) -> bool:
