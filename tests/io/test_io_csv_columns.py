@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from anabranch.errors import DataError
+from anabranch.io import csv as csv_module
 from anabranch.io.badrows import BadRows
 from anabranch.io.csv import CsvSink, CsvSource
 from anabranch.io.csv_text import written
@@ -148,9 +149,10 @@ awkward_items = st.builds(Usual, st.integers(-2**63, 2**63 - 1), any_floats, awk
 
 
 def both_texts(sink, kind, given_items) -> list[bytes]:
-    """What a sink writes row by row, and in columns."""
+    """What a sink writes row by row, and in columns, however few the rows are."""
     texts = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv_module, "FEW", 1)
         for in_columns in (False, True):
             path = Path(folder) / f"{in_columns}"
             writer = sink(str(path)).open(RecordOf(kind))
