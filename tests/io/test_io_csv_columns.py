@@ -142,8 +142,8 @@ def test_usual_batches_are_written_by_arrow(given_items):
 
 
 any_floats = st.floats() | usual_floats
-awkward = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from('",\\\n\r\t\x00\x7f'),
-                  max_size=4)
+awkward = st.text('a",\n\r', min_size=1, max_size=2) | st.text(
+    st.characters(exclude_categories=["Cs"]) | st.sampled_from('",\\\n\r\t\x00\x7f'), max_size=4)
 awkward_items = st.builds(Usual, st.integers(-2**63, 2**63 - 1), any_floats, awkward, st.booleans(),
                           st.none() | st.integers(-2**63, 2**63 - 1), st.none() | any_floats)
 
