@@ -15,7 +15,7 @@ from anabranch.ir.synchronized import Synchronized
 from anabranch.sync.program import OTHER, Predicate, Program, Tag
 
 HOT, COLD = "often", "bucket"
-BUCKETS_PER_WORKER = 4
+BUCKETS_PER_WORKER = 8
 
 
 def program_of(kind: Synchronized, split: tuple | None) -> Program:
@@ -49,6 +49,10 @@ class KeyedProgram(Program):
 
     def bucket(self, key: object) -> Tag:
         return COLD, self.chosen(key, self.buckets)
+
+    def pieces(self, workers: int) -> int:
+        # As small as the buckets, with which they share workers.
+        return BUCKETS_PER_WORKER * workers
 
     def depends(self, a: Tag, b: Tag) -> bool:
         if OTHER in (a, b):

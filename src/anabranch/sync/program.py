@@ -46,6 +46,10 @@ class Program:
             self._depends[a, b] = self._depends[b, a] = known
         return known
 
+    def pieces(self, workers: int) -> int:
+        """Into how many shards a tag is divided whose events do not depend on each other."""
+        return workers
+
     def fork(self, state: object, left: Predicate, right: Predicate) -> tuple[object, object]:
         fork = self.fork_of(type(state))
         parts = _called(fork.function, state, left, right)

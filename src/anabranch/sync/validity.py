@@ -76,8 +76,13 @@ def _dependent(program: Program, tree: Tree, span: Span | None) -> Iterator[Prog
     """Pairs on different branches, each reported once."""
     for node in tree.nodes():
         for left, right in combinations(node.children, 2):
-            for a, b in product(sorted(left.below, key=str), sorted(right.below, key=str)):
+            for a, b in product(_one_of_each(left), _one_of_each(right)):
                 if program.depends(a.tag, b.tag):
                     yield ProgramError(f"{a} and {b} depend on each other and stand on different "
                                        "branches of the plan", span,
                                        help="let a worker above both take one of them")
+
+
+def _one_of_each(tree: Tree) -> list[Shard]:
+    """A shard of each tag: others of the same tag depend on the same."""
+    return list({shard.tag: shard for shard in sorted(tree.below, key=str, reverse=True)}.values())

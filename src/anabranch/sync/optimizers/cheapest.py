@@ -1,4 +1,4 @@
-"""The best tree by the cost model, found by trying all; the greedy one if there are too many.
+"""The best tree by the cost model, found by trying all; the best of some if there are too many.
 
 Shards of one tag are alike, so a set of shards is known by how many of each tag it has.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, combinations, product
 
 from anabranch.sync.optimizers.greedy import greedy
+from anabranch.sync.optimizers.packed import packed
 from anabranch.sync.optimizers.problem import Problem
 from anabranch.sync.plan import Shard, Tree, leaf
 
@@ -21,7 +22,8 @@ MANY_DIVISIONS = 20_000
 def cheapest(problem: Problem) -> Tree:
     """The tree with the least work on its critical path."""
     if len(problem.rates) > MANY_TAGS or _divisions(problem) > MANY_DIVISIONS:
-        return min(greedy(problem), leaf(*problem.shards), key=problem.busy)
+        some = packed(problem), greedy(problem), leaf(*problem.shards)
+        return min(some, key=problem.busy)
     return _Search(problem).best(_counted(problem.shards), problem.workers)
 
 

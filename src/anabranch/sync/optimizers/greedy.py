@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from anabranch.sync.optimizers.even import evenly
 from anabranch.sync.optimizers.problem import Problem
 from anabranch.sync.plan import Shard, Tree, leaf
 
@@ -18,7 +19,7 @@ def _tree(problem: Problem, shards: Iterable[Shard], workers: int) -> Tree:
     own, groups = _parted(problem, shards)
     if workers < 2 or len(groups) < 2:
         return leaf(*shards)
-    left, right = _halves(problem, groups)
+    left, right = evenly(problem, groups, 2)
     share = problem.rate(left) / (problem.rate([*left, *right]) or 1.0)
     for_left = min(max(1, round(workers * share)), workers - 1)
     return Tree(frozenset(own), (_tree(problem, left, for_left),
@@ -37,14 +38,3 @@ def _parted(problem: Problem, shards: tuple[Shard, ...]
             return own, groups
         own += [s for s in rest if s.tag == tag]
     return own, []
-
-
-def _halves(problem: Problem, groups: list[frozenset[Shard]]) -> tuple[list[Shard], list[Shard]]:
-    """The groups on two sides of about the same rate: the heaviest first, to the lighter side."""
-    sides: tuple[list[Shard], list[Shard]] = ([], [])
-    for group in sorted(groups, key=lambda g: (-problem.rate(g), min(map(str, g)))):
-        min(sides, key=problem.rate).extend(sorted(group, key=str))
-    # With rates of zero everything would land on one side.
-    if not sides[1]:
-        sides[1].append(sides[0].pop())
-    return sides

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -42,10 +42,11 @@ class Problem:
     def _of(self, tag: object) -> Iterable[Shard]:
         if self.workers == 1 or self.program.depends(tag, tag):
             return [Shard(tag)]
-        return [Shard(tag, number) for number in range(self.workers)]
+        return [Shard(tag, number) for number in range(self.program.pieces(self.workers))]
 
     def rate(self, shards: Iterable[Shard]) -> float:
-        return sum(self.rates.get(s.tag, 0.0) / (self.workers if s.number is not None else 1)
+        pieces = self.program.pieces(self.workers)
+        return sum(self.rates.get(s.tag, 0.0) / (pieces if s.number is not None else 1)
                    for s in shards)
 
     def busy(self, tree: Tree) -> float:
@@ -62,16 +63,26 @@ class Problem:
 
     def components(self, shards: Iterable[Shard]) -> list[frozenset[Shard]]:
         """The shards in groups that do not depend on each other, the first ones first."""
-        waiting, groups = list(shards), []
+        of_tag: dict[object, list[Shard]] = {}
+        for shard in shards:
+            of_tag.setdefault(shard.tag, []).append(shard)
+        groups: list[frozenset[Shard]] = []
+        for tags in self._connected(list(of_tag)):
+            together = [s for tag in tags for s in of_tag[tag]]
+            # The shards of a tag depend on each other only through other tags.
+            groups += [frozenset(together)] if len(tags) > 1 else [frozenset({s}) for s in together]
+        return groups
+
+    def _connected(self, waiting: list[object]) -> Iterator[list[object]]:
+        """The tags in groups such that tags of different groups are independent."""
         while waiting:
-            group, edge = [], [waiting.pop(0)]
+            group, edge, waiting = [], waiting[:1], waiting[1:]
             while edge:
                 group.append(edge.pop())
-                near = [s for s in waiting if self.program.depends(s.tag, group[-1].tag)]
-                waiting = [s for s in waiting if s not in near]
+                near = [tag for tag in waiting if self.program.depends(tag, group[-1])]
+                waiting = [tag for tag in waiting if tag not in near] if near else waiting
                 edge += near
-            groups.append(frozenset(group))
-        return groups
+            yield group
 
 
 @dataclass(frozen=True)

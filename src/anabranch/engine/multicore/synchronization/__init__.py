@@ -7,5 +7,6 @@
     team.py         threads that meet in native code                  schedule.py  who does what
     job.py          a slice on its way through them
     posted.py       slices for workers that send messages             tagging.py   tags of columns
-    gang.py         these workers in threads or in processes          travelling.py  as bytes
+    gang.py         these workers in threads                          processes.py  in processes
+    travelling.py   what they send as bytes
 """

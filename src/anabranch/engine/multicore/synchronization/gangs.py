@@ -20,7 +20,7 @@ from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.runners import WORTH_MOVING, Here
 from anabranch.engine.multicore.service import HandOn
 from anabranch.engine.multicore.stages import Stage
-from anabranch.engine.multicore.synchronization.gang import Processes, Threads
+from anabranch.engine.multicore.synchronization.gang import Threads
 from anabranch.engine.multicore.synchronization.gathering import Gathering
 from anabranch.engine.multicore.synchronization.plans import (
     KeyedPlanning,
@@ -28,6 +28,7 @@ from anabranch.engine.multicore.synchronization.plans import (
     Planning,
 )
 from anabranch.engine.multicore.synchronization.posted import Leave, Posted
+from anabranch.engine.multicore.synchronization.processes import Processes
 from anabranch.engine.multicore.synchronization.service import Begin, Shared, Synchronized
 from anabranch.engine.multicore.synchronization.tagging import tagging
 from anabranch.ir.graph import Graph
@@ -70,7 +71,8 @@ class Gangs:
         if native or not processes.are_worthwhile():
             self.begins[stage.index] = partial(Threads, updates)
         else:
-            self.begins[stage.index] = self._kept(Processes(op.kind, updates)).begin
+            self.begins[stage.index] = self._kept(
+                Processes(op.kind, updates, self.workers)).begin
 
     def service(self, stage: Stage, hand_on: HandOn, crew: Crew, runner: Here) -> Synchronized:
         op, native = stage.operators[0], self.native.get(stage.index, False)

@@ -9,13 +9,20 @@ from anabranch.engine.multicore.transport import dumped, loaded, packed, unpacke
 from anabranch.sync.messages import Done, Events, Run
 
 
-def sendable(messages: Sequence[object]) -> bytes:
-    """The messages as bytes; `CannotTravel` when one holds something that has no such form."""
-    return b"".join(dumped([_PACKED.get(type(m), _as_is)(m) for m in messages]))
+def sendable(to: int, messages: Sequence[object]) -> bytes:
+    """The messages to a worker as bytes; `CannotTravel` when one holds something that has no such
+    form."""
+    parts = dumped([_PACKED.get(type(m), _as_is)(m) for m in messages])
+    return b"".join([to.to_bytes(8, "little", signed=True), *parts])
+
+
+def receiver(data: bytes) -> int:
+    """Whom the messages are for."""
+    return int.from_bytes(data[:8], "little", signed=True)
 
 
 def received(data: bytes) -> list[object]:
-    return [_UNPACKED[kind](*parts) for kind, *parts in loaded(data)]
+    return [_UNPACKED[kind](*parts) for kind, *parts in loaded(memoryview(data)[8:])]
 
 
 def by_receiver(sent: Iterable[tuple[int, object]]) -> dict[int, list[object]]:
