@@ -9,17 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from anabranch.lang.common.syntax import Name, Node
+from anabranch.lang.common.syntax import Name, Node, Operation
 from anabranch.lang.sawzall import syntax
 
 PARTS = (syntax.Item, syntax.Field, syntax.Slice)
+CHANGES = (syntax.Assign, syntax.Increment, syntax.Rest)
+DECLARES = (syntax.Variable, syntax.TypeDeclaration, syntax.Part)
+NEW = frozenset({"new", "keys", "saw", "sawn", "sawzall", "splitcsvline", "splitcsv", "matchstrs",
+                 "matchposns", "sortx"})
+"""Functions whose results are nowhere else."""
 
 
 @dataclass(frozen=True)
 class Changing:
-    """The names of variables with parts that are assigned to, in whatever scope."""
+    """The names of variables with parts that are assigned to, and of all that are declared, in
+    whatever scope."""
 
     names: frozenset[str]
+    declared: frozenset[str]
 
     def must_copy(self, node: Node, changes: bool) -> bool:
         """Whether a value must be copied to be kept; `changes` when where it is kept may change."""
@@ -30,6 +37,8 @@ class Changing:
             return any(self.must_copy(item, changes) for item in node.items)
         if isinstance(node, syntax.MapLiteral):
             return any(self.must_copy(value, changes) for _, value in node.pairs)
+        if isinstance(node, syntax.Invoke) and str(node.function) in NEW - self.declared:
+            return False
         return changes and isinstance(node, (syntax.Invoke, syntax.StatementExpression))
 
 
@@ -42,13 +51,25 @@ def root(node: Node) -> str | None:
 
 def changing(statements: tuple[Node, ...]) -> Changing:
     """What a program changes part by part."""
-    found = set()
+    found, declared = set(), set()
     for node in every_node(statements):
+        if isinstance(node, DECLARES):
+            declared.add(str(node.name))
         target = getattr(node, "target", None)
-        changes = isinstance(node, (syntax.Assign, syntax.Increment, syntax.Rest))
-        if changes and isinstance(target, PARTS):
+        if isinstance(node, CHANGES) and isinstance(target, PARTS):
             found.add(root(target))
-    return Changing(frozenset(name for name in found if name))
+    return Changing(frozenset(filter(None, found)), frozenset(declared))
+
+
+def counts_up(loop: syntax.Loop) -> bool:
+    """Whether a loop is `for (i := 0; i < n; i++)`, and nothing else changes `i`."""
+    first, test, step = loop.first, loop.condition, loop.step
+    if not (isinstance(first, syntax.Variable) and isinstance(test, Operation)
+            and isinstance(step, syntax.Increment)):
+        return False
+    name, steps = str(first.name), (test.operator, step.operator) == ("<", "+")
+    return steps and str(test.operands[0]) == str(step.target) == name and not any(
+        isinstance(node, CHANGES) and root(node.target) == name for node in every_node(loop.body))
 
 
 def calls_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:

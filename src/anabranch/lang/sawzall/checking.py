@@ -237,13 +237,20 @@ class Checker(checking.Checker):
             return built(kind.value, node.span, "entry({}, {})", owner, key, partial=True)
         index = self.index(node.index, owner)
         if isinstance(kind, ArrayOf):
-            text = "item({}, {})"
-            if isinstance(node.value, Name) and isinstance(index, Constant) and index.value >= 0:
-                # Such as fields[2], which is most common: no need to call a function.
-                text = "({0}[{1}] if len({0}) > {1} else item({0}, {1}))"
-            return built(kind.item, node.span, text, owner, index, partial=True)
+            return built(kind.item, node.span, self._item(node, index), owner, index, partial=True)
         text = "character({}, {})" if kind == STR else "item({}, {})"
         return built(INT, node.span, text, owner, index, partial=True)
+
+    def _item(self, node: syntax.Item, index: Term) -> str:
+        """How an item of an array is found: where it is simple to tell that it is there, no
+        function need be called."""
+        local = self.names.get(str(node.value)) if isinstance(node.value, Name) else None
+        constant = isinstance(index, Constant) and index.value >= 0
+        if not isinstance(local, Local) or not (constant or isinstance(node.index, Name)):
+            return "item({}, {})"
+        owner = local.text
+        known, there = f"{owner} is not None and " * local.unsure, "0 <= " * (not constant)
+        return f"({owner}[{{1}}] if {known}{there}{{1}} < len({owner}) else item({{0}}, {{1}}))"
 
     def index(self, node: Node, owner: Term) -> Term:
         """An index into a value; `$` in it is the value's length."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anabranch.errors import ProgramError
+from anabranch.ir.types import INT
 from anabranch.lang.common.syntax import Node
 from anabranch.lang.common.terms import is_partial
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.around import Loop
 from anabranch.lang.sawzall.assigning import text_of
+from anabranch.lang.sawzall.changing import counts_up
 
 
 class Controlling:
@@ -34,8 +36,16 @@ class Controlling:
         with self.lines.indented():
             if node.condition is not None:
                 self._leave_unless(node.condition)
-        self._repeated(node.body, lambda: node.step and self.write(node.step))
+        self._repeated(node.body, lambda: self._step(node))
         self.names.close()
+
+    def _step(self, node: syntax.Loop) -> None:
+        """What is done before the next turn. What was less than another number has a next one."""
+        known = counts_up(node) and self.names.find(node.step.target)
+        if known and known.type == INT and not known.unsure:
+            self.lines.add(f"{known.text} += 1", node.step.span)
+        elif node.step is not None:
+            self.write(node.step)
 
     def write_doloop(self, node: syntax.DoLoop) -> None:
         self.lines.add("while True:", node.span)

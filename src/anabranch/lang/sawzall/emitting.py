@@ -157,9 +157,10 @@ def _kept(text: str, kind: Type) -> str:
 
 def _gathers(table: Table) -> bool:
     """Whether equal values are the same in every way, so that they can be counted before they are
-    folded: floats may be equal, and be zeros of different signs."""
+    folded: floats may be equal, and be zeros of different signs. Of what is light or heavy, most
+    is passed over at once."""
     kinds = (*table.indices, table.shown_type, table.weight or table.value)
-    return table.rule.commutative and table.kind != "sum" and not any(
+    return table.rule.commutative and table.kind not in ("sum", "maximum", "minimum") and not any(
         holds(kind, FLOAT) for kind in kinds)
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from anabranch.errors import ProgramError
 from anabranch.ir.types import FLOAT, INT, STR
 from anabranch.lang.common.syntax import Literal, Node
-from anabranch.lang.common.terms import Term
+from anabranch.lang.common.terms import Constant, Term
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.converting import built
 from anabranch.lang.sawzall.running import regexes
+from anabranch.lang.sawzall.running.sawing import sawyer
 from anabranch.lang.sawzall.running.undefined import Undefined
 from anabranch.lang.sawzall.special import argument_type, count
 from anabranch.lang.sawzall.types import ArrayOf, plain, shown
@@ -23,18 +24,14 @@ def _regex(checker: Checker, node: syntax.Invoke) -> Term:
     count(node, 1, 2)
     wanted = plain(argument_type(checker, node.arguments[0]))
     if wanted == FLOAT and len(node.arguments) == 1:
-        return _text(node, regexes.FLOAT)
+        return Constant(STR, node.span, regexes.FLOAT)
     if wanted != INT:
         raise ProgramError("regex knows int and float", node.span, got=shown(wanted))
     bases = [getattr(a, "value", None) for a in node.arguments[1:]] or [0]
     if bases[0] not in regexes.INTEGERS:
         raise ProgramError("regex knows integers in some bases", node.span,
                            expected="the literal 0, 8, 10 or 16")
-    return _text(node, regexes.INTEGERS[bases[0]])
-
-
-def _text(node: Node, text: str) -> Term:
-    return built(STR, node.span, repr(text).replace("{", "{{").replace("}", "}}"))
+    return Constant(STR, node.span, regexes.INTEGERS[bases[0]])
 
 
 def _saw(checker: Checker, node: syntax.Invoke) -> Term:
@@ -50,12 +47,22 @@ def _saw(checker: Checker, node: syntax.Invoke) -> Term:
     if between and times != "1":
         raise ProgramError(f"'rest' stands at the end of {node.function}", between[0].span)
     patterns = [_pattern(checker, p) for p in given]
+    if times and not between and rest is None and \
+            all(isinstance(pattern, Constant) for _, pattern in patterns):
+        return _known(checker, node, int(times), text, patterns)
     places = "".join(f"({mode}, {{}}), " for mode, _ in patterns)
     call = f"sawn({times or '{}'}, {{}}, ({places}))"
     parts = (*terms, text, *(p for _, p in patterns))
     targets = [*between, *([] if rest is None else [rest.target])]
     setter = checker.generator.setter(targets, rest is not None) if targets else ""
     return built(ArrayOf(STR), node.span, f"{setter}({call})[0]", *parts, partial=True)
+
+
+def _known(checker: Checker, node: syntax.Invoke, times: int, text: Term,
+           patterns: list[tuple[int, Term]]) -> Term:
+    """A saw whose patterns are all written down."""
+    made = sawyer(times, tuple((mode, pattern.value) for mode, pattern in patterns))
+    return built(ArrayOf(STR), node.span, f"{checker.converter.named('saw', made)}({{}})", text)
 
 
 def _pattern(checker: Checker, node: Node) -> tuple[int, Term]:

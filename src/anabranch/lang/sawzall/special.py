@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anabranch.errors import ProgramError
 from anabranch.ir.types import BOOL, BYTES, INT, STR, Type
 from anabranch.lang.common.syntax import Literal, Name, Node
-from anabranch.lang.common.terms import Term
+from anabranch.lang.common.terms import Constant, Term
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.converting import as_array, built
 from anabranch.lang.sawzall.names import Local
@@ -148,6 +148,10 @@ def formatted(checker: Checker, given: tuple[Node, ...], node: Node) -> Term:
             raise ProgramError(wrong, node.span)
     values = [_typed(given[0], i, t) for i, t in enumerate(terms)]
     inner = ", ".join(["{}"] * len(values)) + ("," if values else "")
+    known = formats.as_python(given[0].value) if isinstance(given[0], Literal) else None
+    if known is not None:
+        return built(STR, node.span, f"({{}} % ({inner}))", Constant(STR, node.span, known),
+                     *values)
     return built(STR, node.span, f"formatted({{}}, ZONE, ({inner}))", pattern, *values,
                  partial=True)
 

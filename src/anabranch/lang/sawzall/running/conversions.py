@@ -41,7 +41,8 @@ def _parsed(text: str, base: int, what: str) -> int:
 
 def int_of(text: str, base: int = 0) -> int:
     # Most numbers are short and plain, and reading those need not be careful.
-    if base == 10 and len(text) < 19 and text.isascii() and text.isdecimal():
+    if len(text) < 19 and text.isascii() and text.isdecimal() and (
+            base == 10 or (base == 0 and text[0] != "0")):
         return int(text)
     value = _parsed(text, base, "int")
     if not -HALF <= value < HALF:

@@ -24,10 +24,13 @@ def prints(name: str, keys: list[Show], value: Show, weight: Show | None) -> Emi
 
 
 def folds(number: int, fold: type[Fold], size: int | None) -> Emitter:
-    """An emitter that folds what comes for each key."""
+    """An emitter that folds what comes for each key; `repeat` takes what comes many times."""
     def emit(run, key, given, heavy):
         run.fold_at(number, key, made).add(given, heavy)
-    made = partial(fold, size)
+
+    def repeat(run, key, given, heavy, count):
+        run.fold_at(number, key, made).repeat(given, heavy, count)
+    made, emit.repeat = partial(fold, size), repeat
     return emit
 
 
@@ -37,22 +40,18 @@ def gathers(number: int, fold: type[Fold], size: int | None) -> Emitter:
     def emit(run, key, given, heavy):
         gathered = run.gathered.get(number)
         if gathered is None:
-            gathered = run.gathered[number] = repeat, {}
+            gathered = run.gathered[number] = emit.repeat, {}
         seen, place = gathered[1], (key, given, heavy)
         seen[place] = seen.get(place, 0) + 1
 
-    def repeat(run, key, given, heavy, count):
-        run.fold_at(number, key, made).repeat(given, heavy, count)
-    made, emit.repeat = partial(fold, size), repeat
+    emit.repeat = folds(number, fold, size).repeat
     return emit
 
 
 def counts(number: int) -> Emitter:
     """An emitter that adds up integers."""
     def emit(run, key, given, heavy):
-        sums = run.sums.get(number)
-        if sums is None:
-            sums = run.sums[number] = {}
+        sums = run.sums[number]
         sums[key] = sums.get(key, 0) + given
     return emit
 

@@ -58,6 +58,22 @@ def formatted(pattern: str, zone: str, values: tuple) -> str:
     return "".join(out)
 
 
+def as_python(pattern: str) -> str | None:
+    """The same format for Python's own operator, if it has nothing but integers and texts.
+
+    >>> as_python("%03d: 5%% %-4s"), as_python("%t")
+    ('%03d: 5%% %-4s', None)
+    """
+    if any(verb not in "dis" for _, verb in verbs(pattern)):
+        return None
+    return "".join(literal.replace("%", "%%") + ((verb and _python_verb(*verb)) or "")
+                   for literal, verb in _pieces(pattern))
+
+
+def _python_verb(flags: str, verb: str) -> str:
+    return _padding(flags) if verb == "s" else f"%{flags}d"
+
+
 @lru_cache(1024)
 def _pieces(pattern: str) -> list[tuple[str, tuple[str, str] | None]]:
     """Literal texts, each with the verb that follows: its flags and its letter."""
@@ -119,7 +135,11 @@ def _quoted(flags: str, value: str, zone: str) -> str:
 
 
 def _padded(flags: str, text: str) -> str:
-    return f"%{flags.replace('#', '').replace('0', '', flags.startswith('0'))}s" % text
+    return _padding(flags) % text
+
+
+def _padding(flags: str) -> str:
+    return f"%{flags.replace('#', '').replace('0', '', flags.startswith('0'))}s"
 
 
 SHOWN: dict[str, Show] = {

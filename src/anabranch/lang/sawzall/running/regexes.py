@@ -40,7 +40,7 @@ def matches(pattern: str, text: str) -> bool:
 def match_strings(pattern: str, text: str) -> list:
     """The match and its groups; nothing when there is no match."""
     found = compiled(pattern).search(text)
-    return [] if found is None else [found[0], *_groups(found)]
+    return [] if found is None else [found[0], *groups_of(found.groups())]
 
 
 def match_positions(pattern: str, text: str) -> list:
@@ -48,20 +48,20 @@ def match_positions(pattern: str, text: str) -> list:
     found = compiled(pattern).search(text)
     if found is None:
         return []
-    groups = range(_matched(found) + 1)
+    groups = range(_matched(found.groups()) + 1)
     return [max(place, 0) for group in groups for place in found.span(group)]
 
 
-def _matched(found: re.Match) -> int:
+def _matched(groups: tuple[str | None, ...]) -> int:
     """The number of the last group that took part; the library of `szl` knows of none after it."""
-    return max((n for n, group in enumerate(found.groups(), 1) if group is not None), default=0)
+    return max((n for n, group in enumerate(groups, 1) if group is not None), default=0)
 
 
-def _groups(found: re.Match) -> list[str]:
-    groups = found.groups()
+def groups_of(groups: tuple[str | None, ...]) -> list[str]:
+    """What groups have matched, up to the last one that took part."""
     if None not in groups:
         return list(groups)
-    return [group or "" for group in groups[:_matched(found)]]
+    return [group or "" for group in groups[:_matched(groups)]]
 
 
 Patterns = Sequence[tuple[int, str]]
@@ -96,7 +96,7 @@ def _saw(times: int, text: str, patterns: Patterns, found: list[str]) -> str:
                 return text[place:]
             place = last = place + match.end()
             if not mode & SKIP:
-                found += (mode & SUBMATCH and _groups(match)) or [match[0]]
+                found += (mode & SUBMATCH and groups_of(match.groups())) or [match[0]]
         if len(patterns) > 1 and start == place:
             del found[kept:]
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Run:
         self.chunk, self.record, self.before = chunk, chunk.first, before
         self.texts: list[tuple[int, str]] = []
         self.folds: dict[tuple[int, object], Fold] = {}
-        self.sums: dict[int, dict[tuple, int]] = {}
+        self.sums: dict[int, dict[tuple, int]] = defaultdict(dict)
         self.gathered: dict[int, tuple[Callable, dict[tuple, int]]] = {}
         self.ignored = 0
 
