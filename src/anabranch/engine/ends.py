@@ -18,6 +18,7 @@ from anabranch.io.stdio import StdinSource
 from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Sink, SinkSpec, Source
+from anabranch.ir.whole import whole_of
 from anabranch.plan import Plan
 
 
@@ -30,8 +31,10 @@ def _bound(graph: Graph, options) -> Graph:
     if options.single_file and options.part_files:
         raise UsageError("a sink is either a single file or several part files",
                          got="both were asked for")
-    _check_names("source", options.inputs, graph.sources)
-    _check_names("sink", options.outputs, graph.sinks)
+    unread = getattr(whole_of(graph), "unread", ())
+    sources, sinks = [op.name for op in graph.sources], [op.name for op in graph.sinks]
+    options = replace(options, inputs=_by_name("source", options.inputs, [*sources, *unread]),
+                      outputs=_by_name("sink", options.outputs, sinks))
     return graph.with_operators(_bound_operator(graph, op, options) for op in graph)
 
 
@@ -40,11 +43,17 @@ def _in_parts(spec: SinkSpec) -> SinkSpec:
     return replace(spec, path=os.path.join(spec.path, "")) if isinstance(spec, FileSink) else spec
 
 
-def _check_names(what: str, given: dict[str, str], operators: list[Operator]) -> None:
-    names = [op.name for op in operators]
-    for name in given:
-        if name not in names:
+def _by_name(what: str, given: dict[str, str], names: list[str]) -> dict[str, str]:
+    """The paths under the names of the program; case matters only where it tells two apart."""
+    found: dict[str, str] = {}
+    for name, path in given.items():
+        alike = [name] if name in names else [n for n in names if n.lower() == name.lower()]
+        if len(alike) != 1:
             raise UsageError(f"no {what} is called '{name}'", help=did_you_mean(name, names))
+        if alike[0] in found:
+            raise UsageError(f"the {what} '{alike[0]}' is given twice")
+        found[alike[0]] = path
+    return found
 
 
 def _bound_operator(graph: Graph, op: Operator, options) -> Operator:

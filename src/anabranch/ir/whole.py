@@ -16,6 +16,7 @@ A source, or its spec, may have `whole`, with
     take(graph, emit, results) -> dict[str, int] gives them to the sinks, in the order of the
                                                  pieces; how many items the sources had
     files(graph) -> list[str]                    what the pieces are read from
+    unread                                       the inputs that it declares and does not read
 """
 
 from __future__ import annotations

@@ -91,6 +91,8 @@ V : {int a} relation = select istream(a) from S
 create view V(p, q) as select a from S
 select time 'yesterday' from S
 create view V as select a from S
+select a from S order by a desc, s limit 3
+select a + 1 as b, count(*) as n from S group by n
 """.splitlines()
 
 

@@ -146,6 +146,13 @@ def test_explicit_joins():
     assert result(query, R=[(1, "+", 1, 0.5), (1, "+", 2, 2.5)]) == [(1, 2, 2.5)]
 
 
+def test_aliases_in_groups_are_their_expressions():
+    query = "select a % 2 as odd, count(*) as n from S group by odd having n > 1 or odd = 0"
+    assert result(query) == result(
+        "select a % 2 as odd, count(*) as n from S group by a % 2 having count(*) > 1 or a % 2 = 0")
+    assert result("select a + 1 as s, s as t from S group by a, s")[:1] == [(1, "+", 2, "p")]
+
+
 def test_aggregates_over_no_rows():
     assert result("select count(*) as n, sum(a) as t from S where a > 4") == [
         (1, "+", 0, None), (7, "-", 0, None), (7, "+", 1, 5)]

@@ -1,6 +1,7 @@
 """The inputs of a program, merged by time and cut into instants.
 
-The instants are the timestamps that occur in any input that the program reads.
+The instants are the timestamps that occur in any input that the program reads, and the times at
+which rows leave windows: see `expiry`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from anabranch.lang.common.checking import shown
 from anabranch.lang.common.code import function
 from anabranch.lang.cql.code import RUNNING
 from anabranch.lang.cql.columns.whole import WholeProgram
+from anabranch.lang.cql.expiry import Expiry
 from anabranch.lang.cql.program import OP, Program
 from anabranch.lang.cql.running.batches import Arrival, Batch, Collecting, Held, Instant
 from anabranch.lang.cql.sra import Input, Node
+from anabranch.lang.cql.windowing import duration
 
 TIME = "timestamp"
 PURE = Annotation("Pure")
@@ -33,9 +36,10 @@ class Clock:
         self.builder = builder
         used = _used(program)
         self.inputs = [i for i in program.inputs if i.name in used]
-        self.times = _times(self.inputs, times)
+        self.times = _times(program.inputs, times)
         self.type = _common_type(self.inputs, self.times)
         self.whole = WholeProgram(program, tuple(self.inputs), tuple(self.times.items()), self.type)
+        self.expiry = Expiry(program, self.type, lambda seconds: duration(seconds, self.type))
         self.queues = self._queues()
 
     def queue(self, name: str) -> str:
@@ -46,16 +50,19 @@ class Clock:
         sources = [self._source(each) for each in self.inputs]
         if len(sources) == 1:
             [each] = self.inputs
-            body = f"t: collected(state, t.{self.times[each.name]}, {_change(each)}, 0, 1)"
+            body = f"t: collected(state, t.{self.times[each.name]}, {_change(each)}, 0, paths)"
         else:
             arrivals = [self._arrivals(n, each) for n, each in enumerate(self.inputs)]
             sources = self.builder.add("arrivals", Union(len(arrivals)), arrivals,
                                        [RecordOf(Arrival)], [PURE])
-            body = f"a: collected(state, a.timestamp, a.change, a.source, {len(arrivals)})"
-        kind = Apply(function(f"lambda state, {body}", self.inputs[0].span, RUNNING), Collecting,
+            body = "a: collected(state, a.timestamp, a.change, a.source, paths)"
+        paths = tuple(self.expiry.of(each.name) for each in self.inputs)
+        scope = RUNNING | {"paths": paths}
+        kind = Apply(function(f"lambda state, {body}", self.inputs[0].span, scope), Collecting,
                      at_end=function("lambda state: last_instant(state)", None, RUNNING))
         instants = self.builder.add("instants", kind, sources, [RecordOf(Instant)],
-                                    [PURE, Annotation("Selectivity", (0, 1))])
+                                    [PURE, Annotation("Selectivity", (0, None if any(paths)
+                                                                      else 1))])
         return {each.name.lower(): self._batches(number, each, instants)
                 for number, each in enumerate(self.inputs)}
 
@@ -115,7 +122,7 @@ def _inputs(node: Node) -> Iterator[Input]:
         yield from _inputs(each)
 
 
-def _times(inputs: list[Input], given: Mapping[str, str]) -> dict[str, str]:
+def _times(inputs: tuple[Input, ...], given: Mapping[str, str]) -> dict[str, str]:
     """The time attribute of each input: the one that was given, or `timestamp`."""
     known = {each.name.lower(): each.name for each in inputs}
     for name in given:

@@ -47,6 +47,10 @@ class Rows:
             return Variable(self.outer.columns[found].type, name.span, (OUTER, found))
         raise self._unknown(name)
 
+    def has(self, name: Name) -> bool:
+        """Whether one of the tables has a column of this name."""
+        return self._found(name) is not None
+
     def _found(self, name: Name) -> int | None:
         *table, column = name.parts
         if len(table) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterator
+from copy import copy
 
 from anabranch.errors import ProgramError
 from anabranch.lang.common.syntax import Call, Name
@@ -81,10 +82,12 @@ def _grouped(query: syntax.Select, node: Node, rows: Rows) -> Node:
         if isinstance(item, syntax.AllColumns):
             raise ProgramError("'*' cannot stand in the list of a query with groups", item.span,
                                help="name the attributes that the groups are made by")
-    keys = tuple(Checker(rows, "'group by'").check(g) for g in query.group)
+    keys = tuple(_with_aliases(Checker(rows, "'group by'"), query, rows).check(g)
+                 for g in query.group)
     checker, names = Checker(rows, grouped=bool(keys)), []
     terms = [checker.check(item.expression) for item in query.items]
-    having = None if query.having is None else checker.condition(query.having)
+    having = None if query.having is None else _with_aliases(
+        checker, query, rows).condition(query.having)
     calls = tuple(dict.fromkeys(part.call for term in (*terms, *([having] if having else []))
                                 for part in walk(term) if isinstance(part, Aggregated)))
     grouped: Node = sra.Group(query.span, node, keys, calls)
@@ -94,6 +97,20 @@ def _grouped(query: syntax.Select, node: Node, rows: Rows) -> Node:
         names.append(_name(item, names))
     return sra.Project(query.span, grouped, tuple(_over_groups(t, keys, calls) for t in terms),
                        numbered(names))
+
+
+def _with_aliases(checker: Checker, query: syntax.Select, rows: Rows) -> Checker:
+    """A checker to which an alias is the expression that it is of, if no attribute has the name."""
+    aliased = {str(i.alias).lower(): i.expression for i in query.items
+               if isinstance(i, syntax.Item) and i.alias is not None}
+
+    def variable(name: Name) -> Term:
+        expression = None if rows.has(name) else aliased.get(str(name).lower())
+        return rows.variable(name) if expression is None else checker.check(expression)
+
+    wider = copy(checker)
+    wider.variable = variable
+    return wider
 
 
 def _over_groups(term: Term, keys: tuple[Term, ...], calls: tuple[AggregateCall, ...]) -> Term:

@@ -59,6 +59,10 @@ class WholeProgram:
 
     at_once = False
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.program.inputs if each not in self.inputs)
+
     @cached_property
     def why_not(self) -> str | None:
         """Why it has to go row by row."""
