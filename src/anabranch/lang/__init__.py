@@ -46,12 +46,16 @@ TOP = Option("top", "text", "The stream that is the program.", "NAME")
 TABLE_OUTPUT = Option("table_output", "flag", "Aggregate the tables, and print them at the end.")
 IGNORE_UNDEFS = Option("ignore_undefs", "flag",
                        "Pass over statements that need an undefined value.")
+INCLUDE_PATH = Option("include_path", "text", "Folders, with commas between them, in which to look "
+                      "for included files that are not beside the one that includes them.",
+                      "FOLDER,...")
 
 LANGUAGES = {
     ".py": Language("anabranch.lang.python"),
     ".river": Language("anabranch.lang.river"),
     ".cql": Language("anabranch.lang.cql", (TIME,)),
-    ".szl": Language("anabranch.lang.sawzall", (TABLE_OUTPUT, IGNORE_UNDEFS, FILES)),
+    ".szl": Language("anabranch.lang.sawzall", (TABLE_OUTPUT, IGNORE_UNDEFS, INCLUDE_PATH,
+                                                  FILES)),
     ".str": Language("anabranch.lang.streamit", (ITERATIONS, TOP, FILES)),
 }
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anabranch.errors import ProgramError
 from anabranch.lang.sawzall.running.regexes import SKIP, SUBMATCH, sawn
 from anabranch.lang.sawzall.running.sawing import sawyer
 from lang.sawzall.szl import ran
@@ -39,3 +40,15 @@ def test_saws_agree(times, patterns, text):
 ])
 def test_what_is_computed_faster_stays_the_same(program, expected):
     assert ran(program) == f"{expected}\n"
+
+
+@pytest.mark.parametrize(("pattern", "text", "found"), [
+    ("(?J)(?<n>a)|(?<n>b)", "b", '{ "b", "", "b" }'), ("(?iJ)(?<n>A)", "a", '{ "a", "a" }'),
+    ("(?P<n>a)(?P<m>b)(?P=n)", "xaba", '{ "aba", "a", "b" }')])
+def test_groups_have_names(pattern, text, found):
+    assert ran(f'emit stdout <- string(matchstrs(`{pattern}`, "{text}"));') == f"{found}\n"
+
+
+def test_a_reference_to_several_groups_is_refused():
+    with pytest.raises(ProgramError, match="several groups are called 'n'"):
+        ran(r'emit stdout <- string(match(`(?J)(?<n>a)(?<n>b)\k<n>`, "b"));')

@@ -179,6 +179,18 @@ def test_files_are_included_inside_of_statements(tmp_path):
     assert ran(text, file=str(tmp_path / "p.szl")) == "8\none\ntwo\n"
 
 
+def test_files_are_found_in_the_folders_of_the_include_path(tmp_path):
+    for folder, value in (("own", 1), ("first", 2), ("second", 3)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{folder}.szl").write_text(f"{folder} := {value};")
+    (tmp_path / "second" / "first.szl").write_text("first := 7;")
+    (tmp_path / "first" / "own.szl").write_text("own := 8;")
+    text = """include "own.szl" include "first.szl" include "second.szl"
+        emit stdout <- string({own, first, second});"""
+    folders = (str(tmp_path / "first"), str(tmp_path / "second"))
+    assert ran(text, file=str(tmp_path / "own" / "p.szl"), folders=folders) == "{ 1, 2, 3 }\n"
+
+
 def test_included_files_are_part_of_the_program(tmp_path):
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "one.szl").write_text('include "two.szl"\none := two - 1;')

@@ -15,9 +15,11 @@ from anabranch.lang.sawzall.reading import read
 
 @dataclass
 class Inclusion:
-    """A program while its files are read, each of them once."""
+    """A program while its files are read, each of them once. What is not beside the file that
+    includes it is looked for in the `folders`."""
 
     zone: str
+    folders: tuple[str, ...] = ()
     seen: set[str] = field(default_factory=set)
 
     def statements_of(self, text: str, file: str) -> tuple[Node, ...]:
@@ -45,7 +47,7 @@ class Inclusion:
             each.name: self._within(getattr(value, each.name), folder) for each in fields(value)})
 
     def _included(self, node: syntax.Include, folder: Path) -> tuple[Node, ...]:
-        path = folder / node.path
+        path = self._found(node.path, folder)
         if os.path.realpath(path) in self.seen:
             return ()
         try:
@@ -53,6 +55,10 @@ class Inclusion:
         except (OSError, ValueError) as error:
             raise ProgramError(f"'{path}' cannot be included: {error}", node.span) from None
         return self.statements_of(text, str(path))
+
+    def _found(self, path: str, folder: Path) -> Path:
+        places = [Path(each) / path for each in (folder, *self.folders)]
+        return next(filter(os.path.isfile, places), places[0])
 
 
 def _includes(node: Node) -> bool:

@@ -54,10 +54,10 @@ class Program:
 
 
 def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool = False,
-               ignores: bool = False) -> Program:
+               ignores: bool = False, folders: tuple[str, ...] = ()) -> Program:
     """The checked program for these files; its tables are folded, or every emission printed."""
     zone = os.environ.get("TZ") or times.DEFAULT
-    statements = Inclusion(zone).statements_of(text, file)
+    statements = Inclusion(zone, folders).statements_of(text, file)
     generator = Generator(_universe(), statements, zone, ignores=ignores, folds=folds)
     generator.names.open()
     generator.write_all(statements)

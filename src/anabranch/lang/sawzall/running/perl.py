@@ -27,10 +27,10 @@ PIECE = re.compile(r"""
     | \\x(?P<hexadecimal>\{[0-9a-fA-F]+\}|[0-9a-fA-F]{0,2}) | \\o\{(?P<octal>[0-7]+)\}
     | \\c(?P<control>.) | \\g(?P<number>\d+|\{-?\d+\}) | \\[gk][<{'](?P<back>\w+)[>}']
     | (?P<set>\\[dDwWsShHvVN]-?) | \[:(?P<posix>\^?\w+):\] | (?P<open>\[\^?\]?)
-    | \(\?(?P<options>[imsxU]+(?:-[imsxU]+)?|-[imsxU]+)\)
-    | \(\?(?P<scoped>[imsxU]+(?:-[imsxU]+)?|-[imsxU]+):
-    | (?P<repeat>(?:[*+?]|\{\d+(?:,\d*)?\})[?+]?) | \(\?[<'](?P<name>[A-Za-z_]\w*)[>']
-    | (?P<group>\((?!\?(?!P<))) | (?P<opened>\() | (?P<brace>\{,\d*\})
+    | \(\?(?P<options>[imsxUJ]+(?:-[imsxUJ]+)?|-[imsxUJ]+)\)
+    | \(\?(?P<scoped>[imsxUJ]+(?:-[imsxUJ]+)?|-[imsxUJ]+):
+    | (?P<repeat>(?:[*+?]|\{\d+(?:,\d*)?\})[?+]?) | \(\?P?[<'](?P<name>[A-Za-z_]\w*)[>']
+    | (?P<group>\((?!\?)) | (?P<opened>\() | (?P<brace>\{,\d*\})
     | (?P<range>-(?=\\[dDwWsShHvVN])) | \\(?P<escaped>.) | .
     """, re.VERBOSE | re.DOTALL)
 SPELT = {"z": r"\Z", "Z": r"(?=\n?\Z)", "G": r"\A", "C": "(?s:.)", "e": r"\x1b",
@@ -41,7 +41,7 @@ PYTHON = frozenset("abBAfnrt0123456789")
 MORE = frozenset("KX")
 """What only the library `regex` knows."""
 REFUSED = frozenset("LlUu")
-CASELESS = re.compile(r"\(\?[a-zA-Z]*i")
+CASELESS, JOINS = re.compile(r"\(\?[a-zA-Z]*i"), re.compile(r"\(\?[a-zA-Z]*J")
 
 
 def is_caseless(pattern: str) -> bool:
@@ -61,9 +61,12 @@ class _Translation:
 
     def __init__(self, pattern: str):
         self.inside, self.groups, self.caseless = False, 0, is_caseless(pattern)
+        self.names: list[str] = []
+        self.joins = JOINS.search(pattern) is not None
         self.levels: list[list[str]] = [[]]
         self.lazy = [False]
         self.text = "".join(map(self._piece, PIECE.finditer(pattern))) + self._closed()
+        self._check_names()
 
     def _piece(self, found: re.Match) -> str:
         if found.lastgroup is None:
@@ -140,8 +143,8 @@ class _Translation:
         return f"(?{self._known(letters, len(self.lazy) - 1)}:"
 
     def _known(self, letters: str, level: int) -> str:
-        """The options that Python knows, too; `U` is left to the repetitions."""
-        on, _, off = letters.partition("-")
+        """The options that Python knows, too; `U` is left to the repetitions, `J` to the names."""
+        on, _, off = letters.replace("J", "").partition("-")
         if "U" in letters:
             self.lazy[level] = "U" in on
         off = off.replace("U", "")
@@ -153,7 +156,17 @@ class _Translation:
         return text[:-1] if text.endswith("?") and len(text) > 1 else f"{text}?"
 
     def _name(self, name: str) -> str:
-        return f"(?<{name}>" if self.inside else f"{self._group('(')}?P<{name}>"
+        """A group with a name; of several with the same one, which `(?J)` allows, one has it."""
+        if self.inside:
+            return f"(?<{name}>"
+        again, self.names = self.joins and name in self.names, [*self.names, name]
+        return self._group("(") + f"?P<{name}>" * (not again)
+
+    def _check_names(self) -> None:
+        for name in self.names:
+            if self.names.count(name) > 1 and f"(?P={name})" in self.text:
+                raise Undefined(f"several groups are called '{name}': a reference to it is not "
+                                "supported")
 
     def _group(self, text: str) -> str:
         self.groups += not self.inside
