@@ -103,6 +103,8 @@ x := 1; // not a comment
 /* not one either */ x := 1;
 t: table sum[int] of int; t[1] <- 2;
 f := len;
+t: table top(-1) of string weight int;
+x := '';
 """.strip().split("\n")
 
 

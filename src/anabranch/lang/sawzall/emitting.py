@@ -5,7 +5,7 @@ from __future__ import annotations
 from anabranch.errors import ProgramError
 from anabranch.ir.types import BYTES, FLOAT, INT, STR, Type
 from anabranch.lang.common.syntax import Literal, Name, Node
-from anabranch.lang.common.terms import Term, is_partial
+from anabranch.lang.common.terms import Constant, Term, is_partial
 from anabranch.lang.sawzall import shows, special, syntax
 from anabranch.lang.sawzall.assigning import text_of
 from anabranch.lang.sawzall.names import Local
@@ -43,8 +43,7 @@ class Emitting:
 
     def _emitter(self, table: Table, kind: syntax.TableKind, folds: bool) -> None:
         """Writes what makes the emitter of a table, once its size is known."""
-        size = "None" if kind.size is None else \
-            f"abs({text_of(self.checker.check_as(kind.size, INT))})"
+        size = "None" if kind.size is None else self._size(kind.size)
         named = self.converter.named
         if folds:
             how, fold = "gathers" if _gathers(table) else "folds", named("fold", table.rule.fold)
@@ -56,6 +55,12 @@ class Emitting:
             weight = "None" if table.weight is None else named("show", shows.emitted(table.weight))
             made = f"prints({table.name!r}, [{keys}], {value}, {weight})"
         self.lines.add(f"{table.emitter} = {made}", table.span)
+
+    def _size(self, node: Node) -> str:
+        term = self.checker.check_as(node, INT)
+        if isinstance(term, Constant) and term.value < 0:
+            raise ProgramError("the size of a table is not negative", node.span)
+        return f"abs({text_of(term)})"
 
     def _attributes(self, kind: TableOf, number: int) -> dict:
         """The functions of `format`, and of `file` or `proc`, which know the element, and the
