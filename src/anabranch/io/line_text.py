@@ -16,7 +16,6 @@ from numba import njit
 from anabranch.io.eight_bytes import copied
 from anabranch.io.number_text import (
     DECIMAL_ROOM,
-    WHOLE_ROOM,
     are_short,
     put_decimal,
     put_whole,
@@ -28,8 +27,6 @@ __all__ = ["are_short", "lines"]
 MORE = 8
 """So many bytes more there are of every text, as eight are copied at a time."""
 
-ROOMS = np.array([WHOLE_ROOM, DECIMAL_ROOM, 0])
-
 
 def lines(columns: Sequence[pa.Array], between: Sequence[bytes], nothing: bytes = b""
           ) -> memoryview:
@@ -40,7 +37,7 @@ def lines(columns: Sequence[pa.Array], between: Sequence[bytes], nothing: bytes 
     words, missing = _words(columns, rows)
     data, ends = _texts(columns, rows)
     fixed, places = _joined([*between, nothing])
-    of_a_row = int(places[-1] + len(columns) * len(nothing) + ROOMS[kinds].sum())
+    of_a_row = int(places[-1]) + len(columns) * len(nothing) + sum(map(_room, kinds, words))
     out = np.empty(rows * of_a_row + len(data) + MORE, np.uint8)
     end = _write(kinds, words, words.view(np.float64), missing, data, ends, fixed, places, out)
     return memoryview(out)[:end]
@@ -59,9 +56,17 @@ def _words(columns: Sequence[pa.Array], rows: int) -> tuple[np.ndarray, np.ndarr
     return words, missing
 
 
+def _room(kind: int, words: np.ndarray) -> int:
+    """How many bytes a number of a column takes at most. Less than any could take, as memory that
+    was never touched before costs more time than a look at the numbers."""
+    if kind != WHOLE:
+        return DECIMAL_ROOM if kind == DECIMAL else 0
+    return max(len(str(words.min())), len(str(words.max()))) if len(words) else 0
+
+
 def _texts(columns: Sequence[pa.Array], rows: int) -> tuple[np.ndarray, np.ndarray]:
     """The bytes of all texts, and where those of each row begin and end."""
-    parts, ends, size = [], np.zeros((len(columns), rows + 1), np.int64), 0
+    parts, ends, size = [], np.empty((len(columns), rows + 1), np.int64), 0
     for number, column in enumerate(columns):
         if column.type == pa.string():
             _, offsets, data = column.buffers()

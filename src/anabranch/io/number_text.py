@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-WHOLE_ROOM, DECIMAL_ROOM = 20, 24
-"""So many bytes a number takes at most."""
+DECIMAL_ROOM = 24
+"""So many bytes a float takes at most."""
 
 TENS = 10 ** np.arange(19)
 POWERS = TENS.astype(np.float64)

@@ -1,72 +1,90 @@
 """Runs the steps of a program over its slices, by one thread or by several.
 
-A step with state takes the slices in order, any other as they come: so the steps of one slice go on
-beside those of another. NumPy lets go of the interpreter while it computes.
+A thread brings a slice through all steps, then takes the next one. At a step with state it waits
+until the slice before its own has passed, so the steps of one slice go on beside those of another.
+NumPy lets go of the interpreter while it computes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Lock, Semaphore
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Lock
 
-AHEAD = 2
-"""So many slices more than there are threads are under way."""
+Passed = Mapping[int, Event]
+"""For each step with state, whether a slice has passed it."""
+
+
+class Stopped(Exception):
+    """Another thread has failed."""
 
 
 def run(steps: Sequence, slices: Iterable, threads: int) -> None:
-    """All steps over all slices; the first failure ends it."""
-    if threads == 1:
-        for each in slices:
-            results: list = []
-            for placed in steps:
-                results.append(placed.step.run(each, *(results[i] for i in placed.inputs)))
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        _run(steps, slices, pool, threads)
+    """All steps over all slices; a failure ends it."""
+    way = Way(steps, slices)
+    with ThreadPoolExecutor(max(1, threads - 1)) as pool:
+        for _ in range(threads - 1):
+            pool.submit(way.go)
+        way.go()
+    if way.failure is not None:
+        raise way.failure
 
 
-def _run(steps: Sequence, slices: Iterable, pool: ThreadPoolExecutor, threads: int) -> None:
-    before: list[Future | None] = [None] * len(steps)
-    room, last = Semaphore(threads + AHEAD), None
-    for each in slices:
-        room.acquire()
-        if last is not None and last.done():
-            last.result()
-        tasks: list[Future] = []
-        for number, placed in enumerate(steps):
-            inputs = [tasks[i] for i in placed.inputs]
-            waits = [*inputs, before[number]] if placed.step.ordered and before[number] else inputs
-            tasks.append(_when(waits, pool, placed.step.run, each, inputs))
-            if placed.step.ordered:
-                before[number] = tasks[-1]
-        last = _when(tasks, pool, lambda *_: None, each, [])
-        last.add_done_callback(lambda _: room.release())
-    if last is not None:
-        last.result()
+class Way:
+    """The slices on their way through the steps."""
 
+    def __init__(self, steps: Sequence, slices: Iterable):
+        self.steps, self.slices, self.lock = steps, iter(slices), Lock()
+        last = [_last_taken(steps, number) for number in range(len(steps))]
+        self.unused = [[i for i, at in enumerate(last) if at == n] for n in range(len(steps))]
+        self.before = self._events()
+        self.failure: BaseException | None = None
+        _set_all(self.before)
 
-def _when(waits: list[Future], pool: ThreadPoolExecutor, call: Callable, slice: object,
-          inputs: list[Future]) -> Future:
-    """What a call gives, made when all that it waits for is there; their failure is its own."""
-    task, left, lock = Future(), len(waits) + 1, Lock()
-
-    def one_less(_: object) -> None:
-        nonlocal left
-        with lock:
-            left -= 1
-            if left:
-                return
-        pool.submit(go)
-
-    def go() -> None:
+    def go(self) -> None:
+        """Brings slices through as long as there are any, and nothing has failed."""
+        own: Passed = {}
         try:
-            for each in waits:
-                each.result()
-            task.set_result(call(slice, *(each.result() for each in inputs)))
+            while (taken := self._next()) is not None:
+                slice, before, own = taken
+                self._through(slice, before, own)
         except BaseException as error:
-            task.set_exception(error)
-    for each in waits:
-        each.add_done_callback(one_less)
-    one_less(None)
-    return task
+            self.failure = self.failure or error
+        finally:
+            # Nobody may wait for a slice that has failed.
+            _set_all(own)
+
+    def _next(self) -> tuple[object, Passed, Passed] | None:
+        with self.lock:
+            slice = next(self.slices, None) if self.failure is None else None
+            if slice is None:
+                return None
+            before, self.before = self.before, self._events()
+            return slice, before, self.before
+
+    def _through(self, slice: object, before: Passed, own: Passed) -> None:
+        results: dict[int, object] = {}
+        for number, placed in enumerate(self.steps):
+            if number in own:
+                before[number].wait()
+                if self.failure is not None:
+                    raise Stopped
+            results[number] = placed.step.run(slice, *(results[i] for i in placed.inputs))
+            for each in self.unused[number]:
+                del results[each]
+            if number in own:
+                own[number].set()
+
+    def _events(self) -> Passed:
+        return {n: Event() for n, placed in enumerate(self.steps) if placed.step.ordered}
+
+
+def _set_all(events: Passed) -> None:
+    for event in events.values():
+        event.set()
+
+
+def _last_taken(steps: Sequence, number: int) -> int:
+    """The last step that takes the result of one. Memory that is let go of there is used again at
+    once, which is far cheaper than new memory."""
+    return max((n for n, placed in enumerate(steps) if number in placed.inputs), default=number)

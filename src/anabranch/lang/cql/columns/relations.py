@@ -8,7 +8,7 @@ import numpy as np
 
 from anabranch.ir.types import STR, Type
 from anabranch.ir.whole import Unfinished
-from anabranch.lang.cql.columns.delta import Delta, together
+from anabranch.lang.cql.columns.delta import Delta, stable_order, together
 from anabranch.lang.cql.columns.inputs import Slice, nothing
 from anabranch.lang.cql.columns.ranking import Ranked, ranked
 from anabranch.lang.cql.columns.terms import Compute
@@ -93,8 +93,20 @@ class Groups:
                          for totals in (moved.before, moved.after))
         old, new = moved.before[0] > 0, moved.after[0] > 0
         same = old & new & np.logical_and.reduce(list(map(np.equal, before, after)))
-        return together([_signed(moved.at, (*moved.columns, *before), old & ~same, -1),
-                         _signed(moved.at, (*moved.columns, *after), new & ~same, 1)])
+        order = stable_order(moved.at)
+        found = np.flatnonzero(_in_turn(old & ~same, new & ~same).reshape(-1, 2)[order])
+        which, is_new = order[found >> 1], found & 1
+        results = (_in_turn(*both)[2 * which + is_new] for both in zip(before, after))
+        return Delta(moved.at[which], 2 * is_new - 1, (*moved.keys(which), *results))
+
+
+def _in_turn(old: np.ndarray, new: np.ndarray) -> np.ndarray:
+    """What goes and what comes, one after the other.
+
+    >>> _in_turn(np.array([1, 2]), np.array([3, 4])).tolist()
+    [1, 3, 2, 4]
+    """
+    return np.stack([old, new], 1).ravel()
 
 
 def count(totals: tuple) -> np.ndarray:
@@ -117,10 +129,6 @@ def average(position: int) -> Callable:
 def _times(value: np.ndarray, n: np.ndarray) -> np.ndarray:
     bounded(largest(value) * largest(n))
     return value * n
-
-
-def _signed(at: np.ndarray, columns: tuple, which: np.ndarray, sign: int) -> Delta:
-    return Delta(at, np.full(len(at), sign), columns).taken(which)
 
 
 class RowSums:
@@ -154,7 +162,9 @@ class Counted:
             return nothing(self.width)
         moved = moves(*known)
         n = self.times(*moved.after) - self.times(*moved.before)
-        return together([Delta(moved.at, n, moved.columns).taken(n != 0)])
+        which = np.flatnonzero(n)
+        which = which[stable_order(moved.at[which])]
+        return Delta(moved.at[which], n[which], moved.keys(which))
 
 
 def there(count: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from anabranch.ir.types import Type
 from anabranch.lang.cql.columns.delta import Delta, stable_order
 from anabranch.lang.cql.columns.inputs import Slice
 from anabranch.lang.cql.columns.ranking import packed, ranked
+from anabranch.lang.cql.columns.totals import begins
 from anabranch.lang.cql.columns.values import Texts, to_array
 
 
@@ -23,8 +24,11 @@ class Changed:
         self.types, self.sign, self.texts = types, sign, texts
 
     def run(self, now: Slice, relation: Delta) -> Delta:
-        found = net(relation, self.types, self.texts)
-        return _each(found.taken(found.n * self.sign > 0))
+        places, n = net(relation, self.types, self.texts)
+        found = n * self.sign > 0
+        places = _each(places[found], n[found])
+        return Delta(relation.at[places], np.ones(len(places), np.int64),
+                     tuple(column[places] for column in relation.columns))
 
 
 class Written:
@@ -38,39 +42,42 @@ class Written:
         self.texts, self.schema = texts, schema
 
     def run(self, now: Slice, result: Delta) -> pa.RecordBatch:
-        leading = []
-        if not self.is_stream:
-            found = net(result, self.types, self.texts)
-            found = found.taken(stable_order(2 * found.at + (found.n > 0)))
-            leading = [_signs(np.repeat(found.n, np.abs(found.n)))]
-            result = _each(found)
-        columns = [to_array(c, t, self.texts) for c, t in zip(result.columns, self.types)]
-        times = to_array(now.times[result.at], self.clock, self.texts)
-        return pa.RecordBatch.from_arrays([times, *leading, *columns], schema=self.schema)
+        if self.is_stream:
+            return self._batch(now.times[result.at], [], result.columns)
+        places, n = net(result, self.types, self.texts)
+        order = stable_order(2 * result.at[places] + (n > 0))
+        places, n = places[order], n[order]
+        rows = _each(places, n)
+        return self._batch(now.times[result.at[rows]], [_signs(_each(n, n))],
+                           [column[rows] for column in result.columns])
+
+    def _batch(self, times: np.ndarray, leading: list[pa.Array], columns: Sequence[np.ndarray]
+               ) -> pa.RecordBatch:
+        arrays = [to_array(c, t, self.texts) for c, t in zip(columns, self.types)]
+        return pa.RecordBatch.from_arrays(
+            [to_array(times, self.clock, self.texts), *leading, *arrays], schema=self.schema)
 
 
 def _signs(n: np.ndarray) -> pa.Array:
     return pa.array(["-", "+"]).take(pa.array((n > 0).astype(np.int8)))
 
 
-def _each(delta: Delta) -> Delta:
-    """Every row as often as it is there, or is gone, each once."""
-    times = np.abs(delta.n)
-    if (times > 1).any():
-        delta = delta.taken(np.repeat(np.arange(len(delta)), times))
-    return Delta(delta.at, np.ones(len(delta), np.int64), delta.columns)
+def _each(rows: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Every row as often as it is there, or is gone."""
+    times = np.abs(n)
+    return np.repeat(rows, times) if (times > 1).any() else rows
 
 
-def net(delta: Delta, types: Sequence[Type], texts: Texts) -> Delta:
-    """The changes with those of the same row added up, by the order of the rows in each instant."""
+def net(delta: Delta, types: Sequence[Type], texts: Texts) -> tuple[np.ndarray, np.ndarray]:
+    """A place of every row that changes, by instants and then by the order of the rows, and how
+    often it is added in all."""
     if not len(delta):
-        return delta
+        return delta.at, delta.n
     rows = [(delta.at, int(delta.at[-1]) + 1),
             *(ranked(c, t, texts) for c, t in zip(delta.columns, types))]
     numbers, _ = packed(rows, len(delta))
-    order = np.argsort(numbers)
-    numbers = numbers[order]
-    starts = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1]))
+    order = stable_order(numbers)
+    starts = np.flatnonzero(begins(numbers[order]))
     n = np.add.reduceat(delta.n[order], starts)
-    found = delta.taken(order[starts])
-    return Delta(found.at, n, found.columns).taken(n != 0)
+    changed = n != 0
+    return order[starts][changed], n[changed]

@@ -39,12 +39,19 @@ class Sums:
 
 @dataclass(frozen=True)
 class Moves:
-    """For every key and instant that changes it: the key's columns, and its totals."""
+    """For every key and instant that changes it: the number of a `row` with the key among the
+    columns, and the key's totals."""
 
     at: np.ndarray
+    row: np.ndarray
     columns: Columns
     before: Columns
     after: Columns
+
+    def keys(self, which: np.ndarray) -> Columns:
+        """The keys of some moves."""
+        row = self.row[which]
+        return tuple(column[row] for column in self.columns)
 
 
 def summed(at: np.ndarray, columns: Columns, ranks: Sequence[Ranked],
@@ -53,14 +60,14 @@ def summed(at: np.ndarray, columns: Columns, ranks: Sequence[Ranked],
     numbers, rows = numbered(*packed(ranks, len(at)))
     order = stable_order(numbers)
     key, time = numbers[order], at[order]
-    starts = np.flatnonzero(_begins(key) | _begins(time))
+    starts = np.flatnonzero(begins(key) | begins(time))
     key, time = key[starts], time[starts]
     sums = tuple(np.add.reduceat(amount[order], starts) for amount in amounts)
     bounded(*(float(np.abs(s.astype(np.float64)).sum()) for s in sums))
-    return Sums(time, key, sums, np.flatnonzero(_begins(key)), rows, columns)
+    return Sums(time, key, sums, np.flatnonzero(begins(key)), rows, columns)
 
 
-def _begins(numbers: np.ndarray) -> np.ndarray:
+def begins(numbers: np.ndarray) -> np.ndarray:
     """Whether a number differs from the one before it."""
     return np.append(True, numbers[1:] != numbers[:-1])
 
@@ -93,9 +100,8 @@ class Known:
 def moves(sums: Sums, initial: Columns) -> Moves:
     """The totals of each key before and after each of its sums."""
     after = tuple(_running(s, sums.first, i, sums.key) for s, i in zip(sums.sums, initial))
-    row = sums.row[sums.key]
-    return Moves(sums.at, tuple(column[row] for column in sums.columns),
-                 tuple(a - s for a, s in zip(after, sums.sums)), after)
+    before = tuple(a - s for a, s in zip(after, sums.sums))
+    return Moves(sums.at, sums.row[sums.key], sums.columns, before, after)
 
 
 def _running(sums: np.ndarray, first: np.ndarray, initial: np.ndarray, key: np.ndarray
