@@ -1,4 +1,4 @@
-"""The meaning of CQL, computed the slow way: at every instant, every relation anew.
+"""The meaning of CQL, computed the slow way: at every tick of the clock, every relation anew.
 
 It reads the same syntax as the language does, and shares nothing else with it: no types, no
 algebra, no changes. A result is a list of bags, one for each instant, or of lists for a stream.
@@ -13,6 +13,7 @@ from fractions import Fraction
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Operation
 from anabranch.lang.cql import syntax
 from anabranch.lang.cql.reading import read
+from lang.cql.moments import moments
 
 AGGREGATES = ("count", "sum", "avg", "min", "max")
 
@@ -31,14 +32,16 @@ def outputs(text: str, inputs: dict[str, list[tuple]]) -> list[list[tuple]]:
     """What each query without a name writes. The rows of an input begin with their timestamp; of
     a relation's, `+` or `-` comes next."""
     statements = read(text, "oracle.cql")
-    instants = sorted({row[0] for rows in inputs.values() for row in rows})
+    times = {row[0] for rows in inputs.values() for row in rows}
+    instants = range(min(times), max(times) + 1) if times else range(0)
+    writes = moments(statements, inputs)
     names: dict[str, Value] = {}
     written = []
     for statement in statements:
         if isinstance(statement, syntax.Declaration):
             names[str(statement.name)] = declared(statement, inputs, instants)
             continue
-        value = finished(Query(names, instants).of(statement.query))
+        value = finished(Query(names, instants, writes).of(statement.query), instants, writes)
         if isinstance(statement, syntax.Definition):
             names[str(statement.name)] = value
         else:
@@ -62,8 +65,9 @@ def declared(statement, inputs, instants) -> Value:
     return Value(columns, at, False)
 
 
-def finished(value: Value) -> Value:
-    return value if value.is_stream or not value.grows else to_stream(value, "istream")
+def finished(value: Value, instants, writes) -> Value:
+    grows = value.grows and not value.is_stream
+    return to_stream(value, "istream", instants, writes) if grows else value
 
 
 def shown(value: Value, instants: list) -> list[tuple]:
@@ -82,10 +86,11 @@ def in_order(bag: Counter) -> list[tuple]:
     return sorted(bag.elements(), key=lambda row: [(v is not None, v) for v in row])
 
 
-def to_stream(value: Value, operator: str) -> Value:
+def to_stream(value: Value, operator: str, instants, writes: set) -> Value:
     at, before = [], Counter()
-    for now in value.at:
-        chosen = {"istream": now - before, "dstream": before - now, "rstream": now}[operator]
+    for t, now in zip(instants, value.at):
+        whole = now if t in writes else Counter()
+        chosen = {"istream": now - before, "dstream": before - now, "rstream": whole}[operator]
         at.append(in_order(chosen))
         before = now
     return Value(value.columns, at, True, True)
@@ -94,8 +99,9 @@ def to_stream(value: Value, operator: str) -> Value:
 class Query:
     """Evaluates queries; `outer` has the tables of the queries around."""
 
-    def __init__(self, names, instants, outer=(), index=None):
-        self.names, self.instants, self.outer, self.index = names, instants, outer, index
+    def __init__(self, names, instants, writes, outer=(), index=None):
+        self.names, self.instants, self.writes = names, instants, writes
+        self.outer, self.index = outer, index
 
     def of(self, query) -> Value:
         return getattr(self, type(query).__name__.lower())(query)
@@ -104,7 +110,10 @@ class Query:
         return self.names[str(query.name)]
 
     def tostream(self, query):
-        return to_stream(self.of(query.query), query.operator)
+        return self.streamed(self.of(query.query), query.operator)
+
+    def streamed(self, value: Value, operator: str) -> Value:
+        return to_stream(value, operator, self.instants, self.writes)
 
     def setoperation(self, query):
         left, right = self.relation(query.left), self.relation(query.right)
@@ -140,7 +149,7 @@ class Query:
         grows = (not grouped and all(v.grows for _, v in tables)
                  and all(map(self.only_adds, conjuncts(query.where))))
         value = Value(columns, at, False, grows)
-        return to_stream(value, query.to_stream) if query.to_stream else value
+        return self.streamed(value, query.to_stream) if query.to_stream else value
 
     def only_adds(self, condition) -> bool:
         """Whether rows that meet a condition go on to meet it."""
@@ -208,7 +217,7 @@ class Query:
         return operation(node, at)
 
     def nested(self, query, row, index) -> Counter:
-        inner = Query(self.names, self.instants, (*row, *self.outer), index)
+        inner = Query(self.names, self.instants, self.writes, (*row, *self.outer), index)
         return inner.relation(query).at[index]
 
     def aggregate(self, name, argument, distinct, group, index):

@@ -26,7 +26,7 @@ def reports(vehicles: int, seconds: int, seed: int) -> list[tuple]:
 def tolls(reports: list[tuple]) -> list[tuple]:
     """Time, vehicle and toll for each entry into a congested segment, in order."""
     out, before = [], set()
-    for now in sorted({report[0] for report in reports}):
+    for now in range(reports[0][0], reports[-1][0] + 1):
         past = [report for report in reports if report[0] <= now]
         active = _active(past, now)
         volume = Counter(place for _, place in active)

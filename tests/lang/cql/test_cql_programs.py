@@ -52,13 +52,17 @@ def test_all_kinds_of_comments():
 
 
 @pytest.mark.parametrize("query, expected", [
-    ("select a from S [now]", [(1, "+", 1), (1, "+", 2), (3, "-", 2), (7, "-", 1), (7, "+", 5)]),
-    ("select a from S [range 2]", [(1, "+", 1), (1, "+", 2), (3, "+", 1), (7, "-", 1), (7, "-", 1),
-                                   (7, "-", 2), (7, "+", 5)]),
+    ("select a from S [now]", [(1, "+", 1), (1, "+", 2), (2, "-", 1), (2, "-", 2), (3, "+", 1),
+                               (4, "-", 1), (7, "+", 5)]),
+    ("select a from S [range 2]", [(1, "+", 1), (1, "+", 2), (3, "+", 1), (4, "-", 1), (4, "-", 2),
+                                   (6, "-", 1), (7, "+", 5)]),
+    ("select istream(a) from S [range 0.5 seconds]", [(1, 1), (1, 2), (3, 1), (7, 5)]),
+    ("select a from S [range 1 slide 1.5]", [(2, "+", 1), (2, "+", 2), (3, "-", 2),
+                                             (5, "-", 1)]),
     ("select a from S [rows 1]", [(1, "+", 2), (3, "-", 2), (3, "+", 1), (7, "-", 1), (7, "+", 5)]),
     ("select a from S [partition by s rows 1]", [(1, "+", 1), (1, "+", 2), (7, "+", 5)]),
-    ("select a from S [range 3 slide 3]", [(3, "+", 1), (3, "+", 1), (3, "+", 2), (7, "-", 1),
-                                           (7, "-", 2)]),
+    ("select a from S [range 3 slide 3]", [(3, "+", 1), (3, "+", 1), (3, "+", 2), (6, "-", 1),
+                                           (6, "-", 2)]),
     ("select a from S", [(1, 1), (1, 2), (3, 1), (7, 5)]),
     ("select a from S [range unbounded]", [(1, 1), (1, 2), (3, 1), (7, 5)]),
     ("dstream(select a from S [rows 2])", [(7, 2)]),

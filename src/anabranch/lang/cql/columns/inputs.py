@@ -14,6 +14,7 @@ from anabranch.ir.whole import Unfinished
 from anabranch.lang.cql.columns.delta import Delta, stacked
 from anabranch.lang.cql.columns.values import KINDS, Texts, of_array
 from anabranch.lang.cql.program import OP
+from anabranch.lang.cql.running.moves import Path, moved
 from anabranch.lang.cql.sra import Input
 
 SLICE = 1 << 16
@@ -32,9 +33,9 @@ class InputFile:
     """One input while it is read; the columns that no term looks at have some value."""
 
     def __init__(self, declared: Input, spec: object, time: str, clock: Type, slots: set[int],
-                 texts: Texts):
+                 texts: Texts, paths: tuple[Path, ...]):
         self.declared, self.time, self.clock = declared, time, clock
-        self.slots, self.texts, self.read = slots, texts, 0
+        self.slots, self.texts, self.read, self.paths = slots, texts, 0, paths
         names = {declared.schema[i].name for i in slots} | {time}
         wanted = frozenset(names if declared.is_stream else names | {OP})
         self.batches = _small(spec.extracts(wanted))
@@ -96,15 +97,37 @@ def _signs(codes: np.ndarray, texts: Texts) -> np.ndarray:
     return np.where(codes == plus, 1, -1)
 
 
+class Due:
+    """The times at which rows that have come leave windows."""
+
+    def __init__(self):
+        self.times: np.ndarray | None = None
+
+    def put(self, times: np.ndarray, paths: tuple[Path, ...]) -> None:
+        """Puts down when rows that came at some times leave."""
+        if paths and len(times):
+            new = [moved(_distinct(times), path) for path in paths]
+            self.times = _merged(new if self.times is None else [self.times, *new])
+
+    def before(self, limit: object, side: str) -> list[np.ndarray]:
+        """Takes the times before a limit; on the right side, also the limit."""
+        if self.times is None:
+            return []
+        cut = np.searchsorted(self.times, limit, side)
+        taken, self.times = self.times[:cut], self.times[cut:]
+        return [taken]
+
+
 def slices(files: list[InputFile]) -> Iterator[Slice]:
     """The slices of all inputs. The rows of an instant are all there when every input has gone
     past it."""
     for file in files:
         file.more()
+    due = Due()
     while True:
         going = [file for file in files if not file.ended]
         limit = min((file.latest for file in going), default=None)
-        if made := _slice(files, limit):
+        if made := _slice(files, limit, due):
             yield made
         if limit is None:
             return
@@ -113,15 +136,32 @@ def slices(files: list[InputFile]) -> Iterator[Slice]:
                 file.more()
 
 
-def _slice(files: list[InputFile], limit: object | None) -> Slice | None:
+def _slice(files: list[InputFile], limit: object | None, due: Due) -> Slice | None:
     taken = [file.before(limit) for file in files]
-    times = np.unique(np.concatenate([columns[0] for columns in taken]))
-    if not len(times):
+    arrived = [columns[0] for columns in taken if len(columns[0])]
+    for file, columns in zip(files, taken):
+        due.put(columns[0], file.paths)
+    if limit is None and not arrived:
         return None
+    # Time ends with the last row.
+    ends = (max(times[-1] for times in arrived), "right") if limit is None else (limit, "left")
+    if not (parts := [*arrived, *due.before(*ends)]):
+        return None
+    times = _merged(parts)
     return Slice(times, {file.declared.name: Delta(np.searchsorted(times, columns[0]), columns[1],
                                                    columns[2:]) if len(columns[0]) else
                          nothing(len(file.declared.schema))
-                         for file, columns in zip(files, taken)})
+                         for file, columns in zip(files, taken)}) if len(times) else None
+
+
+def _merged(parts: list[np.ndarray]) -> np.ndarray:
+    """All times of several parts that are in order, in order, each once."""
+    # A stable sort finds the runs that are in order, and merges them.
+    return _distinct(np.sort(np.concatenate(parts), kind="stable") if len(parts) > 1 else parts[0])
+
+
+def _distinct(times: np.ndarray) -> np.ndarray:
+    return times[np.append(True, times[1:] != times[:-1])] if len(times) else times
 
 
 def nothing(width: int) -> Delta:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from anabranch.ir.types import FLOAT, Type
+from anabranch.ir.types import FLOAT, INT, Type
 from anabranch.lang.common.terms import Term, Variable, walk
 from anabranch.lang.cql import sra
 from anabranch.lang.cql.columns.values import KINDS
@@ -19,7 +19,8 @@ def reason_against(nodes: Iterable[sra.Node], clock: Type) -> str | None:
 def _reasons(node: sra.Node, clock: Type) -> Iterator[str]:
     if any(column.type not in KINDS for column in node.schema):
         yield "a column may be null"
-    if isinstance(node, sra.Window) and node.kind == "range" and node.slide and clock == FLOAT:
+    if isinstance(node, sra.Window) and node.kind == "range" and node.slide and (
+            clock == FLOAT or (clock == INT and node.slide.denominator != 1)):
         yield "a window slides along times with fractions"
     if isinstance(node, sra.Project) and any(map(_widens, node.terms, [node.relation.schema] * len(
             node.terms))):

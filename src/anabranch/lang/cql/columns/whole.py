@@ -15,8 +15,9 @@ from anabranch.lang.cql.columns.joins import Join
 from anabranch.lang.cql.columns.needs import reason_against, slots_read
 from anabranch.lang.cql.columns.pipeline import run
 from anabranch.lang.cql.columns.rows import ByRows
-from anabranch.lang.cql.columns.steps import Steps, types_of
+from anabranch.lang.cql.columns.steps import Steps, duration_in, types_of
 from anabranch.lang.cql.columns.streams import Written
+from anabranch.lang.cql.expiry import Expiry
 from anabranch.lang.cql.program import Program, Result
 from anabranch.lang.cql.sra import Input, Node, Window
 from anabranch.plan import Reason, StageTier
@@ -109,8 +110,10 @@ class WholeProgram:
         names = dict(self.times)
         nodes = [result.node for result in self.program.results]
         slots = slots_read(nodes, {each.name: each for each in self.inputs})
+        expiry = Expiry(self.program, self.clock, lambda s: duration_in(s, self.clock))
         return [InputFile(each, graph[each.name].kind.spec, names[each.name], self.clock,
-                          slots[each.name], steps.texts) for each in self.inputs]
+                          slots[each.name], steps.texts, expiry.of(each.name))
+                for each in self.inputs]
 
     def _counted(self, files: list[InputFile], report, options):
         for each in slices(files):

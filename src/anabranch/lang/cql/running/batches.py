@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
+from heapq import heappop, heappush
 
 from anabranch.errors import DataError, RunError
 from anabranch.ir.records import Record, State
+from anabranch.lang.cql.running.moves import Path, moved
 
 Change = tuple[tuple, int]
 """A row and how often it is added; a negative number of times when it is taken away."""
@@ -42,16 +45,18 @@ class Pair(Record):
 
 
 class Collecting(State):
-    """The instant that is still open."""
+    """The instant that is still open, and the times at which rows before it leave a window."""
 
     open: bool = False
     timestamp: object = None
     parts: list = []
+    due: list = []
 
 
-def collected(state: Collecting, timestamp: object, change: Change, source: int, inputs: int
-              ) -> list[Instant]:
-    """The instant that the arrival of a later row closes, if it does."""
+def collected(state: Collecting, timestamp: object, change: Change, source: int,
+              paths: tuple[tuple[Path, ...], ...]) -> list[Instant]:
+    """The instant that the arrival of a later row closes, if it does, and those up to that row at
+    which something leaves a window; `paths` lead from each input to them."""
     if state.open and timestamp == state.timestamp:
         state.parts[source].append(change)
         return []
@@ -59,10 +64,32 @@ def collected(state: Collecting, timestamp: object, change: Change, source: int,
         raise RunError(f"a row comes late: its timestamp is {timestamp}, and "
                        f"{state.timestamp} has been seen", help="sort the inputs by time")
     closed = last_instant(state)
+    _leave(state, paths)
+    nothing = ((),) * len(paths)
+    closed += [Instant(time, nothing) for time in _due_before(state, timestamp)]
     state.open, state.timestamp = True, timestamp
-    state.parts = [[] for _ in range(inputs)]
+    state.parts = [[] for _ in paths]
     state.parts[source].append(change)
     return closed
+
+
+def _leave(state: Collecting, paths: tuple[tuple[Path, ...], ...]) -> None:
+    """Puts down when the rows of the open instant leave."""
+    for part, of_input in zip(state.parts, paths):
+        for path in of_input if part else ():
+            # A time after the last one there is never comes.
+            with suppress(OverflowError):
+                heappush(state.due, moved(state.timestamp, path))
+
+
+def _due_before(state: Collecting, timestamp: object) -> list:
+    """Takes the times between the open instant and the next; at that itself, all is seen anyway."""
+    times: list = []
+    while state.due and state.due[0] <= timestamp:
+        time = heappop(state.due)
+        if state.timestamp < time < timestamp and time not in times[-1:]:
+            times.append(time)
+    return times
 
 
 def last_instant(state: Collecting) -> list[Instant]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from datetime import datetime
 
 from anabranch.ir.records import State
-from anabranch.ir.windows import EPOCH
 from anabranch.lang.cql.running.batches import Batch
+from anabranch.lang.cql.running.moves import last_multiple
 from anabranch.lang.cql.running.shards import Part, Shard
 
 
@@ -47,17 +46,6 @@ def sliding(state: Kept, batch: Batch, length: object, slide: object) -> list[Ba
             state.rows.append((time, row))
             changes.append((row, 1))
     return [Batch(batch.timestamp, tuple(changes))]
-
-
-def last_multiple(time: object, slide: object) -> object:
-    """The last multiple of `slide`, counted from 0 or from 1970, that is not after the time.
-
-    >>> last_multiple(17, 5)
-    15
-    """
-    if isinstance(time, datetime):
-        return EPOCH + (time - EPOCH) // slide * slide
-    return time // slide * slide
 
 
 def last_rows(state: Kept, batch: Batch, count: int) -> list[Batch]:
