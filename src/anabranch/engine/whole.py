@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from anabranch.engine import multicore
 from anabranch.engine.ends import counted_items, opened_sinks
+from anabranch.engine.multicore.metrics import OperatorMetrics, StageMetrics
 from anabranch.engine.sequential import Emit
 from anabranch.io.badrows import BadRows
 from anabranch.ir.graph import Operator
-from anabranch.ir.whole import Unfinished, whole_of
+from anabranch.ir.whole import Measured, Unfinished, whole_of
 from anabranch.plan import Execution, Plan, overall
 
 
@@ -24,10 +25,16 @@ def run_whole(plan: Plan, options, report) -> bool:
 
 def _finished(whole: object, plan: Plan, emit: Emit, options, report) -> bool:
     try:
-        whole.run(plan.program, emit, options, report)
+        report.stages.extend(map(_stage, whole.run(plan.program, emit, options, report) or ()))
     except Unfinished:
         return False
     return True
+
+
+def _stage(found: Measured) -> StageMetrics:
+    did = found.rows_in, found.rows_out, found.seconds
+    return StageMetrics((found.name,), found.sharing, *did, tier=found.tier,
+                        each=(OperatorMetrics(found.name, *did),))
 
 
 def _from_the_start(plan: Plan, emit: Emit, options, report) -> None:

@@ -5,7 +5,8 @@ A source, or its spec, may have `whole`, with
     is_in_step                                   whether it gives the graph's sequence at all
     runs_on(graph, options) -> bool              whether it takes this run
     is_long(graph) -> bool                       whether even a single worker should run it so
-    run(graph, emit, options, report) -> None    all of it; the output is that of the graph
+    run(graph, emit, options, report)            all of it; the output is that of the graph
+        -> list[Measured]                        what its operators did, as far as it is known
     stages(graph) -> tuple[StageTier, ...]       how each part runs then
     tables() -> (title, columns, rows)...        what else there is to say, for `explain`
     is_spread() -> bool                          whether it has pieces at all
@@ -21,7 +22,21 @@ A source, or its spec, may have `whole`, with
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from anabranch.ir.graph import Graph
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An operator, how workers share it, the tier in which it ran, and what it did."""
+
+    name: str
+    sharing: str
+    tier: str
+    rows_in: int
+    rows_out: int
+    seconds: float
 
 
 def whole_of(graph: Graph) -> object | None:

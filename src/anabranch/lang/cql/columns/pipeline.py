@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Lock
 
+from anabranch.lang.cql.columns.measuring import Spent, Tally, spent
+
 Passed = Mapping[int, Event]
 """For each step with state, whether a slice has passed it."""
 
@@ -19,8 +21,8 @@ class Stopped(Exception):
     """Another thread has failed."""
 
 
-def run(steps: Sequence, slices: Iterable, threads: int) -> None:
-    """All steps over all slices; a failure ends it."""
+def run(steps: Sequence, slices: Iterable, threads: int) -> list[Spent]:
+    """All steps over all slices, and what each of them did; a failure ends it."""
     way = Way(steps, slices)
     with ThreadPoolExecutor(max(1, threads - 1)) as pool:
         for _ in range(threads - 1):
@@ -28,6 +30,7 @@ def run(steps: Sequence, slices: Iterable, threads: int) -> None:
         way.go()
     if way.failure is not None:
         raise way.failure
+    return way.tally.each
 
 
 class Way:
@@ -37,7 +40,7 @@ class Way:
         self.steps, self.slices, self.lock = steps, iter(slices), Lock()
         last = [_last_taken(steps, number) for number in range(len(steps))]
         self.unused = [[i for i, at in enumerate(last) if at == n] for n in range(len(steps))]
-        self.before = self._events()
+        self.before, self.tally = self._events(), Tally(len(steps))
         self.failure: BaseException | None = None
         _set_all(self.before)
 
@@ -64,16 +67,20 @@ class Way:
 
     def _through(self, slice: object, before: Passed, own: Passed) -> None:
         results: dict[int, object] = {}
+        took: list[Spent] = []
         for number, placed in enumerate(self.steps):
             if number in own:
                 before[number].wait()
                 if self.failure is not None:
                     raise Stopped
-            results[number] = placed.step.run(slice, *(results[i] for i in placed.inputs))
+            results[number], did = spent(placed.step.run, slice, [
+                results[i] for i in placed.inputs])
+            took.append(did)
             for each in self.unused[number]:
                 del results[each]
             if number in own:
                 own[number].set()
+        self.tally.add(took)
 
     def _events(self) -> Passed:
         return {n: Event() for n, placed in enumerate(self.steps) if placed.step.ordered}

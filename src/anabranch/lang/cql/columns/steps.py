@@ -31,9 +31,10 @@ TIMES = {
 
 @dataclass(frozen=True)
 class Placed:
-    """A step with the numbers of those whose results it takes."""
+    """A step of an operator, or of what else it is for, with the numbers of those whose results
+    it takes."""
 
-    name: str
+    of: sra.Node | str
     step: object
     inputs: tuple[int, ...] = ()
 
@@ -56,12 +57,12 @@ class Steps:
             inputs = tuple(map(self.number, node.inputs))
             steps = self.steps(node)
             for step in steps if isinstance(steps, tuple) else (steps,):
-                inputs = (self.add(type(node).__name__.lower(), step, *inputs),)
+                inputs = (self.add(node, step, *inputs),)
             [self.known[node]] = inputs
         return self.known[node]
 
-    def add(self, name: str, step: object, *inputs: int) -> int:
-        self.placed.append(Placed(name, step, inputs))
+    def add(self, of: sra.Node | str, step: object, *inputs: int) -> int:
+        self.placed.append(Placed(of, step, inputs))
         return len(self.placed) - 1
 
     @singledispatchmethod

@@ -10,17 +10,17 @@ from anabranch.io.arrow import schema_of
 from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import Type
+from anabranch.ir.whole import Measured
+from anabranch.lang.cql.columns import explaining
 from anabranch.lang.cql.columns.inputs import InputFile, slices
-from anabranch.lang.cql.columns.joins import Join
 from anabranch.lang.cql.columns.needs import reason_against, slots_read
 from anabranch.lang.cql.columns.pipeline import run
-from anabranch.lang.cql.columns.rows import ByRows
 from anabranch.lang.cql.columns.steps import Steps, duration_in, types_of
 from anabranch.lang.cql.columns.streams import Written
 from anabranch.lang.cql.expiry import Expiry
 from anabranch.lang.cql.program import Program, Result
-from anabranch.lang.cql.sra import Input, Node, Window
-from anabranch.plan import Reason, StageTier
+from anabranch.lang.cql.sra import Input
+from anabranch.plan import StageTier
 
 
 class Sinks:
@@ -83,14 +83,15 @@ class WholeProgram:
             hasattr(op.kind.spec, "extracts") and op.kind.spec.has_batches()
             for op in graph.sources)
 
-    def run(self, graph: Graph, emit, options, report) -> None:
+    def run(self, graph: Graph, emit, options, report) -> list[Measured]:
         steps = self._steps()
         for result in self._written:
             self._add_sink(steps, result, graph[result.name], emit)
         files = self._files(graph, steps)
         threads = options.workers or os.cpu_count() or 1
-        run(steps.placed, self._counted(files, report, options), threads)
+        found = run(steps.placed, self._counted(files, report, options), threads)
         report.tier = "columns"
+        return list(explaining.operators(steps.placed, found))
 
     @property
     def _written(self) -> list[Result]:
@@ -102,9 +103,9 @@ class WholeProgram:
     def _add_sink(self, steps: Steps, result: Result, op: Operator, emit) -> None:
         node, schema = result.node, schema_of(columns_of(emit.types[op.name]))
         rows = Written(types_of(node), self.clock, node.is_stream, steps.texts, schema)
-        batches = steps.add("rows", rows, steps.number(node))
-        items = steps.add("text", AsText(op, emit), batches)
-        steps.add("write", Sinks(op, emit), items)
+        batches = steps.add(f"rows of {op.name}", rows, steps.number(node))
+        items = steps.add(f"text of {op.name}", AsText(op, emit), batches)
+        steps.add(op.name, Sinks(op, emit), items)
 
     def _files(self, graph: Graph, steps: Steps) -> list[InputFile]:
         names = dict(self.times)
@@ -128,27 +129,16 @@ class WholeProgram:
         steps = self._steps()
         for result in self._written:
             steps.number(result.node)
-        return tuple(StageTier((_name(node),), *_tier(node, steps.placed[number].step))
-                     for node, number in steps.known.items())
+        return explaining.stages(steps)
 
     def tables(self) -> tuple:
-        return ()
+        """Why the program does not go through columns, if it does not."""
+        if self.why_not is None:
+            return ()
+        return (("not in whole columns", ("why",), ((self.why_not,),)),)
 
     def is_spread(self) -> bool:
         return False
 
     def pieces(self, graph: Graph, options, count: int) -> list:
         return []
-
-
-def _name(node: Node) -> str:
-    """What the user calls an operator of the algebra."""
-    kind = f"[{node.kind}]" if isinstance(node, Window) else None
-    name = kind or getattr(node, "operator", None) or getattr(node, "name", None)
-    return name or type(node).__name__.lower()
-
-
-def _tier(node: Node, step: object) -> tuple[str, Reason | None]:
-    if isinstance(step, ByRows | Join):
-        return "rows", Reason("it finds its rows one by one, in slices of many instants", node.span)
-    return "columns", None
