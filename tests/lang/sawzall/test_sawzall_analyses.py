@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from anabranch.engine.spark.travel import dumped
+from anabranch.lang.sawzall import compiled
 from lang.sawzall.szl import both
 from lang.sawzall.test_sawzall_programs import said
 
-PROGRAMS = Path(__file__).with_name("analyses.txt").read_text().rstrip("\n").split("\n%%\n")
+ANALYSES = Path(__file__).with_name("analyses.txt").read_text().rstrip("\n").split("\n%%\n")
 
 
 def printed(block: str, engine: str, folder: Path) -> str:
@@ -30,4 +32,11 @@ def printed(block: str, engine: str, folder: Path) -> str:
 def test_programs_print(golden, tmp_path, monkeypatch, engine):
     monkeypatch.setenv("TZ", "PST8PDT")
     golden("lang/sawzall_analyses.txt", "\n".join(
-        f"{block}\n=>\n{printed(block, engine, tmp_path)}" for block in PROGRAMS))
+        f"{block}\n=>\n{printed(block, engine, tmp_path)}" for block in ANALYSES))
+
+
+@pytest.mark.parametrize("tables", [False, True])
+def test_programs_travel_to_executors(tables):
+    for block in ANALYSES:
+        program = block.partition("--- input\n")[0]
+        assert dumped(compiled(program, "program.szl", table_output=tables))

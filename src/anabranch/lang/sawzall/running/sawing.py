@@ -50,8 +50,9 @@ def _every(pattern: str) -> Sawyer:
     """What finds all that one pattern matches."""
     others = ALL_BUT_ONE.fullmatch(pattern)
     if others is not None:
-        # Parting a text takes less than half the time of a search.
-        return lambda text: list(filter(None, text.split(others[1])))
+        # Parting a text takes less than half the time of a search. A match could not travel.
+        separator = others[1]
+        return lambda text: list(filter(None, text.split(separator)))
     known = compiled(pattern)
     return known.findall if not known.groups else \
         lambda text: [found[0] for found in known.finditer(text)]
