@@ -14,8 +14,14 @@ from anabranch.compile import compile_graph
 from anabranch.engine.multicore.balance import WINDOW, Balance, Move
 from anabranch.engine.multicore.owned import Owned
 from anabranch.engine.multicore.placement import BUCKETS_PER_WORKER
-from anabranch.engine.multicore.routing import spread
+from anabranch.engine.multicore.processes import Reply
+from anabranch.engine.multicore.reorder import NonBlockingReorder
+from anabranch.engine.multicore.routing import Route, spread
 from anabranch.engine.multicore.run import Knobs, Run
+from anabranch.engine.multicore.runners import Here
+from anabranch.engine.multicore.shares import Probe
+from anabranch.engine.multicore.slices import Batch, Slice
+from anabranch.engine.multicore.stages import Sharing, formed
 from anabranch.rewrite.regions import form
 from engines.multicore.support import items_of, sequential_outputs
 from rewrite.models import declared_facts
@@ -134,25 +140,25 @@ def test_a_state_that_cannot_travel_stays_where_it_is():
 def test_balance_moves_what_evens_out_best():
     balance = Balance(buckets=6, workers=2)
     balance.note({0: 0.1, 2: 0.4, 4: 0.3, 1: 0.2})
-    assert balance.wanted(1.0) == [Move(4, 0, 1)]
+    assert balance.wanted(1.0, True) == [Move(4, 0, 1)]
     balance.move(Move(4, 0, 1))
     assert balance.owners.tolist() == [0, 1, 0, 1, 1, 1]
     balance.note({0: 0.5})
-    assert balance.wanted(1.0 + WINDOW / 2) == []
+    assert balance.wanted(1.0 + WINDOW / 2, True) == []
 
 
 def test_balance_lets_be_what_is_even_or_fixed():
     even = Balance(buckets=4, workers=2)
     even.note({0: 0.3, 1: 0.3, 2: 0.1, 3: 0.1})
-    assert even.wanted(1.0) == []
+    assert even.wanted(1.0, True) == []
     single = Balance(buckets=2, workers=2)
     single.note({0: 1.0})
-    assert single.wanted(1.0) == [], "one bucket alone would only be hot elsewhere"
+    assert single.wanted(1.0, True) == [], "one bucket alone would only be hot elsewhere"
     fixed = Balance(buckets=4, workers=2)
     fixed.fix(0)
     fixed.fix(2)
     fixed.note({0: 0.5, 2: 0.5})
-    assert fixed.wanted(1.0) == []
+    assert fixed.wanted(1.0, True) == []
 
 
 def test_buckets_are_placed_by_what_they_have_to_do():
@@ -167,5 +173,64 @@ def test_buckets_are_placed_by_what_they_have_to_do():
 def test_several_buckets_move_at_once():
     balance = Balance(buckets=32, workers=4)
     balance.note(dict.fromkeys(range(0, 32, 4), 0.1))
-    assert [(move.old, move.new) for move in balance.wanted(1.0)] == [
+    assert [(move.old, move.new) for move in balance.wanted(1.0, True)] == [
         (0, 1), (0, 2), (0, 3)] * 2
+
+
+def test_buckets_of_which_a_small_slice_has_no_rows_are_spread_as_well():
+    balance = Balance(buckets=128, workers=16)
+    balance.place(np.bincount(range(22), minlength=128))
+    assert set(np.bincount(balance.owners).tolist()) <= {7, 8, 9}
+
+
+def test_nothing_moves_while_nobody_is_behind():
+    balance = Balance(buckets=4, workers=2)
+    balance.note({0: 0.5, 2: 0.5})
+    assert balance.wanted(1.0, behind=False) == []
+    assert balance.wanted(1.0 + WINDOW, behind=True) == [Move(0, 0, 1)]
+
+
+class Asked:
+    """A pool whose processes answer when the test wants it."""
+
+    def __init__(self, workers: int):
+        self.processes, self.calls = [None] * workers, []
+
+    def ask(self, worker, then, kind, *arguments, keep=None):
+        self.calls.append((worker, kind, then))
+
+
+def owned_by_two() -> Owned:
+    graph = rows([1]).apply(by_key).graph()
+    [stage] = [s for s in formed(compile_graph(graph)) if s.sharing is Sharing.BUCKETS]
+    return Owned(stage, lambda slice_: None, lambda *measured: None, Asked(2), Here([]),
+                 lambda: None, True, lambda hand_on: NonBlockingReorder(hand_on, 8),
+                 Route(0, stage.keys, 4), Balance(4, 2))
+
+
+def test_a_process_goes_on_while_it_waits_for_a_bucket():
+    owned = owned_by_two()
+    keys = [next(k for k in range(100) if spread(hash(k), 4) == bucket) for bucket in range(4)]
+    [queue] = owned.stage.inputs
+
+    def put(number: int) -> None:
+        items = [Row(key, 0, 0) for key in keys]
+        owned.put(Slice(number, None, {queue: Batch(range(4), items)}, 4))
+    put(0)
+    owned._complete_probe(Probe([Move(0, 0, 1)]), [True])
+    put(1)
+    for _ in range(3):
+        owned.give(1)
+    assert [(worker, kind) for worker, kind, _ in owned.pool.calls] == [(1, "share")] * 2
+    for _ in range(3):
+        owned.give(0)
+    assert [kind for worker, kind, _ in owned.pool.calls if worker == 0] == [
+        "share", "states", "share"]
+    owned.pool.calls[3][2](Reply("done", {0: []}))
+    put(2)
+    for _ in range(5):
+        owned.give(1)
+    assert [kind for worker, kind, _ in owned.pool.calls if worker == 1] == [
+        "share", "share", "adopt", "share", "share", "share"]
+    put(3)
+    assert owned.owners.tolist() == [1, 1, 0, 1], "it lives there now"

@@ -1,12 +1,13 @@
 """Balance: which buckets should move to other processes, because their own has too much to do?
 
-It is a state machine without threads: it is told how long buckets took, and asked for moves.
+It is a state machine without threads: it is told how long buckets took, and asked for moves when a
+process has fallen behind the others.
 
 >>> balance = Balance(buckets=4, workers=2)
 >>> balance.owners
 array([0, 1, 0, 1])
 >>> balance.note({0: 0.5, 1: 0.1, 2: 0.5, 3: 0.1})
->>> balance.wanted(now=1.0)
+>>> balance.wanted(now=1.0, behind=True)
 [Move(bucket=0, old=0, new=1), Move(bucket=1, old=1, new=0)]
 >>> balance.move(Move(0, 0, 1)); balance.owners
 array([1, 1, 0, 1])
@@ -22,11 +23,15 @@ from typing import NamedTuple
 import numpy as np
 
 WINDOW = 0.2
-"""Buckets are compared by what they took in so many seconds."""
+"""Buckets are compared by what they took; after so many seconds that counts half."""
 
-UNEVEN, EVEN = 1.2, 0.05
-"""A process is overloaded when it has so many times as much to do as the mean; then buckets move
-until the most and the least that any has to do differ by no more than this part of the mean."""
+EVEN = 0.05
+"""Buckets move until the most and the least that any process has to do differ by no more than this
+part of the mean."""
+
+UNSEEN = 1
+"""So many rows a bucket is taken to have more than were seen of it: a slice of few rows has none of
+most buckets."""
 
 
 class Move(NamedTuple):
@@ -62,36 +67,33 @@ class Balance:
         >>> balance.place(np.array([1, 2, 3, 2])); balance.owners
         array([0, 1, 0, 1])
         """
-        owned = [(0, 0, worker) for worker in range(self.workers)]
+        owned = [(0, worker) for worker in range(self.workers)]
         self.owners = self.owners.copy()
         for bucket in np.argsort(-loads, kind="stable").tolist():
-            # Of buckets without any load everybody gets as many.
-            load, count, worker = owned[0]
+            load, worker = owned[0]
             self.owners[bucket] = worker
-            heapq.heapreplace(owned, (load + int(loads[bucket]), count + 1, worker))
+            heapq.heapreplace(owned, (load + int(loads[bucket]) + UNSEEN, worker))
 
     def move(self, move: Move) -> None:
         # Slices under way keep the owners that they were given.
         self.owners = self.owners.copy()
         self.owners[move.bucket] = move.new
 
-    def wanted(self, now: float) -> list[Move]:
-        """The moves that would even out the last window, if that was uneven."""
+    def wanted(self, now: float, behind: bool) -> list[Move]:
+        """The moves that would even out what the buckets took, if some process is `behind`; at most
+        once in a window."""
         if now < self.window_end:
             return []
-        evened = self._evened()
-        moves = [Move(bucket, int(self.owners[bucket]), int(evened[bucket]))
-                 for bucket in np.flatnonzero(evened != self.owners).tolist()]
-        self.busy[:] = 0.0
+        evened = self._evened() if behind else self.owners
+        self.busy /= 2
         self.window_end = now + WINDOW
-        return moves
+        return [Move(bucket, int(self.owners[bucket]), int(evened[bucket]))
+                for bucket in np.flatnonzero(evened != self.owners).tolist()]
 
     def _evened(self) -> np.ndarray:
         """The owners as they should be: buckets go from who has most to do to who has least."""
         owners = self.owners.copy()
         loads = np.bincount(owners, self.busy, minlength=self.workers)
-        if loads.max() <= UNEVEN * loads.mean():
-            return owners
         while (bucket := self._relief(owners, loads)) is not None:
             low = loads.argmin()
             loads[owners[bucket]] -= self.busy[bucket]
@@ -116,7 +118,7 @@ class RandomBalance(Balance):
         super().__init__(buckets, workers)
         self.random = random.Random(0)
 
-    def wanted(self, now: float) -> list[Move]:
+    def wanted(self, now: float, behind: bool) -> list[Move]:
         bucket, new = self.random.randrange(len(self.owners)), self.random.randrange(self.workers)
         if bucket in self.fixed or self.owners[bucket] == new:
             return []
@@ -126,7 +128,7 @@ class RandomBalance(Balance):
 class NoBalance(Balance):
     """Every bucket stays where it is."""
 
-    def wanted(self, now: float) -> list[Move]:
+    def wanted(self, now: float, behind: bool) -> list[Move]:
         return []
 
 

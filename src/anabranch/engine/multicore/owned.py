@@ -29,9 +29,11 @@ from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.service import send
 from anabranch.engine.multicore.shares import (
     Arrive,
+    Lanes,
     Leave,
     Probe,
     Share,
+    Transfer,
     by_owner,
     probes,
     transfers,
@@ -41,24 +43,29 @@ from anabranch.engine.multicore.transport import CannotTravel, dumped, packed
 from anabranch.engine.multicore.worklists import Enough, PinnedQueue
 from anabranch.errors import RunError
 
+BEHIND = 3
+"""Buckets may move when one process has so many shares more to do than another. Less than that is
+made up for by what waits: processes are never equally fast for long."""
+
 
 class Owned(Remote):
     """Each process takes its share of the slices in order; so does one worker here."""
 
     def __init__(self, stage, hand_on, measure, pool, here, tell, at_once, reorder, route: Route,
                  balance: Balance):
-        buffer = reorder(hand_on)
-        super().__init__(stage, PinnedQueue(len(pool.processes) + 1), partial(send, buffer),
+        buffer, self.lanes = reorder(hand_on), Lanes(len(pool.processes))
+        super().__init__(stage, PinnedQueue(len(self.lanes)), partial(send, buffer),
                          measure, pool, here, tell)
         self.route, self.balance = route, balance
-        self.home, self.judge, self.away = len(pool.processes), Judge(), at_once
+        self.home, self.judge, self.away = self.lanes.home, Judge(), at_once
         self.all_at_home = np.full(route.buckets, self.home, np.int64)
         self.owners = balance.owners if at_once else self.all_at_home
+        self.guests: frozenset[int] = frozenset()
         self.probing = self.moved = 0
 
     @property
     def waiting(self) -> int:
-        return max(map(self.worklist.available, range(self.home + 1)))
+        return max(map(self.worklist.available, range(len(self.lanes))))
 
     @property
     def settled(self) -> bool:
@@ -68,10 +75,12 @@ class Owned(Remote):
         return self.worklist.available(self.home)
 
     def waits_for(self, process: int) -> int:
-        return self.worklist.available(process)
+        return sum(map(self.worklist.available, (self.lanes.guests(process), process)))
 
     def next_for(self, process: int) -> object | None:
-        return self.worklist.take(process)
+        """Guests first: they have waited."""
+        work = self.worklist.take(self.lanes.guests(process))
+        return self.worklist.take(process) if work is None else work
 
     def serve(self, worker: int, enough: Enough) -> None:
         while not enough() and (work := self.worklist.take(self.home)) is not None:
@@ -79,8 +88,16 @@ class Owned(Remote):
 
     def owners_for(self, slice_: Slice) -> np.ndarray:
         """Who owns the buckets in this slice; asked for in the order of the slices."""
-        now = self.balance.owners if self.away else self.all_at_home
+        now = self._owners_now() if self.away else self.all_at_home
         return slice_.owners.setdefault(self.stage.index, now)
+
+    def _owners_now(self) -> np.ndarray:
+        owners, guests = self.balance.owners, list(self.guests)
+        if not guests:
+            return owners
+        owners = owners.copy()
+        owners[guests] += self.home + 1
+        return owners
 
     def enqueue(self, slice_: Slice) -> None:
         rows = self._input(slice_)
@@ -197,14 +214,23 @@ class Owned(Remote):
         for transfer in transfers(self.owners, owners):
             self.worklist.add(transfer.old, Leave(transfer))
             self.worklist.add(transfer.new, Arrive(transfer))
-            self.moved += transfer.old != self.home
+            self.moved += transfer.old != self.home and not self._moves_in(transfer)
         self.owners = owners
+
+    def _moves_in(self, transfer: Transfer) -> bool:
+        return self.lanes.process(transfer.old) == self.lanes.process(transfer.new)
 
     def _rebalance(self) -> None:
         if self.away and not self.probing:
-            for owner, probe in probes(self.balance.wanted(time.monotonic())).items():
+            moves = self.balance.wanted(time.monotonic(), self._lag() >= BEHIND)
+            for owner, probe in probes(moves).items():
                 self.probing += 1
                 self.worklist.add(owner, probe)
+
+    def _lag(self) -> int:
+        """By how many shares the last process is behind the first."""
+        lengths = self.worklist.lengths[:self.home]
+        return max(lengths) - min(lengths)
 
     def _begin_probe(self, worker: int, probe: Probe) -> None:
         self._ask(worker, probe, "portable", probe.buckets)
@@ -212,6 +238,7 @@ class Owned(Remote):
     def _complete_probe(self, probe: Probe, portable: list[bool]) -> None:
         for move, can_move in zip(probe.moves, portable):
             if can_move:
+                self.guests |= {move.bucket}
                 self.balance.move(move)
             else:
                 self.balance.fix(move.bucket)
@@ -219,7 +246,10 @@ class Owned(Remote):
 
     def _begin_leave(self, worker: int, leave: Leave) -> None:
         buckets = leave.transfer.buckets
-        if worker == self.home:
+        if self._moves_in(leave.transfer):
+            # What was meant for the guests has been sent, and a process keeps the order.
+            self._left(leave, {})
+        elif worker == self.home:
             self._left(leave, {bucket: self.here.lines[bucket].state() for bucket in buckets})
         else:
             self._ask(worker, leave, "states", buckets)
@@ -229,7 +259,11 @@ class Owned(Remote):
         self.tell()
 
     def _begin_arrive(self, worker: int, arrive: Arrive) -> None:
+        if self._moves_in(arrive.transfer):
+            self.tell()
+            return
         self._ask(worker, None, "adopt", arrive.transfer.states)
+        self.guests -= set(arrive.transfer.buckets)
 
     def _stuck(self, error: CannotTravel) -> RunError:
         return RunError(f"an item of {self.stage.name} cannot travel between its worker process "

@@ -73,7 +73,7 @@ class Placement:
                   and not is_text(s)]
         if self.knobs.slices_under_way or not shared or not all(map(self.is_divided, shared)):
             return self.knobs.bound
-        return min(self.knobs.bound, 4 + 4 * len(shared))
+        return min(self.knobs.bound, 2 + 4 * len(shared))
 
     def route(self, stage: Stage) -> Route:
         return Route(stage.index, stage.keys, self.buckets(stage))

@@ -35,9 +35,9 @@ class Here:
 WORTH_MOVING = 4e-6
 """Seconds of computing for each row from which on it pays to send rows to a process and back."""
 
-COST_OF_A_CALL = 20e-6
+COST_OF_A_CALL, COST_OF_ANOTHER = 20e-6, 5e-6
 """So many seconds at most it takes to begin with some rows, however light they are: where they come
-one by one that must not count as theirs."""
+one by one that must not count as theirs. And for each further bucket of a slice."""
 
 JUDGED_AFTER = 0.005
 """So many seconds of computing are looked at together."""
@@ -61,7 +61,7 @@ class Judge:
     def worth_moving(self, rows: int, seconds: float, calls: int = 1) -> bool:
         """After so many rows, which were computed in so many calls."""
         self.rows, self.seconds = self.rows + rows, self.seconds + max(
-            0.0, seconds - calls * COST_OF_A_CALL)
+            0.0, seconds - COST_OF_A_CALL - (calls - 1) * COST_OF_ANOTHER)
         if self.resigned or self.seconds < JUDGED_AFTER:
             return False
         heavy = self.seconds > self.worth * self.rows

@@ -1,4 +1,9 @@
-"""Shares: what each owner of a stage's buckets has to do, and how buckets change hands."""
+"""Shares: what each owner of a stage's buckets has to do, and how buckets change hands.
+
+A process is two owners: of the buckets that live there, and of `guests`, which have been sent for
+but may not have come yet. What is meant for guests waits for them by itself, so the process goes on
+with the rest; when they are there they move in.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +48,36 @@ class Share:
                      self.buckets.tobytes())
 
 
+@dataclass(frozen=True)
+class Lanes:
+    """The owners of a stage's buckets: so many processes, the one place here, and the guests of
+    each process.
+
+    >>> lanes = Lanes(3)
+    >>> lanes.home, lanes.guests(1), lanes.process(5), lanes.process(1)
+    (3, 5, 1, 1)
+    """
+
+    processes: int
+
+    @property
+    def home(self) -> int:
+        return self.processes
+
+    def __len__(self) -> int:
+        return 2 * self.processes + 1
+
+    def guests(self, process: int) -> int:
+        return self.home + 1 + process
+
+    def process(self, owner: int) -> int:
+        return owner if owner <= self.home else owner - self.home - 1
+
+
 @dataclass(eq=False)
 class Transfer:
     """The way of buckets from one owner to another. It is `ready` when the old one has given their
-    states."""
+    states, or at once where both are one process."""
 
     old: int
     new: int

@@ -121,6 +121,11 @@ class PinnedQueue:
     def __init__(self, workers: int):
         self.queues: list[deque] = [deque() for _ in range(workers)]
 
+    @property
+    def lengths(self) -> list[int]:
+        """How much waits for each, ready or not."""
+        return list(map(len, self.queues))
+
     def add(self, worker: int, work: object) -> None:
         self.queues[worker].append(work)
 
