@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 
 from anabranch.engine.items import Columns, Written, as_batch, has_columns
-from anabranch.io.output import StandardOutput
+from anabranch.io.output import StandardOutput, WholeFile
 from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
 
@@ -34,6 +34,23 @@ class Emitter:
         apart = len(self.writers) == 1 or not isinstance(getattr(writer, "out", None),
                                                          StandardOutput)
         return apart and hasattr(writer, "write_batch") and has_columns(self.types[op.name])
+
+    def is_unseen(self, op: Operator) -> bool:
+        """Whether nobody sees when the sink is given its items: a list, or a file."""
+        writer = self.writers[op.name]
+        return hasattr(writer, "write_all") or isinstance(getattr(writer, "out", None), WholeFile)
+
+    def write_all(self, op: Operator, items: list) -> None:
+        """Gives the sink all these items, one after another or in columns."""
+        columns = self._in_columns(op, items) if self.takes_columns(op) else None
+        if columns is not None:
+            self.write(op, columns)
+        elif hasattr(writer := self.writers[op.name], "write_all"):
+            writer.write_all(items)
+            self.written[op.name] += len(items)
+        else:
+            for item in items:
+                self(op, item)
 
     def makes_text(self, op: Operator) -> bool:
         """Whether the columns become text first, which needs no order and takes most of the time.

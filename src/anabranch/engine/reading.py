@@ -22,6 +22,10 @@ from anabranch.ir.graph import Operator
 PROGRESS_EVERY = 2048
 
 
+class Many(list):
+    """Items that came together; an item may itself be a list."""
+
+
 class Reading:
     """The items of one source. `read` has the number of those that were given out, by source.
 
@@ -45,15 +49,31 @@ class Reading:
     def has_columns(self) -> bool:
         return hasattr(self.spec, "extracts") and self.spec.has_batches()
 
+    @property
+    def in_bulk(self) -> bool:
+        """Whether `pieces` may have many items each."""
+        return self.has_columns or hasattr(self.spec, "lists")
+
     def only(self, wanted: Names | None, threads: int) -> Reading:
         """The same reading, of these columns, by so many threads."""
         narrowed = copy(self)
         narrowed.wanted, narrowed.threads = wanted, threads
         return narrowed
 
-    def pieces(self) -> Iterator[Columns | object]:
-        """The items in columns, which whoever takes them counts with `took`; from the first row on
-        that columns cannot judge, single items."""
+    def pieces(self) -> Iterator[Columns | Many | object]:
+        """The items in columns or lists, which whoever takes them counts with `took`; from the
+        first on that cannot be judged so, single items."""
+        return self._columns() if self.has_columns else self._lists()
+
+    def _lists(self) -> Iterator[Many | object]:
+        done = 0
+        for items in self.spec.lists():
+            done += len(items)
+            yield Many(items)
+        if not done or done < self.spec.rows_about():
+            yield from self._from(done)
+
+    def _columns(self) -> Iterator[Columns | object]:
         done, extracts = 0, self._in_order(self.spec.extracts(self._needed, self.threads))
         while True:
             try:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
-from operator import attrgetter
 
 from anabranch.engine.failure import guarded
-from anabranch.engine.heartbeats import Heartbeat, beating
+from anabranch.engine.merging import merged
+from anabranch.engine.straight import Straight, in_bulk, is_straight
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Cell
 
@@ -24,33 +24,12 @@ Emit = Callable[[Operator, object], None]
 def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit,
         limit: int | None = None) -> None:
     """Runs the graph over the items of its sources and gives each sink's items to `emit`."""
-    machine = Machine(graph, emit)
-    for source, item in islice(merged(graph, sources), limit):
-        machine.push(source, item)
+    machine = Straight(graph, emit) if is_straight(graph) else Machine(graph, emit)
+    arrivals = in_bulk(graph, sources, limit) if is_straight(graph) else islice(
+        merged(graph, sources), limit)
+    for source, items in arrivals:
+        machine.push(source, items)
     machine.finish()
-
-
-def merged(graph: Graph, sources: dict[str, Iterable[object]]) -> Iterator[tuple[Operator, object]]:
-    """All source tuples in program order.
-
-    Sources with a time attribute are merged by it, ties by source order; the heartbeats of one
-    that is silent let the others go on. They take the place of the first of them; a source without
-    a time is read whole when its turn comes.
-    """
-    timed = [op for op in graph.sources if op.kind.time]
-    for op in graph.sources:
-        if not op.kind.time:
-            yield from ((op, item) for item in sources[op.name])
-        elif op is timed[0]:
-            streams = [_timed(t, sources[t.name]) for t in timed]
-            yield from ((t, item) for _, t, item in heapq.merge(*streams, key=lambda s: s[0])
-                        if not isinstance(item, Heartbeat))
-
-
-def _timed(op: Operator, items: Iterable[object]) -> Iterator[tuple[object, Operator, object]]:
-    time = attrgetter(op.kind.time)
-    timed = ((time(item), op, item) for item in items)
-    return timed if op.kind.heartbeats is None else beating(op, timed)
 
 
 class Machine:

@@ -12,9 +12,13 @@ from anabranch.errors import AnabranchError, RunError, user_traceback
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import shown
 from anabranch.io.encoding import native_encoder
+from anabranch.io.exact import are_exact, are_in_order
 from anabranch.io.rows import Row, TimeOrder, check_time, decoded
 from anabranch.ir.types import ANY, Type
 from anabranch.source import Span
+
+MOST_AT_ONCE = 4096
+"""So many items of a list are checked together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,18 @@ class IterableSource:
     def rows_about(self) -> int | None:
         """How many items there are, if the iterable knows it."""
         return len(self.iterable) if hasattr(self.iterable, "__len__") else None
+
+    def lists(self) -> Iterator[list]:
+        """The items of a list or a tuple, many at once, up to the first that is to be looked at by
+        itself; nothing of what is neither."""
+        given, last = self.iterable if type(self.iterable) in (list, tuple) else (), None
+        for start in count(0, MOST_AT_ONCE):
+            part = given[start:start + MOST_AT_ONCE]
+            in_order = self.time is None or are_in_order(part, self.time, last)
+            if not (part and in_order and are_exact(part, self.type)):
+                return
+            yield list(part)
+            last = self.time and getattr(part[-1], self.time)
 
     def items(self, rows: BadRows) -> Iterator[object]:
         if self._read and not self.replayable:
@@ -151,7 +167,7 @@ class ListSink:
 class ListWriter:
     def __init__(self, target: list[object]):
         self._target, self._items = target, []
-        self.write = self._items.append
+        self.write, self.write_all = self._items.append, self._items.extend
 
     def commit(self) -> None:
         self._target.extend(self._items)

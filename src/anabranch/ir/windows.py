@@ -111,7 +111,8 @@ class AggregateWindow(Keyed):
         if state.key is None:
             state.key = {a: getattr(item, a) for a in self.shown}
         advance = self._advance_time if self.window.by_time else self._advance_count
-        return [(0, self._result(state, w)) for w in advance(state, item)]
+        closed = advance(state, item)
+        return [(0, self._result(state, w)) for w in closed] if closed else ()
 
     def finish_key(self, state):
         return [(0, self._result(state, w)) for w in state.open] if self.window.partial else []
@@ -129,11 +130,24 @@ class AggregateWindow(Keyed):
     def _advance_time(self, state: KeyState, item: object) -> list[Open]:
         """Adds the item; gives the windows that ended before it."""
         elapsed = elapsed_of(getattr(item, self.window.on))
+        if self._is_next(state, elapsed):
+            state.reached = elapsed
+            self._add(state.open, item)
+            return []
         numbers = self.window.numbers(elapsed)
         closed = self._advance_to(state, elapsed, numbers)
         if closed is not None:
             self._add([w for w in state.open if w.number in numbers], item)
         return closed or []
+
+    def _is_next(self, state: KeyState, elapsed: object) -> bool:
+        """Whether an item comes in time and belongs to the one window that is open: so it is with
+        most."""
+        if not self.window.tumbling or len(state.open) != 1 or elapsed < state.reached:
+            return False
+        number, window = state.open[0].number, self.window
+        return elapsed // window.step == number and window.ends_after(number, elapsed) and (
+            not window.ends_after(number - 1, elapsed))
 
     def _advance_to(self, state: KeyState, elapsed: object, numbers: range) -> list[Open] | None:
         """Opens the windows of an item that comes next; gives those that ended before it. None for
@@ -150,6 +164,9 @@ class AggregateWindow(Keyed):
         return closed
 
     def _open_missing(self, state: KeyState, numbers: range) -> None:
+        if not state.open:
+            state.open.extend(map(self._opened, numbers))
+            return
         known = {w.number for w in state.open}
         if missing := [n for n in numbers if n not in known]:
             state.open.extend(self._opened(n) for n in missing)
@@ -170,21 +187,32 @@ class AggregateWindow(Keyed):
 
     @cached_property
     def _getters(self) -> list:
-        return [call.getter() for _, call in self.calls]
+        """The places of the folds that take values, and where each takes them from."""
+        return [(place, call.getter()) for place, (_, call) in enumerate(self.calls)
+                if not issubclass(call.aggregate, WindowStart)]
 
     def _add(self, windows: list[Open], item: object) -> None:
-        values = [getter(item) for getter in self._getters]
+        values = [(place, getter(item)) for place, getter in self._getters]
         for window in windows:
             window.held += 1
-            for fold, value in zip(window.folds, values, strict=True):
-                fold.add(value)
+            folds = window.folds
+            for place, value in values:
+                folds[place].add(value)
+
+    @cached_property
+    def _bounds(self) -> list[int | None]:
+        """Which bound of the window each result is, if it is one."""
+        return [int(issubclass(call.aggregate, WindowEnd))
+                if issubclass(call.aggregate, WindowStart) else None for _, call in self.calls]
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return (*self.shown, *(name for name, _ in self.calls))
 
     def _result(self, state: KeyState, window: Open) -> object:
-        results = {name: self._value(window, fold)
-                   for (name, _), fold in zip(self.calls, window.folds, strict=True)}
-        return self.into(**state.key, **results)
-
-    def _value(self, window: Open, fold: object) -> object:
-        if isinstance(fold, WindowStart):
-            return self.window.bounds(window.number)[isinstance(fold, WindowEnd)]
-        return fold.result()
+        values = [*state.key.values(),
+                  *(fold.result() if bound is None else self.window.bounds(window.number)[bound]
+                    for bound, fold in zip(self._bounds, window.folds, strict=True))]
+        if self._names == self.into._fields:
+            return self.into._make(values)
+        return self.into(**dict(zip(self._names, values)))

@@ -14,6 +14,7 @@ import numpy as np
 from anabranch.engine.items import Columns
 from anabranch.engine.multicore.by_time import can_merge, merged_columns
 from anabranch.engine.multicore.slices import Batch
+from anabranch.engine.reading import Many
 from anabranch.engine.sequential import merged
 from anabranch.ir.graph import Graph, Operator
 
@@ -48,7 +49,7 @@ def _between(batch: Batch, start: int, stop: int) -> Batch:
 def fed(graph: Graph, sources: dict[str, Iterable[object]],
         limit: int | None = None) -> Iterator[Tuple | Chunk]:
     """The tuples of all sources, at most `limit` of them."""
-    if not any(getattr(given, "has_columns", isinstance(given, list))
+    if not any(getattr(given, "in_bulk", isinstance(given, list))
                for given in sources.values()):
         return islice(merged(graph, sources), limit)
     readings = {op.outputs[0]: sources[op.name] for op in graph.sources}
@@ -79,9 +80,9 @@ def _whole(op: Operator, given: Iterable[object]) -> Iterator[Tuple | Chunk]:
     if isinstance(given, list):
         yield Chunk({op.outputs[0]: Batch(range(len(given)), given)}, len(given))
         return
-    pieces = given.pieces() if getattr(given, "has_columns", False) else given
+    pieces = given.pieces() if getattr(given, "in_bulk", False) else given
     for piece in pieces:
-        if isinstance(piece, Columns):
+        if isinstance(piece, (Columns, Many)):
             yield Chunk({op.outputs[0]: Batch(range(len(piece)), piece)}, len(piece))
         else:
             yield op, piece

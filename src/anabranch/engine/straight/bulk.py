@@ -1,0 +1,53 @@
+"""The source tuples in the program's order, in lists where many of one source are there at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from anabranch.engine.items import Columns
+from anabranch.engine.merging import merged
+from anabranch.engine.reading import Many, Reading
+from anabranch.ir.graph import Graph, Operator
+
+MOST = 4096
+"""So many tuples come together at most: their results are held as long."""
+
+Bulk = tuple[Operator, list]
+
+
+def in_bulk(graph: Graph, sources: dict[str, Iterable[object]], limit: int | None = None
+            ) -> Iterator[Bulk]:
+    """All source tuples, at most `limit` of them: consecutive ones of a source in lists."""
+    left = float("inf") if limit is None else limit
+    for op, items in _in_turn(graph, sources) if left > 0 else ():
+        taken = items if len(items) <= left else items[:left]
+        if isinstance(items, Many):
+            sources[op.name].took(len(taken))
+        yield op, taken
+        left -= len(taken)
+        if left <= 0:
+            return
+
+
+def _in_turn(graph: Graph, sources: dict[str, Iterable[object]]) -> Iterator[Bulk]:
+    """As `merged`: sources with a time take the place of the first of them, others come whole."""
+    timed = [op for op in graph.sources if op.kind.time]
+    for op in graph.sources:
+        if not op.kind.time or (len(timed) == 1 and op.kind.heartbeats is None):
+            yield from ((op, items) for items in _lists(sources[op.name]))
+        elif op is timed[0]:
+            yield from ((t, [item]) for t, item in merged(graph.with_operators(timed), sources))
+
+
+def _lists(given: Iterable[object]) -> Iterator[list]:
+    if isinstance(given, Reading) and given.in_bulk:
+        for piece in given.pieces():
+            yield from _parts(piece) if isinstance(piece, (Columns, Many)) else ([piece],)
+    elif isinstance(given, list):
+        yield from (given[start:start + MOST] for start in range(0, len(given), MOST))
+    else:
+        yield from ([item] for item in given)
+
+
+def _parts(piece: Columns | Many) -> Iterator[Many]:
+    return (Many(piece[start:start + MOST]) for start in range(0, len(piece), MOST))
