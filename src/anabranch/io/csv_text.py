@@ -35,15 +35,23 @@ def written(batch: pa.RecordBatch, kinds: list[Type]) -> memoryview | None:
     return text_of([*line, "\n"])
 
 
-def text_of(pieces: Pieces) -> memoryview:
-    """The pieces of all rows as one text."""
+def text_of(pieces: Pieces, unusual_text: Callable[[float], str] = repr) -> memoryview:
+    """The pieces of all rows as one text; `unusual_text` is for floats, as in `floats`."""
     columns = [piece for piece in pieces if not isinstance(piece, str)]
     if len(columns[0]) >= MANY:
-        return _compiled().lines(columns, _between(pieces))
+        made = _compiled().lines(columns, _between(pieces))
+        return text_of(_spelt(pieces, unusual_text)) if made is None else made
     lines = pc.binary_join_element_wise(*pieces, "")
     _, offsets, text = lines.buffers()
     ends = np.frombuffer(offsets, np.int32)[[lines.offset, lines.offset + len(lines)]]
     return memoryview(text)[slice(*ends)]
+
+
+def _spelt(pieces: Pieces, unusual_text: Callable[[float], str]) -> Pieces:
+    """The pieces with all floats as text."""
+    return [part for piece in pieces for part in (
+        [piece] if isinstance(piece, str) or piece.type != pa.float64()
+        else spelt(piece, unusual_text))]
 
 
 def _compiled():
@@ -110,10 +118,14 @@ def whole(column: pa.Array) -> pa.Array:
 
 
 def floats(column: pa.Array, unusual_text: Callable[[float], str] = repr) -> Pieces:
+    """Floats as they are where compiled loops may write them, and else as text."""
+    is_left = len(column) >= MANY and not column.null_count
+    return [column] if is_left else spelt(column, unusual_text)
+
+
+def spelt(column: pa.Array, unusual_text: Callable[[float], str]) -> Pieces:
     """Floats as Python writes them; `unusual_text` writes those that Arrow writes in another way.
     """
-    if len(column) >= MANY and not column.null_count and _compiled().are_short(column.to_numpy()):
-        return [column]
     size = pc.abs(column)
     usual = pc.or_(pc.equal(size, 0.0),
                    pc.and_(pc.greater_equal(size, SMALLEST), pc.less(size, LARGEST)))

@@ -59,7 +59,8 @@ def byte(context, text, at):
 
 
 @intrinsic
-def _put_eight(context, out, at, bits):
+def put_eight(context, out, at, bits):
+    """Writes eight bytes at a place."""
     def generate(target, builder, signature, arguments):
         array = target.make_array(signature.args[0])(target, builder, arguments[0])
         place = builder.gep(array.data, [arguments[1]])
@@ -69,7 +70,8 @@ def _put_eight(context, out, at, bits):
 
 
 @intrinsic
-def _trailing_zeros(context, bits):
+def trailing_zeros(context, bits):
+    """How many of the lowest bits are zero; 64 of zero."""
     def generate(target, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
     return types.uint64(types.uint64), generate
@@ -80,7 +82,7 @@ def copied(out, at, text, first, last):
     """Copies a part of a text to a place; the place behind it. Up to seven bytes more are written,
     which there must be room for."""
     for place in range(0, last - first, 8):
-        _put_eight(out, at + place, _eight(text, first + place))
+        put_eight(out, at + place, _eight(text, first + place))
     return at + last - first
 
 
@@ -89,7 +91,7 @@ def leading_digits(text, at):
     """The number of the digits there, at most eight, and how many they are."""
     bits = _eight(text, at) ^ ZEROS
     others = ((bits + ABOVE_NINE) | bits) & HIGHS
-    count = np.int64(_trailing_zeros(others) >> np.uint64(3))
+    count = np.int64(trailing_zeros(others) >> np.uint64(3))
     if count == 0:
         return np.int64(0), count
     bits <<= np.uint64(8 * (8 - count))
@@ -108,7 +110,7 @@ def cell_end(text, at):
         if marks == 0:
             at += 8
             continue
-        at += np.int64(_trailing_zeros(marks) >> np.uint64(3))
+        at += np.int64(trailing_zeros(marks) >> np.uint64(3))
         if ENDS[text[at]]:
             return at
         # Some other control character, such as a tab.
@@ -126,5 +128,5 @@ def string_end(text, at):
         marks = (((quotes - ONES) & ~quotes) | ((slashes - ONES) & ~slashes)
                  | ((bits - SPACES) & ~bits)) & HIGHS
         if marks:
-            return at + np.int64(_trailing_zeros(marks) >> np.uint64(3))
+            return at + np.int64(trailing_zeros(marks) >> np.uint64(3))
         at += 8

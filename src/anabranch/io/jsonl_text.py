@@ -25,10 +25,10 @@ def written(batch: pa.RecordBatch, item: Type) -> memoryview | None:
     if not len(batch) or any(pieces is None for pieces in cells):
         return None
     if not isinstance(item, RecordOf):
-        return text_of([*cells[0], "\n"])
+        return text_of([*cells[0], "\n"], _float_text)
     named = [piece for name, pieces in zip(columns, cells)
              for piece in (f", {json_text(name)}: ", *pieces)]
-    return text_of(["{" + named[0].removeprefix(", "), *named[1:], "}\n"])
+    return text_of(["{" + named[0].removeprefix(", "), *named[1:], "}\n"], _float_text)
 
 
 def _cells(column: pa.Array, given: Type) -> Pieces | None:
@@ -42,11 +42,14 @@ def _cells(column: pa.Array, given: Type) -> Pieces | None:
     elif kind == BOOL:
         pieces = [column.cast(pa.string())]
     elif kind == FLOAT:
-        encode = json_encoder(FLOAT)
-        pieces = floats(column, lambda value: json_text(encode(value)))
+        pieces = floats(column, _float_text)
     else:
         return None
     return [_or_null(column, pieces)] if column.null_count else pieces
+
+
+def _float_text(value: float) -> str:
+    return json_text(json_encoder(FLOAT)(value))
 
 
 def _or_null(column: pa.Array, pieces: Pieces) -> pa.Array:

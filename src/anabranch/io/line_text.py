@@ -14,25 +14,19 @@ import pyarrow as pa
 from numba import njit
 
 from anabranch.io.eight_bytes import copied
-from anabranch.io.number_text import (
-    DECIMAL_ROOM,
-    are_short,
-    put_decimal,
-    put_whole,
-)
+from anabranch.io.number_text import DECIMAL_ROOM, put_decimal, put_whole
 
 WHOLE, DECIMAL, TEXT = range(3)
 KINDS = {pa.int64(): WHOLE, pa.float64(): DECIMAL, pa.string(): TEXT}
-__all__ = ["are_short", "lines"]
 MORE = 8
 """So many bytes more there are of every text, as eight are copied at a time."""
 
 
 def lines(columns: Sequence[pa.Array], between: Sequence[bytes], nothing: bytes = b""
-          ) -> memoryview:
-    """The lines of all rows of columns of ints, short floats and texts; `nothing` stands for null.
-    The texts `between` cells begin with that before the first one and end with that behind the
-    last one."""
+          ) -> memoryview | None:
+    """The lines of all rows of columns of ints, floats and texts, or None where a float is not
+    short; `nothing` stands for null. The texts `between` cells begin with that before the first
+    one and end with that behind the last one."""
     rows, kinds = len(columns[0]), np.array([KINDS[c.type] for c in columns], np.int8)
     words, missing = _words(columns, rows)
     data, ends = _texts(columns, rows)
@@ -40,7 +34,7 @@ def lines(columns: Sequence[pa.Array], between: Sequence[bytes], nothing: bytes 
     of_a_row = int(places[-1]) + len(columns) * len(nothing) + sum(map(_room, kinds, words))
     out = np.empty(rows * of_a_row + len(data) + MORE, np.uint8)
     end = _write(kinds, words, words.view(np.float64), missing, data, ends, fixed, places, out)
-    return memoryview(out)[:end]
+    return None if end < 0 else memoryview(out)[:end]
 
 
 def _words(columns: Sequence[pa.Array], rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -85,9 +79,11 @@ def _joined(texts: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
 
 @njit(nogil=True, _nrt=False, cache=True)
 def _write(kinds, words, floats, missing, data, ends, fixed, places, out):
+    """Where the text ends; -1 at a float that is not short."""
     at, width = 0, len(kinds)
-    for row in range(words.shape[1]):
-        for column in range(width):
+    # Numbers without a sign are never counted from the end.
+    for row in range(np.uint64(words.shape[1])):
+        for column in range(np.uint64(width)):
             at = copied(out, at, fixed, places[column], places[column + 1])
             if missing[column, row]:
                 at = copied(out, at, fixed, places[width + 1], places[width + 2])
@@ -95,6 +91,8 @@ def _write(kinds, words, floats, missing, data, ends, fixed, places, out):
                 at = put_whole(out, at, words[column, row])
             elif kinds[column] == DECIMAL:
                 at = put_decimal(out, at, floats[column, row])
+                if at < 0:
+                    return at
             else:
                 at = copied(out, at, data, ends[column, row], ends[column, row + 1])
         at = copied(out, at, fixed, places[width], places[width + 1])

@@ -1,5 +1,12 @@
 """Numbers as text, in compiled loops: what Python's `str` and `repr` write.
 
+Digits are made and written eight at a time, so up to seven bytes behind a number are written too,
+which there must be room for.
+
+>>> out = np.zeros(40, np.uint8)
+>>> put_whole(out, 0, -12), put_decimal(out, 3, 0.5), bytes(out[:6])
+(3, 6, b'-120.5')
+
 A decimal number of at most fifteen digits belongs to one float only, and no other one of so few
 digits does: where it gives the float again, it is what `repr` writes. Other floats are not `short`.
 """
@@ -9,62 +16,70 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from anabranch.io.eight_bytes import ZEROS, put_eight, trailing_zeros
+
 DECIMAL_ROOM = 24
 """So many bytes a float takes at most."""
 
-TENS = 10 ** np.arange(19)
+TENS = 10 ** np.arange(19, dtype=np.uint64)
 POWERS = TENS.astype(np.float64)
 SMALLEST, LARGEST = 1e-4, 1e15
-MINUS, ZERO, POINT = map(ord, "-0.")
-PAIRS = np.frombuffer("".join(f"{n:02}" for n in range(100)).encode(), np.uint8)
+MINUS, POINT = np.uint64(ord("-")), np.uint64(ord("0") << 8 | ord("."))
+FOUR, EIGHT, SIXTEEN = TENS[4], TENS[8], TENS[16]
+# A part of ten thousand, times these, shifted, is what a hundred is in it; so it is for ten in a
+# part of a hundred.
+HUNDREDTH, OF_HUNDREDS = np.uint64(10486), np.uint64(0x0000007F0000007F)
+TENTH, OF_TENS = np.uint64(103), np.uint64(0x000F000F000F000F)
+BYTE, MOST_SKIPPED = np.uint64(8), np.uint64(7)
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
-def _put_digits(out, end, value):
-    """Writes the digits of a number, so that they end at a place."""
-    while value >= 100:
-        pair = 2 * (value % 100)
-        value //= 100
-        end -= 2
-        out[end], out[end + 1] = PAIRS[pair], PAIRS[pair + 1]
-    if value >= 10:
-        out[end - 2], out[end - 1] = PAIRS[2 * value], PAIRS[2 * value + 1]
+def _eight_digits(value):
+    """The digits of a number below a hundred million, each in a byte, the first in the lowest."""
+    high = value // FOUR
+    fours = high | (value - high * FOUR) << np.uint64(32)
+    hundreds = (fours * HUNDREDTH >> np.uint64(20)) & OF_HUNDREDS
+    pairs = hundreds | (fours - hundreds * np.uint64(100)) << np.uint64(16)
+    tens = (pairs * TENTH >> np.uint64(10)) & OF_TENS
+    return tens | (pairs - tens * np.uint64(10)) << BYTE
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def _put_all(out, at, value):
+    """Writes eight digits; the place behind them."""
+    put_eight(out, at, _eight_digits(value) | ZEROS)
+    return at + 8
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def _put_first(out, at, value):
+    """Writes up to eight digits without zeros before them; the place behind them."""
+    digits = _eight_digits(value)
+    skipped = min(trailing_zeros(digits) // BYTE, MOST_SKIPPED)
+    put_eight(out, at, (digits | ZEROS) >> skipped * BYTE)
+    return at + 8 - np.int64(skipped)
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def _put_size(out, at, size):
+    if size < EIGHT:
+        return _put_first(out, at, size)
+    if size < SIXTEEN:
+        at = _put_first(out, at, size // EIGHT)
     else:
-        out[end - 1] = ZERO + value
-
-
-@njit(nogil=True, _nrt=False, forceinline=True)
-def _digits_of(value):
-    count = 1
-    while count < 19 and value >= TENS[count]:
-        count += 1
-    return count
+        at = _put_first(out, at, size // SIXTEEN)
+        at = _put_all(out, at, size // EIGHT % EIGHT)
+    return _put_all(out, at, size % EIGHT)
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
 def put_whole(out, at, value):
     """Writes an int at a place; the place behind it."""
     if value < 0:
-        out[at] = MINUS
+        put_eight(out, at, MINUS)
         at += 1
     # The least of all has no positive counterpart, but as an unsigned number it has.
-    size = np.uint64(-value if value < 0 else value)
-    if size > np.uint64(TENS[18]):
-        top = size // np.uint64(TENS[18])
-        out[at] = ZERO + np.int64(top)
-        _put_padded(out, at + 19, np.int64(size % np.uint64(TENS[18])), 18)
-        return at + 19
-    end = at + _digits_of(np.int64(size))
-    _put_digits(out, end, np.int64(size))
-    return end
-
-
-@njit(nogil=True, _nrt=False, forceinline=True)
-def _put_padded(out, end, value, count):
-    """Writes so many digits of a number, so that they end at a place."""
-    for place in range(count):
-        out[end - 1 - place] = ZERO + value % 10
-        value //= 10
+    return _put_size(out, at, np.uint64(-value if value < 0 else value))
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
@@ -72,40 +87,43 @@ def _decimals(size):
     """The digits of a short float as one number, and how many of them are behind the point; -1 for
     one that is not short."""
     if size == 0.0:
-        return np.int64(0), 0
+        return np.uint64(0), 0
     if not SMALLEST <= size < LARGEST:
-        return np.int64(0), -1
+        return np.uint64(0), -1
     for count in range(len(POWERS)):
         digits = np.rint(size * POWERS[count])
         if digits >= LARGEST:
             break
         if digits / POWERS[count] == size:
-            return np.int64(digits), count
-    return np.int64(0), -1
+            return np.uint64(digits), count
+    return np.uint64(0), -1
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
 def put_decimal(out, at, value):
     """Writes a short float at a place; the place behind it, or -1 if it is not short."""
-    digits, count = _decimals(abs(value))
+    size = abs(value)
+    digits, count = _decimals(size)
     if count < 0:
         return -1
     if np.signbit(value):
-        out[at] = MINUS
+        put_eight(out, at, MINUS)
         at += 1
-    at = put_whole(out, at, digits // TENS[count])
-    out[at] = POINT
-    if count == 0:
-        out[at + 1] = ZERO
-        return at + 2
-    _put_padded(out, at + 1 + count, digits % TENS[count], count)
-    return at + 1 + count
+    # No whole number lies between a float and its decimal, or that would have been found first.
+    whole = np.uint64(size)
+    at = _put_size(out, at, whole)
+    put_eight(out, at, POINT)
+    return _put_behind(out, at + 1, digits - whole * TENS[count], count) if count else at + 2
 
 
-@njit(nogil=True, _nrt=False, cache=True)
-def are_short(values):
-    """Whether all floats are short."""
-    found = True
-    for value in values:
-        found &= _decimals(abs(value))[1] >= 0
-    return found
+@njit(nogil=True, _nrt=False, forceinline=True)
+def _put_behind(out, at, value, count):
+    """Writes so many digits, zeros before them; the place behind them."""
+    if count <= 8:
+        return _put_all(out, at, value * TENS[8 - count]) - 8 + count
+    if count > 16:
+        put_eight(out, at, ZEROS)
+        at, count = at + count - 16, 16
+    value *= TENS[16 - count]
+    _put_all(out, _put_all(out, at, value // EIGHT), value % EIGHT)
+    return at + count

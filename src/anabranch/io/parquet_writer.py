@@ -22,18 +22,24 @@ GROUP, GROUP_BYTES = 1 << 18, 1 << 26
 
 
 def options(schema: pa.Schema) -> dict:
-    """How a writer is to write columns: whole numbers and times as differences, which takes half
-    the time and half the room of a dictionary.
+    """How a writer is to write columns: whole numbers and times as differences, floats byte by
+    byte. A dictionary takes twice the time and room of the first, and of floats that are nearly
+    all different ten times the time of the second.
 
     >>> options(pa.schema({"n": pa.int64(), "s": pa.string()}))
     {'use_dictionary': ['s'], 'column_encoding': {'n': 'DELTA_BINARY_PACKED'}}
     """
     if any(pa.types.is_nested(field.type) for field in schema):
         return {}
-    differences = [f.name for f in schema
-                   if pa.types.is_int64(f.type) or pa.types.is_timestamp(f.type)]
-    return {"use_dictionary": [name for name in schema.names if name not in differences],
-            "column_encoding": dict.fromkeys(differences, "DELTA_BINARY_PACKED")}
+    encodings = {f.name: found for f in schema if (found := _encoding(f.type))}
+    return {"use_dictionary": [name for name in schema.names if name not in encodings],
+            "column_encoding": encodings}
+
+
+def _encoding(kind: pa.DataType) -> str | None:
+    if pa.types.is_int64(kind) or pa.types.is_timestamp(kind):
+        return "DELTA_BINARY_PACKED"
+    return "BYTE_STREAM_SPLIT" if pa.types.is_float64(kind) else None
 
 
 class ParquetWriter(Writer):
