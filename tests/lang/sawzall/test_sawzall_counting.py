@@ -39,6 +39,18 @@ SIMPLE = [
     SPLIT + """all_: table sum of int; t: table sum of int; emit all_ <- 1;
         n := int(string(f[1]), 10); if (def(n)) { emit t <- n; if (n > 5) return; }
         w := string(f[2]); if (def(w)) emit all_ <- 100;""",
+    """w := sawzall(string(input), `[^,]+`); t: table sum[string] of int; n: table sum[int] of int;
+        emit n[len(w)] <- 1; if (len(w) > 2) emit t[w[2]] <- int(w[1]); else emit t["few"] <- 1;
+        if (match(`[a-z]{1,2},\\d+`, string(input))) emit t["found"] <- 1;
+        x: array of string = saw(w[0], `[a-z]`); if (len(x) > 0) emit t[x[0]] <- 1;""",
+    """p := saw(string(input), skip `^[a-z]+,`, `-?[0-9]+`, skip `,`, `\\w+`);
+        top: table maximum(2) of string weight int; low: table minimum(3) of int weight int;
+        if (len(p) < 2) return; n := int(p[0], 10); emit top <- p[1] weight n;
+        emit low <- n weight n * 2;""",
+    SPLIT + """n := int(string(f[1]), 10); t: table sum[string][int] of int;
+        emit t[format("%03d%%|%-4s|%s", n, string(f[0]), "-" + string(f[2]) + string(n))][1] <- 1;
+        emit t["" + format("all")][n] <- 1; u: table top(2) of string weight int;
+        emit u <- string(n % 3) + "ü" weight 1;""",
 ]
 OTHERS = {
     "for (i := 0; i < 2; i++) emit t <- i;": "a loop",
@@ -47,7 +59,12 @@ OTHERS = {
     "emit t <- int(string(f[1]), 16);": "this base",
     "emit t <- len(f);": "'f'",
     "emit stdout <- string(f[0]); emit t <- 1;": "the table 'stdout'",
-    "if (match(`a.b`, string(f[0]))) emit t <- 1;": "this regular expression",
+    "if (match(`a|b`, string(f[0]))) emit t <- 1;": "this regular expression",
+    "if (match(`a*a`, string(f[0]))) emit t <- 1;": "this regular expression",
+    "w := saw(string(f[0]), `a`, submatch `b`); emit t <- len(w);": "this 'saw'",
+    "w := saw(string(f[0]), `a`); emit t <- len(w[2]);": "this index",
+    "w := saw(string(f[0]), `a`); x := w; emit t <- 1;": "an array as a whole",
+    'u: table sum[string] of int; emit u[format("%x", 1)] <- int(string(f[1]));': "this format",
     "emit t <- 1;": None,
 }
 

@@ -7,6 +7,7 @@ import re
 from anabranch.ir.types import INT
 from anabranch.lang.common.syntax import Literal, Node
 from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.fast.sawing import NotSimple, Sawing
 from anabranch.lang.sawzall.fast.sites import NUMBER, TEXT, TRUTH
 
 GIVE_UP = "return table, used, begin, True"
@@ -17,11 +18,7 @@ Value = tuple[str, str]
 """The kind of an expression, and its text."""
 
 
-class NotSimple(Exception):
-    """The program is not one of those that can be compiled."""
-
-
-class Calls:
+class Calls(Sawing):
     """The functions that are known: `call_len` is `len`."""
 
     def field_number(self, node: Node) -> int | None:
@@ -52,6 +49,9 @@ class Calls:
         return TRUTH, "True"
 
     def call_len(self, value: Node) -> Value:
+        saw = self.saw_of(value)
+        if saw is not None:
+            return NUMBER, self.pieces(saw)
         start, end = self.plain_text(value)
         return NUMBER, f"({end} - {start})"
 
@@ -82,7 +82,8 @@ class Calls:
 
     def call_match(self, pattern: Node, value: Node) -> Value:
         if not isinstance(pattern, Literal) or not PLAIN.fullmatch(str(pattern.value)):
-            raise NotSimple("this regular expression")
+            start, end = self.plain_text(value)
+            return TRUTH, f"(found(data, {start}, {end}, {self.search(pattern)})[0] >= 0)"
         text = self.wanted(value, TEXT)
         what = self._text(pattern.value.removeprefix("^").encode())
         found = f"found_at(data, *{text}, {what})"

@@ -12,7 +12,7 @@ import numpy as np
 
 from anabranch.kernels.native.cache import is_saved, module_of, note_saved
 from anabranch.lang.sawzall import fast
-from anabranch.lang.sawzall.fast import helpers, writing
+from anabranch.lang.sawzall.fast import helpers, searching, writing
 from anabranch.lang.sawzall.fast.calls import GIVE_UP
 from anabranch.lang.sawzall.fast.lowering import Lowering
 from anabranch.lang.sawzall.fast.sites import SITE, Site
@@ -78,6 +78,7 @@ HEAD = """# {version}
 import numpy as np
 from numba import njit
 from anabranch.lang.sawzall.fast.helpers import *
+from anabranch.lang.sawzall.fast.searching import *
 {texts}
 
 @njit(nogil=True, cache=True)
@@ -92,9 +93,11 @@ def loop(data, place, table, used):
 
 def source(lowering: Lowering) -> str:
     """The module of the loop: it finds the fields of a line that are used, and runs the body."""
-    texts = "\n".join(f"t{i} = np.frombuffer({data!r}, np.uint8)"
-                      for i, data in enumerate(lowering.texts))
-    version = hashlib.sha256(Path(helpers.__file__).read_bytes()).hexdigest()
+    texts = "\n".join([*(f"t{i} = np.frombuffer({data!r}, np.uint8)"
+                         for i, data in enumerate(lowering.texts)),
+                       *(f"r{i} = {text}" for i, text in enumerate(lowering.patterns))])
+    version = hashlib.sha256(b"".join(Path(called.__file__).read_bytes()
+                                      for called in (helpers, searching))).hexdigest()
     head = HEAD.format(version=version, texts=texts, give_up=GIVE_UP, full=FULL)
     sites = list(enumerate(lowering.sites, 1))
     before = (line for number, site in sites for line in writing.cleared(site, number))

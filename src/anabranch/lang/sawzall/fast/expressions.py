@@ -12,7 +12,7 @@ from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.fast.calls import GIVE_UP, Calls, NotSimple, Value
-from anabranch.lang.sawzall.fast.sites import NUMBER, TEXT, TRUTH
+from anabranch.lang.sawzall.fast.sites import NUMBER, PIECES, TEXT, TRUTH
 
 ARITHMETIC = {"+": "({} + {})", "-": "({} - {})", "*": "({} * {})"}
 DIVISIONS = {"/": "divided", "%": "modulo"}
@@ -69,6 +69,8 @@ class Expressions(Calls):
         name = str(node)
         if name in self.kinds:
             kind, text = self.kinds[name]
+            if kind == PIECES:
+                raise NotSimple("an array as a whole")
             return kind, variables(kind, text)
         if name in TRUTHS:
             return TRUTH, TRUTHS[name]
@@ -82,6 +84,9 @@ class Expressions(Calls):
 
     def value_item(self, node: syntax.Item) -> Value:
         """`fields[2]`; its place in the bytes is known when it was split."""
+        saw = self.saw_of(node.value)
+        if saw is not None:
+            return TEXT, self.piece(saw, node.index)
         number = self.field_number(node)
         if number is None:
             raise NotSimple("this index")

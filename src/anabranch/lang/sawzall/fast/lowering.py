@@ -16,7 +16,17 @@ from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.fast import writing
 from anabranch.lang.sawzall.fast.calls import NotSimple
 from anabranch.lang.sawzall.fast.expressions import Expressions, variables
-from anabranch.lang.sawzall.fast.sites import KINDS, NUMBER, TEXT, TRUTH, Part, Site
+from anabranch.lang.sawzall.fast.joining import Joining
+from anabranch.lang.sawzall.fast.sites import (
+    KINDS,
+    NUMBER,
+    PIECES,
+    TEXT,
+    TRUTH,
+    Joined,
+    Part,
+    Site,
+)
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import TupleOf, plain
 from anabranch.plan import Reason
@@ -32,11 +42,12 @@ def lowered(statements: tuple[Node, ...], tables: tuple[Table, ...]) -> Lowering
         return Reason(f"{what} is not compiled", at.span)
     if not lowering.sites or not (lowering.used or lowering.whole):
         return Reason("it emits nothing of its lines, so there is nothing to compile")
+    lowering.finish()
     return lowering
 
 
 @dataclass
-class Lowering(Expressions):
+class Lowering(Joining, Expressions):
     """Writes the body of the loop."""
 
     tables: Mapping[str, Table]
@@ -73,12 +84,21 @@ class Lowering(Expressions):
         if _splits(node):
             self.fields = name
             return
+        if self._saws(node):
+            self.kinds[name] = PIECES, self.write_saw(node.value)
+            return
         kind, text = self.value(node.value)
         if node.kind is not None and KINDS_OF_NAMES.get(str(node.kind)) != kind:
             raise NotSimple("this conversion")
         self.fresh += 1
         self.kinds[name] = kind, f"{name}_{self.fresh}"
         self.add(f"{variables(*self.kinds[name])} = {text}")
+
+    def _saws(self, node: syntax.Variable) -> bool:
+        """`words := sawzall(text, pattern)`."""
+        call = node.value
+        return isinstance(call, syntax.Invoke) and _is_array(node.kind, "string") and \
+            str(call.function) in ("saw", "sawzall") and str(call.function) not in self.kinds
 
     def write_assign(self, node: syntax.Assign) -> None:
         if not isinstance(node.target, Name) or str(node.target) not in self.kinds:
@@ -120,12 +140,14 @@ class Lowering(Expressions):
         adds = table.kind == "sum"
         given = [*zip(indices, table.indices), *([] if adds else items),
                  *([] if node.weight is None else [(node.weight, table.weight)])]
-        found = [self._part(*pair) for pair in given]
+        found = [self.part(*pair) for pair in given]
         site = Site(table.emitter, len(indices), len(items), isinstance(
-            plain(table.value), TupleOf), adds, tuple(part for part, _ in found))
+            plain(table.value), TupleOf), adds, tuple(part for part, _ in found),
+            _extreme(table, found[-1][0] if found else None))
         added = [self.wanted(item, NUMBER) for item, _ in items] if adds else ["1"]
         self.sites.append(site)
-        for line in writing.aside(site, len(self.sites), [t for _, t in found if t], added):
+        texts = [text for _, all_ in found for text in all_]
+        for line in writing.aside(site, len(self.sites), texts, added):
             self.add(line)
 
     def _items(self, table: Table, value: Node) -> list[tuple[Node, object]]:
@@ -137,15 +159,6 @@ class Lowering(Expressions):
             raise NotSimple("a tuple that is not written out")
         return list(zip(value.items, kind.items))
 
-    def _part(self, node: Node, kind: object) -> tuple[Part, str]:
-        """What is emitted, and its text unless it is constant."""
-        kind = plain(kind)
-        if isinstance(node, Literal) and node.type == kind:
-            return Part(kind, node.value), ""
-        text = self.wanted(node, KINDS[kind])
-        return Part(kind), f"(1 if {text} else 0)" if KINDS[kind] == TRUTH else text
-
-
 STATEMENTS = {"loop": "a loop", "doloop": "a loop", "when": "'when'", "switch": "'switch'",
               "evaluate": "a call", "include": "'include'"}
 KINDS_OF_NAMES = {"int": NUMBER, "bool": TRUTH, "string": TEXT, "bytes": TEXT}
@@ -154,10 +167,19 @@ KINDS_OF_NAMES = {"int": NUMBER, "bool": TRUTH, "string": TEXT, "bytes": TEXT}
 def _splits(node: syntax.Variable) -> bool:
     """`fields: array of bytes = splitcsvline(input)`."""
     call = node.value
-    kinds = node.kind is None or (isinstance(node.kind, syntax.ArrayKind)
-                                  and str(node.kind.item) in ("bytes", "string"))
-    return kinds and isinstance(call, syntax.Invoke) and str(call.function) == "splitcsvline" \
-        and [str(a) for a in call.arguments] == ["input"]
+    return _is_array(node.kind, "bytes", "string") and isinstance(call, syntax.Invoke) and \
+        str(call.function) == "splitcsvline" and [str(a) for a in call.arguments] == ["input"]
+
+
+def _extreme(table: Table, weight: Part | Joined | None) -> int:
+    """1 or -1 for a table of the greatest or the least, whatever the key."""
+    known = weight is not None and weight.type == INT and weight.width and not table.indices
+    return {"maximum": 1, "minimum": -1}.get(table.kind, 0) if known else 0
+
+
+def _is_array(kind: Node | None, *items: str) -> bool:
+    """Whether a variable is declared as such an array, or without a type."""
+    return kind is None or (isinstance(kind, syntax.ArrayKind) and str(kind.item) in items)
 
 
 def _is_simple(table: Table) -> bool:

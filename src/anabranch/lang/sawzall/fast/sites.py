@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
+from typing import ClassVar
 
 import numpy as np
 
 from anabranch.ir.types import BOOL, BYTES, INT, STR, Type
 from anabranch.lang.sawzall.running.conversions import text_of_bytes
 
-NUMBER, TRUTH, TEXT = "number", "truth", "text"
+NUMBER, TRUTH, TEXT, PIECES = "number", "truth", "text", "array"
 KINDS = {INT: NUMBER, BOOL: TRUTH, STR: TEXT, BYTES: TEXT}
 SITE, CODE, FIRST = range(3)
 """The first columns of a row: which emission, and its hash; then the parts."""
@@ -33,6 +34,10 @@ class Part:
     def width(self) -> int:
         return 0 if self.constant is not None else 2 if KINDS[self.type] == TEXT else 1
 
+    @property
+    def leaves(self) -> tuple[Part, ...]:
+        return (self,)
+
     def values(self, columns: Iterator[list[int]], data: bytes, count: int) -> list:
         """The values of so many rows."""
         if self.constant is not None:
@@ -47,9 +52,36 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Joined:
+    """A text of several parts, put together when the rows are given on: where the parts are the
+    same, so is the text.
+
+    >>> Joined("%03d-%s", (Part(INT), Part(STR, "x"))).values(iter([[7, 12]]), b"", 2)
+    ['007-x', '012-x']
+    """
+
+    pattern: str
+    parts: tuple[Part | Joined, ...]
+    type: ClassVar[Type] = STR
+
+    @property
+    def leaves(self) -> tuple[Part, ...]:
+        return tuple(leaf for part in self.parts for leaf in part.leaves)
+
+    @property
+    def width(self) -> int:
+        return sum(leaf.width for leaf in self.leaves)
+
+    def values(self, columns: Iterator[list[int]], data: bytes, count: int) -> list:
+        held = [part.values(columns, data, count) for part in self.parts]
+        return [self.pattern % each for each in (zip(*held) if held else repeat((), count))]
+
+
+@dataclass(frozen=True)
 class Site:
     """An emission. The parts of its key come first, then those of its value and its weight, unless
-    it `adds` the items of its value up.
+    it `adds` the items of its value up. `extreme` is 1 or -1 where only the greatest or the least
+    of the numbers in the column of its weight count.
 
     >>> site = Site("emit_3", 1, 1, False, False, (Part(INT), Part(STR), Part(INT, 1)))
     >>> site.width, site.totals
@@ -61,7 +93,8 @@ class Site:
     items: int
     is_tuple: bool
     adds: bool
-    parts: tuple[Part, ...]
+    parts: tuple[Part | Joined, ...]
+    extreme: int = 0
 
     @property
     def width(self) -> int:
@@ -75,6 +108,7 @@ class Site:
 
     def give(self, emit: Callable, run: object, rows: np.ndarray, data: bytes) -> None:
         """Gives what the rows have to the table."""
+        rows = self._best(rows, emit.size) if self.extreme else rows
         columns = (column.tolist() for column in rows[:, FIRST:self.totals.stop].T)
         values = [part.values(columns, data, len(rows)) for part in self.parts]
         totals = zip(*columns)
@@ -83,6 +117,15 @@ class Site:
                 emit(run, parts, total if self.is_tuple else total[0], None)
             else:
                 emit.repeat(run, *self._parted(parts), total[0])
+
+    def _best(self, rows: np.ndarray, size: int) -> np.ndarray:
+        """The rows that may be among so many of greatest or least weight."""
+        if not 0 < size < len(rows):
+            return rows
+        weights, place = rows[:, self.totals.start - 1], size - 1
+        if self.extreme < 0:
+            return rows[weights <= np.partition(weights, place)[place]]
+        return rows[weights >= np.partition(weights, -size)[-size]]
 
     def _parted(self, parts: tuple) -> tuple:
         """The key, the value and the weight."""
@@ -95,7 +138,7 @@ def columns(site: Site, number: int) -> Iterator[tuple[str, str, str]]:
     """For each part that is not constant its variables, what adds it to the hash, and what
     compares it."""
     column = FIRST
-    for part in site.parts:
+    for part in (leaf for each in site.parts for leaf in each.leaves):
         if part.width == 2:
             both, held = (f"{name.format(column)}, {name.format(column + 1)}"
                           for name in (f"k{number}_{{}}", "table[at, {}]"))

@@ -30,7 +30,7 @@ def folds(number: int, fold: type[Fold], size: int | None) -> Emitter:
 
     def repeat(run, key, given, heavy, count):
         run.fold_at(number, key, made).repeat(given, heavy, count)
-    made, emit.repeat = partial(fold, size), repeat
+    made, emit.repeat, emit.size = partial(fold, size), repeat, size
     return emit
 
 
