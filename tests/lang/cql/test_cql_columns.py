@@ -96,6 +96,27 @@ def test_all_kinds_of_values(text, tmp_path):
     assert run("multicore") == (*run("sequential")[:2], "columns")
 
 
+@pytest.mark.parametrize("text", [
+    "select avg(x) as m, sum(a) as t, min(s) as l, max(b) as h from S [range 2]",
+    "select sum(a) as t, count(*) as n from S [now] where a > 5",
+    "V := select avg(x) as m from S [range 1]; select V.m, S.s from V, S [range 5] where V.m = S.x",
+    "V := select max(b) as m from S [now]; select V.m, S.s from V, S [range 5] where S.b = V.m",
+    "V := select case when a > 5 then x end as y from S [range 3];"
+    "select y, count(y) as n, count(*) as k, sum(y) as t from V group by y",
+    "V := select case when a > 5 then s end as y from S [range 3]; select distinct y from V",
+    "V := select case when b then a end as y from S [range 3];"
+    "select y from V where y is null or y > 6",
+    "V := select max(x) as m from S [range 1]; select istream(m) from V; select rstream(m) from V",
+    "select max(a) as a from S [now] union all select a from S",
+    "V := select sum(a) as m from S [now] where b;"
+    "select V.m, W.m as k from V, V as W where V.m = W.m",
+    "select a from S where x in (select coalesce(max(x), 0.5) as x from S [rows 2] where b)",
+])
+def test_nulls(text, tmp_path):
+    run = both(text, tmp_path, rows=[*ROWS, "30,1,-2.5,a,true"])
+    assert run("multicore") == (*run("sequential")[:2], "columns")
+
+
 @pytest.mark.parametrize("row", ["8,5,-0.0,p,true", "8,9223372036854775807,1.0,p,true"])
 def test_what_columns_cannot_hold_is_run_in_rows(row, tmp_path, monkeypatch):
     monkeypatch.setattr(column_inputs, "SLICE", 2)

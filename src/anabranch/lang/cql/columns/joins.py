@@ -9,6 +9,7 @@ import numpy as np
 
 from anabranch.lang.cql.columns.delta import Delta, stable_order
 from anabranch.lang.cql.columns.inputs import Slice
+from anabranch.lang.cql.columns.nulls import NULL
 from anabranch.lang.cql.columns.terms import Columns, Compute
 
 
@@ -45,14 +46,15 @@ def _longer(column: np.ndarray, size: int) -> np.ndarray:
 
 
 class Join:
-    """Each row of the left with each row of the right of the same key."""
+    """Each row of the left with each row of the right of the same key. Null equals nothing."""
 
     ordered = True
 
-    def __init__(self, left: Sequence[Compute], right: Sequence[Compute]):
-        self.keys, self.sides = (left, right), (Side(), Side())
+    def __init__(self, left: Sequence[Compute], right: Sequence[Compute], nullable: Sequence[bool]):
+        self.keys, self.sides, self.nullable = (left, right), (Side(), Side()), nullable
 
     def run(self, now: Slice, *relations: Delta) -> Delta:
+        relations = [self._known(*each) for each in zip(self.keys, relations)]
         pairs = Pairs(self.sides)
         at = np.concatenate([delta.at for delta in relations])
         side = np.repeat([0, 1], [len(delta) for delta in relations])
@@ -62,6 +64,13 @@ class Join:
         for i, own in zip(order.tolist(), side[order].tolist()):
             pairs.change(own, *changes[i])
         return pairs.delta(relations)
+
+    def _known(self, keys: Sequence[Compute], delta: Delta) -> Delta:
+        """The rows without null in their keys."""
+        for key, maybe in zip(keys, self.nullable):
+            if maybe:
+                delta = delta.taken(key(delta.columns, len(delta)) != NULL)
+        return delta
 
 
 def _changes(keys: Sequence[Compute], delta: Delta) -> Sequence[tuple]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from anabranch.ir.types import FLOAT, INT, Type
+from anabranch.ir.types import FLOAT, INT, Type, without_none
 from anabranch.lang.common.terms import Term, Variable, walk
 from anabranch.lang.cql import sra
 from anabranch.lang.cql.columns.values import KINDS
@@ -17,8 +17,8 @@ def reason_against(nodes: Iterable[sra.Node], clock: Type) -> str | None:
 
 
 def _reasons(node: sra.Node, clock: Type) -> Iterator[str]:
-    if any(column.type not in KINDS for column in node.schema):
-        yield "a column may be null"
+    if unheld := [column.name for column in node.schema if column.type not in KINDS]:
+        yield f"the column {unheld[0]} is always null"
     if isinstance(node, sra.Window) and node.kind == "range" and node.slide and (
             clock == FLOAT or (clock == INT and node.slide.denominator != 1)):
         yield "a window slides along times with fractions"
@@ -31,8 +31,8 @@ def _reasons(node: sra.Node, clock: Type) -> Iterator[str]:
 
 def _widens(term: Term, schema: sra.Schema) -> bool:
     """Whether a column is used as one of another type, which its values are not of."""
-    return any(isinstance(part, Variable) and part.type != schema[part.slot].type
-               for part in walk(term))
+    return any(isinstance(part, Variable) and without_none(part.type) != without_none(
+        schema[part.slot].type) for part in walk(term))
 
 
 def slots_read(nodes: Iterable[sra.Node], inputs: Mapping[str, sra.Input]) -> dict[str, set[int]]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anabranch.ir.types import STR, Type
+from anabranch.ir.types import STR, OptionalOf, Type
+from anabranch.lang.cql.columns.nulls import unpacked
 from anabranch.lang.cql.columns.values import Texts
 
 SPACE = 1 << 62
@@ -23,6 +24,10 @@ def ranked(column: np.ndarray, kind: Type, texts: Texts) -> Ranked:
         return column.astype(np.int64), 1
     if kind == STR:
         return _ranked_texts(column, texts)
+    if kind == OptionalOf(STR):
+        codes, missing = unpacked(column, STR)
+        ranks, bound = _ranked_texts(codes, texts)
+        return np.where(missing, 0, ranks + 1), bound + 1
     if column.dtype.kind in "ib":
         low, high = int(column.min()), int(column.max())
         if high - low < 1 << 31:

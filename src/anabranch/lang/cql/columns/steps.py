@@ -15,7 +15,7 @@ from anabranch.lang.cql.columns.joins import Join
 from anabranch.lang.cql.columns.row_operators import row_operator
 from anabranch.lang.cql.columns.rows import ByRows
 from anabranch.lang.cql.columns.streams import Changed
-from anabranch.lang.cql.columns.terms import Compute, computed, holds
+from anabranch.lang.cql.columns.terms import Compute, computed, holds, in_words
 from anabranch.lang.cql.columns.totals import Known
 from anabranch.lang.cql.columns.values import Texts
 from anabranch.lang.cql.windowing import duration
@@ -125,8 +125,15 @@ class Steps:
 
     @steps.register
     def _join(self, node: sra.Join):
-        return Join(self._computed(node.left_keys, node.left),
-                    self._computed(node.right_keys, node.right))
+        pairs = list(zip(node.left_keys, node.right_keys))
+        nullable = [left.optional or right.optional for left, right in pairs]
+        return Join(self._keys(node.left_keys, nullable, node.left),
+                    self._keys(node.right_keys, nullable, node.right), nullable)
+
+    def _keys(self, terms, nullable: list[bool], relation: sra.Node) -> list[Compute]:
+        """The columns of keys, in words where those of the other side may be null."""
+        return [in_words(how, term.type) if maybe and not term.optional else how
+                for how, term, maybe in zip(self._computed(terms, relation), terms, nullable)]
 
     @steps.register
     def _mark(self, node: sra.Mark):
@@ -151,7 +158,8 @@ def types_of(node: sra.Node) -> list[Type]:
 
 def is_total(call: sra.AggregateCall) -> bool:
     """Whether an aggregate is a total of whole numbers, or made of such."""
-    return not call.distinct and (call.function == "count" or (
+    counts = call.function == "count" and (call.argument is None or not call.argument.optional)
+    return not call.distinct and (counts or (
         call.function in ("sum", "avg") and call.argument.type == INT))
 
 

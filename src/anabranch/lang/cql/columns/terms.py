@@ -9,12 +9,13 @@ from operator import and_, eq, ge, gt, invert, le, lt, ne, or_
 import numpy as np
 
 from anabranch.errors import AnabranchError
-from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP
+from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP, OptionalOf, Type
 from anabranch.ir.whole import Unfinished
 from anabranch.lang.common.code import function
 from anabranch.lang.common.generating import generated, truth
 from anabranch.lang.common.terms import Applied, Constant, Term, Variable
 from anabranch.lang.cql.code import column as column_text
+from anabranch.lang.cql.columns.nulls import words
 from anabranch.lang.cql.columns.values import (
     KINDS,
     Texts,
@@ -77,7 +78,7 @@ FAST = {
 def computed(term: Term, schema: Schema, texts: Texts) -> Compute:
     """How the column of a term is computed."""
     if isinstance(term, Variable):
-        return lambda columns, rows: columns[term.slot]
+        return _variable(term.slot, term.type == OptionalOf(schema[term.slot].type), schema)
     if isinstance(term, Constant) and term.type in (INT, FLOAT, BOOL, STR):
         [value] = of_values([term.value], term.type, texts)
         return lambda columns, rows: np.full(rows, value, KINDS[term.type])
@@ -90,6 +91,17 @@ def computed(term: Term, schema: Schema, texts: Texts) -> Compute:
         with np.errstate(all="ignore"):
             return checked(how(*(a(columns, rows) for a in arguments)), term.type)
     return whole
+
+
+def _variable(slot: int, widened: bool, schema: Schema) -> Compute:
+    def column(columns: Columns, rows: int) -> np.ndarray:
+        return columns[slot]
+    return in_words(column, schema[slot].type) if widened else column
+
+
+def in_words(how: Compute, kind: Type) -> Compute:
+    """A column that is not null, as one that might be."""
+    return lambda columns, rows: words(how(columns, rows), kind)
 
 
 def _fast(term: Term) -> Callable | None:

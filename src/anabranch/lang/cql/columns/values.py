@@ -1,6 +1,7 @@
 """Columns of values: whole numbers, floats, truth values and times as they are, texts by a number.
 
-Times are microseconds. Whatever would not come back as the same Python value is refused.
+Times are microseconds; of columns that may be null see `nulls`. Whatever would not come back as the
+same Python value is refused.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from threading import Lock
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP, Type
+from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP, OptionalOf, Type
 from anabranch.ir.whole import Unfinished
+from anabranch.lang.cql.columns.nulls import NULL, unpacked, words
 
-KINDS = {INT: np.int64, FLOAT: np.float64, BOOL: np.bool_, STR: np.int64, TIMESTAMP: np.int64}
+_KNOWN = {INT: np.int64, FLOAT: np.float64, BOOL: np.bool_, STR: np.int64, TIMESTAMP: np.int64}
+KINDS = {**_KNOWN, **{OptionalOf(kind): np.int64 for kind in _KNOWN}}
 PYTHON = {INT: int, FLOAT: float, BOOL: bool, STR: str, TIMESTAMP: datetime}
 LARGE = 2.0 ** 62
 """Whole numbers beyond this are left to Python."""
@@ -59,6 +63,8 @@ def of_array(array: pa.Array, kind: Type, texts: Texts) -> np.ndarray:
 
 def of_values(values: Sequence[object], kind: Type, texts: Texts) -> np.ndarray:
     """The column of Python values, each of which must be just of its type."""
+    if isinstance(kind, OptionalOf):
+        return _of_some(values, kind.item, texts)
     if not set(map(type, values)) <= {PYTHON[kind]}:
         raise Unfinished
     if kind == STR:
@@ -71,6 +77,15 @@ def of_values(values: Sequence[object], kind: Type, texts: Texts) -> np.ndarray:
         raise Unfinished from None
 
 
+def _of_some(values: Sequence[object], kind: Type, texts: Texts) -> np.ndarray:
+    """The column of values some of which are None."""
+    column = np.full(len(values), NULL)
+    there = [value is not None for value in values]
+    given = [value for value in values if value is not None]
+    column[there] = words(of_values(given, kind, texts), kind)
+    return column
+
+
 def checked(column: np.ndarray, kind: Type) -> np.ndarray:
     """The column itself. NaN is not equal to itself, and of two zeros that are equal one is
     written in another way: with these, rows would not be told apart by their values."""
@@ -81,6 +96,10 @@ def checked(column: np.ndarray, kind: Type) -> np.ndarray:
 
 def to_values(column: np.ndarray, kind: Type, texts: Texts) -> list:
     """The Python values of a column."""
+    if isinstance(kind, OptionalOf):
+        column, missing = unpacked(column, kind.item)
+        values = to_values(column, kind.item, texts)
+        return [None if gone else value for gone, value in zip(missing.tolist(), values)]
     if kind == STR:
         return [texts.values[code] for code in column.tolist()]
     return column.astype("datetime64[us]").tolist() if kind == TIMESTAMP else column.tolist()
@@ -88,6 +107,10 @@ def to_values(column: np.ndarray, kind: Type, texts: Texts) -> list:
 
 def to_array(column: np.ndarray, kind: Type, texts: Texts) -> pa.Array:
     """The Arrow array of a column."""
+    if isinstance(kind, OptionalOf):
+        column, missing = unpacked(column, kind.item)
+        array = to_array(column, kind.item, texts)
+        return pc.if_else(pa.array(missing), pa.scalar(None, array.type), array)
     if kind == STR:
         used, codes = np.unique(column, return_inverse=True)
         return pa.array([texts.values[code] for code in used.tolist()], pa.string()).take(
