@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 from anabranch.bench.measurement import Outcome, Setting, Workload
+from anabranch.bench.measuring import outcome_of
 from anabranch.bench.report import results
 from anabranch.bench.report.figures import rows
 from anabranch.bench.suites import chosen
@@ -43,7 +44,7 @@ def measured(suite: str, workload: Workload, asked: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         setting = Setting(Path(folder), int(ROWS * asked.scale), asked.runs, tuple(asked.workers),
                           asked.scale)
-        outcome = workload.measure(setting)
+        outcome = outcome_of(workload, setting)
     entry = results.entry(workload, outcome, setting)
     if asked.commit:
         entry["machine"] |= {"commit": asked.commit}

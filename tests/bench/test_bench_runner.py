@@ -3,8 +3,10 @@
 import pytest
 
 from anabranch.bench.answers import Verdict, judged
-from anabranch.bench.measurement import Contender, NotThere, Run
+from anabranch.bench.measurement import Contender, NotThere, Outcome, Run
+from anabranch.bench.measuring import outcome_of
 from anabranch.bench.runner import at_least, at_most, compared, faults, ratio
+from anabranch.bench.suites import chosen
 from bench.bench_support import RIGHT, SWAPPED, WRONG, answering, small
 
 
@@ -59,3 +61,12 @@ def test_goals_say_what_was_reached():
     assert at_least("speed", 1.3, 1.2).reached and at_most("time", 1.0, 1.2).reached
     assert at_least("speed", 1.1, 1.2).word == "not reached"
     assert at_most("time", None, 1.2).word == "not measured"
+
+
+def test_work_that_suites_share_is_measured_once(tmp_path):
+    [scaling], [figure] = chosen(("multicore",), ("scaling",))["multicore"], \
+        chosen(("schneider",), ("figure-6",))["schneider"]
+    assert scaling.measure is figure.measure
+    measured = Outcome(notes=["measured"])
+    found = outcome_of(figure, small(tmp_path), {scaling.measure: measured})
+    assert found.notes == ["measured"] and found.beside and not measured.beside

@@ -8,8 +8,8 @@ import pytest
 
 from anabranch.bench import environments
 from anabranch.bench.answers import Verdict
-from anabranch.bench.command import outcome_of
 from anabranch.bench.measurement import NotThere
+from anabranch.bench.measuring import outcome_of
 from anabranch.bench.papers.ours import NOTHING
 from anabranch.bench.runner import faults
 from anabranch.bench.suites import FAMILIES, SUITES, chosen

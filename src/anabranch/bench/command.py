@@ -9,12 +9,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from anabranch.bench.measurement import Absent, NotThere, Outcome, Plot, Setting, Workload
+from anabranch.bench.measurement import Outcome, Plot, Setting, Workload
+from anabranch.bench.measuring import Done, outcome_of
 from anabranch.bench.report import markdown, plots, readme, results
 from anabranch.bench.report.table import show
 from anabranch.bench.runner import faults
 from anabranch.bench.suites import SUITES
-from anabranch.errors import AnabranchError, RunError
+from anabranch.errors import RunError
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,9 @@ class Asked:
 def run(asked: Asked, console: Console) -> None:
     """Measures everything; at the end, an answer of ours that is wrong is an error."""
     asked.out.mkdir(parents=True, exist_ok=True)
+    done: Done = {}
     wrong = [fault for suite, workloads in asked.workloads.items() for workload in workloads
-             for fault in _measured(suite, workload, asked, console)]
+             for fault in _measured(suite, workload, asked, console, done)]
     if asked.readme is not None:
         readme.update(asked.readme, [{suite: results.read(folder, suite) for suite in SUITES}
                                      for folder in results.folders(asked.out)])
@@ -39,26 +41,17 @@ def run(asked: Asked, console: Console) -> None:
         raise RunError("an answer of ours is not the sequential engine's", got="; ".join(wrong))
 
 
-def _measured(suite: str, workload: Workload, asked: Asked, console: Console) -> list[str]:
+def _measured(suite: str, workload: Workload, asked: Asked, console: Console, done: Done
+              ) -> list[str]:
     with console.status(f"{suite} {workload.name}") as status, \
             tempfile.TemporaryDirectory(prefix="anabranch-bench-") as folder:
         def tell(text: str) -> None:
             status.update(f"{suite} {workload.name}: {text}")
         setting = replace(asked.setting, folder=Path(folder), tell=tell)
-        outcome = outcome_of(workload, setting)
+        outcome = outcome_of(workload, setting, done)
     _kept(suite, workload, outcome, asked)
     show(console, workload, outcome)
     return [f"{suite} {workload.name}, {fault}" for fault in faults(outcome)]
-
-
-def outcome_of(workload: Workload, setting: Setting) -> Outcome:
-    """What a workload gives; one that cannot run here is named with the reason."""
-    try:
-        return workload.measure(setting)
-    except NotThere as why:
-        return Outcome(absent=[Absent("all", workload.name, str(why))])
-    except AnabranchError as error:
-        return Outcome(absent=[Absent("all", workload.name, f"it failed: {error.what}")])
 
 
 def _kept(suite: str, workload: Workload, outcome: Outcome, asked: Asked) -> None:

@@ -146,8 +146,10 @@ class Setting:
 
 @dataclass(frozen=True)
 class Workload:
-    """A workload of a suite: `measure(setting)` gives its outcome."""
+    """A workload of a suite: `measure(setting)` gives its outcome, and `beside(outcome)` what a
+    paper tells of it."""
 
     name: str
     title: str
     measure: Callable[[Setting], Outcome]
+    beside: Callable[[Outcome], list[Beside]] = lambda outcome: []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, partial
 from importlib import import_module
 
 from anabranch.bench.measurement import Outcome, Setting, Workload
@@ -11,21 +13,22 @@ from anabranch.errors import UsageError, did_you_mean
 
 
 def _workload(name: str, title: str, module: str | None = None, **given: str) -> Workload:
-    """Its module is imported when it runs: some bring much with them."""
+    return Workload(name, title, _measure(module or name, **given))
+
+
+@cache
+def _measure(module: str, **given: str) -> Callable[[Setting], Outcome]:
+    """The same function for the same work. The module is imported when it runs: some bring much
+    with them."""
     def measure(setting: Setting) -> Outcome:
-        found = import_module(f"anabranch.bench.workloads.{module or name}")
-        return found.measure(setting, **given)
-    return Workload(name, title, measure)
+        return import_module(f"anabranch.bench.workloads.{module}").measure(setting, **given)
+    return measure
 
 
 def _paper(paper: str, *figures: Workload) -> tuple[Workload, ...]:
     """Workloads with what the paper tells of them beside."""
-    def with_figure(workload: Workload) -> Workload:
-        def measure(setting: Setting) -> Outcome:
-            outcome = workload.measure(setting)
-            return outcome.joined(Outcome(beside=beside(paper, workload.name, outcome)))
-        return replace(workload, measure=measure)
-    return tuple(map(with_figure, figures))
+    return tuple(replace(workload, beside=partial(beside, paper, workload.name))
+                 for workload in figures)
 
 
 SUITES: dict[str, tuple[Workload, ...]] = {

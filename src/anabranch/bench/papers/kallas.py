@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from anabranch.bench.measurement import Beside, Outcome
-from anabranch.bench.papers.ours import NOTHING, last_point, speed_up
+from anabranch.bench.papers.ours import NOTHING, last_point, on_few_cores, speed_up
 
 SCALING = {"windows": "Flink 10, Timely 8, synchronization plans 8 times",
            "views": "Flink 2 (by hand 9), Timely 1 (by hand 2), synchronization plans 8 times",
@@ -31,7 +31,7 @@ def latency(outcome: Outcome) -> list[Beside]:
     return [Beside("6, the highest rate", "Flink's own plan falls behind; with a synchronization "
                    "plan 4 to 8 times the throughput at low latency",
                    NOTHING if wait is None else f"{rate}: median {wait:.1f} ms ({line})",
-                   "rates are those that two cores can follow")]
+                   on_few_cores("rates are those that two cores can follow"))]
 
 
 def _offered(case: str) -> int:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from anabranch.bench.measurement import Measurement, Outcome
 
 NOTHING = "not measured"
+FEW = 4
+
+
+def on_few_cores(why: str) -> str:
+    """What makes a figure differ where there are few cores, as long as there are."""
+    return why if (os.cpu_count() or 1) <= FEW else ""
 
 
 def right(outcome: Outcome, case: str) -> list[Measurement]:

@@ -9,13 +9,16 @@ from anabranch.bench.papers.ours import (
     against,
     cases,
     last_point,
+    on_few_cores,
     right,
     times,
 )
 
 LP_TOO = ("Q1:", "Q15")
-FEW = "with two workers there is little to choose: the first stage that has work is mostly right"
-NO_CONTENTION = "two threads seldom meet at a lock; the paper has up to 16 workers"
+FEW = on_few_cores(
+    "with two workers there is little to choose: the first stage that has work is mostly right")
+NO_CONTENTION = on_few_cores(
+    "two threads seldom meet at a lock; the paper has up to 16 workers")
 
 
 def heuristics(outcome: Outcome) -> list[Beside]:
@@ -50,7 +53,7 @@ def skew(outcome: Outcome) -> list[Beside]:
             Beside("9, the most uneven keys",
                    "hybrid keeps its speed, partitioned loses most of it",
                    f"hybrid {times([against(outcome, uneven, 'hybrid', 'partitioned')])}",
-                   "two workers: one hot bucket leaves half of the machine at most"),
+                   on_few_cores("two workers: one hot bucket leaves half of the machine at most")),
             Beside("10, latency of a tuple of 10 ms",
                    "hybrid near the tuple's cost, partitioned much more",
                    _latencies(outcome, "skew", ("hybrid", "partitioned")))]
@@ -59,7 +62,8 @@ def skew(outcome: Outcome) -> list[Beside]:
 def queues(outcome: Outcome) -> list[Beside]:
     return [Beside("11, throughput", "hybrid much faster in all but Q15",
                    _over_all(outcome, "hybrid", "partitioned"),
-                   "two workers: a fixed half of the keys for each is nearly as good"),
+                   on_few_cores(
+                       "two workers: a fixed half of the keys for each is nearly as good")),
             Beside("11, latency", "hybrid less in three of five",
                    _latencies(outcome, "queue", ("hybrid", "partitioned")),
                    "mean of the last pipeline")]

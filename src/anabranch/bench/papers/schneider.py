@@ -37,7 +37,7 @@ def scalability(outcome: Outcome) -> list[Beside]:
 def order(outcome: Outcome) -> list[Beside]:
     why = "order is told once for each slice, not for each tuple"
     return [Beside("8, time and rate", "0.6 to 1,000 microseconds, 1.6 M to 1,000 tuples/s",
-                   _time_and_rate(outcome), "ours are with two workers and in order"),
+                   _time_and_rate(outcome), "ours are in order"),
             Beside("8, sequence numbers", "at most 12 %", goal(outcome, "sequence numbers"), why),
             Beside("8, pulses", "at most 21 %", goal(outcome, "pulses"), why)]
 
