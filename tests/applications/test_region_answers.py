@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import anabranch as ab
+from anabranch.engine import spark
 from applications.programs import answer, items_of, plan_of
 
 
@@ -96,3 +97,9 @@ def test_bargains_cost_less_than_the_average_of_ten_trades():
             saved = (averages[o.symbol][at - 1][1] - Fraction(o.ask)) * o.size
             expected.append((o.ts, o.symbol, o.ask, o.size, pytest.approx(float(saved), abs=0.011)))
     assert list(answer("finance")) == expected and len(expected) > 500
+
+
+def test_explain_says_why_a_loop_is_one_task_on_spark():
+    [loop] = [stage for stage in spark.execution(plan_of("pagerank")).stages
+              if "spread" in stage.operators]
+    assert "a round shared by several tasks would be a job of its own" in loop.arrival

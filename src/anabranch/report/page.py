@@ -82,6 +82,9 @@ def _missing(engine: str, samples: Sequence[Sample]) -> Iterator[str]:
     if not samples[-1].stages:
         yield (f"What operators, queues, workers and reorder buffers did over time: the {engine} "
                "engine tells nothing of it for such a run.")
+    elif not series.stages(samples, "waiting"):
+        yield (f"Queues and reorder buffers: the {engine} engine has none. What waits lies in its "
+               "shuffles, which bring it into order.")
     elif not series.stages(samples, "reordering"):
         yield "No stage has a reorder buffer: nothing runs out of order."
     together = [name for name in series.names(samples)

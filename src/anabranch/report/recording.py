@@ -31,8 +31,8 @@ class Sample:
 class Recording:
     """Takes samples of a run's report while the block runs, and one at each end.
 
-    An engine that measures its stages calls `watch`; one that knows how long rows take tells
-    `latencies`.
+    An engine that measures its stages calls `watch`; one that learns only later what they did, but
+    when, calls `watch_behind`; one that knows how long rows take tells `latencies`.
     """
 
     def __init__(self, report, every: float = EVERY, most: int = MOST):
@@ -40,6 +40,7 @@ class Recording:
         self.samples: list[Sample] = []
         self.latencies = Latencies()
         self._stages: Callable[[], Sequence] = lambda: ()
+        self._behind: Callable[[Sequence[float]], Sequence[tuple]] | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._sample, daemon=True, name="anabranch report")
 
@@ -47,8 +48,13 @@ class Recording:
         """The function that measures the stages, now."""
         self._stages = stages
 
+    def watch_behind(self, stages_at: Callable[[Sequence[float]], Sequence[tuple]]) -> None:
+        """The function that tells, when the run has ended, how far the stages had come at times in
+        seconds of the epoch."""
+        self._behind = stages_at
+
     def __enter__(self) -> Recording:
-        self.began = time.monotonic()
+        self.began, self.epoch = time.monotonic(), time.time()
         self._take()
         self._thread.start()
         return self
@@ -58,6 +64,10 @@ class Recording:
         self._thread.join()
         self._take()
         self.samples = without_haste(self.samples, self.every / 2)
+        if self._behind is not None and failure[0] is None:
+            known = self._behind([self.epoch + sample.at for sample in self.samples])
+            self.samples = [replace(sample, stages=stages)
+                            for sample, stages in zip(self.samples, known)]
 
     def _sample(self) -> None:
         while not self._over.wait(self.every):

@@ -17,16 +17,17 @@ Reorder = NonBlockingReorder | LockReorder
 class OperatorMetrics:
     """An operator: the rows that came and went and the seconds that it computed, as far as its
     stage can tell (in a kernel, its share of some calls that were measured); and of its stage,
-    how much work waits in its queue and how many workers it has, now and at most so far."""
+    how much work waits in its queue and how many workers it has, now and at most so far, on an
+    engine that has queues and workers."""
 
     name: str
     rows_in: int | None
     rows_out: int | None
     seconds: float | None
-    queue: int
-    longest_queue: int
-    workers: int
-    most_workers: int
+    queue: int | None = None
+    longest_queue: int | None = None
+    workers: int | None = None
+    most_workers: int | None = None
 
     @property
     def cost(self) -> float | None:
@@ -56,8 +57,8 @@ class StageMetrics:
     rows_in: int
     rows_out: int
     seconds: float
-    waiting: int
-    workers: int
+    waiting: int | None = None
+    workers: int | None = None
     each: tuple[OperatorMetrics, ...] = ()
     tier: str = ""
     reason: str = ""

@@ -106,7 +106,8 @@ def unwanted(graph: Graph, kernels: str, limit: int | None = None) -> Reason | N
     rows = rows_to_come(graph, limit)
     if kernels == "always" or rows is None or rows >= least_rows(graph):
         return None
-    return Reason(f"{rows:,} rows are too few to be worth compiling", graph.sources[0].span)
+    counted = "1 row is" if rows == 1 else f"{rows:,} rows are"
+    return Reason(f"{counted} too few to be worth compiling", graph.sources[0].span)
 
 
 def least_rows(graph: Graph) -> int:

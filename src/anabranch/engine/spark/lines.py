@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -58,5 +59,6 @@ class Meter:
         """The slice that has just gone through."""
         done = sum(n for tier, n in getattr(self.line, "done", {}).items() if tier != "rows")
         fast, self.fast = done - self.fast, done
-        made = sum(len(flow.items) for flow in outcome.outputs)
-        return (Measured(self.stage, rows, made, outcome.seconds, fast, tuple(outcome.steps)),)
+        made, now = sum(len(flow.items) for flow in outcome.outputs), time.time()
+        return (Measured(self.stage, rows, made, outcome.seconds, fast, tuple(outcome.steps),
+                         now - outcome.seconds, now),)

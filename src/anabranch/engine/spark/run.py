@@ -5,7 +5,7 @@ PySpark is imported only when a program runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,9 @@ from anabranch.plan import Execution, Plan, Reason, overall
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-    from anabranch.engine.multicore.tiers import Tier
-    from anabranch.engine.spark.program import Given, Stages
+    from anabranch.engine.spark.program import Given
     from anabranch.engine.spark.sinks import Folders
+    from anabranch.engine.spark.timeline import Timeline
 
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
@@ -52,6 +52,7 @@ def run_files(plan: Plan, options, report) -> bool:
     from anabranch.engine.spark.kernels import compiled_meanwhile, kernels_of, tiers_of
     from anabranch.engine.spark.program import Stages
     from anabranch.engine.spark.sinks import executors_may_write, opened_folders
+    from anabranch.engine.spark.timeline import Timeline
 
     refuse_endless(plan.program, options.limit)
     stages = Stages.of(plan)
@@ -72,26 +73,25 @@ def run_files(plan: Plan, options, report) -> bool:
             report.tier = "catalyst"
             return True
         given, seen = _inputs(stack, context, plan, options, rows, report)
-        _run_slices(context, stages, tiers or tiers_of(stages.graph, stages.segments), given, emit,
-                    seen, filled, report)
+        timeline = Timeline(stages, tiers or tiers_of(stages.graph, stages.segments))
+        if options.recording is not None:
+            options.recording.watch_behind(timeline.at)
+        _run_slices(context, timeline, given, emit, seen, filled, report)
     report.bad_rows = rows.summary()
     return True
 
 
-def _run_slices(context: SparkContext, stages: Stages, tiers: Mapping[int, Tier], given: Given,
-                emit: Emit, seen: Callable, filled: Folders, report) -> None:
-    from anabranch.engine.spark.explaining import metrics_of
+def _run_slices(context: SparkContext, timeline: Timeline, given: Given, emit: Emit,
+                seen: Callable, filled: Folders, report) -> None:
     from anabranch.engine.spark.kernels import kernels_of
     from anabranch.engine.spark.program import run_job
-
-    measured = []
 
     def noted(piece) -> None:
         seen(piece)
         filled.note(piece, report.written)
-        measured.extend(piece.measured)
-    run_job(context, stages, given, emit, noted, filled.sinks, kernels_of(tiers))
-    report.stages = metrics_of(stages, tiers, measured)
+        timeline.note(piece)
+    run_job(context, timeline.stages, given, emit, noted, filled.sinks, kernels_of(timeline.tiers))
+    report.stages = timeline.metrics()
     report.tier = overall(stage.tier for stage in report.stages)
 
 

@@ -61,16 +61,20 @@ def run_stream(plan: Plan, options, report) -> bool:
 
         def done(manifest: Manifest) -> None:
             report.batches += 1
+            if options.recording is not None:
+                options.recording.latencies.add(*stream.took)
             if options.progress is not None:
                 options.progress(report.read, report.batches)
         intake = Intake(stages.graph, bad, report.read, options.limit)
         outputs = Outputs(stages.graph, report.written, bad, Delivery(opened.delivered))
         stream = Stream(context, stages, opened, intake, outputs, settings.files, done)
+        if options.recording is not None:
+            options.recording.watch_behind(stream.timeline.at)
         stream.begin(settings.start_over)
         if stream.manifest.ended:
             report.note = ENDED
         _run(_looking(options, context, opened), stream, settings, pipes)
-        report.tier = overall(stream.tiers)
+        report.tier, report.stages = overall(stream.tiers), stream.timeline.metrics()
         report.bad_rows = bad.summary()
     return True
 

@@ -8,11 +8,13 @@ one that was interrupted after is not.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from anabranch.engine.multicore.tiers import Tier
 from anabranch.engine.spark.environment import with_variables
 from anabranch.engine.spark.intake import ends
 from anabranch.engine.spark.job import parts, slices_out
@@ -28,6 +30,7 @@ from anabranch.engine.spark.streaming.parts import Outputs
 from anabranch.engine.spark.streaming.states import SavedStates
 from anabranch.engine.spark.synchronization.planning import Planner
 from anabranch.engine.spark.tasks import Layout
+from anabranch.engine.spark.timeline import Timeline
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -43,7 +46,8 @@ knows the state; of those that share large batches Spark would take each in turn
 class Stream:
     """A program that goes on from batch to batch, each of at most so many `files` of a source.
 
-    `done` is called behind each batch.
+    `done` is called behind each batch, which `took` so many rows and seconds. The `timeline` has
+    what its stages did.
     """
 
     def __init__(self, context: SparkContext, stages: Stages, checkpoint: Checkpoint,
@@ -53,8 +57,8 @@ class Stream:
         self.intake, self.outputs, self.files, self.done = intake, outputs, files, done
         self.run = uuid4().hex[:8]
         self.compiling, self.in_kernels = Compiling(stages), False
-        self.planner = Planner()
-        self.manifest = checkpoint.latest()
+        self.planner, self.timeline = Planner(), Timeline(stages)
+        self.manifest, self.took = checkpoint.latest(), (0, 0.0)
         self.by_executors = [op.name for op in stages.graph.sinks
                              if executors_may_write(stages.graph, stages.sinks, op)]
 
@@ -93,6 +97,7 @@ class Stream:
 
     def _happen(self, arrived: list[Arrived], progress: dict[str, object]) -> None:
         before, ending = self.manifest, "ended" in progress
+        began = time.perf_counter()
         with self._prepared():
             given = self.intake.given(before, arrived, self._tasks, ending)
             kernels = self._kernels(given)
@@ -105,6 +110,7 @@ class Stream:
         self.checkpoint.commit(self.manifest)
         self.outputs.publish(self.manifest)
         states.forget(before.chains, self.manifest.chains)
+        self.took = (self.manifest.taken - before.taken, time.perf_counter() - began)
         self.done(self.manifest)
 
     @contextmanager
@@ -121,6 +127,7 @@ class Stream:
         if kernels and not self.in_kernels:
             # What workers keep has no kernels: they begin anew, from the pages.
             self.run, self.in_kernels = uuid4().hex[:8], True
+            self.timeline.tiers = {index: Tier(kernel) for index, kernel in kernels.items()}
         return kernels
 
     def _run(self, given: Given, kernels: dict[int, object], states: SavedStates, ending: bool
@@ -133,6 +140,7 @@ class Stream:
 
         def seen(piece: Piece) -> None:
             given.seen(piece)
+            self.timeline.note(piece)
             for name, _, count in piece.written:
                 self.outputs.written[name] += count
         with with_variables(self.context.environment, OWN_WORKER if small else {}):

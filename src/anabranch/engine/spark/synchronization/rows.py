@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -101,6 +102,7 @@ class Task:
         self.underway: deque[Underway] = deque()
         self.final: Piece | None = None
         self.rows_in = self.rows_out = 0
+        self.began = time.time()
         if self.member.has_root:
             self.line = program.states.opened(stage, 0, self.make)
             self.member.begin(line_state(self.line, self.keyed) or functions.start())
@@ -180,4 +182,5 @@ class Task:
         fast = sum(n for line in lines for tier, n in getattr(line, "done", {}).items()
                    if tier != "rows")
         seconds = sum(updates.seconds for updates in self.updates.values())
-        return Measured(self.stage.index, self.rows_in, self.rows_out, seconds, fast)
+        return Measured(self.stage.index, self.rows_in, self.rows_out, seconds, fast,
+                        began=self.began, ended=time.time())
