@@ -35,8 +35,8 @@ def broken_facts(definition, sample, item):
     return {violation.fact: violation for violation in found}
 
 
-def window_sum(depends, fork, join):
-    @ab.synchronized(tag=lambda e: e.kind, depends=depends)
+def window_sum(depends, fork, join, tag=lambda e: e.kind, **settings):
+    @ab.synchronized(tag=tag, depends=depends, **settings)
     def summed(state: Sum, e: Value):
         if e.kind == "barrier":
             yield state.total
@@ -95,6 +95,35 @@ def test_a_fork_that_gives_one_state_is_caught():
     single = window_sum(on_barriers, lambda s, left, right: s, added)
     assert "does not give two states" in broken_facts(single, VALUES,
                                                       Value)["join(fork(s)) = s"].came
+
+
+@pytest.mark.parametrize("wrong, came", [
+    ({"fork": lambda s, left, right: (s.total, 0)}, "> gives something that is not a state: "),
+    ({"join": lambda one, other: one.total}, "> gives something that is not a state: "),
+    ({"fork": lambda s, left, right: s.parts}, "<lambda> raised AttributeError")])
+def test_what_a_fork_or_a_join_gives_instead_of_states_is_told_with_its_case(wrong, came):
+    parts = {"fork": halves, "join": added} | wrong
+    found = broken_facts(window_sum(on_barriers, **parts), VALUES, Value)["join(fork(s)) = s"]
+    assert came in found.came
+    assert found.subject.startswith("s after nothing; left has 'value'")
+
+
+@pytest.mark.parametrize("tag, came", [(lambda e: [e.kind], "TypeError: unhashable type: 'list'"),
+                                       (lambda e: 3 // e.value, "ZeroDivisionError")])
+def test_an_event_without_a_tag_is_shown(tag, came):
+    found = broken_facts(window_sum(on_barriers, halves, added, tag), VALUES, Value)
+    told = found["depends(a, b) = depends(b, a)"]
+    assert told.subject.startswith("the event Value(") and told.came.startswith(came)
+
+
+@pytest.mark.parametrize("settings, what", [
+    ({"plan": ab.worker(below=(ab.worker("barrier"), ab.worker("value")))},
+     "barrier and value depend on each other and stand on different branches"),
+    ({"plan": ab.worker("barrier", "value"), "by": "kind"}, "a state for each key, and a plan"),
+    ({"optimizer": "gready"}, "no optimizer is called 'gready'")])
+def test_a_wrong_plan_is_refused_before_anything_runs(settings, what):
+    with pytest.raises(ProgramError, match=what):
+        ab.from_iterable(VALUES, Value).apply(window_sum(on_barriers, halves, added, **settings))
 
 
 def test_a_synchronized_operator_needs_fork_and_join():

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import anabranch as ab
 from anabranch.errors import ProgramError, UsageError
+from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, hot_keys
 from anabranch.sync.optimizers import OPTIMIZERS, Costs, Problem, planned
 from anabranch.sync.plan import Shard, Tree, drawn, leaf
+from anabranch.sync.planning import plan_for, problem_of
+from anabranch.sync.program import OTHER, Program
 from anabranch.sync.validity import problems, validated
 from sync import counters
 
@@ -113,3 +118,67 @@ def _all_trees(shards: tuple[Shard, ...], leaves: int):
             for one in _all_trees(parts[1], left):
                 for other in _all_trees(parts[2], leaves - left):
                     yield Tree(frozenset(parts[0]), (one, other))
+
+
+def test_a_plan_has_no_more_workers_than_the_types_of_states_allow():
+    """A Part cannot be forked again, so two share the state, however many there are."""
+    program = Program(halves().kind())
+    for workers, name in product((2, 3, 8), OPTIMIZERS):
+        one = Problem(program, {"add": 1e6, "tick": 1.0}, workers)
+        tree = planned(one, name).tree
+        leaves = [node for node in tree.nodes() if not node.children]
+        assert len(leaves) == (1 if name == "sequential" else 2)
+        assert {s.tag for s in tree.below} == {"add", "tick", OTHER}
+
+
+class Event(ab.Record):
+    kind: str
+
+
+class Whole(ab.State):
+    total: int = 0
+
+
+class Part(ab.State):
+    total: int = 0
+
+
+def halves():
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "tick" in (a, b),
+                     states={Part: lambda tag: tag == "add"})
+    def summed(state: Whole, e: Event):
+        state.total += 1
+        yield state.total
+
+    @summed.fork
+    def fork(state: Whole, left, right) -> tuple[Part, Part]:
+        return Part(state.total), Part()
+
+    @summed.join
+    def join(one: Part, other: Part) -> Whole:
+        return Whole(one.total + other.total)
+    return summed
+
+
+@pytest.mark.parametrize("workers", [2, 3, 12])
+@pytest.mark.parametrize("synchronizing", [0, 1])
+def test_the_leaves_of_a_plan_have_equal_shares(workers, synchronizing):
+    """One key has most events, and all others together have as much as a worker or less."""
+    seen = Counter({("hot", "view"): 8500, ("hot", "update"): synchronizing})
+    seen += Counter({(f"page {n}", "view"): 15 for n in range(100)})
+    program = KeyedProgram(views().kind(), hot_keys(seen, workers), BUCKETS_PER_WORKER * workers)
+    one = problem_of(program, seen, workers, Costs(update=2e-5))
+    tree = plan_for(program, seen, workers, one.costs).tree
+    loads = [one.rate(node.shards) for node in tree.nodes() if not node.children]
+    assert len(loads) == workers and max(loads) < 1.1 * sum(loads) / workers
+
+
+def views():
+    @ab.synchronized(by="kind", tag=lambda e: e.kind, depends=lambda a, b: "update" in (a, b))
+    def viewed(state: Whole, e: Event):
+        state.total += 1
+        yield state.total
+
+    viewed.fork(lambda state, left, right: (state, Whole()))
+    viewed.join(lambda one, other: Whole(one.total + other.total))
+    return viewed

@@ -27,14 +27,17 @@ from datetime import datetime
 
 from anabranch.api.declared import as_tuple, function
 from anabranch.api.operator import OperatorDefinition, hints
-from anabranch.errors import DataError, ProgramError
+from anabranch.errors import DataError, ProgramError, did_you_mean
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply
 from anabranch.ir.records import State
 from anabranch.ir.synchronized import Fork, Join, StateType, Synchronized
 from anabranch.ir.types import INT, TIMESTAMP, Type, fields_of
 from anabranch.source import Span, caller_span
+from anabranch.sync.optimizers import OPTIMIZERS, with_others
 from anabranch.sync.plan import Shard, Tree
+from anabranch.sync.program import Program
+from anabranch.sync.validity import validated
 
 
 class SynchronizedDefinition(OperatorDefinition):
@@ -72,8 +75,22 @@ class SynchronizedDefinition(OperatorDefinition):
                 raise ProgramError(f"{self.__name__} has no {missing}", self.span,
                                    help=f"register a function with @{self.__name__}.{missing}")
         own = super().kind()
-        return Synchronized(own.function, own.state, own.by, own.at_end, self.tag, self.depends,
+        made = Synchronized(own.function, own.state, own.by, own.at_end, self.tag, self.depends,
                             tuple(self.forks), tuple(self.joins), **self.settings)
+        self._refuse_wrong_plan(made)
+        return made
+
+    def _refuse_wrong_plan(self, kind: Synchronized) -> None:
+        if kind.optimizer not in OPTIMIZERS:
+            raise ProgramError(f"no optimizer is called '{kind.optimizer}'", self.span,
+                               help=did_you_mean(kind.optimizer, OPTIMIZERS))
+        if kind.tree is None:
+            return
+        if kind.by:
+            raise ProgramError(f"{self.__name__} has a state for each key, and a plan for one",
+                               self.span, help="leave out plan=: keys that come often are split "
+                                               "by themselves")
+        validated(Program(kind), with_others(kind.tree), ())
 
     def _typed(self, call: Callable, position: int) -> type:
         name = list(inspect.signature(call).parameters)[position]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import product
 
 from anabranch.check.claims import Claim
 from anabranch.check.replay import Subject
 from anabranch.check.verdict import Counterexample
 from anabranch.ir.operators import key_function
 from anabranch.ir.synchronized import Synchronized
-from anabranch.sync.consistency import EQUATIONS, Broken, broken
+from anabranch.sync.consistency import EQUATIONS, Broken, broken, told
 from anabranch.sync.program import Program
 
 KEYS_TRIED = 5
@@ -24,14 +25,18 @@ def consistency(kind: Synchronized) -> Iterator[Claim]:
 
 
 def symmetric(subject: Subject) -> Counterexample | None:
-    kind = subject.op.kind
-    tags = list(dict.fromkeys(kind.tag.call(f.item) for f in subject.log.firings))
-    for a in tags:
-        for b in tags:
-            one, other = bool(kind.depends.call(a, b)), bool(kind.depends.call(b, a))
-            if one != other:
-                return Counterexample(f"the tags {a!r} and {b!r}",
-                                      f"depends({b!r}, {a!r}) to be {one}", str(other))
+    kind, tags = subject.op.kind, {}
+    for firing in subject.log.firings:
+        try:
+            tags[kind.tag.call(firing.item)] = None
+        except Exception as error:
+            return Counterexample(f"the event {firing.item!r}", "a tag that can be compared",
+                                  f"{type(error).__name__}: {error}")
+    for a, b in product(tags, tags):
+        one, other = bool(kind.depends.call(a, b)), bool(kind.depends.call(b, a))
+        if one != other:
+            return Counterexample(f"the tags {a!r} and {b!r}",
+                                  f"depends({b!r}, {a!r}) to be {one}", str(other))
     return None
 
 
@@ -42,8 +47,8 @@ def consistent(subject: Subject, equation: str) -> Counterexample | None:
         try:
             found = broken(program, equation, events)
         except Exception as error:
-            return Counterexample("the first cases that were tried", "two states that are equal",
-                                  f"{type(error).__name__}: {error}".splitlines()[0])
+            return Counterexample("the tags of its events", "two states that are equal",
+                                  told(error))
         if found is not None:
             return Counterexample(_told(found), found.other, found.one)
     return None

@@ -17,6 +17,7 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from anabranch.errors import AnabranchError
 from anabranch.sync.cases import Case, cases
 from anabranch.sync.program import Program
 
@@ -102,14 +103,24 @@ def _forked(program: Program, case: Case) -> tuple[object, object]:
 
 
 def _sides(holds: Callable, program: Program, case: Case) -> tuple[str, str] | None:
-    """Both sides in words, if they differ."""
-    sides = holds(program, case)
+    """Both sides in words, if they differ or cannot be computed."""
+    try:
+        sides = holds(program, case)
+    except (Exception, SystemExit) as error:
+        return told(error), "two states that are equal"
     if sides is None or sides[0] == sides[1]:
         return None
     one, other = (f"{state!r}" + (f", giving {out!r}" if out and out != [[], []] else "")
                   for state, out in sides)
     # A NaN does not equal itself, and a state may have no equality of its own.
     return (one, other) if one != other else None
+
+
+def told(error: BaseException) -> str:
+    """A failure in one line."""
+    if isinstance(error, AnabranchError):
+        return f"{error.what}: {error.got}" if error.got else error.what
+    return f"{type(error).__name__}: {error}"
 
 
 def _smallest(holds: Callable, program: Program, case: Case) -> Case:

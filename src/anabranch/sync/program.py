@@ -56,10 +56,21 @@ class Program:
         if not isinstance(parts, tuple) or len(parts) != 2:
             raise RunError(f"{fork.function.name} does not give two states", fork.function.span,
                            expected="a tuple of two states", got=repr(parts))
+        for part in parts:
+            self._is_a_state(part, fork.function)
         return parts
 
     def join(self, left: object, right: object) -> object:
-        return _called(self.join_of(type(left), type(right)).function, left, right)
+        function = self.join_of(type(left), type(right)).function
+        whole = _called(function, left, right)
+        self._is_a_state(whole, function)
+        return whole
+
+    def _is_a_state(self, given: object, by: Function) -> None:
+        if type(given) not in self._states:
+            raise RunError(f"{by.name} gives something that is not a state", by.span,
+                           expected=" or ".join(f"a {state.__name__}" for state in self._states),
+                           got=repr(given))
 
     def fork_of(self, whole: type) -> Fork:
         if whole in self._forks:

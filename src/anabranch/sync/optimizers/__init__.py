@@ -5,7 +5,9 @@ All of them give valid plans; they differ in how fast the plans are. `planned` i
 
 from __future__ import annotations
 
-from anabranch.errors import UsageError, did_you_mean
+from dataclasses import replace
+
+from anabranch.errors import ProgramError, UsageError, did_you_mean
 from anabranch.sync.optimizers.cheapest import cheapest
 from anabranch.sync.optimizers.greedy import greedy
 from anabranch.sync.optimizers.problem import Costs, Planned, Problem
@@ -14,6 +16,9 @@ from anabranch.sync.program import OTHER
 from anabranch.sync.validity import validated
 
 __all__ = ["OPTIMIZERS", "Costs", "Planned", "Problem", "planned"]
+
+FEWEST = 2
+"""A program of which not even so many workers can share the state is wrong."""
 
 
 def sequential(problem: Problem) -> Tree:
@@ -30,10 +35,16 @@ OPTIMIZERS = {"sequential": sequential, "greedy": greedy, "cost": cheapest}
 
 
 def planned(problem: Problem, optimizer: str) -> Planned:
-    """The plan of this optimizer, checked, with what it is estimated to cost."""
+    """The plan of this optimizer, checked, with what it is estimated to cost. It has fewer workers
+    than there are where the types of states allow no more, since not all can be forked."""
     if optimizer not in OPTIMIZERS:
         raise UsageError(f"no optimizer is called '{optimizer}'",
                          help=did_you_mean(optimizer, OPTIMIZERS))
     tree = with_others(OPTIMIZERS[optimizer](problem))
-    return Planned(validated(problem.program, tree, problem.shards), optimizer,
-                   problem.busy(tree))
+    try:
+        validated(problem.program, tree, problem.shards)
+    except ProgramError:
+        if problem.workers <= FEWEST:
+            raise
+        return planned(replace(problem, workers=problem.workers - 1), optimizer)
+    return Planned(tree, optimizer, problem.busy(tree))

@@ -66,8 +66,11 @@ class Gangs:
             self.teams[stage.index] = Compiled(kernel, patient=self.wanted == "always")
             return
         output = self.graph.queue(stage.outputs[0]).type
+        # The user's own plan may have more workers than there are.
+        told = op.kind.tree.nodes() if op.kind.tree else ()
+        many = max(2 * self.workers - 1, sum(1 for _ in told))
         updates = [LineUpdates(new_line(), bool(op.kind.by), output if has_columns(output) else None
-                               ) for _ in range(2 * self.workers - 1)]
+                               ) for _ in range(many)]
         if native or not processes.are_worthwhile():
             self.begins[stage.index] = partial(Threads, updates)
         else:
