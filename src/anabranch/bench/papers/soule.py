@@ -39,7 +39,7 @@ def sharing(outcome: Outcome) -> list[Beside]:
     many = [case for case in cases(outcome) if case.startswith("(b)")]
     return [Beside("21 (a), three operators, two locks", "about twice as fast as with one lock",
                    times([against(outcome, case, "multicore", "sequential") for case in locks]),
-                   "operators that share variables, directly or by way of others, are one stage"),
+                   "the first operator is a tuple ahead of the last; the first slices are not yet"),
             Beside("21 (b), 1 to 1,250 variables",
                    "a lock for each: linear in their number; one for all: no growth",
                    times([_growth(outcome, many)]) + " the time of one variable",

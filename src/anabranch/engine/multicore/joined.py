@@ -16,6 +16,7 @@ from anabranch.engine.multicore.parted import LINES, parted
 from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage, formed
 from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
+from anabranch.engine.multicore.turns import overlapping
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.multicore.ways import tier_here
 from anabranch.ir.graph import Graph
@@ -92,7 +93,8 @@ def execution(plan: Plan) -> Execution:
     wanted = columns_wanted(graph, stages, found)
     shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
                             tier.reason, columns_shown(graph, stages[index], wanted)
-                            or _ahead(whole, stages[index]))
+                            or _ahead(whole, stages[index])
+                            or _in_turns(graph, stages[index]))
                   for index, tier in found.items())
     return Execution("multicore", overall(stage.tier for stage in shown), shown)
 
@@ -101,3 +103,9 @@ def _ahead(plan: Plan, stage: Stage) -> str:
     """Which operators of a loop need not wait for their turn."""
     names = [op.name for op in computed_ahead(plan, stage)]
     return f"computed ahead in processes where it pays: {', '.join(names)}" if names else ""
+
+
+def _in_turns(graph: Graph, stage: Stage) -> str:
+    """Which operators that share variables with others need not wait for each other."""
+    pairs = [f"{one.name} and {other.name}" for one, other in overlapping(graph, stage)]
+    return f"at the same time where they wait: {', '.join(pairs)}" if pairs else ""

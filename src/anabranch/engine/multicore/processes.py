@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from anabranch.engine.multicore.child import Work, flush, live
+from anabranch.engine.multicore.interpreter import has_lock
 from anabranch.engine.multicore.memory import Block, Memory
 from anabranch.engine.multicore.transport import CannotTravel, dumped, loaded, number_classes
 from anabranch.engine.multicore.wire import Wire, wires
@@ -26,8 +27,7 @@ from anabranch.errors import RunError
 
 def are_worthwhile() -> bool:
     """Whether processes can be forked safely and threads would not do as well."""
-    with_lock = getattr(sys, "_is_gil_enabled", lambda: True)()
-    return hasattr(os, "fork") and sys.platform != "darwin" and with_lock
+    return hasattr(os, "fork") and sys.platform != "darwin" and has_lock()
 
 
 class Pool:

@@ -47,7 +47,7 @@ class Rounds(Machine):
 
     def run(self, batches: list[Batch]) -> tuple[list[Flow], list[Failure]]:
         """One round for each origin, in order, up to the first failure."""
-        for origin, arrivals in _by_origin(batches):
+        for origin, arrivals in by_origin(batches):
             if self.stopped():
                 break
             self.origin = origin
@@ -162,7 +162,7 @@ class Emission:
         return Failure((rows.origins[index], self.positions[sink], 0), error)
 
 
-def _by_origin(batches: list[Batch]) -> Iterator[tuple[int, list[tuple[int, object]]]]:
+def by_origin(batches: list[Batch]) -> Iterator[tuple[int, list[tuple[int, object]]]]:
     """For each origin, what arrives with it: (port, item), the first port first."""
     arrivals = [(origin, (port, item)) for port, batch in enumerate(batches)
                 for origin, item in zip(batch.origins, batch.items)]

@@ -42,7 +42,9 @@ from anabranch.engine.multicore.stages import Sharing, Stage, finishes
 from anabranch.engine.multicore.synchronization.gangs import Gangs
 from anabranch.engine.multicore.texts import Texts, is_text, with_texts
 from anabranch.engine.multicore.tiers import kernels_of
+from anabranch.engine.multicore.turns import overlapping
 from anabranch.engine.multicore.unfused import unfused
+from anabranch.engine.multicore.waves import Waves
 from anabranch.engine.multicore.worklists import QUEUES
 from anabranch.engine.reading import Reading
 from anabranch.engine.sequential import Emit
@@ -279,10 +281,11 @@ class Run:
         balance = BALANCES[self.knobs.moves](self.placement.buckets(stage), self.knobs.workers)
         return Owned(*given, self.placement.route(stage), balance)
 
-    def _rounds(self, stage: Stage) -> Emission | Rounds:
+    def _rounds(self, stage: Stage) -> Emission | Rounds | Waves:
         given = self.graph, stage, self.emit, lambda: self.crew.stopped
         if all(op.is_sink for op in stage.operators):
             return Emission(*given)
         rounds = Rounds(*given)
         rounds.ahead = self.loops.ahead(stage, rounds)
-        return rounds
+        several = self.knobs.workers > 1 and overlapping(self.graph, stage)
+        return Waves(rounds, self.knobs.workers) if several else rounds
