@@ -136,6 +136,15 @@ def test_many_keys_and_texts_that_only_differ_as_bytes(tmp_path, monkeypatch):
     assert outcome(SIMPLE[0], path) == usual
 
 
+def test_only_what_may_be_kept_is_given_on(tmp_path, monkeypatch):
+    path = tmp_path / "input"
+    path.write_text("".join(f"a,{i * 7919 % 5003},w{i}\n" for i in range(9000)))
+    usual = outcome(SIMPLE[7], path)
+    monkeypatch.setattr(fast, "SMALLEST", 0)
+    monkeypatch.setattr(counting, "FULL", 100)
+    assert outcome(SIMPLE[7], path) == usual
+
+
 @pytest.mark.parametrize("ending", [b"", b"\n", b"\n\n", b"\n\0,1,2"])
 def test_lines_that_are_not_simple_are_left_to_the_function(tmp_path, monkeypatch, ending):
     path = tmp_path / "input"

@@ -32,8 +32,9 @@ class Counting:
         data, place, counted = chunk.data, 0, 0
         table, used = self._empty(), 0
         run.record, loop, array = chunk.first, _loop(self.source), np.frombuffer(data, np.uint8)
+        bars = self._bars(run, main.__globals__)
         while place <= len(data):
-            table, used, place, stuck = loop(array, place, table, used)
+            table, used, place, stuck = loop(array, place, table, used, bars)
             # Nothing behind the last end of a line is an empty line.
             if stuck or place == len(data):
                 run.record += data.count(b"\n", counted, place)
@@ -42,11 +43,15 @@ class Counting:
                 place = len(data) + 1 if end < 0 else end + 1
             elif place < len(data):
                 self._give(run, table, data, main.__globals__)
-                table, used = self._empty(), 0
+                table, used, bars = self._empty(), 0, self._bars(run, main.__globals__)
         self._give(run, table, data, main.__globals__)
 
     def _empty(self) -> np.ndarray:
         return np.zeros((1024, self.width), np.int64)
+
+    def _bars(self, run: object, names: dict) -> np.ndarray:
+        """For each site the weight that is needed to be kept, where one is."""
+        return np.array([site.bar(names[site.emitter], run) for site in self.sites], np.int64)
 
     def _give(self, run: object, table: np.ndarray, data: bytes, names: dict) -> None:
         rows = table[table[:, SITE] != 0]
@@ -61,7 +66,8 @@ def counting(lowering: Lowering, files: tuple[str, ...]) -> Counting | None:
     if size < fast.SMALLEST and not (size >= fast.SMALLEST_SAVED and is_saved(found.source)):
         return None
     # Compiled now, so that the processes that are started later have it already.
-    _loop(found.source)(np.frombuffer(b"\0", np.uint8), 0, found._empty(), 0)
+    _loop(found.source)(np.frombuffer(b"\0", np.uint8), 0, found._empty(), 0,
+                        np.zeros(len(found.sites), np.int64))
     note_saved(found.source)
     return found
 
@@ -82,7 +88,7 @@ from anabranch.lang.sawzall.fast.searching import *
 {texts}
 
 @njit(nogil=True, cache=True)
-def loop(data, place, table, used):
+def loop(data, place, table, used, bars):
  size = len(data)
  while place < size:
   if used >= {full}: return table, used, place, False

@@ -18,6 +18,7 @@ from anabranch.lang.sawzall.running.conversions import text_of_bytes
 
 NUMBER, TRUTH, TEXT, PIECES = "number", "truth", "text", "array"
 KINDS = {INT: NUMBER, BOOL: TRUTH, STR: TEXT, BYTES: TEXT}
+LARGEST = (1 << 63) - 1
 SITE, CODE, FIRST = range(3)
 """The first columns of a row: which emission, and its hash; then the parts."""
 
@@ -117,6 +118,11 @@ class Site:
                 emit(run, parts, total if self.is_tuple else total[0], None)
             else:
                 emit.repeat(run, *self._parted(parts), total[0])
+
+    def bar(self, emit: Callable, run: object) -> int:
+        """What is lighter, or heavier where the least are kept, need not be given any more."""
+        found = emit.known(run).last() if self.extreme else None
+        return -self.extreme * LARGEST if found is None else found
 
     def _best(self, rows: np.ndarray, size: int) -> np.ndarray:
         """The rows that may be among so many of greatest or least weight."""

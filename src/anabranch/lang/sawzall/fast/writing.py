@@ -27,7 +27,9 @@ def aside(site: Site, number: int, parts: list[str], added: list[str]) -> Iterat
         yield f"{names} = {text}"
     for place, text in enumerate(added):
         yield f"a{number}_{place} = {text}"
-    yield f"d{number} = True"
+    weight = f"k{number}_{site.totals.start - 1}"
+    counts = f"{weight} {'<=' if site.extreme < 0 else '>='} bars[{number - 1}]"
+    yield f"d{number} = {counts if site.extreme else True}"
 
 
 def committed(site: Site, number: int) -> Iterator[str]:

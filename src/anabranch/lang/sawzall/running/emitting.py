@@ -31,6 +31,7 @@ def folds(number: int, fold: type[Fold], size: int | None) -> Emitter:
     def repeat(run, key, given, heavy, count):
         run.fold_at(number, key, made).repeat(given, heavy, count)
     made, emit.repeat, emit.size = partial(fold, size), repeat, size
+    emit.known = lambda run: run.folds.get((number, ())) or made()
     return emit
 
 

@@ -144,6 +144,11 @@ class Maximum(Fold):
         self.held += other.held
         self.held = self._best()
 
+    def last(self) -> object | None:
+        """The weight of the last value that is kept, if there are as many as can be."""
+        best = self._best()
+        return best[-1][1] if best and len(best) == self.size else None
+
     def _best(self) -> list:
         by_value = sorted(self.held, key=lambda pair: ordering(pair[0]))
         by_value.sort(key=lambda pair: ordering(pair[1]), reverse=self.backwards)
