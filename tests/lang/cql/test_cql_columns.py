@@ -84,6 +84,7 @@ def both(text: str, tmp_path: Path, rows=ROWS, changes=("1,+,5", "4,-,5", "4,+,6
     "select s, x, b from S [range 2] where s <> 'p' and b",
     "select s, count(*) as n, sum(a) as t, avg(a) as m from S [rows 3] group by s",
     "select s, max(x) as high, sum(x) as t from S [range 3] group by s",
+    "select b, avg(x) as m, count(*) as n, sum(x) as t, sum(a) as k from S [range 3] group by b",
     "select a / 2 as h, a % 4 as r, -a as m, a * a as q, upper(s) as u, x * 2.0 as d from S",
     "select distinct s, b from S [now]", "select istream(s) from S [rows 2] where s < 'q'",
     "select S.s, R.a from S [range 4], R where S.a = R.a",

@@ -8,15 +8,13 @@ import numpy as np
 
 from anabranch.ir.types import STR, Type
 from anabranch.ir.whole import Unfinished
+from anabranch.lang.cql.columns.aggregates import Amounts
 from anabranch.lang.cql.columns.delta import Delta, stable_order, together
 from anabranch.lang.cql.columns.inputs import Slice, nothing
 from anabranch.lang.cql.columns.ranking import Ranked, ranked
 from anabranch.lang.cql.columns.terms import Compute
 from anabranch.lang.cql.columns.totals import Columns, Sums, moves, summed
-from anabranch.lang.cql.columns.values import Texts, bounded, largest
-
-EXACT = 2.0 ** 53
-"""Floats hold all whole numbers up to this."""
+from anabranch.lang.cql.columns.values import Texts
 
 
 class Same:
@@ -64,7 +62,7 @@ class GroupSums:
 
     ordered = False
 
-    def __init__(self, keys: Sequence[Compute], types: Sequence[Type], values: Sequence[Compute],
+    def __init__(self, keys: Sequence[Compute], types: Sequence[Type], values: Sequence[Amounts],
                  texts: Texts):
         self.keys, self.types, self.values, self.texts = keys, types, values, texts
 
@@ -73,7 +71,7 @@ class GroupSums:
         if not rows:
             return None
         keys = tuple(key(columns, rows) for key in self.keys)
-        amounts = [n, *(_times(value(columns, rows), n) for value in self.values)]
+        amounts = [n, *(amount for value in self.values for amount in value.of(relation))]
         return summed(relation.at, keys, ranks(keys, self.types, self.texts), amounts)
 
 
@@ -107,28 +105,6 @@ def _in_turn(old: np.ndarray, new: np.ndarray) -> np.ndarray:
     [1, 3, 2, 4]
     """
     return np.stack([old, new], 1).ravel()
-
-
-def count(totals: tuple) -> np.ndarray:
-    return totals[0]
-
-
-def total(position: int) -> Callable:
-    return lambda totals: totals[position]
-
-
-def average(position: int) -> Callable:
-    def mean(totals: tuple) -> np.ndarray:
-        # Python divides whole numbers of any size exactly, arrays only those that floats hold.
-        if largest(totals[position]) >= EXACT:
-            raise Unfinished
-        return totals[position] / np.maximum(totals[0], 1)
-    return mean
-
-
-def _times(value: np.ndarray, n: np.ndarray) -> np.ndarray:
-    bounded(largest(value) * largest(n))
-    return value * n
 
 
 class RowSums:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
+from itertools import accumulate
 
 import numpy as np
 
-from anabranch.ir.types import INT, TIMESTAMP, Type
+from anabranch.ir.types import FLOAT, INT, TIMESTAMP, Type
 from anabranch.lang.cql import sra
 from anabranch.lang.cql.columns import relations, windows
+from anabranch.lang.cql.columns.aggregates import Amounts, result
 from anabranch.lang.cql.columns.joins import Join
 from anabranch.lang.cql.columns.row_operators import row_operator
 from anabranch.lang.cql.columns.rows import ByRows
@@ -115,13 +117,15 @@ class Steps:
     def _group(self, node: sra.Group):
         if not node.keys or not all(map(is_total, node.calls)):
             return self._by_rows(node)
-        sums = [call.argument for call in node.calls if call.function != "count"]
-        places = iter(range(1, 1 + len(sums)))
-        results = [_result(call.function, places) for call in node.calls]
+        values = [Amounts(computed(call.argument, node.relation.schema, self.texts),
+                                    call.argument.type)
+                  for call in node.calls if call.function != "count"]
+        places = iter(accumulate((v.count for v in values), initial=1))
+        results = [result(call, places) for call in node.calls]
         return (relations.GroupSums(self._computed(node.keys, node.relation),
-                                    [key.type for key in node.keys],
-                                    self._computed(sums, node.relation), self.texts),
-                Known(1 + len(sums)), relations.Groups(results, len(node.schema)))
+                                    [key.type for key in node.keys], values, self.texts),
+                Known(1 + sum(v.count for v in values)),
+                relations.Groups(results, len(node.schema)))
 
     @steps.register
     def _join(self, node: sra.Join):
@@ -157,16 +161,10 @@ def types_of(node: sra.Node) -> list[Type]:
 
 
 def is_total(call: sra.AggregateCall) -> bool:
-    """Whether an aggregate is a total of whole numbers, or made of such."""
+    """Whether an aggregate is a total of numbers, or made of such."""
     counts = call.function == "count" and (call.argument is None or not call.argument.optional)
     return not call.distinct and (counts or (
-        call.function in ("sum", "avg") and call.argument.type == INT))
-
-
-def _result(function: str, places) -> Callable:
-    if function == "count":
-        return relations.count
-    return {"sum": relations.total, "avg": relations.average}[function](next(places))
+        call.function in ("sum", "avg") and call.argument.type in (INT, FLOAT)))
 
 
 def duration_in(seconds, clock: Type) -> object:
