@@ -178,3 +178,13 @@ def test_windows_by_time_are_split(window, splits):
     told = execution(pages([], window=window, n=ab.count())).stages
     assert any(stage.operators[0].startswith("parts of ") for stage in told) == splits
     assert not splits or "hot keys of " in told[0].reason.text
+
+
+@pytest.mark.parametrize("window, calls, why", [
+    (ab.tumbling(count=5), {"n": ab.count()}, "all items of a key must be counted by one"),
+    (ab.tumbling(time=5, on="ts"), {"n": ab.count(), "half": ab.sum(lambda v: v.value / 2)},
+     "parts of half joined would not be what one fold gives"),
+    (ab.tumbling(time=5, on="ts"), {"n": ab.count()}, None)])
+def test_explain_says_why_hot_keys_are_not_split(window, calls, why):
+    told = [stage.arrival for stage in execution(pages([], window=window, **calls)).stages]
+    assert any(why in text for text in told) if why else not any("not split" in t for t in told)

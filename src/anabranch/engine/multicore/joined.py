@@ -13,7 +13,7 @@ from dataclasses import replace
 from anabranch.engine.multicore.columns_wanted import columns_shown, columns_wanted
 from anabranch.engine.multicore.loops.crew import computed_ahead
 from anabranch.engine.multicore.parted import LINES, parted
-from anabranch.engine.multicore.splitting import split
+from anabranch.engine.multicore.splitting import hot_keys_told, split
 from anabranch.engine.multicore.stages import Sharing, Stage, formed
 from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
 from anabranch.engine.multicore.turns import overlapping
@@ -92,9 +92,10 @@ def execution(plan: Plan) -> Execution:
     graph, stages, found = split(whole.graph, *staged(whole), os.cpu_count() or 2)
     wanted = columns_wanted(graph, stages, found)
     shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
-                            tier.reason, columns_shown(graph, stages[index], wanted)
-                            or _ahead(whole, stages[index])
-                            or _in_turns(graph, stages[index]))
+                            tier.reason, "; ".join(filter(None, (
+                                columns_shown(graph, stages[index], wanted),
+                                _ahead(whole, stages[index]), _in_turns(graph, stages[index]),
+                                hot_keys_told(graph, stages[index], tier)))))
                   for index, tier in found.items())
     return Execution("multicore", overall(stage.tier for stage in shown), shown)
 

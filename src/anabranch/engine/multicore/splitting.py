@@ -39,14 +39,33 @@ def split(graph: Graph, stages: Sequence[Stage], tiers: dict[int, Tier], workers
 
 
 def _can_be_split(graph: Graph, stage: Stage, tier: Tier | None) -> bool:
+    return tier is not None and _has_keys(stage) and why_whole(graph, stage, tier) is None
+
+
+def hot_keys_told(graph: Graph, stage: Stage, tier: Tier) -> str:
+    """What `explain` says of a stage that aggregates by key and whose hot keys are not split."""
+    why = why_whole(graph, stage, tier) if _has_keys(stage) else None
+    return f"hot keys are not split: {why}" if why else ""
+
+
+def _has_keys(stage: Stage) -> bool:
     kind = stage.operators[0].kind
-    # A kernel is faster than what moving its rows would cost; and where windows end by count, only
-    # who has counted all items of a key knows in which of them an item is.
-    in_rows = tier is not None and tier.kernel is None and stage.sharing is Sharing.BUCKETS
-    return (in_rows and isinstance(kind, AggregateWindow) and bool(kind.by)
-            and kind.by != WHOLE_ITEM and kind.window.by_time
-            and all(_joins_exactly(call, graph.input_types(stage.operators[0])[0])
-                    for _, call in kind.calls))
+    return isinstance(kind, AggregateWindow) and type(kind) is not OfParts and bool(kind.by)
+
+
+def why_whole(graph: Graph, stage: Stage, tier: Tier) -> str | None:
+    """Why each key of a stage of windows stays with one worker; None if hot ones are split."""
+    op = stage.operators[0]
+    if tier.kernel is not None or stage.sharing is not Sharing.BUCKETS:
+        return "its rows take less time than it would take to put parts together"
+    if op.kind.by == WHOLE_ITEM:
+        return "the whole item is the key"
+    if not op.kind.window.by_time:
+        return "where windows end by count, all items of a key must be counted by one"
+    inexact = [name for name, call in op.kind.calls
+               if not _joins_exactly(call, graph.input_types(op)[0])]
+    return f"parts of {', '.join(inexact)} joined would not be what one fold gives, as there is " \
+           "no join, or there are floats" if inexact else None
 
 
 def _joins_exactly(call: Call, item: Type) -> bool:
