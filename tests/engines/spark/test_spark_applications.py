@@ -3,8 +3,8 @@
 import pytest
 
 from anabranch.engine import spark as engine_spark
-from applications.language_examples import INPUTS, printed
-from applications.programs import PROGRAMS, answer, items_of, plan_of
+from applications.language_examples import INPUTS, printed, printed_by
+from applications.programs import EXAMPLES, PROGRAMS, answer, items_of, plan_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 
@@ -24,3 +24,25 @@ def test_spark_gives_the_sequential_items(spark, name):
 @pytest.mark.parametrize("program", INPUTS)
 def test_spark_prints_what_sequential_prints(spark, program):
     assert printed(program, "--engine", "spark") == printed(program, "--engine", "sequential")
+
+
+@pytest.fixture
+def lines(tmp_path):
+    """A query log: a server, where the query came from, where it was answered."""
+    path = tmp_path / "log.csv"
+    path.write_text("".join(f"s{n % 9},{n % 7},{n % 5},{n % 3},{n % 2}\n" for n in range(2000)))
+    return path
+
+
+def test_the_query_log_analyzer_in_sawzall_counts_the_same(spark, lines):
+    def counted(engine: str) -> str:
+        return printed_by(EXAMPLES / "log_analyzer.szl", str(lines), "--table-output", "--engine",
+                          engine)
+    assert counted("spark") == counted("sequential") != ""
+
+
+def test_fm_radio_sounds_the_same(spark):
+    def heard(engine: str) -> str:
+        return printed_by(EXAMPLES / "streamit" / "fm_radio.str", "--iterations", "20", "--engine",
+                          engine)
+    assert heard("spark") == heard("sequential") != ""
