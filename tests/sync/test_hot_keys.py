@@ -188,3 +188,20 @@ def test_windows_by_time_are_split(window, splits):
 def test_explain_says_why_hot_keys_are_not_split(window, calls, why):
     told = [stage.arrival for stage in execution(pages([], window=window, **calls)).stages]
     assert any(why in text for text in told) if why else not any("not split" in t for t in told)
+
+
+def test_explain_says_that_a_compiled_operator_has_all_keys_in_one_place():
+    @ab.synchronized(by="page", tag=lambda v: v.page, depends=lambda a, b: True)
+    def counted(state: Tally, view: View):
+        state.seen += 1
+        yield View(view.ts, view.page, state.seen)
+
+    counted.fork(lambda state, left, right: (state, Tally()))
+    counted.join(lambda one, other: Tally(one.seen + other.seen))
+    many = ab.generate(lambda n: View(n, n % 3, n), 1_000_000).apply(counted)
+    stage, = execution(plan_of(many)).stages
+    assert stage.tier == "native" and stage.arrival.startswith("all keys in one place: ")
+
+
+class Tally(ab.State):
+    seen: int = 0

@@ -17,7 +17,8 @@ WORKERS = 4
 
 WHERE = "used when it pays, by workers of the multicore engine or a gang of Spark's tasks"
 KEYED = "made when it runs: keys that come often among the first events are split"
-WHERE_KEYED = f"{WHERE}; otherwise by buckets of keys"
+WHERE_KEYED = f"{WHERE}; otherwise, and in streams of Spark, by buckets of keys"
+BY_BUCKETS = "none: keys go by buckets, which know the order of what they emit at the end"
 
 
 def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
@@ -29,6 +30,8 @@ def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tup
 
 
 def _rows(op: Operator) -> list[tuple[str, ...]]:
+    if op.kind.by and op.kind.at_end is not None:
+        return [("", BY_BUCKETS, "")]
     if op.kind.by:
         return [("", KEYED, ""), ("", WHERE_KEYED, "")]
     where = ("", WHERE, "")

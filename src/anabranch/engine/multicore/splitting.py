@@ -43,7 +43,9 @@ def _can_be_split(graph: Graph, stage: Stage, tier: Tier | None) -> bool:
 
 
 def hot_keys_told(graph: Graph, stage: Stage, tier: Tier) -> str:
-    """What `explain` says of a stage that aggregates by key and whose hot keys are not split."""
+    """What `explain` says of a stage with keys, some of which may be hot, when none is split."""
+    if stage.sharing is Sharing.PLAN and stage.operators[0].kind.by and tier.kernel is not None:
+        return "all keys in one place: to take columns apart by keys takes longer than most updates"
     why = why_whole(graph, stage, tier) if _has_keys(stage) else None
     return f"hot keys are not split: {why}" if why else ""
 
