@@ -12,12 +12,20 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from anabranch.ir.types import INT, Type
+from anabranch.ir.types import FLOAT, INT, Type
 from anabranch.lang.cql.program import Program
-from anabranch.lang.cql.running.moves import Leaves, Path, SlidesIn, SlidesOut, ToWhole
+from anabranch.lang.cql.running.moves import (
+    Leaves,
+    NextMicrosecond,
+    Path,
+    SlidesIn,
+    SlidesOut,
+    ToWhole,
+)
 from anabranch.lang.cql.sra import Input, Node, Window
 
 Paths = Mapping[str, frozenset[Path]]
+MICROSECOND = Fraction(1, 1_000_000)
 
 
 class Expiry:
@@ -25,8 +33,7 @@ class Expiry:
     seconds as the timestamps, which are of the type `clock`, count them."""
 
     def __init__(self, program: Program, clock: Type, unit: Callable[[Fraction], object]):
-        self.whole, self.unit = clock == INT, unit
-        self.tick = Fraction(1) if self.whole else Fraction(1, 1_000_000)
+        self.clock, self.unit = clock, unit
         self.named = {result.name.lower(): result.node for result in program.results}
         self.found = _union(self.paths(r.node) for r in program.results if r.written)
 
@@ -51,11 +58,18 @@ class Expiry:
         if length is None:
             return
         if node.slide is None:
-            yield (Leaves(self.unit((math.floor(length) if self.whole else length) + self.tick)),)
+            yield self._leaves(length)
             return
-        end = (ToWhole(),) if self.whole and node.slide.denominator != 1 else ()
+        end = (ToWhole(),) if self.clock == INT and node.slide.denominator != 1 else ()
         yield SlidesIn(self.unit(node.slide)), *end
         yield SlidesOut(self.unit(length), self.unit(node.slide)), *end
+
+    def _leaves(self, length: Fraction) -> Path:
+        """To the first tick at which a row is older than `length`."""
+        if self.clock == FLOAT:
+            return Leaves(self.unit(length)), NextMicrosecond()
+        whole = Fraction(math.floor(length) + 1)
+        return (Leaves(self.unit(whole if self.clock == INT else length + MICROSECOND)),)
 
 
 def _union(several: Iterable[Paths]) -> Paths:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 
+import numpy as np
+
 from anabranch.ir.windows import EPOCH
 
 
@@ -56,6 +58,19 @@ class ToWhole:
 
     def __call__(self, time):
         return math.ceil(time)
+
+
+@dataclass(frozen=True)
+class NextMicrosecond:
+    """The next time, of those with six decimals.
+
+    >>> NextMicrosecond()(1.0)
+    1.000001
+    """
+
+    def __call__(self, time):
+        after = (np.rint(time * 1e6) + 1) / 1e6
+        return after if isinstance(time, np.ndarray) else float(after)
 
 
 Path = tuple[Callable, ...]
