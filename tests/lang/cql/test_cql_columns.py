@@ -16,6 +16,7 @@ from anabranch.errors import DataError, RunError
 from anabranch.ir.whole import whole_of
 from anabranch.lang.cql import compiled
 from anabranch.lang.cql.columns import inputs as column_inputs
+from anabranch.lang.cql.columns import joins
 from lang.cql.queries import DECLARATIONS, contents, queries
 from lang.cql.test_cql_published import DECLARED, INPUTS, QUERIES
 
@@ -46,11 +47,13 @@ def written_files(folder: Path, headers: dict[str, str], rows: dict[str, list[tu
 
 
 @settings(max_examples=80, deadline=None)
-@given(queries(), contents(), st.sampled_from([1, 3, 1 << 16]), st.sampled_from([1, 2]))
-def test_random_queries(query, inputs, size, workers):
+@given(queries(), contents(), st.sampled_from([1, 3, 1 << 16]), st.sampled_from([1, 2]),
+       st.sampled_from([1, 2, joins.MANY]))
+def test_random_queries(query, inputs, size, workers, many):
     text = DECLARATIONS + query
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patched:
         patched.setattr(column_inputs, "SLICE", size)
+        patched.setattr(joins, "MANY", many)
         files = written_files(Path(name), HEADERS, inputs)
         expected, read, _ = ran(text, files, Path(name), "sequential")
         found, also_read, _ = ran(text, files, Path(name), "multicore", workers)
@@ -94,6 +97,23 @@ def both(text: str, tmp_path: Path, rows=ROWS, changes=("1,+,5", "4,-,5", "4,+,6
 ])
 def test_all_kinds_of_values(text, tmp_path):
     run = both(text, tmp_path)
+    assert run("multicore") == (*run("sequential")[:2], "columns")
+
+
+@pytest.mark.parametrize("many", [1, 2, 5])
+@pytest.mark.parametrize("text", [
+    "select istream(S.s, S.x, R.a) from S [now], R where S.a = R.a",
+    "select S.s, T.x, R.a from S [range 2], S [rows 2] as T, R where S.s = T.s and T.a = R.a",
+    "select S.b, R.a from R, S [range 1]",
+    "V := select sum(a) as m from R; select S.s, V.m from S [range 9], V where S.a = V.m",
+])
+def test_joins_in_runs(text, many, tmp_path, monkeypatch):
+    monkeypatch.setattr(joins, "MANY", many)
+    monkeypatch.setattr(column_inputs, "SLICE", 7)
+    rows = [f"{t // 3},{t % 4},{t % 5}.5,{'pqr'[t % 3]},{'true' if t % 2 else 'false'}"
+            for t in range(40)]
+    changes = [f"{t},{'+' if t % 4 < 2 else '-'},{t // 4 % 2 + t % 2}" for t in range(12)]
+    run = both(text, tmp_path, rows, changes)
     assert run("multicore") == (*run("sequential")[:2], "columns")
 
 

@@ -38,6 +38,8 @@ def _name(of: Node | str) -> str:
 
 
 def _tier(node: Node, step: object) -> tuple[str, Reason | None]:
-    if isinstance(step, ByRows | Join):
+    if isinstance(step, ByRows):
         return "rows", Reason("it finds its rows one by one, in slices of many instants", node.span)
+    if isinstance(step, Join):
+        return "columns", Reason("where both sides change in turn, change by change", node.span)
     return "columns", None

@@ -28,6 +28,11 @@ def ranked(column: np.ndarray, kind: Type, texts: Texts) -> Ranked:
         codes, missing = unpacked(column, STR)
         ranks, bound = _ranked_texts(codes, texts)
         return np.where(missing, 0, ranks + 1), bound + 1
+    return ranked_values(column)
+
+
+def ranked_values(column: np.ndarray) -> Ranked:
+    """The ranks of numbers, of which there is one at least."""
     if column.dtype.kind in "ib":
         low, high = int(column.min()), int(column.max())
         if high - low < 1 << 31:
