@@ -6,7 +6,9 @@ can take over. Every output is compared with that of one worker. A line of JSON 
 measurement: medians of the runs, and the ratio to one worker in the same process. `machine` is the
 same ratio for as many processes that compute as much without any engine, run in turn with it: cores
 that share their caches and clocks, or other machines' work on them, do not let it be the number of
-workers. `of_machine` compares the two. Needs NumPy and PyArrow, nothing else.
+workers. `of_machine` compares the two. `busy` is the part of their time that workers spend in the
+program's functions, `parent_cpu_us_per_row` what the engine's own process computes meanwhile. Needs
+NumPy and PyArrow, nothing else.
 
     python benchmarks/scaling.py [--us 20 100] [--workers 1 2 4] [--seconds 20] [--runs 3]
                                  [--only stateless keyed shuffle skew] [--stats]
@@ -108,8 +110,9 @@ def events_of(name: str, rows: int) -> list[Event]:
 def measured(plan, events: list[Event], rounds: int, workers: int, runs: int
              ) -> tuple[dict, list]:
     """The figures of some runs, and the output of the last."""
-    seconds, alone, cpu, stages, out = [], [], [], [], []
+    seconds, alone, cpu, busy, stages, out = [], [], [], [], [], []
     stateful = sum(bool(op.variables) for op in plan.graph)
+    sinks = {op.name for op in plan.graph.sinks}
     for _ in range(runs):
         alone.append(independent(rounds, len(events) * max(1, stateful), workers))
         out, stages = [], []
@@ -120,8 +123,11 @@ def measured(plan, events: list[Event], rounds: int, workers: int, runs: int
         seconds.append(time.perf_counter() - began)
         after = os.times()
         cpu.append(after.user + after.system - before.user - before.system)
+        busy.append(sum(stage.seconds for stage in stages if stage.operators[-1] not in sinks)
+                    / seconds[-1] / workers)
     figures = {"seconds": statistics.median(seconds), "all_seconds": seconds,
                "without_engine": statistics.median(alone),
+               "busy": statistics.median(busy),
                "parent_cpu_us_per_row": statistics.median(cpu) / len(events) * 1e6}
     return figures | {"stages": [stage.as_json() for stage in stages]}, out
 

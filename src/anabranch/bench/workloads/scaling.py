@@ -24,6 +24,8 @@ SECONDS, SECONDS_OF_EACH = 2.0, 0.75
 """So long one worker computes; for the heaviest tuples also so long each of as many as there are
 cores: what it takes to start them must not count for much."""
 WANTED = {"stateless": 14.0, "keyed": 13.0, "shuffle": 11.0}
+STEPS = {"stateless": 1, "keyed": 1, "shuffle": 2}
+"""How often the program computes for each row."""
 
 
 def measure(setting: Setting) -> Outcome:
@@ -39,7 +41,8 @@ def measure(setting: Setting) -> Outcome:
             outcome = outcome.joined(compared(
                 _case(name, cost), [contender(workers(n), plan, events, n) for n in counts],
                 right_answer(plan, events), rows, setting))
-        outcome = outcome.joined(Outcome(notes=[_machine(script, rounds, rows, counts, cost)]))
+            alone = {n: script.independent(rounds, rows * STEPS[name], n) for n in counts}
+            outcome = outcome.joined(Outcome(notes=[_machine(outcome, _case(name, cost), alone)]))
     return outcome.joined(Outcome(goals=[_goal(outcome, name) for name in WANTED],
                                   plots=[_plot(outcome, counts)]))
 
@@ -48,11 +51,14 @@ def _seconds(cost: float, counts: list[int]) -> float:
     return max(SECONDS, SECONDS_OF_EACH * counts[-1]) if cost == COSTS[-1] else SECONDS
 
 
-def _machine(script: ModuleType, rounds: int, rows: int, counts: list[int], cost: float) -> str:
-    """What the machine gives to processes that compute as much without any engine."""
-    seconds = [script.independent(rounds, rows, n) for n in counts]
-    times = ", ".join(f"{n}: {seconds[0] / taken:.2f}" for n, taken in zip(counts, seconds))
-    return f"{cost:g} microseconds without any engine, processes and times as fast as one: {times}"
+def _machine(outcome: Outcome, case: str, alone: dict[int, float]) -> str:
+    """What the machine gives to processes that compute as much without any engine, by their number,
+    and how much of that is ours."""
+    times = ", ".join(f"{n}: {alone[min(alone)] / taken:.2f}" for n, taken in alone.items())
+    parts = ", ".join(f"{n}: {taken / found.median:.2f}" for n, taken in alone.items()
+                      if (found := outcome.of(case, workers(n))))
+    return (f"{case}: processes without any engine are so many times as fast as one: {times}; "
+            f"ours in parts of their speed: {parts}")
 
 
 def loaded(name: str) -> ModuleType:

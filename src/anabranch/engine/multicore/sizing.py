@@ -29,9 +29,10 @@ SERVED_WITH_EASE = 8
 """For so many workers slices of that size are passed on with ease. More make the size grow with
 them: to pass a slice on takes half a millisecond, by one."""
 
-SMALLEST_PART = 8
+SMALLEST_PART, LAST_SHARED = 8, 8
 """The last slices of a list become smaller, down to one of so many parts, so that all workers are
-done at about the same time."""
+done at about the same time: what is left makes two slices for each worker, or so many where each is
+divided between all of them."""
 
 WORK_OF_A_SHARE = 0.04
 """The same for each of the processes between which a slice is divided: they share evenly anyway.
@@ -66,9 +67,10 @@ class Sizing:
         most = self.most_in_columns if in_columns else self.most
         worth = WORK_OF_A_TRIAL if self.on_trial else self.worth
         full = max(1, min(most, int(worth / self.cost) if self.cost else self._first(in_columns)))
-        if left is None or in_columns or self.divided > 1:
+        if left is None or in_columns:
             return full
-        return max(1, min(full, max(full // SMALLEST_PART, left // (2 * self.workers))))
+        slices = LAST_SHARED if self.divided > 1 else 2 * self.workers
+        return max(1, min(full, max(full // SMALLEST_PART, left // slices)))
 
     def _first(self, in_columns: bool) -> int:
         return FIRST_SIZE if self.on_trial else FIRST_CHUNK if in_columns else self.first
