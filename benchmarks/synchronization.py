@@ -34,6 +34,8 @@ def shown(part: str, outcome: Outcome) -> None:
     for missing in outcome.absent:
         print(json.dumps({"part": part, "case": missing.case, "absent": missing.contender,
                           "reason": missing.reason}), flush=True)
+    for note in outcome.notes:
+        print(json.dumps({"part": part, "note": note}), flush=True)
     for plot in outcome.plots:
         print(json.dumps({"plot": plot.name, "x": plot.x, "y": plot.y, **plot.lines}), flush=True)
 

@@ -9,6 +9,7 @@ event.
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from anabranch.bench.measurement import Contender, NotThere, Outcome, Plot, Run,
 from anabranch.bench.programs.synchronized import APPLICATIONS, Event, Told, events, program
 from anabranch.bench.runner import at_least, compared, ratio, workers
 from anabranch.bench.workloads.engine import contender, plan_of, right_answer
+from anabranch.bench.workloads.scaling import loaded
 from anabranch.engine.base import RunOptions, execute
 from anabranch.errors import AnabranchError
 from anabranch.plan import Plan
@@ -49,12 +51,23 @@ def _applications(setting: Setting) -> Outcome:
         outcome = outcome.joined(Outcome(goals=[
             at_least(f"{name}: {n} workers against one",
                      ratio(outcome, name, workers(n), workers(1)), wanted)
-            for n, wanted in WANTED.items() if n in counts]))
+            for n, wanted in WANTED.items()]))
     lines = {name: [(n, times) for n in counts
                     if (times := ratio(outcome, name, workers(n), workers(1)))]
              for name in ("windows", "fraud", "views")}
-    return outcome.joined(Outcome(plots=[Plot(
+    return outcome.joined(Outcome(notes=_machine(counts, _rows(setting, PYTHON)), plots=[Plot(
         "workers", "Synchronization plans", "workers", "times one worker", lines)]))
+
+
+def _machine(counts: list[int], rows: int) -> list[str]:
+    """What the machine itself gives to plain Python, which is what views can have at most."""
+    with suppress(NotThere):
+        script = loaded("scaling")
+        rounds = script.rounds_for(PYTHON)
+        alone = {n: script.independent(rounds, rows, n) for n in counts}
+        times = ", ".join(f"{n}: {alone[1] / taken:.2f}" for n, taken in alone.items())
+        return [f"plain Python in processes without any engine, times one process: {times}"]
+    return []
 
 
 def _pages(setting: Setting) -> Outcome:
