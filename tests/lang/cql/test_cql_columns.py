@@ -117,6 +117,20 @@ def test_joins_in_runs(text, many, tmp_path, monkeypatch):
     assert run("multicore") == (*run("sequential")[:2], "columns")
 
 
+@pytest.mark.parametrize("size", [1, 4, 1 << 16])
+@pytest.mark.parametrize("text", [
+    "select * from S [partition by a rows 2]", "select * from S [partition by s, b rows 1]",
+    "select a, s from S [partition by b rows 7]", "select x from S [partition by x rows 3] where b",
+    "select a from S [partition by a rows 2 range 3]",
+])
+def test_partitioned_windows(text, size, tmp_path, monkeypatch):
+    monkeypatch.setattr(column_inputs, "SLICE", size)
+    rows = [f"{t // 3},{t * t % 5},{t % 7}.5,{'pqr'[t % 3]},{'true' if t % 2 else 'false'}"
+            for t in range(50)]
+    run = both(text, tmp_path, rows)
+    assert run("multicore") == (*run("sequential")[:2], "columns")
+
+
 @pytest.mark.parametrize("text", [
     "select avg(x) as m, sum(a) as t, min(s) as l, max(b) as h from S [range 2]",
     "select sum(a) as t, count(*) as n from S [now] where a > 5",

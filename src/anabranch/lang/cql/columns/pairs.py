@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
 
 import numpy as np
 
 from anabranch.lang.cql.columns.delta import Delta
-from anabranch.lang.cql.columns.ranking import numbered, packed, ranked_values
+from anabranch.lang.cql.columns.ranking import numbered_rows, tuples
 from anabranch.lang.cql.columns.sides import Key, Row, Side
 
 Sides = tuple[Side, Side]
@@ -31,15 +30,6 @@ def _changes(keys: Keys, delta: Delta) -> Iterator[Change]:
     everywhere = np.arange(len(delta))
     return zip(tuples(keys, everywhere), tuples(delta.columns, everywhere), delta.n.tolist(),
                delta.at.tolist(), range(len(delta)))
-
-
-def tuples(columns: Sequence[np.ndarray], places: np.ndarray) -> Iterable[tuple]:
-    """The rows at some places.
-
-    >>> list(tuples([], np.array([0, 2])))
-    [(), ()]
-    """
-    return zip(*(c[places].tolist() for c in columns)) if columns else repeat((), len(places))
 
 
 class Pairs:
@@ -85,7 +75,7 @@ def at_once(sides: Sides, own: int, keys: Keys, deltas: Sequence[Delta]) -> Delt
     up once, and a row that comes and goes again is not put down at all."""
     delta, other = deltas[own], sides[1 - own]
     other.store([], [], deltas[1 - own])
-    number, firsts = _numbered(keys, len(delta))
+    number, firsts = numbered_rows(keys, len(delta))
     found = [other.by_key.get(key, {}).values() for key in tuples(keys, firsts)]
     there = np.array([entry for entries in found for entry in entries], np.int64).reshape(-1, 2)
     rows, matched = _matched(np.array([len(entries) for entries in found]), number)
@@ -94,10 +84,6 @@ def at_once(sides: Sides, own: int, keys: Keys, deltas: Sequence[Delta]) -> Delt
                [column[numbers] for column in other.columns])
     _put_down(sides[own], keys, delta)
     return Delta(delta.at[rows], delta.n[rows] * times, (*columns[own], *columns[1 - own]))
-
-
-def _numbered(columns: Sequence[np.ndarray], rows: int) -> tuple[np.ndarray, np.ndarray]:
-    return numbered(*packed(list(map(ranked_values, columns)), rows))
 
 
 def _matched(counts: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -114,7 +100,7 @@ def _matched(counts: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.nda
 
 def _put_down(side: Side, keys: Keys, delta: Delta) -> None:
     """Adds what is left of all changes to their side."""
-    number, firsts = _numbered(delta.columns, len(delta))
+    number, firsts = numbered_rows(delta.columns, len(delta))
     left = np.zeros(len(firsts), np.int64)
     np.add.at(left, number, delta.n)
     places, new, gone = firsts[left != 0], ([], []), []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 
 import numpy as np
 
@@ -82,3 +83,17 @@ def numbered(ranks: np.ndarray, bound: int) -> tuple[np.ndarray, np.ndarray]:
     # The last assignment counts, which is that of the first row.
     firsts[numbers[::-1]] = np.arange(len(ranks) - 1, -1, -1)
     return numbers, firsts
+
+
+def numbered_rows(columns: Sequence[np.ndarray], rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct rows numbered from 0, of which there is one at least: see `numbered`."""
+    return numbered(*packed(list(map(ranked_values, columns)), rows))
+
+
+def tuples(columns: Sequence[np.ndarray], places: np.ndarray) -> Iterable[tuple]:
+    """The rows at some places.
+
+    >>> list(tuples([], np.array([0, 2])))
+    [(), ()]
+    """
+    return zip(*(c[places].tolist() for c in columns)) if columns else repeat((), len(places))

@@ -37,10 +37,6 @@ def _window(node: sra.Window, clock: Type) -> Placed:
             kept, Batch(time, rows), node.rows, slide)[0].changes, "change"
     key = tuple(sra.column_term(node.relation, i) for i in node.by)
     state = windows.Partitions()
-    if node.length is None:
-        entries = _entries(key)
-        return lambda time, rows: windows.last_of_each(
-            state, _shard(time, entries(rows)), node.rows)[0].changes, "change"
     of, length = function(f"lambda r: {row_of(key)}", node.span).call, duration(node.length, clock)
     return lambda time, rows: windows.last_recent_rows(
         state, Batch(time, rows), of, node.rows, length)[0].changes, "instant"

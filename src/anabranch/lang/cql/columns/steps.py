@@ -14,6 +14,7 @@ from anabranch.lang.cql import sra
 from anabranch.lang.cql.columns import relations, windows
 from anabranch.lang.cql.columns.aggregates import Amounts, result
 from anabranch.lang.cql.columns.joins import Join
+from anabranch.lang.cql.columns.partitions import LastOfEach
 from anabranch.lang.cql.columns.row_operators import row_operator
 from anabranch.lang.cql.columns.rows import ByRows
 from anabranch.lang.cql.columns.streams import Changed
@@ -79,6 +80,8 @@ class Steps:
 
     @steps.register
     def _window(self, node: sra.Window):
+        if node.kind == "partitioned" and node.length is None:
+            return LastOfEach(node.rows, node.by)
         if node.kind == "partitioned" or (node.kind == "rows" and node.slide is not None):
             return self._by_rows(node)
         length, slide = (duration_in(t, self.clock) for t in (node.length, node.slide))
