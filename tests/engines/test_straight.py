@@ -1,5 +1,8 @@
 """Loops written for a graph do what the machine does that defines its meaning, failures and all."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -12,7 +15,7 @@ from anabranch.engine.reading import Many
 from anabranch.engine.sequential import Machine
 from anabranch.engine.straight import Straight, in_bulk, is_straight
 from anabranch.errors import AnabranchError
-from random_programs import STEPS, Item, items
+from random_programs import STEPS, Item, add_one, items, odd
 
 thorough = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -30,6 +33,7 @@ def fragile_in_the_middle(t: Item):
 
 
 STEPS_THAT_FAIL = STEPS | {"fragile": lambda s: s.map(fragile),
+                           "beside": lambda s: s.filter(odd).union(s.map(add_one), arrival=True),
                            "fragile_filter": lambda s: s.filter(fragile),
                            "fragile_middle": lambda s: s.flat_map(fragile_in_the_middle)}
 fragile_programs = st.lists(st.sampled_from(sorted(STEPS_THAT_FAIL)), min_size=1, max_size=5)
@@ -129,6 +133,21 @@ def test_a_limit_counts_what_was_taken():
     assert (out, report.read) == (rows[:5], {"rows": 5})
 
 
+def test_rows_of_a_file_are_taken_up_to_the_one_that_cannot_be_read(tmp_path):
+    lines = [f'{{"at": {n}, "name": "{n}"}}' for n in range(5)]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join([*lines[:3], '{"at": "?"}', *lines[3:]]) + "\n")
+    for engine in ("sequential", "multicore"):
+        seen: list = []
+        rows = ab.read_jsonl(file, Row).for_each(seen.append)
+        with pytest.raises(AnabranchError, match="malformed row"):
+            rows.run(engine=engine)
+        assert [row.at for row in seen] == [0, 1, 2]
+        report = ab.read_jsonl(file, Row).for_each(seen.append).run(
+            engine=engine, limit=3, on_error="skip")
+        assert (report.bad_rows, sum(report.read.values())) == ("", 3)
+
+
 def test_items_that_are_lists_are_no_pieces():
     out: list = []
     ab.from_iterable([[1, 2], [3]], list[int]).collect_into(out).run(engine="sequential")
@@ -155,3 +174,35 @@ def test_what_cannot_be_written_comes_before_a_later_failure(tmp_path):
     with pytest.raises(AnabranchError, match="cannot write an item"):
         rows.write_csv(tmp_path / "rows.csv").run(engine="sequential")
     assert not (tmp_path / "rows.csv").exists()
+
+
+SHORT = """import sys
+import anabranch as ab
+
+class Row(ab.Record):
+    at: int
+
+ab.read_csv(sys.argv[1], Row).filter(lambda r: r.at > 1).write_csv(sys.argv[2]).run(
+    engine="sequential")
+print(*[module for module in ("numba", "pandas") if module in sys.modules])
+"""
+
+
+def test_a_short_run_loads_nothing_heavy(tmp_path):
+    (tmp_path / "program.py").write_text(SHORT)
+    (tmp_path / "in.csv").write_text("at\n1\n2\n3\n")
+    found = subprocess.run([sys.executable, "program.py", "in.csv", "out.csv"], cwd=tmp_path,
+                           capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []
+    assert (tmp_path / "out.csv").read_text() == "at\n2\n3\n"
+
+
+def test_a_long_file_is_read_and_written_in_columns(tmp_path, monkeypatch):
+    monkeypatch.setattr("anabranch.engine.straight.bulk.WORTH_LOADING", 2)
+    source = [Row(n, f"name {n}", n / 3) for n in range(300)]
+    ab.from_iterable(source, Row).write_csv(tmp_path / "in.csv").run(engine="sequential")
+    kept: list = []
+    rows = ab.read_csv(tmp_path / "in.csv", Row).map(lambda r: r.replace(at=-r.at))
+    rows.collect_into(kept)
+    rows.run(engine="sequential")
+    assert kept == [r.replace(at=-r.at) for r in source]

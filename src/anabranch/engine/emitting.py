@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
@@ -14,6 +15,9 @@ from anabranch.ir.graph import Graph, Operator
 
 WORTH_COLUMNS = 32
 """So many items are written faster as columns that are made of them first."""
+
+WORTH_LOADING = 50_000
+"""So many rows take as long as it takes to load what Arrow needs for columns."""
 
 
 class Emitter:
@@ -41,14 +45,10 @@ class Emitter:
         return hasattr(writer, "write_all") or isinstance(getattr(writer, "out", None), WholeFile)
 
     def write_all(self, op: Operator, items: list) -> None:
-        """Gives the sink all these items, one after another or in columns."""
-        columns = self._in_columns(op, items) if self.takes_columns(op) else None
-        if columns is not None:
-            self.write(op, columns)
-        elif hasattr(writer := self.writers[op.name], "write_all"):
-            writer.write_all(items)
-            self.written[op.name] += len(items)
-        else:
+        """Gives the sink all these items, one after another or at once."""
+        many = self._columns_pay(op) and self.takes_columns(op)
+        columns = self._in_columns(op, items) if many else None
+        if not self.write(op, items if columns is None else columns):
             for item in items:
                 self(op, item)
 
@@ -71,16 +71,23 @@ class Emitter:
         return self.with_text(op, items) if self.makes_text(op) else items
 
     def write(self, op: Operator, items: Iterable) -> bool:
-        """Writes columns of the sink's type at once; False, with nothing done, for other items."""
-        if not self._fits(op, items) or not self.takes_columns(op):
-            return False
+        """Writes columns of the sink's type at once, or any items to a list; False, with nothing
+        done, for others."""
         writer = self.writers[op.name]
-        if isinstance(items, Written):
+        if hasattr(writer, "write_all"):
+            writer.write_all(items)
+        elif not self._fits(op, items) or not self.takes_columns(op):
+            return False
+        elif isinstance(items, Written):
             writer.write_text(items.text)
         else:
             writer.write_batch(items.batch)
         self.written[op.name] += len(items)
         return True
+
+    def _columns_pay(self, op: Operator) -> bool:
+        """Arrow loads pandas with its first column, which takes as long as many rows."""
+        return "pandas" in sys.modules or self.written[op.name] >= WORTH_LOADING
 
     def _in_columns(self, op: Operator, items: Sequence) -> Columns | None:
         if not isinstance(items, Columns) and len(items) < WORTH_COLUMNS:

@@ -17,6 +17,7 @@ from anabranch.engine.items import Columns
 from anabranch.engine.narrow import columns_of_extract
 from anabranch.io.badrows import BadRows
 from anabranch.io.extracts import Extract, Names
+from anabranch.io.files import FileSource
 from anabranch.ir.graph import Operator
 
 PROGRESS_EVERY = 2048
@@ -52,7 +53,7 @@ class Reading:
     @property
     def in_bulk(self) -> bool:
         """Whether `pieces` may have many items each."""
-        return self.has_columns or hasattr(self.spec, "lists")
+        return self.has_columns or hasattr(self.spec, "lists") or self._can_wait
 
     def only(self, wanted: Names | None, threads: int) -> Reading:
         """The same reading, of these columns, by so many threads."""
@@ -60,10 +61,13 @@ class Reading:
         narrowed.wanted, narrowed.threads = wanted, threads
         return narrowed
 
-    def pieces(self) -> Iterator[Columns | Many | object]:
-        """The items in columns or lists, which whoever takes them counts with `took`; from the
-        first on that cannot be judged so, single items."""
-        return self._columns() if self.has_columns else self._lists()
+    def pieces(self, together: bool = False, least: int = 0) -> Iterator[Columns | Many | object]:
+        """The items in columns, of `least` so many, or in lists, which whoever takes them counts
+        with `took`; from the first on that cannot be judged so, single items, or lists of some for
+        one who takes them all `together`."""
+        if self.has_columns and not (least and self.spec.rows_about() < least):
+            return self._columns(together)
+        return self._lists() if hasattr(self.spec, "lists") else self._rest(0, together)
 
     def _lists(self) -> Iterator[Many | object]:
         done = 0
@@ -73,18 +77,28 @@ class Reading:
         if not done or done < self.spec.rows_about():
             yield from self._from(done)
 
-    def _columns(self) -> Iterator[Columns | object]:
+    def _columns(self, together: bool) -> Iterator[Columns | Many | object]:
         done, extracts = 0, self._in_order(self.spec.extracts(self._needed, self.threads))
         while True:
             try:
                 extract = next(extracts, None)
             except Exception:
-                yield from self._from(done)
+                yield from self._rest(done, together)
                 return
             if extract is None:
                 return
             done += len(extract.batch)
             yield columns_of_extract(extract, self.spec.type)
+
+    @property
+    def _can_wait(self) -> bool:
+        """Whether the next rows are there already: those of a file, not of a pipe."""
+        return isinstance(self.spec, FileSource) and self.spec.replayable
+
+    def _rest(self, start: int, together: bool) -> Iterator[Many | object]:
+        if together and self._can_wait:
+            return _gathered(islice(self.spec.items(self.rows), start, None))
+        return self._from(start)
 
     @property
     def _needed(self) -> Names | None:
@@ -123,6 +137,21 @@ class Reading:
                 raise OutOfOrder
             last = times[-1] if len(times) else last
             yield extract
+
+
+def _gathered(items: Iterator[object]) -> Iterator[Many]:
+    """The items in lists; those before one that cannot be read come before its error."""
+    found = Many()
+    try:
+        for item in items:
+            found.append(item)
+            if len(found) == PROGRESS_EVERY:
+                yield found
+                found = Many()
+    except Exception:
+        yield found
+        raise
+    yield found
 
 
 class OutOfOrder(Exception):

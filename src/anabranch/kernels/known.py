@@ -22,13 +22,14 @@ def in_background() -> bool:
     return os.environ.get(SETTING, "background") != "here"
 
 
+MOST_ATTEMPTS = 3
+"""A compilation that was begun so often and never came to its end is not begun again."""
+
+
 def kernels_known(graph: Graph) -> int | None:
     """How many kernels of the program are compiled; None when nobody knows."""
-    note = _note(graph) if in_background() else None
-    try:
-        return int(note.read_text()) if note else None
-    except (OSError, ValueError):
-        return None
+    noted = _noted(graph)
+    return None if noted is None or -MOST_ATTEMPTS < noted < 0 else max(0, noted)
 
 
 def note_kernels(graph: Graph, count: int) -> None:
@@ -36,6 +37,20 @@ def note_kernels(graph: Graph, count: int) -> None:
     if in_background() and (note := _note(graph)):
         note.parent.mkdir(mode=0o700, exist_ok=True)
         write_file(note, str(count))
+
+
+def note_attempt(graph: Graph) -> None:
+    """Remembers that the compilation of the program has begun, once more if it never ended."""
+    note_kernels(graph, min(0, _noted(graph) or 0) - 1)
+
+
+def _noted(graph: Graph) -> int | None:
+    """How many kernels there are; below zero, how often somebody began to compile them."""
+    note = _note(graph) if in_background() else None
+    try:
+        return int(note.read_text()) if note else None
+    except (OSError, ValueError):
+        return None
 
 
 def _note(graph: Graph) -> Path | None:

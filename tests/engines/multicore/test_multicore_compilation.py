@@ -88,6 +88,18 @@ def test_a_program_without_kernels_is_tried_once(numbers, run, monkeypatch):
     assert len(forks) == 1
 
 
+def test_a_compilation_that_the_clock_ends_is_begun_again_but_not_for_ever(numbers, monkeypatch):
+    monkeypatch.setattr(background, "MOST_SECONDS", 1)
+    graph = halves(numbers).graph()
+    background.compiled_apart(graph, lambda: time.sleep(60)).join()
+    assert known.kernels_known(graph) is None
+    for _ in range(known.MOST_ATTEMPTS - 1):
+        known.note_attempt(graph)
+    assert known.kernels_known(graph) == 0
+    known.note_kernels(graph, 1)
+    assert known.kernels_known(graph) == 1
+
+
 def test_nothing_is_compiled_behind_a_run_unless_it_is_wanted(numbers, run, monkeypatch):
     monkeypatch.setenv(known.SETTING, "here")
     monkeypatch.setattr(background, "compiled_apart", lambda *given: pytest.fail("a process"))

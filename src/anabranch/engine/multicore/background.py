@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NoReturn
 from anabranch.engine.multicore.child import flush
 from anabranch.ir.graph import Graph
 from anabranch.kernels.folder import folder
-from anabranch.kernels.known import note_kernels
+from anabranch.kernels.known import note_attempt, note_kernels
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
@@ -85,8 +85,8 @@ def _compile(graph: Graph, make: Make, waits: bool) -> None:
     compiles for a run `waits` for its turn, and may then find all done."""
     lock = os.open(folder() / "compiling", os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
-    # Should this process end before its time, the program is not tried again.
-    note_kernels(graph, 0)
+    # Should this process end before its time, the program is tried again, but not for ever.
+    note_attempt(graph)
     kernels = list(make())
     for kernel in kernels:
         if not kernel.is_saved:

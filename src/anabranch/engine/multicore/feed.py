@@ -53,7 +53,7 @@ def fed(graph: Graph, sources: dict[str, Iterable[object]],
                for given in sources.values()):
         return islice(merged(graph, sources), limit)
     readings = {op.outputs[0]: sources[op.name] for op in graph.sources}
-    return _counted(_limited(_in_turn(graph, sources), limit), readings)
+    return _counted(_limited(_in_turn(graph, sources, limit is None), limit), readings)
 
 
 def _counted(tuples: Iterator[Tuple | Chunk], readings: dict) -> Iterator[Tuple | Chunk]:
@@ -65,22 +65,23 @@ def _counted(tuples: Iterator[Tuple | Chunk], readings: dict) -> Iterator[Tuple 
         yield given
 
 
-def _in_turn(graph: Graph, sources: dict[str, Iterable[object]]) -> Iterator[Tuple | Chunk]:
+def _in_turn(graph: Graph, sources: dict[str, Iterable[object]], together: bool
+             ) -> Iterator[Tuple | Chunk]:
     """As `merged`: sources with a time take the place of the first of them, others come whole."""
     timed = [op for op in graph.sources if op.kind.time]
     for op in graph.sources:
         if not op.kind.time or len(timed) == 1:
-            yield from _whole(op, sources[op.name])
+            yield from _whole(op, sources[op.name], together)
         elif op is timed[0]:
             yield from _by_time(timed, sources) if can_merge(graph, timed, sources) else (
                 merged(graph.with_operators(timed), sources))
 
 
-def _whole(op: Operator, given: Iterable[object]) -> Iterator[Tuple | Chunk]:
+def _whole(op: Operator, given: Iterable[object], together: bool) -> Iterator[Tuple | Chunk]:
     if isinstance(given, list):
         yield Chunk({op.outputs[0]: Batch(range(len(given)), given)}, len(given))
         return
-    pieces = given.pieces() if getattr(given, "in_bulk", False) else given
+    pieces = given.pieces(together) if getattr(given, "in_bulk", False) else given
     for piece in pieces:
         if isinstance(piece, (Columns, Many)):
             yield Chunk({op.outputs[0]: Batch(range(len(piece)), piece)}, len(piece))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from anabranch.engine.emitting import WORTH_LOADING
 from anabranch.engine.items import Columns
 from anabranch.engine.merging import merged
 from anabranch.engine.reading import Many, Reading
@@ -19,7 +20,7 @@ def in_bulk(graph: Graph, sources: dict[str, Iterable[object]], limit: int | Non
             ) -> Iterator[Bulk]:
     """All source tuples, at most `limit` of them: consecutive ones of a source in lists."""
     left = float("inf") if limit is None else limit
-    for op, items in _in_turn(graph, sources) if left > 0 else ():
+    for op, items in _in_turn(graph, sources, limit is None) if left > 0 else ():
         taken = items if len(items) <= left else items[:left]
         if isinstance(items, Many):
             sources[op.name].took(len(taken))
@@ -29,19 +30,19 @@ def in_bulk(graph: Graph, sources: dict[str, Iterable[object]], limit: int | Non
             return
 
 
-def _in_turn(graph: Graph, sources: dict[str, Iterable[object]]) -> Iterator[Bulk]:
+def _in_turn(graph: Graph, sources: dict[str, Iterable[object]], whole: bool) -> Iterator[Bulk]:
     """As `merged`: sources with a time take the place of the first of them, others come whole."""
     timed = [op for op in graph.sources if op.kind.time]
     for op in graph.sources:
         if not op.kind.time or (len(timed) == 1 and op.kind.heartbeats is None):
-            yield from ((op, items) for items in _lists(sources[op.name]))
+            yield from ((op, items) for items in _lists(sources[op.name], whole))
         elif op is timed[0]:
             yield from ((t, [item]) for t, item in merged(graph.with_operators(timed), sources))
 
 
-def _lists(given: Iterable[object]) -> Iterator[list]:
+def _lists(given: Iterable[object], whole: bool) -> Iterator[list]:
     if isinstance(given, Reading) and given.in_bulk:
-        for piece in given.pieces():
+        for piece in given.pieces(together=whole, least=WORTH_LOADING):
             yield from _parts(piece) if isinstance(piece, (Columns, Many)) else ([piece],)
     elif isinstance(given, list):
         yield from (given[start:start + MOST] for start in range(0, len(given), MOST))
