@@ -80,6 +80,44 @@ def test_any_sharing_gives_what_the_sequential_engine_gives():
     check()
 
 
+DIAMOND = """output e;
+input a : int;
+(b : int, c : int, $x) <- Split(a, $x);
+(bb : int, $v) <- Left(b, $v);
+(cc : int, $w) <- Right(c, $w);
+(e : int, $v, $w, $x) <- Join(bb, cc, $v, $w, $x);
+"""
+
+BOTH_WAYS = """import time
+v = w = x = 1
+
+def Split(item, port, x):
+    time.sleep(item % 2 / 2000)
+    return [[item] * (item % 3), [-item, item + x]], [x + item]
+
+def Left(item, port, v):
+    time.sleep(item % 3 / 3000)
+    return [[item + v]], [(v * 3 + item) % 1009]
+
+def Right(item, port, w):
+    time.sleep(item % 5 / 5000)
+    return [[item + w, item - w]], [(w * 5 + item) % 1009]
+
+def Join(item, port, v, w, x):
+    return [[(port, item, v, w, x)]], [(v + item) % 1009, (w + port) % 1009, x + 1]
+"""
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("workers", [2, 4])
+def test_ways_that_part_and_meet_again(workers):
+    plan, items = planned(DIAMOND, BOTH_WAYS), list(range(60))
+    [stage] = [stage for stage in formed(plan) if len(stage.operators) > 1]
+    assert {(a.name, b.name) for a, b in overlapping(plan.graph, stage)} == {
+        ("Split", "Left"), ("Split", "Right"), ("Left", "Right")}
+    assert overlapped(plan, items, workers) == in_order(plan, items)
+
+
 LINE = """output d;
 input a : int;
 (b : int, $v) <- First(a, $v);

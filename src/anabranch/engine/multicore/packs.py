@@ -82,11 +82,22 @@ class Pieces(Unseen):
 
     def _made(self) -> list:
         items = list(chain.from_iterable(piece.items for piece in self.pieces))
-        return [items[i] for i in np.argsort(self.places).tolist()]
+        return [items[i] for i in inverse(self.places).tolist()]
 
     def moved(self, places: np.ndarray) -> Pieces:
         """The same pieces in a larger flow, where the flow's items stand at these places."""
         return Pieces(self.pieces, places[self.places], self.stage)
+
+
+def inverse(places: np.ndarray) -> np.ndarray:
+    """Which item comes to each place, from the place of each item.
+
+    >>> inverse(np.array([1, 3, 0, 2])).tolist()
+    [2, 0, 3, 1]
+    """
+    items = np.empty_like(places)
+    items[places] = np.arange(len(places))
+    return items
 
 
 def opened(items: Sequence) -> list:
@@ -146,8 +157,7 @@ def _arranged(parts: list[Sequence], order: np.ndarray) -> Sequence:
     if not any(isinstance(part, Unseen) for part in parts):
         items = list(chain.from_iterable(parts))
         return [items[i] for i in order.tolist()]
-    places = np.empty_like(order)
-    places[order] = np.arange(len(order))
+    places = inverse(order)
     pieces, begin = [], 0
     for part in map(in_pieces, parts):
         pieces.append(part.moved(places[begin:begin + len(part)]))

@@ -15,7 +15,7 @@ import numpy as np
 from anabranch.engine.multicore.balance import Move
 from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.messages import Given, packs_of
-from anabranch.engine.multicore.packs import Piece, Pieces
+from anabranch.engine.multicore.packs import Piece, Pieces, inverse
 from anabranch.engine.multicore.partitioned import Parts
 from anabranch.engine.multicore.slices import Rows, Slice
 
@@ -34,9 +34,7 @@ class Share:
         if len(self.pieces) == 1:
             return Flow(self.rows, self.pieces[0].items, self.ports)
         order = np.argsort(self.rows, kind="stable")
-        places = np.empty_like(order)
-        places[order] = np.arange(len(order))
-        return Flow(self.rows[order], Pieces(self.pieces, places), self.ports)
+        return Flow(self.rows[order], Pieces(self.pieces, inverse(order)), self.ports)
 
     @property
     def buckets(self) -> np.ndarray:
