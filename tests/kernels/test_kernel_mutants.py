@@ -51,8 +51,8 @@ MUTANTS = {
         ("text_order(starts, data, left, right): return left - right", None),
     "zeros are two keys":
         ("float_word(value): return int64(value * 4 + copysign(1.0, value))", None),
-    "touched keys are not saved": (None, ("touched[slot] = True", "touched[slot] = False")),
-    "state is not stored": (None, ("x0_s_5total[slot] = s_5total", "pass")),
+    "touched keys are not saved": (None, ("touched[here] = True", "touched[here] = False")),
+    "state is not stored": (None, ("x0_s_5total[here] = s_5total", "pass")),
 }
 
 

@@ -182,6 +182,28 @@ def test_an_overflow_falls_back_to_rows_and_returns():
     tested.check(small)
 
 
+class Twice(ab.State):
+    before: int = 0
+    behind: int = 0
+
+
+@ab.operator(by="k")
+def around(state: Twice, t: Event):
+    state.before += t.v
+    yield t.replace(v=state.before % 1000)
+    state.behind += t.v * 2**40
+
+
+@pytest.mark.parametrize("build", [
+    lambda s: s.apply(around), lambda s: s.apply(around).apply(running),
+    lambda s: s.flat_map(lambda t: [t, t.replace(v=3 * t.v)]).apply(around)])
+def test_a_row_that_stops_behind_a_yield_changes_no_state(build):
+    tested = Program(build(ab.from_iterable([], Event)))
+    assert tested.kernel.tier == "native"
+    tested.check([Event(n % 2, v, 0.0, "", None, START) for n, v in enumerate(
+        [1, 2, *[2**22] * 4, 5, *[-2**22] * 4, *[2**21] * 9, *range(20)])])
+
+
 def test_texts_that_no_state_holds_are_forgotten(monkeypatch):
     monkeypatch.setattr(forgetting, "MOST_TEXTS", 8)
     tested = program("two stateful")

@@ -21,6 +21,11 @@ def selectivity(graph: Graph, op: Operator) -> Fact[Interval]:
     return _of(op.kind, op)
 
 
+def gives_one(op: Operator) -> bool:
+    """Whether it gives as many outputs as it is given inputs."""
+    return _of(op.kind, op).value == EXACTLY_ONE and not emits_at_end(op)
+
+
 def emits_at_end(op: Operator) -> bool:
     """Whether it may give outputs when its input has ended."""
     match op.kind:

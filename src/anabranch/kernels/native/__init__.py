@@ -4,7 +4,7 @@
     walk, expressions, arithmetic, spans, comparisons, texts, calls, records, helpers
                                        an expression as the text of native code
     whole, late                        what Python computes: once for a text, once for a slice
-    statements, matching               statements as the text of native code
+    statements, loops, matching        statements as the text of native code
     operators, windows, folds, user_folds, windowed, keys, sources, outputs, layout, stage
                                        a stage's operators as the text of a module
     cache                              the module on disk, compiled by Numba once

@@ -210,8 +210,8 @@ class NativeKernel:
 
     def _arguments(self, memory: Memory, outputs: Outputs, inputs: dict,
                    stamps: np.ndarray) -> list:
-        own = {"i": 0, "c": memory.counters, "stamps": stamps, "starts": memory.texts.starts,
-               "texts": memory.texts.data}
+        own = {"i": np.uint64(0), "c": memory.counters, "stamps": stamps,
+               "starts": memory.texts.starts, "texts": memory.texts.data}
         known = own | inputs | outputs.arrays | memory.arrays
         return [known[name] for name in self.stage.arguments]
 

@@ -27,12 +27,15 @@ class Inner:
     """Where `c` tells of the operators behind the first: how many rows each was given, so many
     before this row, and in a slice that is measured (`timed`) its ticks with those behind it.
 
-    `counted` says of each operator whether it need be counted: what follows a map is given as many
-    rows as the map.
+    `ones` says of each operator whether it gives one output for each input: then what follows need
+    not be counted, nor an operator with no others up to the output.
+
+    >>> Inner(0, (False, True, True)).given([0, 7], 9), Inner(0, (True, False)).given([0, 7], 9)
+    ([9, 7, 7], [9, 9])
     """
 
     tables: int
-    counted: tuple[bool, ...]
+    ones: tuple[bool, ...]
 
     @property
     def timed(self) -> int:
@@ -40,7 +43,7 @@ class Inner:
 
     @property
     def size(self) -> int:
-        return self.timed + 1 + 3 * (len(self.counted) - 1)
+        return self.timed + 1 + 3 * (len(self.ones) - 1)
 
     def rows(self, operator: int) -> int:
         """The place of its rows; behind it are those before this row, and its ticks."""
@@ -49,25 +52,34 @@ class Inner:
     @property
     def places(self) -> list[int]:
         """The places of all rows that are counted."""
-        return [self.rows(n) for n, counted in enumerate(self.counted) if counted]
+        return [self.rows(n) for n in range(1, len(self.ones)) if self.is_counted(n)]
+
+    def is_counted(self, operator: int) -> bool:
+        return not self.ones[operator - 1] and not self._reaches_out(operator)
+
+    def _reaches_out(self, operator: int) -> bool:
+        """Whether every row of an operator is one of the output."""
+        return all(self.ones[operator:])
 
     def given(self, counters: Sequence[int], rows: int) -> list[int]:
         """The rows into each operator, when so many came into the first."""
         found = [rows]
-        for n in range(1, len(self.counted)):
-            found.append(int(counters[self.rows(n)]) if self.counted[n] else found[-1])
+        for n in range(1, len(self.ones)):
+            before = found[-1] if self.ones[n - 1] else int(counters[OUT])
+            found.append(int(counters[self.rows(n)]) if self.is_counted(n) else before)
         return found
 
     def ticks(self, counters: Sequence[int], ticks: int) -> list[int]:
         """The ticks from each operator on, when so many went by in all."""
-        return [ticks, *(int(counters[self.rows(n) + 2]) for n in range(1, len(self.counted)))]
+        return [ticks, *(int(counters[self.rows(n) + 2]) for n in range(1, len(self.ones)))]
 
 
 @dataclass(frozen=True)
 class Table:
     """The state of one operator: its keys, of so many words, and its fields.
 
-    `key` and `carrier` turn a slot's words and fields into Python objects and back.
+    `key` and `carrier` turn a slot's words and fields into Python objects and back. With `logs`
+    generated code keeps what the row changes, so that the row can be undone.
     """
 
     number: int
@@ -76,6 +88,7 @@ class Table:
     fields: tuple[Field, ...]
     key: Key
     carrier: object
+    logs: bool = True
 
     def array(self, name: str) -> str:
         return f"x{self.number}_{name}"
@@ -87,19 +100,24 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        own = [self.array(n) for n in ("index", "keys", "stamps", "touched", "logged")]
-        return own + [self.array(p + f.name) for f in self.fields for p in ("", "log_")]
+        own = ["index", "keys", "stamps", "touched", *(f.name for f in self.fields)]
+        log = ["logged", *(f"log_{f.name}" for f in self.fields)] if self.logs else []
+        return [self.array(name) for name in (*own, *log)]
 
 
 def opening(table: Table, words: list[str]) -> list[str]:
-    """The lines that find the key's slot, make it if it is new, and log what it holds."""
+    """The lines that find the key's slot, make it if it is new, and log what it holds.
+
+    `here` is the slot as a number without a sign, which Numba never counts from the end.
+    """
     key = "".join(f"int64({w}), " for w in words) or "int64(0), "
     index, keys, stamps = map(table.array, ("index", "keys", "stamps"))
     find = f"find({index}, {keys}, ({key}))" if words else f"0 if c[{table.count}] else -1"
     new = f"{index}, {keys}, {stamps}, c[{table.count}], ({key}), stamp_of(stamps, i)"
     return [f"slot = {find}", "if slot < 0:", f"    slot = insert({new})",
             f"    c[{table.count}] = slot + 1", *_initial(table),
-            f"{table.array('touched')}[slot] = True", *_logging(table)]
+            "here = uint64(slot)", f"{table.array('touched')}[here] = True",
+            *(_logging(table) if table.logs else [])]
 
 
 def _initial(table: Table) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 Refuse = Callable[[ast.AST], Exception]
@@ -16,6 +17,20 @@ class _Pattern:
     tests: list[ast.expr] = field(default_factory=list)
     names: list[ast.Assign] = field(default_factory=list)
 
+    def guard(self, condition: ast.expr) -> ast.expr:
+        """A condition over the names, which have no values yet, as one over the subject."""
+        return _Named({a.targets[0].id: a.value for a in self.names}).visit(deepcopy(condition))
+
+
+@dataclass
+class _Named(ast.NodeTransformer):
+    """Puts what names stand for in their place."""
+
+    stand_for: dict[str, ast.expr]
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.stand_for.get(node.id, node)
+
 
 def as_conditions(node: ast.Match, is_of: Callable[[ast.expr, ast.expr], bool],
                   refuse: Refuse) -> list[ast.stmt]:
@@ -27,9 +42,7 @@ def as_conditions(node: ast.Match, is_of: Callable[[ast.expr, ast.expr], bool],
     for case in reversed(node.cases):
         found = _Pattern()
         _take(case.pattern, node.subject, found, is_of, refuse)
-        if case.guard is not None and found.names:
-            raise refuse(case.pattern)
-        tests = found.tests + ([case.guard] if case.guard else [])
+        tests = found.tests + ([found.guard(case.guard)] if case.guard else [])
         body = [*found.names, *case.body]
         chain = [_located(ast.If(_all(tests), body, chain), node)] if tests else body
     return chain

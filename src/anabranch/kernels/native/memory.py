@@ -38,7 +38,8 @@ class Memory:
         memory = Memory(stage, counters, Interner(stage.texts))
         for table in stage.tables:
             memory.resize(table, FIRST_ROOM)
-            memory.resize_log(table, FIRST_LOG)
+            if table.logs:
+                memory.resize_log(table, FIRST_LOG)
         memory.fill_made()
         return memory
 
@@ -79,8 +80,8 @@ class Memory:
     def grow(self) -> bool:
         """Makes room where a row found none, and undoes the row; False when nothing was full."""
         full = [t for t in self.stage.tables if self.count(t) == len(self._keys(t))]
-        logged = [t for t in self.stage.tables
-                  if self.counters[t.count + 2] == len(self.arrays[t.array("logged")])]
+        logged = [t for t in self.stage.tables if t.logs
+                  and self.counters[t.count + 2] == len(self.arrays[t.array("logged")])]
         self.undo()
         for table in full:
             self.resize(table, 2 * len(self._keys(table)))
@@ -97,7 +98,8 @@ class Memory:
         for place in self.stage.inner.places:
             self.counters[place] = self.counters[place + 1]
         for table in self.stage.tables:
-            self._undo_writes(table)
+            if table.logs:
+                self._undo_writes(table)
             if self.counters[table.count] != self.counters[table.count + 1]:
                 self.counters[table.count] = self.counters[table.count + 1]
                 self.arrays[table.array("index")] = indexed(self._keys(table), self.count(table))

@@ -112,7 +112,8 @@ def _translated(written: Written, body: Body, giving: Giving) -> Written:
     return written
 
 
-def write_apply(op: Operator, item: Shape, registry: Registry, table: int, place: int) -> Written:
+def write_apply(op: Operator, item: Shape, registry: Registry, table: int, place: int,
+                logs: bool) -> Written:
     """A user's operator: its state is loaded into variables, and stored before it ends."""
     if not op.kind.stateful:
         return write_flat_map(op, item, registry)
@@ -121,10 +122,10 @@ def write_apply(op: Operator, item: Shape, registry: Registry, table: int, place
     words, key = key_words(body, item, op.kind.by)
     fields = tuple(first_fields(op.kind.state, state, registry))
     written = Written(body.lines, table=Table(table, place, len(words) or 1, fields, key,
-                                              StateCarrier(state)))
+                                              StateCarrier(state), logs))
     for line in opening(written.table, words):
         body.write(line)
-    _load(body, written.table, "slot")
+    _load(body, written.table, "here")
     translate(body, written.giving(leave=lambda body: _keep(body, written.table)))
     if op.kind.at_end:
         written.end = _at_end(op.kind, state, registry, written)
@@ -146,7 +147,7 @@ def _load(body: Body, table: Table, slot: str) -> None:
 
 def _keep(body: Body, table: Table) -> None:
     for f in table.fields:
-        body.write(f"{table.array(f.name)}[slot] = {f.name}")
+        body.write(f"{table.array(f.name)}[here] = {f.name}")
 
 
 def state_shape(cls: type, span: Span | None, prefix: str = "s") -> Rec:

@@ -66,13 +66,13 @@ def _as_float(body: Body, value: Shape) -> Shape:
 
 def output_columns(body: Body, item: Shape, item_type: Type, inputs: list[Type]) -> list[Column]:
     """The columns of the output, and in the body the lines that fill them."""
-    body.write(f"n = c[{OUT}]")
+    body.write(f"n = uint64(c[{OUT}])")
     body.write("if n == len(rows): raise Full")
     columns = [_column(body, number, name, declared, value, inputs) for number, (
         (name, declared), value) in enumerate(zip(columns_of(item_type).items(),
                                                   _values(item, item_type)))]
     body.write("rows[n] = i")
-    body.write(f"c[{OUT}] = n + 1")
+    body.write(f"c[{OUT}] += 1")
     return columns
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from anabranch.analysis.selectivity import gives_one
 from anabranch.ir.graph import Operator
-from anabranch.ir.operators import Apply, Map, Split
+from anabranch.ir.operators import Apply, Filter, Map, Split
 from anabranch.ir.types import Type
 from anabranch.ir.windows import AggregateWindow
 from anabranch.kernels.native import expressions  # noqa: F401 (it fills the walk's handlers)
@@ -33,7 +34,7 @@ from anabranch.kernels.native.windows import write_window
 HEADER = """from math import copysign, isfinite, isinf, isnan
 
 from numba import njit
-from numpy import int64
+from numpy import int64, uint64
 
 from anabranch.kernels.native.libm import *
 from anabranch.kernels.native.numeric import *
@@ -78,7 +79,8 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
     """The module of a stage; `Unsupported` when some operator has no native form."""
     registry, item, parts, tables, widens = Registry(), input_shape(input_type), [], [], False
     for place, op in enumerate(operators):
-        written = _written(op, received(item, ITEM), registry, len(tables), place)
+        written = _written(op, received(item, ITEM), registry, len(tables), place,
+                           _is_undone(operators[:place]))
         tables += [written.table] if written.table else []
         parts.append((item, written))
         if op is operators[-1]:
@@ -92,7 +94,7 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
     except Unsupported as why:
         raise _located(operators[-1], why) from None
     shapes = [*(shape for shape, _ in parts[1:]), item]
-    inner = Inner(len(tables), (False, *(not isinstance(op.kind, Map) for op in operators[:-1])))
+    inner = Inner(len(tables), tuple(map(gives_one, operators)))
     lines = functions(parts, shapes, last, tables, inner)
     lines = [*helpers(registry), *lines, *more(registry, tables)]
     return _assembled(lines, registry, sources, tables, inner, columns,
@@ -100,10 +102,17 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
                       widens or any(column.widened for column in columns))
 
 
-def _written(op: Operator, item: Shape, registry: Registry, table: int, place: int) -> Written:
+def _is_undone(before: tuple[Operator, ...]) -> bool:
+    """Whether a row may stop when an operator behind these has stored its state. Behind filters and
+    maps alone, that is the last thing that a row does."""
+    return not all(isinstance(op.kind, (Filter, Map)) for op in before)
+
+
+def _written(op: Operator, item: Shape, registry: Registry, table: int, place: int,
+             logs: bool) -> Written:
     try:
         if isinstance(op.kind, Apply):
-            return write_apply(op, item, registry, table, place)
+            return write_apply(op, item, registry, table, place, logs)
         if isinstance(op.kind, AggregateWindow):
             return write_window(op, item, registry, table, place)
         if isinstance(op.kind, Split):

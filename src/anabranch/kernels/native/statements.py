@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from anabranch.ir.records import State
 from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.loops import hold, loop_over
 from anabranch.kernels.native.matching import as_conditions
-from anabranch.kernels.native.values import Rec, Shape, Value, common, leaves
-from anabranch.kernels.native.walk import scalar, shape_of, thing, truth
+from anabranch.kernels.native.values import Rec, Shape, common, leaves
+from anabranch.kernels.native.walk import shape_of, thing, truth
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def items(body: Body, giving: Giving, node: ast.expr) -> None:
 def _comprehension(body: Body, giving: Giving, node, one: ast.comprehension) -> None:
     if not isinstance(one.target, ast.Name) or one.target.id in body.names or one.is_async:
         raise body.refuse(node, f"uses {ast.unparse(node)}")
-    _range_loop(body, one.target, one.iter)
+    loop_over(body, one.target, one.iter)
     with body.indented():
         for condition in one.ifs:
             body.write(f"if not {truth(body, condition)}: continue")
@@ -127,28 +128,11 @@ def _if(body: Body, giving: Giving, node: ast.If) -> bool:
     return yes or no
 
 
-def _range_loop(body: Body, target: ast.Name, source: ast.expr) -> None:
-    is_range = (isinstance(source, ast.Call) and isinstance(source.func, ast.Name)
-                and body.syntax.resolve(source.func.id) is range and not source.keywords)
-    if not is_range:
-        raise body.refuse(source, f"loops over {ast.unparse(source)}")
-    bounds = [scalar(body, a) for a in source.args]
-    if any(b.kind != "int" or b.none for b in bounds) or not 1 <= len(bounds) <= 3:
-        raise body.refuse(source, f"loops over {ast.unparse(source)}")
-    codes = [body.code(b) for b in bounds]
-    if len(codes) == 3:
-        codes[2] = f"stepping({codes[2]})"
-    counter = f"r{len(body.lines)}"
-    body.write(f"for {counter} in range({', '.join(codes)}):")
-    with body.indented():
-        body.bind(target, target.id, Value("int", counter))
-
-
 def _for(body: Body, giving: Giving, node: ast.For) -> None:
     if not isinstance(node.target, ast.Name) or node.orelse:
         raise body.refuse(node, f"uses {_first_line(node)}")
     before = set(body.assigned)
-    _range_loop(body, node.target, node.iter)
+    loop_over(body, node.target, node.iter)
     with body.indented():
         _block(body, giving, node.body)
     body.assigned = before
@@ -166,23 +150,18 @@ def _while(body: Body, giving: Giving, node: ast.While) -> None:
 
 
 def _assign(body: Body, giving: Giving, node: ast.Assign) -> None:
-    if len(node.targets) != 1:
-        raise body.refuse(node, f"uses {_first_line(node)}")
-    target = node.targets[0]
-    if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-        _assign_together(body, node, target.elts, node.value.elts)
-    else:
-        _store(body, target, shape_of(body, node.value))
+    match node.targets, node.value:
+        case [ast.Tuple(elts=targets)], ast.Tuple(elts=values) if len(targets) == len(values):
+            _assign_together(body, node, targets, values)
+        case [target], value:
+            _store(body, target, shape_of(body, value))
+        case targets, value:
+            _assign_together(body, node, targets, [value] * len(targets))
 
 
 def _assign_together(body: Body, node: ast.Assign, targets: list, values: list) -> None:
-    """`a, b = b, a`: all values are taken before the first is stored."""
-    if len(targets) != len(values):
-        raise body.refuse(node, f"uses {_first_line(node)}")
-    held = [f"{len(body.lines)}_{n}" for n in range(len(targets))]
-    for name, value in zip(held, values):
-        body.bind(node, name, shape_of(body, value))
-    for name, target in zip(held, targets):
+    """`a, b = b, a` or `a = b = c`: all values are taken before the first is stored."""
+    for name, target in zip(hold(body, node, values), targets):
         _store(body, target, body.names[name])
 
 

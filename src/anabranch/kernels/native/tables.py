@@ -89,7 +89,7 @@ def insert(index, keys, stamps, count, words, stamp):
 @njit(nogil=True, _nrt=False)
 def stamp_of(stamps, row):
     """The stamp of a row, when there are those of all rows or just that of the first one."""
-    return stamps[row] if len(stamps) > 1 else stamps[0] + row
+    return stamps[row] if len(stamps) > 1 else stamps[0] + np.int64(row)
 
 
 @njit(nogil=True, cache=True)

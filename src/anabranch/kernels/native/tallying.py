@@ -24,7 +24,7 @@ def count(memory: Memory, tally: Tally | None, rows: int) -> None:
 def measured(memory: Memory, tally: Tally | None) -> Iterator[None]:
     """Measures the operators of a call, if it is time to."""
     inner, counters = memory.stage.inner, memory.counters
-    apart = len(inner.counted) > 1 and not config.DISABLE_JIT
+    apart = len(inner.ones) > 1 and not config.DISABLE_JIT
     if tally is None or not apart or not tally.is_due():
         yield
         return

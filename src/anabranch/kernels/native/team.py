@@ -263,6 +263,6 @@ class Team:
         memory.counters[self.table.count] = 1
 
     def _arguments(self, memory: Memory, given: Given, outputs: Outputs) -> list:
-        own = {"i": 0, "c": memory.counters, "stamps": given.order}
+        own = {"i": np.uint64(0), "c": memory.counters, "stamps": given.order}
         known = own | memory.arrays | given.arrays | outputs.arrays
         return [known[name] for name in self.stage.arguments]

@@ -51,6 +51,9 @@ def thing(body: Body, node: ast.expr) -> Shape | object:
 def truth(body: Body, node: ast.expr) -> str:
     """The code of a condition."""
     try:
+        if isinstance(node, ast.BoolOp):
+            word = " and " if isinstance(node.op, ast.And) else " or "
+            return f"({word.join(truth(body, part) for part in node.values)})"
         return truth_of(body, node, shape_of(body, node))
     except Unsupported:
         asked = ast.Call(ast.Name("bool", ast.Load()), [node], [])
