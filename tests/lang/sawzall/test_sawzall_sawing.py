@@ -52,3 +52,14 @@ def test_groups_have_names(pattern, text, found):
 def test_a_reference_to_several_groups_is_refused():
     with pytest.raises(ProgramError, match="several groups are called 'n'"):
         ran(r'emit stdout <- string(match(`(?J)(?<n>a)(?<n>b)\k<n>`, "b"));')
+
+
+@pytest.mark.parametrize(("text", "error"), [
+    ("x := string(submatch(15));", "'submatch' stands only before a pattern of a saw"),
+    ('x := len(skip "a");', "'skip' stands only before a pattern of a saw"),
+    ('x := saw("a", array of int);', "this is a type, and has no value"),
+    ('x := len(map[int] of int);', "this is a type, and has no value"),
+    ('x := ""; y := format("%s", rest x);', "'rest' stands only in a saw")])
+def test_what_is_no_value_is_refused(text, error):
+    with pytest.raises(ProgramError, match=error):
+        ran(text)

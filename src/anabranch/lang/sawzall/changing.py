@@ -22,10 +22,11 @@ NEW = frozenset({"new", "keys", "saw", "sawn", "sawzall", "splitcsvline", "split
 
 @dataclass(frozen=True)
 class Changing:
-    """The names of variables with parts that are assigned to, and of all that are declared, in
-    whatever scope."""
+    """The names of variables with parts that are assigned to, of those that get other values or
+    another length, and of all that are declared, in whatever scope."""
 
     names: frozenset[str]
+    assigned: frozenset[str]
     declared: frozenset[str]
 
     def must_copy(self, node: Node, changes: bool) -> bool:
@@ -51,14 +52,17 @@ def root(node: Node) -> str | None:
 
 def changing(statements: tuple[Node, ...]) -> Changing:
     """What a program changes part by part."""
-    found, declared = set(), set()
+    found, assigned, declared = set(), set(), set()
     for node in every_node(statements):
         if isinstance(node, DECLARES):
             declared.add(str(node.name))
         target = getattr(node, "target", None)
-        if isinstance(node, CHANGES) and isinstance(target, PARTS):
-            found.add(root(target))
-    return Changing(frozenset(filter(None, found)), frozenset(declared))
+        if isinstance(node, CHANGES):
+            (found if isinstance(target, PARTS) else assigned).add(root(target))
+            if any(isinstance(part, syntax.Slice) for part in every_node(target)):
+                assigned.add(root(target))
+    return Changing(frozenset(filter(None, found)), frozenset(filter(None, assigned)),
+                    frozenset(declared))
 
 
 def counts_up(loop: syntax.Loop) -> bool:

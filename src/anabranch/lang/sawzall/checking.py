@@ -14,6 +14,7 @@ from anabranch.lang.common.terms import Constant, Term
 from anabranch.lang.sawzall import calls, syntax
 from anabranch.lang.sawzall.builtins import CONSTANTS, FUNCTIONS, OPERATORS
 from anabranch.lang.sawzall.converting import Converter, as_array, built
+from anabranch.lang.sawzall.indexing import Indexing
 from anabranch.lang.sawzall.names import Local, Names, TypeMeaning
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import (
@@ -38,7 +39,7 @@ COMPARISONS = {"=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="
 LARGEST = (1 << 63) - 1
 
 
-class Checker(checking.Checker):
+class Checker(Indexing, checking.Checker):
     """Checks expressions; the generator writes the functions in them."""
 
     def __init__(self, names: Names, generator: Generator, converter: Converter):
@@ -168,11 +169,6 @@ class Checker(checking.Checker):
         key, value = node.pairs[0]
         return self._map(node, MapOf(self.value(key).type, self.value(value).type), False)
 
-    def check_length(self, node: syntax.Length) -> Term:
-        if not self.indexed:
-            raise ProgramError("'$' stands only in an index", node.span)
-        return built(INT, node.span, "len({})", self.indexed[-1])
-
     def _named(self, node: Name) -> Term:
         if str(node) in calls.INTRINSICS and self.names.get(str(node)) is None:
             raise ProgramError(f"the function '{node}' can only be called", node.span)
@@ -229,42 +225,16 @@ class Checker(checking.Checker):
             raise ProgramError(f"there is no field '{node.name}'", node.name.span, got=shown(owner))
         return kind.names.index(str(node.name))
 
-    def check_item(self, node: syntax.Item) -> Term:
-        owner = as_array(self.value(node.value))
-        kind = plain(owner.type)
-        if isinstance(kind, MapOf):
-            key = self.key(node.index, kind.key)
-            return built(kind.value, node.span, "entry({}, {})", owner, key, partial=True)
-        index = self.index(node.index, owner)
-        if isinstance(kind, ArrayOf):
-            return built(kind.item, node.span, self._item(node, index), owner, index, partial=True)
-        text = "character({}, {})" if kind == STR else "item({}, {})"
-        return built(INT, node.span, text, owner, index, partial=True)
+    def check_pattern(self, node: syntax.Pattern) -> Term:
+        raise ProgramError(f"'{node.modes[0]}' stands only before a pattern of a saw", node.span)
 
-    def _item(self, node: syntax.Item, index: Term) -> str:
-        """How an item of an array is found: where it is simple to tell that it is there, no
-        function need be called."""
-        local = self.names.get(str(node.value)) if isinstance(node.value, Name) else None
-        constant = isinstance(index, Constant) and index.value >= 0
-        if not isinstance(local, Local) or not (constant or isinstance(node.index, Name)):
-            return "item({}, {})"
-        owner = local.text
-        known, there = f"{owner} is not None and " * local.unsure, "0 <= " * (not constant)
-        return f"({owner}[{{1}}] if {known}{there}{{1}} < len({owner}) else item({{0}}, {{1}}))"
+    def check_rest(self, node: syntax.Rest) -> Term:
+        raise ProgramError("'rest' stands only in a saw", node.span)
 
-    def index(self, node: Node, owner: Term) -> Term:
-        """An index into a value; `$` in it is the value's length."""
-        if plain(owner.type) not in (STR, BYTES) and not isinstance(plain(owner.type), ArrayOf):
-            raise ProgramError("this cannot be indexed", owner.span, got=shown(owner.type))
-        self.indexed.append(owner)
-        term = self.check_as(node, INT)
-        self.indexed.pop()
-        return term
+    def check_arraykind(self, node: Node) -> Term:
+        raise ProgramError("this is a type, and has no value", node.span)
 
-    def check_slice(self, node: syntax.Slice) -> Term:
-        owner = as_array(self.value(node.value))
-        ends = [self.index(end, owner) for end in (node.start, node.end)]
-        return built(owner.type, node.span, "sliced({}, {}, {})", owner, *ends)
+    check_mapkind = check_tuplekind = check_functionkind = check_tablekind = check_arraykind
 
     def check_invoke(self, node: syntax.Invoke) -> Term:
         return calls.called(self, node)

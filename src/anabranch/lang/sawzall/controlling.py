@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anabranch.errors import ProgramError
-from anabranch.ir.types import INT
 from anabranch.lang.common.syntax import Node
 from anabranch.lang.common.terms import is_partial
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.around import Loop
 from anabranch.lang.sawzall.assigning import text_of
-from anabranch.lang.sawzall.changing import counts_up
+from anabranch.lang.sawzall.ranging import Ranging
 
 
-class Controlling:
+class Controlling(Ranging):
     """The part of the generator that writes branches and loops."""
 
     def write_branch(self, node: syntax.Branch) -> None:
@@ -30,32 +29,25 @@ class Controlling:
 
     def write_loop(self, node: syntax.Loop) -> None:
         self.names.open()
-        if node.first is not None:
-            self.write(node.first)
-        self.lines.add("while True:", node.span)
-        with self.lines.indented():
-            if node.condition is not None:
-                self._leave_unless(node.condition)
-        self._repeated(node.body, lambda: self._step(node))
+        if not self.write_range(node):
+            if node.first is not None:
+                self.write(node.first)
+            self.lines.add("while True:", node.span)
+            with self.lines.indented():
+                if node.condition is not None:
+                    self._leave_unless(node.condition)
+            self.repeated(node.body, lambda: node.step and self.write(node.step))
         self.names.close()
-
-    def _step(self, node: syntax.Loop) -> None:
-        """What is done before the next turn. What was less than another number has a next one."""
-        known = counts_up(node) and self.names.find(node.step.target)
-        if known and known.type == INT and not known.unsure:
-            self.lines.add(f"{known.text} += 1", node.step.span)
-        elif node.step is not None:
-            self.write(node.step)
 
     def write_doloop(self, node: syntax.DoLoop) -> None:
         self.lines.add("while True:", node.span)
-        self._repeated(node.body, lambda: self._leave_unless(node.condition))
+        self.repeated(node.body, lambda: self._leave_unless(node.condition))
 
     def _leave_unless(self, condition: Node) -> None:
         test = self.evaluated(condition, self.checker.condition(condition), "test")
         self.lines.add(f"if not {test}: break", condition.span)
 
-    def _repeated(self, body: Node, each: Callable[[], None]) -> None:
+    def repeated(self, body: Node, each: Callable[[], None]) -> None:
         outside = list(self.names.blocks)
 
         def step():

@@ -13,7 +13,9 @@ from anabranch.lang.common.syntax import Name
 @dataclass(frozen=True)
 class Local:
     """A variable; `text` is its Python name, `depth` counts the functions around it, and `unsure`
-    says that it may have no value. A quantifier is `spent` where it has no value of its own."""
+    says that it may have no value. A quantifier is `spent` where it has no value of its own. One
+    that counts is an index `within` variables by these Python names, and `natural` if never
+    negative."""
 
     type: Type
     text: str
@@ -22,6 +24,8 @@ class Local:
     unsure: bool = False
     quantifies: bool = False
     spent: bool = False
+    natural: bool = False
+    within: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

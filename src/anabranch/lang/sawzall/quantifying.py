@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anabranch.errors import ProgramError
+from anabranch.ir.types import INT
 from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import syntax
@@ -14,6 +15,8 @@ from anabranch.lang.sawzall.names import Local
 from anabranch.lang.sawzall.types import MapOf, plain, shown
 
 INDEXING = (syntax.Item, syntax.Slice)
+Indexed = list[tuple[Node, Term]]
+"""What a quantifier indexes, and the term of what that is a part of."""
 
 
 class Quantifying:
@@ -38,8 +41,9 @@ class Quantifying:
             return found
         quantifier = node.quantifiers[level]
         mode, every = quantifier.mode, quantifier.mode == "all"
-        values, united = self._values(node, level)
-        local = self._quantified(quantifier)
+        indexed = self._indexed(node, level)
+        values, united = self._values(node, level, indexed)
+        local = self._quantified(quantifier, indexed)
         self.lines.add(f"{found} = {every}", quantifier.span)
         self.lines.add(f"for {local.text} in {values}:", quantifier.span)
         with self.lines.indented():
@@ -61,10 +65,13 @@ class Quantifying:
         for name in (str(q.name) for q in node.quantifiers if q.mode == "all"):
             block[name] = replace(block[name], spent=True)
 
-    def _quantified(self, quantifier: syntax.Quantifier) -> Local:
+    def _quantified(self, quantifier: syntax.Quantifier, indexed: Indexed) -> Local:
         kind = self.types.value(quantifier.kind)
         text = self.names.python_name(quantifier.name)
-        local = Local(kind, text, self.around.depth, quantifies=True)
+        owners = tuple(each.value for each, _ in indexed if isinstance(each, syntax.Item))
+        within = self.indexed_by(owners) if kind == INT else frozenset()
+        local = Local(kind, text, self.around.depth, quantifies=True, natural=bool(within),
+                      within=within)
         self.names.declare(quantifier.name, local)
         return local
 
@@ -83,10 +90,10 @@ class Quantifying:
             self.lines.add(f"if {found}:", span)
             self.body(node.body)
 
-    def _values(self, node: syntax.When, level: int) -> tuple[str, bool]:
+    def _values(self, node: syntax.When, level: int, indexed: Indexed) -> tuple[str, bool]:
         """Writes what computes the values of a quantifier, before its loop; gives the name for
         them, and whether they are the keys of several maps."""
-        span, indexed = node.quantifiers[level].span, self._indexed(node, level)
+        span = node.quantifiers[level].span
         maps = [isinstance(plain(term.type), MapOf) for _, term in indexed]
         if any(maps) and not all(maps):
             raise ProgramError(f"'{node.quantifiers[level].name}' indexes arrays and maps", span)
@@ -99,7 +106,7 @@ class Quantifying:
                            span)
         return name, united
 
-    def _indexed(self, node: syntax.When, level: int) -> list[tuple[Node, Term]]:
+    def _indexed(self, node: syntax.When, level: int) -> Indexed:
         """What the quantifier indexes in the condition, which tells what values it may have."""
         quantifier = node.quantifiers[level]
         later = {str(q.name) for q in node.quantifiers[level:]}
