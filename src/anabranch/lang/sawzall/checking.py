@@ -226,7 +226,7 @@ class Checker(Indexing, checking.Checker):
         return kind.names.index(str(node.name))
 
     def check_pattern(self, node: syntax.Pattern) -> Term:
-        raise ProgramError(f"'{node.modes[0]}' stands only before a pattern of a saw", node.span)
+        raise ProgramError(f"'{min(node.modes)}' stands only before a pattern of a saw", node.span)
 
     def check_rest(self, node: syntax.Rest) -> Term:
         raise ProgramError("'rest' stands only in a saw", node.span)
@@ -234,7 +234,7 @@ class Checker(Indexing, checking.Checker):
     def check_arraykind(self, node: Node) -> Term:
         raise ProgramError("this is a type, and has no value", node.span)
 
-    check_mapkind = check_tuplekind = check_functionkind = check_tablekind = check_arraykind
+    check_mapkind = check_arraykind
 
     def check_invoke(self, node: syntax.Invoke) -> Term:
         return calls.called(self, node)
