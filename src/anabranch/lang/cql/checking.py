@@ -57,7 +57,8 @@ class Checker(checking.Checker):
         if name in AGGREGATES:
             if len(node.arguments) != 1:
                 raise ProgramError(f"{name} takes one argument", node.span,
-                                   help="least(a, b) and greatest(a, b) choose among several")
+                                   help="least(a, b) and greatest(a, b) choose among several"
+                                   if node.arguments else "count(*) counts the rows")
             return self._aggregate(node.function, node.arguments[0], False, node)
         if name in ("coalesce", "nvl", "ifnull"):
             return self._coalesce(node)
