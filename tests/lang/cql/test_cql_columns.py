@@ -117,6 +117,15 @@ def test_joins_in_runs(text, many, tmp_path, monkeypatch):
     assert run("multicore") == (*run("sequential")[:2], "columns")
 
 
+@pytest.mark.parametrize("size", [1, 2, 1 << 16])
+@pytest.mark.parametrize("where", ["a > 99", "a > 5", "x = 9.0", "b"])
+def test_aggregates_of_all_rows(where, size, tmp_path, monkeypatch):
+    monkeypatch.setattr(column_inputs, "SLICE", size)
+    run = both("select count(*) as n, sum(a) as t, avg(a) as m, avg(x) as f, sum(x) as u "
+               f"from S [range 1] where {where}", tmp_path)
+    assert run("multicore") == (*run("sequential")[:2], "columns")
+
+
 @pytest.mark.parametrize("size", [1, 4, 1 << 16])
 @pytest.mark.parametrize("text", [
     "select * from S [partition by a rows 2]", "select * from S [partition by s, b rows 1]",

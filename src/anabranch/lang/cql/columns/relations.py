@@ -13,7 +13,7 @@ from anabranch.lang.cql.columns.delta import Delta, stable_order, together
 from anabranch.lang.cql.columns.inputs import Slice, nothing
 from anabranch.lang.cql.columns.ranking import Ranked, ranked
 from anabranch.lang.cql.columns.terms import Compute
-from anabranch.lang.cql.columns.totals import Columns, Sums, moves, summed
+from anabranch.lang.cql.columns.totals import Columns, Moves, Sums, moves, summed
 from anabranch.lang.cql.columns.values import Texts
 
 
@@ -87,15 +87,18 @@ class Groups:
         if known is None:
             return nothing(self.width)
         moved = moves(*known)
-        before, after = ([how(totals) for how in self.results]
-                         for totals in (moved.before, moved.after))
-        old, new = moved.before[0] > 0, moved.after[0] > 0
-        same = old & new & np.logical_and.reduce(list(map(np.equal, before, after)))
-        order = stable_order(moved.at)
-        found = np.flatnonzero(_in_turn(old & ~same, new & ~same).reshape(-1, 2)[order])
-        which, is_new = order[found >> 1], found & 1
-        results = (_in_turn(*both)[2 * which + is_new] for both in zip(before, after))
-        return Delta(moved.at[which], 2 * is_new - 1, (*moved.keys(which), *results))
+        return replaced(moved, self.results, moved.before[0] > 0, moved.after[0] > 0)
+
+
+def replaced(moved: Moves, results: Sequence[Callable], old: np.ndarray, new: np.ndarray) -> Delta:
+    """The rows of keys and results that go and come, where there is an old and a new one."""
+    before, after = ([how(totals) for how in results] for totals in (moved.before, moved.after))
+    same = old & new & np.logical_and.reduce(list(map(np.equal, before, after)))
+    order = stable_order(moved.at)
+    found = np.flatnonzero(_in_turn(old & ~same, new & ~same).reshape(-1, 2)[order])
+    which, is_new = order[found >> 1], found & 1
+    columns = (_in_turn(*both)[2 * which + is_new] for both in zip(before, after))
+    return Delta(moved.at[which], 2 * is_new - 1, (*moved.keys(which), *columns))
 
 
 def _in_turn(old: np.ndarray, new: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 from anabranch.ir.types import FLOAT, INT, TIMESTAMP, Type
 from anabranch.lang.cql import sra
 from anabranch.lang.cql.columns import relations, windows
-from anabranch.lang.cql.columns.aggregates import Amounts, result
+from anabranch.lang.cql.columns.aggregates import Amounts, Result, result
 from anabranch.lang.cql.columns.joins import Join
 from anabranch.lang.cql.columns.partitions import LastOfEach
 from anabranch.lang.cql.columns.row_operators import row_operator
@@ -20,6 +20,7 @@ from anabranch.lang.cql.columns.rows import ByRows
 from anabranch.lang.cql.columns.streams import Changed
 from anabranch.lang.cql.columns.terms import Compute, computed, holds, in_words
 from anabranch.lang.cql.columns.totals import Known
+from anabranch.lang.cql.columns.ungrouped import Ungrouped, or_null
 from anabranch.lang.cql.columns.values import Texts
 from anabranch.lang.cql.windowing import duration
 
@@ -118,17 +119,22 @@ class Steps:
 
     @steps.register
     def _group(self, node: sra.Group):
-        if not node.keys or not all(map(is_total, node.calls)):
+        if not all(map(is_total, node.calls)):
             return self._by_rows(node)
         values = [Amounts(computed(call.argument, node.relation.schema, self.texts),
-                                    call.argument.type)
+                          call.argument.type)
                   for call in node.calls if call.function != "count"]
         places = iter(accumulate((v.count for v in values), initial=1))
         results = [result(call, places) for call in node.calls]
-        return (relations.GroupSums(self._computed(node.keys, node.relation),
-                                    [key.type for key in node.keys], values, self.texts),
-                Known(1 + sum(v.count for v in values)),
-                relations.Groups(results, len(node.schema)))
+        sums = relations.GroupSums(self._computed(node.keys, node.relation),
+                                   [key.type for key in node.keys], values, self.texts)
+        amounts = 1 + sum(v.count for v in values)
+        return sums, Known(amounts), relations.Groups(
+            results, len(node.schema)) if node.keys else self._ungrouped(node, results, amounts)
+
+    def _ungrouped(self, node: sra.Group, results: list[Result], amounts: int) -> Ungrouped:
+        return Ungrouped([or_null(how, column.type.item) if column.type != INT else how
+                          for how, column in zip(results, node.schema)], amounts)
 
     @steps.register
     def _join(self, node: sra.Join):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anabranch.lang.cql.columns.delta import stable_order
-from anabranch.lang.cql.columns.ranking import Ranked, numbered, packed
+from anabranch.lang.cql.columns.ranking import Ranked, numbered, packed, tuples
 from anabranch.lang.cql.columns.values import bounded, largest
 
 Columns = tuple[np.ndarray, ...]
@@ -34,7 +34,7 @@ class Sums:
 
     @property
     def keys(self) -> list[tuple]:
-        return list(zip(*(column[self.row].tolist() for column in self.columns)))
+        return list(tuples(self.columns, self.row))
 
 
 @dataclass(frozen=True)
