@@ -94,6 +94,8 @@ create view V as select a from S
 select a from S order by a desc, s limit 3
 select a + 1 as b, count(*) as n from S group by n
 select count() from S
+selct a from S
+select a from S grup by a
 """.splitlines()
 
 

@@ -105,6 +105,7 @@ t: table sum[int] of int; t[1] <- 2;
 f := len;
 t: table top(-1) of string weight int;
 x := '';
+emitt stdout <- "a";
 """.strip().split("\n")
 
 

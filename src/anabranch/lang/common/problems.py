@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from anabranch.errors import ProgramError
+from anabranch.errors import ProgramError, did_you_mean
 from anabranch.source import Span
 
 WORDS = {
@@ -29,7 +31,19 @@ def syntax_error(error: UnexpectedInput, text: str, file: str,
     if token.type == "$END":
         return ProgramError("the program ends too early", _end(text, file), expected=expected)
     where = Span(file, token.line, token.column - 1, token.end_line, token.end_column - 1)
-    return ProgramError("this cannot stand here", where, expected=expected, got=f"'{token}'")
+    return ProgramError("this cannot stand here", where, expected=expected, got=f"'{token}'",
+                        help=_meant(error, text, words))
+
+
+def _meant(error: UnexpectedToken, text: str, words: dict[str, str]) -> str | None:
+    """A keyword that the word here, or the one before it, may be misspelt from."""
+    keywords = {name.lower() for name in words}
+    before = re.search(r"(\w+)\s*$", text[:error.token.start_pos])
+    tried = [(str(error.token), keywords & {name.lower() for name in _allowed(error)})]
+    tried += [(before[1], keywords)] if before and before[1].lower() not in keywords else []
+    # Words of one or two letters are like too many others.
+    found = (did_you_mean(word.lower(), sorted(known)) for word, known in tried if len(word) > 2)
+    return next((each for each in found if each and each.startswith("did")), None)
 
 
 def _allowed(error: UnexpectedToken) -> set[str]:
