@@ -51,5 +51,16 @@ class Tally:
 def measured(name: str, tier: str, steps: Sequence, found: Sequence[Spent]) -> Measured:
     """What an operator did, of the steps that it consists of."""
     came = found[0].rows_in if steps[0].inputs else found[0].rows_out
-    return Measured(name, "sequential" if any(s.step.ordered for s in steps) else "stateless",
-                    tier, came, found[-1].rows_out, sum(s.seconds for s in found))
+    return Measured(name, _sharing([each.step.ordered for each in steps]), tier, came,
+                    found[-1].rows_out, sum(each.seconds for each in found))
+
+
+def _sharing(ordered: Sequence[bool]) -> str:
+    """How threads share an operator.
+
+    >>> _sharing([False, True, False])
+    'partly sequential'
+    """
+    if all(ordered):
+        return "sequential"
+    return "partly sequential" if any(ordered) else "stateless"
