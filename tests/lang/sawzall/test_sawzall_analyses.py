@@ -23,9 +23,12 @@ def printed(block: str, engine: str, folder: Path) -> str:
     files = (folder / "input.txt",) if lines else ()
     for path in files:
         path.write_text(f"{lines}\n")
-    options = dict.fromkeys((said(block, "options") or "").split(), True)
     workers = None if engine == "sequential" else 2
-    return "".join(both(program, files, engine=engine, workers=workers, **options))
+    return "".join(both(program, files, engine=engine, workers=workers, **options_of(block)))
+
+
+def options_of(block: str) -> dict[str, bool]:
+    return dict.fromkeys((said(block, "options") or "").split(), True)
 
 
 @pytest.mark.parametrize("engine", ["sequential", "multicore"])
@@ -35,8 +38,7 @@ def test_programs_print(golden, tmp_path, monkeypatch, engine):
         f"{block}\n=>\n{printed(block, engine, tmp_path)}" for block in ANALYSES))
 
 
-@pytest.mark.parametrize("tables", [False, True])
-def test_programs_travel_to_executors(tables):
+def test_programs_travel_to_executors():
     for block in ANALYSES:
         program = block.partition("--- input\n")[0]
-        assert dumped(compiled(program, "program.szl", table_output=tables))
+        assert dumped(compiled(program, "program.szl", **options_of(block)))
