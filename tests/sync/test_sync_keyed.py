@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine import multicore
+from anabranch.explain.synchronization import synchronization
 from anabranch.sync.keyed import HOT, KeyedProgram, hot_keys
 from anabranch.sync.local import run_locally
 from anabranch.sync.optimizers import Costs
@@ -102,3 +103,13 @@ def test_the_multicore_engine_gives_the_sequential_outputs_and_error(drawn, slic
     plan = plan_of(ab.from_iterable(events, Event).apply(make()))
     run = partial(multicore.run, workers=2, processes="always", slice_size=slice_size)
     assert outputs(run, plan, events) == outputs(in_sequence, plan, events)
+
+
+def test_explain_says_that_keys_which_emit_at_the_end_go_by_buckets():
+    rest = make()
+    rest.at_end(lambda page: [])
+    told = {at_end: next(iter(synchronization(plan_of(ab.from_iterable([], Event).apply(op)))))[2]
+            for at_end, op in ((False, make()), (True, rest))}
+    assert told[False][0][1].startswith("made when it runs: keys that come often")
+    assert [row[1] for row in told[True]] == [
+        "none: keys go by buckets, which know the order of what they emit at the end"]
