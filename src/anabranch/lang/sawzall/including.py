@@ -53,7 +53,8 @@ class Inclusion:
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, ValueError) as error:
-            raise ProgramError(f"'{path}' cannot be included: {error}", node.span) from None
+            raise ProgramError(f"'{path}' cannot be included: {error}", node.span,
+                               help="--include-path names more folders to look in") from None
         return self.statements_of(text, str(path))
 
     def _found(self, path: str, folder: Path) -> Path:
