@@ -10,7 +10,8 @@ import pytest
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.spark.pieces import Measured, Piece
+from anabranch.engine.spark.measured import Measured
+from anabranch.engine.spark.pieces import Piece
 from anabranch.engine.spark.program import Stages
 from anabranch.engine.spark.timeline import MOST, Timeline, halved, partly
 from engines.spark.streams import arrive, parts, sequential, streamed

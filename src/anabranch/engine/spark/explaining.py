@@ -12,7 +12,7 @@ from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.tiers import Tier
 from anabranch.engine.spark.frames import Frame, frame_of
 from anabranch.engine.spark.kernels import kernels_of, tiers_of
-from anabranch.engine.spark.pieces import Measured, added
+from anabranch.engine.spark.measured import Measured, added
 from anabranch.engine.spark.program import Stages, wanted_of
 from anabranch.engine.spark.segments import Route, Segment
 from anabranch.engine.spark.sinks import executors_may_write

@@ -11,7 +11,7 @@ import numpy as np
 from anabranch.engine.multicore.line import Flow, Line, Outcome
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import Stage, finishes
-from anabranch.engine.spark.pieces import Measured
+from anabranch.engine.spark.measured import Measured
 from anabranch.engine.spark.stamps import taken
 from anabranch.ir.graph import Graph
 from anabranch.ir.operators import Keyed

@@ -14,10 +14,11 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns, joined
-from anabranch.engine.multicore.line import Flow, Step
+from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.slices import Batch, Failure
 from anabranch.engine.multicore.transport import packed, unpacked
 from anabranch.engine.spark.distant import Distant
+from anabranch.engine.spark.measured import Measured
 from anabranch.engine.spark.stamps import at_port, merged_order, origin, origins, stamps_of
 from anabranch.engine.spark.travel import dumped, loaded
 from anabranch.io.columns import columns_of
@@ -27,40 +28,6 @@ from anabranch.ir.types import Type
 Number = tuple[int, int]
 LAST = 1 << 60
 """The first half of the numbers of slices that stand for the end of the input."""
-
-
-class Measured(NamedTuple):
-    """What a stage did with some rows, and from when to when, in seconds of the epoch; its kernel
-    had `fast` of them, and `steps` has what each operator did with the others."""
-
-    stage: int
-    rows_in: int
-    rows_out: int
-    seconds: float
-    fast: int
-    steps: tuple[Step, ...] = ()
-    began: float = 0.0
-    ended: float = 0.0
-
-
-def together(one: Measured, other: Measured) -> Measured:
-    """What a stage did with the rows of both."""
-    sums = (mine + its for mine, its in zip(one[1:5], other[1:5]))
-    return Measured(one.stage, *sums, added((*one.steps, *other.steps)),
-                    min(one.began, other.began), max(one.ended, other.ended))
-
-
-def added(steps: Iterable[Step]) -> tuple[Step, ...]:
-    """One step for each operator.
-
-    >>> added([Step("map", 2, 1, 0.5), Step("map", 3, 3, 0.25)])
-    (Step(operator='map', rows_in=5, rows_out=4, seconds=0.75),)
-    """
-    sums: dict[str, Step] = {}
-    for step in steps:
-        known = sums.get(step.operator, Step(step.operator, 0, 0, 0.0))
-        sums[step.operator] = Step(step.operator, *map(sum, zip(known[1:], step[1:])))
-    return tuple(sums.values())
 
 
 class Piece(NamedTuple):

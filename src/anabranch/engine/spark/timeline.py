@@ -14,7 +14,8 @@ import numpy as np
 from anabranch.engine.multicore.metrics import OperatorMetrics, StageMetrics
 from anabranch.engine.multicore.tiers import Tier
 from anabranch.engine.spark.explaining import metrics_of
-from anabranch.engine.spark.pieces import Measured, Piece, together
+from anabranch.engine.spark.measured import Measured, together
+from anabranch.engine.spark.pieces import Piece
 from anabranch.engine.spark.program import Stages
 
 MOST = 20_000
@@ -42,7 +43,8 @@ class Timeline:
         shares = [done_at(np.asarray(times), [note for note in self.notes
                                               if note.stage == stage.index])
                   for stage in self.stages.before]
-        return [tuple(map(partly, self.metrics(), now)) for now in zip(*shares)]
+        whole = self.metrics()
+        return [tuple(map(partly, whole, now)) for now in zip(*shares)]
 
 
 def done_at(times: np.ndarray, notes: Sequence[Measured]) -> np.ndarray:

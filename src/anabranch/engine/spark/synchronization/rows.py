@@ -17,7 +17,8 @@ from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.synchronization.plans import LineUpdates, line_state
 from anabranch.engine.spark.lines import line_of
-from anabranch.engine.spark.pieces import LAST, Measured, Number, Piece, dated, merged
+from anabranch.engine.spark.measured import Measured
+from anabranch.engine.spark.pieces import LAST, Number, Piece, dated, merged
 from anabranch.engine.spark.stamps import merged_order, taken
 from anabranch.engine.spark.synchronization.dealing import Share, shares
 from anabranch.engine.spark.synchronization.meeting import connections
