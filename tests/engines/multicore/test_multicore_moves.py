@@ -18,7 +18,7 @@ from anabranch.engine.multicore.processes import Reply
 from anabranch.engine.multicore.reorder import NonBlockingReorder
 from anabranch.engine.multicore.routing import Route, spread
 from anabranch.engine.multicore.run import Knobs, Run
-from anabranch.engine.multicore.runners import Here
+from anabranch.engine.multicore.runners import Here, Judge
 from anabranch.engine.multicore.shares import Probe
 from anabranch.engine.multicore.slices import Batch, Slice
 from anabranch.engine.multicore.stages import Sharing, formed
@@ -188,6 +188,13 @@ def test_nothing_moves_while_nobody_is_behind():
     balance.note({0: 0.5, 2: 0.5})
     assert balance.wanted(1.0, behind=False) == []
     assert balance.wanted(1.0 + WINDOW, behind=True) == [Move(0, 0, 1)]
+
+
+def test_rows_in_many_buckets_are_seen_to_be_heavy():
+    """Seven microseconds a row are worth moving, however many buckets share the rows."""
+    judge = Judge()
+    assert [judge.worth_moving(600, 600 * 7e-6, calls=128) for _ in range(2)] == [False, True]
+    assert not any(judge.worth_moving(128, 128 * 7e-6, calls=128) for _ in range(20))
 
 
 class Asked:

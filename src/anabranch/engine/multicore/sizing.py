@@ -11,6 +11,10 @@ It is a state machine without threads: it is told of slices that have left, and 
 400
 >>> sizing.size(left=600), sizing.size(left=100), sizing.size(left=10)
 (300, 50, 50)
+>>> shared = Sizing(most=8192, divided=4, workers=4)
+>>> shared.on_trial = False; shared.left(rows=100, seconds=100 * 100e-6)
+>>> shared.size(), shared.size(left=4000), shared.size(left=100)
+(1600, 500, 200)
 """
 
 from __future__ import annotations
