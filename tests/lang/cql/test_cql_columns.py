@@ -87,6 +87,8 @@ def both(text: str, tmp_path: Path, rows=ROWS, changes=("1,+,5", "4,-,5", "4,+,6
     "select s, x, b from S [range 2] where s <> 'p' and b",
     "select s, count(*) as n, sum(a) as t, avg(a) as m from S [rows 3] group by s",
     "select s, max(x) as high, sum(x) as t from S [range 3] group by s",
+    "select b, min(x) as l, max(x) as h, avg(x) as m, max(a) as k from S [range 3] group by b",
+    "select s, max(b) as h, min(b) as l from S [rows 2] group by s",
     "select b, avg(x) as m, count(*) as n, sum(x) as t, sum(a) as k from S [range 3] group by b",
     "select a / 2 as h, a % 4 as r, -a as m, a * a as q, upper(s) as u, x * 2.0 as d from S",
     "select distinct s, b from S [now]", "select istream(s) from S [rows 2] where s < 'q'",
@@ -121,7 +123,8 @@ def test_joins_in_runs(text, many, tmp_path, monkeypatch):
 @pytest.mark.parametrize("where", ["a > 99", "a > 5", "x = 9.0", "b"])
 def test_aggregates_of_all_rows(where, size, tmp_path, monkeypatch):
     monkeypatch.setattr(column_inputs, "SLICE", size)
-    run = both("select count(*) as n, sum(a) as t, avg(a) as m, avg(x) as f, sum(x) as u "
+    run = both("select count(*) as n, sum(a) as t, avg(a) as m, avg(x) as f, sum(x) as u, "
+               "min(x) as l, max(a) as h "
                f"from S [range 1] where {where}", tmp_path)
     assert run("multicore") == (*run("sequential")[:2], "columns")
 

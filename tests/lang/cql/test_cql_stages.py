@@ -16,8 +16,8 @@ ROWS = "timestamp,a,x\n1,5,0.5\n1,6,0.0\n2,5,2.5\n9,7,0.5\n"
 
 def test_stages_have_figures(tmp_path):
     (tmp_path / "S.csv").write_text(ROWS)
-    text = DECLARED + ("select a, count(*) as n, max(x) as h from S [range 3] where x > 0.1 "
-                       "group by a")
+    text = DECLARED + ("select a, count(*) as n, count(distinct x) as h from S [range 3] "
+                       "where x > 0.1 group by a")
     plan = compile_graph(compiled(text, "program.cql"))
     report = execute(plan, RunOptions("multicore", 2, inputs={"S": str(tmp_path / "S.csv")},
                                       outputs={"output": str(tmp_path / "out.csv")}))

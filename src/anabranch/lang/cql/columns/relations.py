@@ -10,10 +10,11 @@ from anabranch.ir.types import STR, Type
 from anabranch.ir.whole import Unfinished
 from anabranch.lang.cql.columns.aggregates import Amounts
 from anabranch.lang.cql.columns.delta import Delta, stable_order, together
+from anabranch.lang.cql.columns.extremes import Extreme
 from anabranch.lang.cql.columns.inputs import Slice, nothing
 from anabranch.lang.cql.columns.ranking import Ranked, ranked
 from anabranch.lang.cql.columns.terms import Compute
-from anabranch.lang.cql.columns.totals import Columns, Moves, Sums, moves, summed
+from anabranch.lang.cql.columns.totals import Moves, Sums, moves, summed
 from anabranch.lang.cql.columns.values import Texts
 
 
@@ -63,8 +64,9 @@ class GroupSums:
     ordered = False
 
     def __init__(self, keys: Sequence[Compute], types: Sequence[Type], values: Sequence[Amounts],
-                 texts: Texts):
-        self.keys, self.types, self.values, self.texts = keys, types, values, texts
+                 extremes: Sequence[Extreme], texts: Texts):
+        self.keys, self.types, self.texts = keys, types, texts
+        self.values, self.extremes = values, extremes
 
     def run(self, now: Slice, relation: Delta) -> Sums | None:
         columns, rows, n = relation.columns, len(relation), relation.n
@@ -72,7 +74,8 @@ class GroupSums:
             return None
         keys = tuple(key(columns, rows) for key in self.keys)
         amounts = [n, *(amount for value in self.values for amount in value.of(relation))]
-        return summed(relation.at, keys, ranks(keys, self.types, self.texts), amounts)
+        return summed(relation.at, keys, ranks(keys, self.types, self.texts), amounts,
+                      [extreme.of(relation) for extreme in self.extremes])
 
 
 class Groups:
@@ -83,7 +86,7 @@ class Groups:
     def __init__(self, results: Sequence[Callable], width: int):
         self.results, self.width = results, width
 
-    def run(self, now: Slice, known: tuple[Sums, Columns] | None) -> Delta:
+    def run(self, now: Slice, known: tuple | None) -> Delta:
         if known is None:
             return nothing(self.width)
         moved = moves(*known)
@@ -136,7 +139,7 @@ class Counted:
     def __init__(self, times: Callable, width: int):
         self.times, self.width = times, width
 
-    def run(self, now: Slice, known: tuple[Sums, Columns] | None) -> Delta:
+    def run(self, now: Slice, known: tuple | None) -> Delta:
         if known is None:
             return nothing(self.width)
         moved = moves(*known)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
-from itertools import accumulate
 
 import numpy as np
 
-from anabranch.ir.types import FLOAT, INT, TIMESTAMP, Type
+from anabranch.ir.types import TIMESTAMP, Type
 from anabranch.lang.cql import sra
 from anabranch.lang.cql.columns import relations, windows
-from anabranch.lang.cql.columns.aggregates import Amounts, Result, result
+from anabranch.lang.cql.columns.grouping import grouped, is_known
 from anabranch.lang.cql.columns.joins import Join
 from anabranch.lang.cql.columns.partitions import LastOfEach
 from anabranch.lang.cql.columns.row_operators import row_operator
@@ -20,7 +19,6 @@ from anabranch.lang.cql.columns.rows import ByRows
 from anabranch.lang.cql.columns.streams import Changed
 from anabranch.lang.cql.columns.terms import Compute, computed, holds, in_words
 from anabranch.lang.cql.columns.totals import Known
-from anabranch.lang.cql.columns.ungrouped import Ungrouped, or_null
 from anabranch.lang.cql.columns.values import Texts
 from anabranch.lang.cql.windowing import duration
 
@@ -119,22 +117,9 @@ class Steps:
 
     @steps.register
     def _group(self, node: sra.Group):
-        if not all(map(is_total, node.calls)):
+        if not all(map(is_known, node.calls)):
             return self._by_rows(node)
-        values = [Amounts(computed(call.argument, node.relation.schema, self.texts),
-                          call.argument.type)
-                  for call in node.calls if call.function != "count"]
-        places = iter(accumulate((v.count for v in values), initial=1))
-        results = [result(call, places) for call in node.calls]
-        sums = relations.GroupSums(self._computed(node.keys, node.relation),
-                                   [key.type for key in node.keys], values, self.texts)
-        amounts = 1 + sum(v.count for v in values)
-        return sums, Known(amounts), relations.Groups(
-            results, len(node.schema)) if node.keys else self._ungrouped(node, results, amounts)
-
-    def _ungrouped(self, node: sra.Group, results: list[Result], amounts: int) -> Ungrouped:
-        return Ungrouped([or_null(how, column.type.item) if column.type != INT else how
-                          for how, column in zip(results, node.schema)], amounts)
+        return grouped(node, self._computed(node.keys, node.relation), self.texts)
 
     @steps.register
     def _join(self, node: sra.Join):
@@ -167,13 +152,6 @@ class Steps:
 
 def types_of(node: sra.Node) -> list[Type]:
     return [column.type for column in node.schema]
-
-
-def is_total(call: sra.AggregateCall) -> bool:
-    """Whether an aggregate is a total of numbers, or made of such."""
-    counts = call.function == "count" and (call.argument is None or not call.argument.optional)
-    return not call.distinct and (counts or (
-        call.function in ("sum", "avg") and call.argument.type in (INT, FLOAT)))
 
 
 def duration_in(seconds, clock: Type) -> object:

@@ -12,7 +12,7 @@ from anabranch.lang.cql.columns.delta import Delta
 from anabranch.lang.cql.columns.inputs import Slice
 from anabranch.lang.cql.columns.nulls import NULL, words
 from anabranch.lang.cql.columns.relations import replaced
-from anabranch.lang.cql.columns.totals import Moves, Sums, moves
+from anabranch.lang.cql.columns.totals import Moves, moves
 
 
 class Ungrouped:
@@ -24,7 +24,7 @@ class Ungrouped:
         self.results, self.begun = results, False
         self.nothing = (np.zeros(1, np.int64),) * amounts
 
-    def run(self, now: Slice, known: tuple[Sums, Totals] | None) -> Delta:
+    def run(self, now: Slice, known: tuple | None) -> Delta:
         moved = self._none() if known is None else moves(*known)
         there = np.ones(len(moved.at), np.bool_)
         if self.begun:
