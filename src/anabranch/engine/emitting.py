@@ -16,8 +16,13 @@ from anabranch.ir.graph import Graph, Operator
 WORTH_COLUMNS = 32
 """So many items are written faster as columns that are made of them first."""
 
-WORTH_LOADING = 50_000
+WORTH_LOADING = 30_000
 """So many rows take as long as it takes to load what Arrow needs for columns."""
+
+
+def rows_worth_columns() -> int:
+    """From so many rows on columns pay: with its first one Arrow loads pandas."""
+    return 0 if "pandas" in sys.modules else WORTH_LOADING
 
 
 class Emitter:
@@ -46,7 +51,7 @@ class Emitter:
 
     def write_all(self, op: Operator, items: list) -> None:
         """Gives the sink all these items, one after another or at once."""
-        many = self._columns_pay(op) and self.takes_columns(op)
+        many = self.written[op.name] >= rows_worth_columns() and self.takes_columns(op)
         columns = self._in_columns(op, items) if many else None
         if not self.write(op, items if columns is None else columns):
             for item in items:
@@ -84,10 +89,6 @@ class Emitter:
             writer.write_batch(items.batch)
         self.written[op.name] += len(items)
         return True
-
-    def _columns_pay(self, op: Operator) -> bool:
-        """Arrow loads pandas with its first column, which takes as long as many rows."""
-        return "pandas" in sys.modules or self.written[op.name] >= WORTH_LOADING
 
     def _in_columns(self, op: Operator, items: Sequence) -> Columns | None:
         if not isinstance(items, Columns) and len(items) < WORTH_COLUMNS:

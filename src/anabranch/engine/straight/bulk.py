@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from anabranch.engine.emitting import WORTH_LOADING
+from anabranch.engine.emitting import rows_worth_columns
 from anabranch.engine.items import Columns
 from anabranch.engine.merging import merged
 from anabranch.engine.reading import Many, Reading
@@ -42,7 +42,7 @@ def _in_turn(graph: Graph, sources: dict[str, Iterable[object]], whole: bool) ->
 
 def _lists(given: Iterable[object], whole: bool) -> Iterator[list]:
     if isinstance(given, Reading) and given.in_bulk:
-        for piece in given.pieces(together=whole, least=WORTH_LOADING):
+        for piece in given.pieces(together=whole, least=rows_worth_columns()):
             yield from _parts(piece) if isinstance(piece, (Columns, Many)) else ([piece],)
     elif isinstance(given, list):
         yield from (given[start:start + MOST] for start in range(0, len(given), MOST))
