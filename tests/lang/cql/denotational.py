@@ -7,24 +7,25 @@ algebra, no changes. A result is a list of bags, one for each instant, or of lis
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
 
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Operation
 from anabranch.lang.cql import syntax
 from anabranch.lang.cql.reading import read
-from lang.cql.moments import moments
 
 AGGREGATES = ("count", "sum", "avg", "min", "max")
 
 
 @dataclass
 class Value:
-    """A stream (lists of rows) or a relation (bags of rows), with one entry for each instant."""
+    """A stream (lists of rows) or a relation (bags of rows), with one entry for each instant, and
+    whether rows came then from an input that it is made of."""
 
     columns: list[str]
     at: list
     is_stream: bool
+    came: list[bool]
     grows: bool = False
 
 
@@ -34,14 +35,13 @@ def outputs(text: str, inputs: dict[str, list[tuple]]) -> list[list[tuple]]:
     statements = read(text, "oracle.cql")
     times = {row[0] for rows in inputs.values() for row in rows}
     instants = range(min(times), max(times) + 1) if times else range(0)
-    writes = moments(statements, inputs)
     names: dict[str, Value] = {}
     written = []
     for statement in statements:
         if isinstance(statement, syntax.Declaration):
             names[str(statement.name)] = declared(statement, inputs, instants)
             continue
-        value = finished(Query(names, instants, writes).of(statement.query), instants, writes)
+        value = finished(Query(names, instants).of(statement.query))
         if isinstance(statement, syntax.Definition):
             names[str(statement.name)] = value
         else:
@@ -51,10 +51,11 @@ def outputs(text: str, inputs: dict[str, list[tuple]]) -> list[list[tuple]]:
 
 def declared(statement, inputs, instants) -> Value:
     rows = inputs[str(statement.name)]
+    came = [any(row[0] == t for row in rows) for t in instants]
     columns = [str(kind if statement.type_first else name) for name, kind in statement.fields]
     if statement.kind == "stream":
         at = [[row[1:] for row in rows if row[0] == t] for t in instants]
-        return Value(columns, at, True, True)
+        return Value(columns, at, True, came, True)
     at = []
     for t in instants:
         bag = Counter()
@@ -62,12 +63,11 @@ def declared(statement, inputs, instants) -> Value:
             if row[0] <= t:
                 bag[row[2:]] += 1 if row[1] == "+" else -1
         at.append(+bag)
-    return Value(columns, at, False)
+    return Value(columns, at, False, came)
 
 
-def finished(value: Value, instants, writes) -> Value:
-    grows = value.grows and not value.is_stream
-    return to_stream(value, "istream", instants, writes) if grows else value
+def finished(value: Value) -> Value:
+    return value if value.is_stream or not value.grows else to_stream(value, "istream")
 
 
 def shown(value: Value, instants: list) -> list[tuple]:
@@ -86,40 +86,42 @@ def in_order(bag: Counter) -> list[tuple]:
     return sorted(bag.elements(), key=lambda row: [(v is not None, v) for v in row])
 
 
-def to_stream(value: Value, operator: str, instants, writes: set) -> Value:
+def to_stream(value: Value, operator: str) -> Value:
+    """By its definition `rstream` would write at every tick; it does when something has come that
+    its relation is made of, or has changed."""
     at, before = [], Counter()
-    for t, now in zip(instants, value.at):
-        whole = now if t in writes else Counter()
+    for now, came in zip(value.at, value.came):
+        whole = now if came or now != before else Counter()
         chosen = {"istream": now - before, "dstream": before - now, "rstream": whole}[operator]
         at.append(in_order(chosen))
         before = now
-    return Value(value.columns, at, True, True)
+    return Value(value.columns, at, True, value.came, True)
 
 
 class Query:
     """Evaluates queries; `outer` has the tables of the queries around."""
 
-    def __init__(self, names, instants, writes, outer=(), index=None):
-        self.names, self.instants, self.writes = names, instants, writes
-        self.outer, self.index = outer, index
+    def __init__(self, names, instants, outer=(), index=None):
+        self.names, self.instants, self.outer, self.index = names, instants, outer, index
 
     def of(self, query) -> Value:
         return getattr(self, type(query).__name__.lower())(query)
+
+    def came(self, query) -> list[bool]:
+        used = [self.names[str(each.name)].came for each in references(query)]
+        return [any(each[i] for each in used) for i in range(len(self.instants))]
 
     def reference(self, query):
         return self.names[str(query.name)]
 
     def tostream(self, query):
-        return self.streamed(self.of(query.query), query.operator)
-
-    def streamed(self, value: Value, operator: str) -> Value:
-        return to_stream(value, operator, self.instants, self.writes)
+        return to_stream(self.of(query.query), query.operator)
 
     def setoperation(self, query):
         left, right = self.relation(query.left), self.relation(query.right)
         at = [self.combined(query, a, b) for a, b in zip(left.at, right.at)]
         grows = left.grows and right.grows and query.operator != "except"
-        return Value(left.columns, at, False, grows)
+        return Value(left.columns, at, False, self.came(query), grows)
 
     @staticmethod
     def combined(query, a: Counter, b: Counter) -> Counter:
@@ -148,8 +150,8 @@ class Query:
         columns = [name for i in query.items for name in column_names(i, tables)]
         grows = (not grouped and all(v.grows for _, v in tables)
                  and all(map(self.only_adds, conjuncts(query.where))))
-        value = Value(columns, at, False, grows)
-        return self.streamed(value, query.to_stream) if query.to_stream else value
+        value = Value(columns, at, False, self.came(query), grows)
+        return to_stream(value, query.to_stream) if query.to_stream else value
 
     def only_adds(self, condition) -> bool:
         """Whether rows that meet a condition go on to meet it."""
@@ -217,7 +219,7 @@ class Query:
         return operation(node, at)
 
     def nested(self, query, row, index) -> Counter:
-        inner = Query(self.names, self.instants, self.writes, (*row, *self.outer), index)
+        inner = Query(self.names, self.instants, (*row, *self.outer), index)
         return inner.relation(query).at[index]
 
     def aggregate(self, name, argument, distinct, group, index):
@@ -235,6 +237,14 @@ class Query:
         if name == "avg":
             return float(exact / len(values))
         return int(exact) if all(isinstance(v, int) for v in values) else float(exact)
+
+
+def references(node) -> list[syntax.Reference]:
+    """All inputs and queries that a query names, also in queries inside of it."""
+    if isinstance(node, syntax.Reference):
+        return [node]
+    parts = node if isinstance(node, tuple) else vars(node).values() if is_dataclass(node) else ()
+    return [found for part in parts for found in references(part)]
 
 
 def operation(node, at):
@@ -310,7 +320,7 @@ def column_names(item, tables) -> list[str]:
 def window(value: Value, spec, instants) -> Value:
     """The relation of a window at each instant, from all of the stream up to it."""
     at = [Counter(windowed(value, spec, instants, i)) for i in range(len(instants))]
-    return Value(value.columns, at, False, spec is None or spec.kind == "unbounded")
+    return Value(value.columns, at, False, value.came, spec is None or spec.kind == "unbounded")
 
 
 def windowed(value: Value, spec, instants, index) -> list[tuple]:

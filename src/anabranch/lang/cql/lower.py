@@ -163,13 +163,25 @@ class Lowering:
 
     @lower.register
     def _to_stream(self, node: sra.ToStream) -> str:
-        source = self.queue(node.relation)
         if node.operator == "rstream":
-            kind = Apply(function("lambda state, batch: rstream(state, batch)", node.span, RUNNING),
+            source = self._with_arrivals(node.relation)
+            kind = Apply(function("lambda state, pair: rstream(state, pair)", node.span, RUNNING),
                          running_streams.Present)
         else:
+            source = self.queue(node.relation)
             kind = Map(function(f"lambda batch: {node.operator}(batch)", node.span, RUNNING))
         return self._add(node.operator, kind, [source], BATCH, node.span, ONE)
+
+    def _with_arrivals(self, node: sra.Node) -> str:
+        """The batches of a relation, each with what came from the inputs that it is made of."""
+        own, names = self.queue(node), sra.inputs_below(node, self.results)
+        others = [q for q in map(self.clock.queue, sorted(names)) if q != own]
+        came = " + ".join(f"b{n}.changes" for n in range(len(others)))
+        given = ", ".join(["a", *(f"b{n}" for n in range(len(others)))])
+        body = function(f"lambda {given}: Pair(a.timestamp, a.changes, {came or 'a.changes'})",
+                        node.span, RUNNING)
+        kind = Barrier(1 + len(others), body) if others else Map(body)
+        return self._add("pair", kind, [own, *others], PAIR, node.span)
 
     def _map(self, name: str, changes: str, relation: sra.Node, span: Span | None) -> str:
         body = function(f"lambda batch: Batch(batch.timestamp, tuple({changes}))", span, RUNNING)

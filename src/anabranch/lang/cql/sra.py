@@ -7,6 +7,7 @@ tuples, and a `Variable` of a term has the position of its column as its slot.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -212,3 +213,11 @@ class ToStream(Unary):
 def column_term(node: Node, position: int) -> Variable:
     """The term that is one column of a node's rows."""
     return Variable(node.schema[position].type, node.span, position)
+
+
+def inputs_below(node: Node, named: Mapping[str, Node]) -> set[str]:
+    """The inputs of the program that a node is made of; `named` has the queries of other names."""
+    if isinstance(node, Input) and node.name.lower() not in named:
+        return {node.name}
+    below = (named[node.name.lower()],) if isinstance(node, Input) else node.inputs
+    return set().union(*(inputs_below(each, named) for each in below))

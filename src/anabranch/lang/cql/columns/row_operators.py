@@ -16,7 +16,7 @@ from anabranch.lang.cql.code import RUNNING, condition, keyed, row_of
 from anabranch.lang.cql.columns.rows import Operate
 from anabranch.lang.cql.folding import fold_kinds
 from anabranch.lang.cql.running import marks, relations, streams, windows
-from anabranch.lang.cql.running.batches import Batch, Change
+from anabranch.lang.cql.running.batches import Batch, Change, Pair
 from anabranch.lang.cql.running.shards import Entry, Shard
 from anabranch.lang.cql.windowing import duration
 
@@ -45,7 +45,8 @@ def _window(node: sra.Window, clock: Type) -> Placed:
 @row_operator.register
 def _to_stream(node: sra.ToStream, clock: Type) -> Placed:
     state = streams.Present()
-    return lambda time, changes: streams.rstream(state, Batch(time, changes))[0].changes, "instant"
+    return lambda time, changes, came: streams.rstream(
+        state, Pair(time, changes, came))[0].changes, "change"
 
 
 @row_operator.register

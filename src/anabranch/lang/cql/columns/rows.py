@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
 from anabranch.errors import AnabranchError
-from anabranch.ir.types import Type
+from anabranch.ir.types import INT, Type
 from anabranch.ir.whole import Unfinished
 from anabranch.lang.cql.columns.delta import Delta
 from anabranch.lang.cql.columns.inputs import Slice
@@ -62,3 +62,15 @@ class ByRows:
         columns = zip(*(row for row, _ in changes)) if changes else [()] * len(self.types)
         return Delta(np.array(at, np.int64), np.array([n for _, n in changes], np.int64),
                      tuple(of_values(c, t, self.texts) for c, t in zip(columns, self.types)))
+
+
+class WithArrivals(ByRows):
+    """As `ByRows`, for an operator that is also given what came from some inputs of the program."""
+
+    def __init__(self, names: Collection[str], *of_rows: object):
+        super().__init__(*of_rows)
+        self.names, self.inputs = names, [*self.inputs, [INT]]
+
+    def run(self, now: Slice, *relations: Delta) -> Delta:
+        at = np.unique(np.concatenate([now.inputs[name].at for name in self.names]))
+        return super().run(now, *relations, Delta(at, np.ones(len(at), np.int64), (at,)))

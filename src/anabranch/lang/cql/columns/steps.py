@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import singledispatchmethod
+from functools import partial, singledispatchmethod
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from anabranch.lang.cql.columns.grouping import grouped, is_known
 from anabranch.lang.cql.columns.joins import Join
 from anabranch.lang.cql.columns.partitions import LastOfEach
 from anabranch.lang.cql.columns.row_operators import row_operator
-from anabranch.lang.cql.columns.rows import ByRows
+from anabranch.lang.cql.columns.rows import ByRows, WithArrivals
 from anabranch.lang.cql.columns.streams import Changed
 from anabranch.lang.cql.columns.terms import Compute, computed, holds, in_words
 from anabranch.lang.cql.columns.totals import Known
@@ -112,7 +112,8 @@ class Steps:
     @steps.register
     def _to_stream(self, node: sra.ToStream):
         if node.operator == "rstream":
-            return self._by_rows(node)
+            names = sra.inputs_below(node, self.results)
+            return self._by_rows(node, partial(WithArrivals, names))
         return Changed(types_of(node), 1 if node.operator == "istream" else -1, self.texts)
 
     @steps.register
@@ -141,10 +142,10 @@ class Steps:
         return (relations.RowSums(types_of(node), self.texts), Known(sides),
                 relations.Counted(times, len(node.schema)))
 
-    def _by_rows(self, node: sra.Node) -> ByRows:
+    def _by_rows(self, node: sra.Node, step: Callable[..., ByRows] = ByRows) -> ByRows:
         operate, at_each = row_operator(node, self.clock)
-        return ByRows(operate, list(map(types_of, node.inputs)), types_of(node), self.clock,
-                      self.texts, at_each)
+        return step(operate, list(map(types_of, node.inputs)), types_of(node), self.clock,
+                    self.texts, at_each)
 
     def _computed(self, terms, relation: sra.Node) -> list[Compute]:
         return [computed(term, relation.schema, self.texts) for term in terms]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from anabranch.ir.records import State
-from anabranch.lang.cql.running.batches import Batch, Change, in_order, net
+from anabranch.lang.cql.running.batches import Batch, Change, Pair, in_order, net
 
 
 def istream(batch: Batch) -> Batch:
@@ -26,13 +26,16 @@ class Present(State):
     rows: dict = {}
 
 
-def rstream(state: Present, batch: Batch) -> list[Batch]:
-    """All rows of this instant."""
-    for row, n in batch.changes:
+def rstream(state: Present, pair: Pair) -> list[Batch]:
+    """All rows of this instant, if any has changed or something has come on the right: rows of an
+    input that the relation is made of."""
+    changes = net(pair.left)
+    for row, n in changes:
         count = state.rows.pop(row, 0) + n
         if count:
             state.rows[row] = count
-    return [Batch(batch.timestamp, _rows(state.rows.items()))]
+    written = _rows(state.rows.items()) if changes or pair.right else ()
+    return [Batch(pair.timestamp, written)]
 
 
 def _rows(counted: Iterable[Change]) -> tuple[Change, ...]:
