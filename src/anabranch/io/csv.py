@@ -8,7 +8,6 @@ where it is a row whose cell has nothing in it.
 from __future__ import annotations
 
 import csv
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from anabranch.io.decoding import text_decoder
 from anabranch.io.encoding import text_encoder
 from anabranch.io.extracts import Extract, Names
 from anabranch.io.files import FileSink, FileSource
-from anabranch.io.lines import Lines
+from anabranch.io.lines import Lines, lines_about
 from anabranch.io.rows import Row, TimeOrder, decoded
 from anabranch.io.writer import Writer
 from anabranch.ir.types import FLOAT, INT, Type
@@ -56,8 +55,7 @@ class CsvSource(FileSource):
                 and all(csv_columns.is_plain(file, self.type) for file in self.files()))
 
     def rows_about(self) -> int:
-        """A guess at the number of rows, from the size of the files."""
-        return sum(os.path.getsize(file) // 20 for file in self.files())
+        return sum(map(lines_about, self.files()))
 
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns, read by so many threads; those that are not `wanted` may stay

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from anabranch.io.decoding import json_decoder
 from anabranch.io.encoding import json_encoder
 from anabranch.io.extracts import Extract, Names
 from anabranch.io.files import FileSink, FileSource
-from anabranch.io.lines import Lines
+from anabranch.io.lines import Lines, lines_about
 from anabranch.io.rows import Row, TimeOrder, decoded
 from anabranch.io.values import json_text, parsed_json
 from anabranch.io.writer import Writer
@@ -36,8 +35,7 @@ class JsonlSource(FileSource):
         return jsonl_columns.has_plain_columns(self.type) and jsonl_columns.are_large(self.files())
 
     def rows_about(self) -> int:
-        """A guess at the number of rows, from the size of the files."""
-        return sum(os.path.getsize(file) // 60 for file in self.files())
+        return sum(map(lines_about, self.files()))
 
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns, read by so many threads; those that are not `wanted` may stay
