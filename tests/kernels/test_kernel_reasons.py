@@ -68,6 +68,16 @@ def exposed(state: Total, t: Line):
     state.n += t.n
 
 
+class Last(ab.State):
+    line: str = ""
+
+
+@ab.operator(by="n")
+def remembered(state: Last, t: Line):
+    yield t.replace(s=state.line)
+    state.line = t.s + ":" + t.s
+
+
 CALLS = []
 
 
@@ -88,6 +98,7 @@ CASES = {
     "uses round": lambda s: s.map(lambda t: round(t.n, -1), to=int),
     "'counter' may change": lambda s: s.map(counting),
     "is float and starts as 0": lambda s: s.apply(whole),
+    "is str and is given a text put together": lambda s: s.apply(remembered),
     "the state Listed.seen is": lambda s: s.apply(listed),
     "is of one type or another": lambda s: s.map(lambda t: (1 if t.n else 0.5) * 2, to=float),
     "uses state": lambda s: s.apply(aliased),

@@ -24,7 +24,7 @@ def fission(outcome: Outcome) -> list[Beside]:
                    "fused and compiled: reading the lines takes as long as counting them"),
             Beside("20 (d), log analyzer in CQL", "2.19 times at best, on six machines",
                    speed_up(outcome, "log analyzer (cql)"),
-                   "instants are merged in one place, there as here")]
+                   "slices of many instants; one worker already has a reading thread beside it")]
 
 
 def calibration(outcome: Outcome) -> list[Beside]:

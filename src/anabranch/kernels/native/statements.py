@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from anabranch.ir.records import State
 from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.late import is_late
 from anabranch.kernels.native.loops import hold, loop_over
 from anabranch.kernels.native.matching import as_conditions
 from anabranch.kernels.native.values import Rec, Shape, common, leaves
@@ -186,13 +187,19 @@ def _store_field(body: Body, target: ast.Attribute, place: Shape, given: Shape) 
     fits = both is not None and all(
         leaf.none or not given_leaves[n].none for n, leaf in leaves(place, ""))
     if not fits:
-        kinds = ["a record" if isinstance(s, Rec) else s.shown for s in (place, given)]
-        raise body.refuse(target, f"{ast.unparse(target)} is {kinds[0]} and is given {kinds[1]}")
+        raise body.refuse(target, f"{ast.unparse(target)} is {_shown(place)} and is given "
+                                  f"{_shown(given)}")
     names, codes = [], []
     for name, leaf in leaves(place, ""):
         names += [leaf.code, leaf.none] if leaf.none and leaf.kind != "str" else [leaf.code]
         codes += body.passed(leaf, given_leaves[name])
     body.write(f"{', '.join(names)} = {', '.join(codes)}")
+
+
+def _shown(shape: Shape) -> str:
+    if is_late(shape):
+        return "a text put together of others"
+    return "a record" if isinstance(shape, Rec) else shape.shown
 
 
 def _augment(body: Body, giving: Giving, node: ast.AugAssign) -> None:
