@@ -75,7 +75,7 @@ class Last(ab.State):
 @ab.operator(by="n")
 def remembered(state: Last, t: Line):
     yield t.replace(s=state.line)
-    state.line = t.s + ":" + t.s
+    state.line = f"{t.s}: {t.n}"
 
 
 CALLS = []
