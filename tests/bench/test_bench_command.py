@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -121,6 +122,17 @@ def test_what_other_machines_measured_stands_beside(bench, two_machines, tmp_pat
     assert "| many workers | at least 9 times | 12 times | 16 | reached |" in goals
     assert "commit abcdefg; 16 cores" in goals and "commit 1234567." in goals
     assert alone.count("| case | ours | 3.00 |") == 2 and alone.count("Measured on") == 2
+
+
+def test_goals_of_shared_work_stand_once(bench, monkeypatch, tmp_path):
+    [good, *_] = suites.SUITES["own"]
+    both = {"own": (good,), "paper": (replace(good, name="figure"),)}
+    monkeypatch.setattr(suites, "SUITES", both)
+    monkeypatch.setattr("anabranch.bench.command.SUITES", both)
+    readme = tmp_path / "README.md"
+    readme.write_text("<!-- bench -->\n<!-- /bench -->\n")
+    assert bench("--suite", "paper", "--readme").exit_code == 0
+    assert "| own good | speed |" in readme.read_text() and "figure" not in readme.read_text()
 
 
 def test_without_a_run_pages_are_written_for_all_machines(bench, two_machines):

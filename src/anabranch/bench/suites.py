@@ -113,6 +113,17 @@ def expanded(suites: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(suite for name in suites for suite in FAMILIES.get(name, (name,)))
 
 
+def first_place(suite: str, name: str) -> tuple[str, str]:
+    """The suite and the name under which the work of a workload stands first.
+
+    >>> first_place("schneider", "figure-6")
+    ('multicore', 'scaling')
+    """
+    work = {(s, w.name): w.measure for s, workloads in SUITES.items() for w in workloads}
+    same = (place for place, measure in work.items() if measure is work.get((suite, name)))
+    return next(same, (suite, name))
+
+
 def chosen(suites: tuple[str, ...], only: tuple[str, ...]) -> dict[str, list[Workload]]:
     """The workloads of the named suites, or those named of them; a `UsageError` for others."""
     suites = expanded(suites)

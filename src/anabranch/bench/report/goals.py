@@ -1,4 +1,7 @@
-"""The goals of all suites as lines of one table, each with every machine that measured it."""
+"""The goals of all suites as lines of one table, each with every machine that measured it.
+
+Work that several suites share is there once.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import NamedTuple
 
 from anabranch.bench.measurement import Goal
 from anabranch.bench.report.results import outcome_of
+from anabranch.bench.suites import first_place
 
 
 class Found(NamedTuple):
@@ -37,8 +41,12 @@ def goals_of(machines: Sequence[Mapping[str, Mapping[str, dict]]]) -> list[tuple
 
 
 def _all(machines: Sequence[Mapping[str, Mapping[str, dict]]]) -> Iterator[Found]:
-    for suite in dict.fromkeys(suite for suites in machines for suite in suites):
-        for suites in machines:
-            for name, entry in suites.get(suite, {}).items():
+    places = dict.fromkeys((suite, name) for suites in machines for suite, entries in suites.items()
+                           for name in entries)
+    for suite, name in places:
+        first = first_place(suite, name)
+        if first == (suite, name) or first not in places:
+            for entry in (suites[suite][name] for suites in machines
+                          if name in suites.get(suite, {})):
                 for goal in outcome_of(entry).goals:
                     yield Found(f"{suite} {name}", goal, entry["machine"]["cores"])
