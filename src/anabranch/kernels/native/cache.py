@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import pkgutil
 import sys
 import time
 from collections.abc import Iterator
@@ -78,8 +79,9 @@ def _saved(source: str) -> Path:
 @lru_cache(maxsize=256)
 def _name(source: str) -> str:
     """Has everything that the machine code depends on; Numba itself looks at the one file only."""
-    here = Path(__file__).parent
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
-    helpers = [(here / name).read_text() for name in HELPERS]
-    key = hashlib.sha256("\0".join((source, *versions, *helpers)).encode()).hexdigest()[:24]
+    # Also where the package has come as one file to an executor.
+    helpers = [pkgutil.get_data(__package__, name) for name in HELPERS]
+    parts = [text.encode() for text in (source, *versions)] + helpers
+    key = hashlib.sha256(b"\0".join(parts)).hexdigest()[:24]
     return f"anabranch_stage_{key}"
