@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from anabranch.analysis.inference import infer, infer_result, infer_yields
+from anabranch.analysis.inference import infer_result, infer_yields
 from anabranch.ir.function import Function
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import ANY, FLOAT, INT, STR, AnyOf, ListOf, OptionalOf, RecordOf
@@ -129,7 +129,6 @@ def test_annotations_win():
         return t
     assert infer_yields(Function.of(f), [INT]) == STR
     assert infer_result(Function.of(g), [INT]) == OptionalOf(STR)
-    assert infer(Function.of(f), [INT]) == STR
 
 
 def test_a_parameter_of_unknown_type_has_its_annotation():

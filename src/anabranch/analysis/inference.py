@@ -23,13 +23,6 @@ from anabranch.ir.function import Function
 from anabranch.ir.types import NONE, AnyOf, ListOf, Type
 
 
-def infer(function: Function, parameters: list[Type]) -> Type:
-    """What a function returns, or what it yields if it is a generator."""
-    syntax = syntax_of(function.call)
-    generator = isinstance(syntax, FunctionSyntax) and syntax.is_generator
-    return (infer_yields if generator else infer_result)(function, parameters)
-
-
 def infer_result(function: Function, parameters: list[Type]) -> Type:
     """The type of what a function returns; its return annotation wins."""
     checked = _checked(function, parameters)

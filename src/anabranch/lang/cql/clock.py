@@ -6,7 +6,7 @@ which rows leave windows: see `expiry`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from anabranch.errors import ProgramError, UsageError, did_you_mean
 from anabranch.ir.builder import Builder
@@ -21,7 +21,7 @@ from anabranch.lang.cql.columns.whole import WholeProgram
 from anabranch.lang.cql.expiry import Expiry
 from anabranch.lang.cql.program import OP, Program
 from anabranch.lang.cql.running.batches import Arrival, Batch, Collecting, Held, Instant
-from anabranch.lang.cql.sra import Input, Node
+from anabranch.lang.cql.sra import Input, inputs_below
 from anabranch.lang.cql.windowing import duration
 
 TIME = "timestamp"
@@ -103,23 +103,8 @@ def _change(each: Input) -> str:
 
 def _used(program: Program) -> set[str]:
     """The inputs that some written result is computed from."""
-    nodes = {result.name.lower(): result.node for result in program.results}
-    waiting = [r.node for r in program.results if r.written]
-    found: dict[str, None] = {}
-    while waiting:
-        for each in _inputs(waiting.pop()):
-            if each.name not in found:
-                found[each.name] = None
-                if each.name.lower() in nodes:
-                    waiting.append(nodes[each.name.lower()])
-    return set(found)
-
-
-def _inputs(node: Node) -> Iterator[Input]:
-    if isinstance(node, Input):
-        yield node
-    for each in node.inputs:
-        yield from _inputs(each)
+    named = {result.name.lower(): result.node for result in program.results}
+    return set().union(*(inputs_below(r.node, named) for r in program.results if r.written))
 
 
 def _times(inputs: tuple[Input, ...], given: Mapping[str, str]) -> dict[str, str]:
