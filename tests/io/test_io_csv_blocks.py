@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from anabranch.io import csv_scan
 from anabranch.io.csv import CsvSink, CsvSource
 from anabranch.io.csv_blocks import extracts
 from anabranch.ir.records import Record
@@ -73,6 +74,42 @@ def test_usual_texts_are_read_in_blocks(cell):
     blocks, by_rows = read_both("\n".join([HEADER, *[row] * 50]).encode(), 8)
     assert blocks == by_rows
     assert len(blocks) == 50
+
+
+PLAIN = [[cell for cell in column if not set(cell) & set('"\r\n')] for column in CELLS]
+plain_rows = st.lists(st.tuples(*(st.sampled_from(column) for column in PLAIN)), max_size=40)
+ODD_LINES = ["", "a", ",1,1.5,a,", ",1,1.5,a,,c,", ",,,,,,,,,,,", ",1,1.5,a,,c" * 2]
+
+
+@settings(max_examples=200, deadline=None)
+@given(plain_rows, st.lists(st.tuples(st.integers(0, 40), st.sampled_from(ODD_LINES)), max_size=2),
+       st.booleans(), st.sampled_from([1, 7, 100]))
+def test_lines_without_quotes(given_rows, odd, ended, size):
+    """Also those that have too few or too many cells, or none."""
+    lines = [",".join(row) for row in given_rows]
+    for place, line in odd:
+        lines.insert(place, line)
+    text = "\n".join([HEADER, *lines]) + ("\n" if ended else "")
+    blocks, by_rows = read_both(text.encode(), size)
+    if blocks is not None:
+        assert repr(blocks) == repr(by_rows)
+
+
+@pytest.mark.parametrize("last", ["", "\n"])
+@pytest.mark.parametrize("width", [1, 5, 38, 39, 40, 41, 63, 64, 65, 127, 128, 129])
+def test_lines_without_quotes_are_not_read_cell_by_cell(monkeypatch, width, last):
+    def read(*given):
+        raise AssertionError("cell by cell")
+    monkeypatch.setattr(csv_scan, "scan", read)
+    lines = [f"{'x' * width},{n},-{n}.5,{'é' * (n % 7)},{n if n % 3 else ''},t" for n in range(99)]
+    blocks, by_rows = read_both(("\n".join([HEADER, *lines]) + last).encode(), 1000)
+    assert blocks == by_rows
+    assert len(blocks) == 99
+
+
+def test_a_cell_in_the_wrong_row():
+    text = f"{HEADER}\n,1,1.5,a,7\nc,,2,2.5,b,8,d\n"
+    assert read_both(text.encode(), 1000) == (None, None)
 
 
 def test_bytes_that_are_no_text_are_left_to_the_rows():

@@ -9,8 +9,16 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from anabranch.io import csv_scan
-from anabranch.io.cell_kinds import DECIMAL, DOUBTFUL, SKIPPED, TEXT, UNFINISHED, WHOLE
+from anabranch.io import csv_lines, csv_scan
+from anabranch.io.cell_kinds import (
+    DECIMAL,
+    DOUBTFUL,
+    NOWHERE,
+    SKIPPED,
+    TEXT,
+    UNFINISHED,
+    WHOLE,
+)
 from anabranch.io.columns import columns_of
 from anabranch.io.extracts import Extract, Names
 from anabranch.io.plain import Unusual, converted, plain_names, unread
@@ -50,6 +58,19 @@ class CsvRows(TextRows):
                          for name in self.names], np.int8)
 
     def scanned(self, cells: Cells, size: int, is_last: bool) -> int:
+        return size if self._is_simple(cells, size) else self._cell_by_cell(cells, size, is_last)
+
+    def _is_simple(self, cells: Cells, size: int) -> bool:
+        """Takes a block apart in which line ends and commas are nothing else."""
+        room = cells.room
+        # The last line of a file need not have an end; there is one behind it.
+        stop = size if cells.text[size - 1] == csv_scan.LINE_FEED else size + 1
+        cells.rows = csv_lines.cell_ends(cells.text, stop, len(cells.kinds), room.places)
+        return cells.rows != NOWHERE and csv_lines.take(
+            cells.text, cells.kinds, cells.rows, room.places, room.words, room.states, room.starts,
+            room.ends)
+
+    def _cell_by_cell(self, cells: Cells, size: int, is_last: bool) -> int:
         room = cells.room
         cells.rows, at, ended = csv_scan.scan(cells.text, size, cells.kinds, room.words,
                                               room.states, room.starts, room.ends)

@@ -64,7 +64,7 @@ def _text(text, at, stop):
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
-def _number(text, at, kind, column, row, words, state, starts, ends):
+def number(text, at, kind, column, row, words, state, starts, ends):
     """Takes the cell of a number; where it ends."""
     first, complete = at, True
     state[column, row] = THERE
@@ -84,7 +84,7 @@ def _number(text, at, kind, column, row, words, state, starts, ends):
 def _cell(text, at, stop, kind, column, row, words, state, starts, ends):
     """Takes one cell; where it ends."""
     if kind in (WHOLE, DECIMAL):
-        return _number(text, at, kind, column, row, words, state, starts, ends)
+        return number(text, at, kind, column, row, words, state, starts, ends)
     at, first, last = _text(text, at, stop)
     if kind == TEXT:
         starts[column, row], ends[column, row] = first, last

@@ -10,23 +10,27 @@ import pyarrow as pa
 from anabranch.io.cell_kinds import DECIMAL, LATER, NOTHING, NOWHERE, TEXT, TRUTH
 from anabranch.io.text_copy import copy, copy_undoubled, sizes
 
-MORE = np.full(9, ord("\n"), np.uint8)
-"""What has to stand behind a text, so that loops can look at eight bytes at a time."""
+MORE = np.full(65, ord("\n"), np.uint8)
+"""What has to stand behind a text: its last line end, and what loops look at that take 64 bytes at
+a time."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """Arrays for the cells of a block, with a row for each column of its text."""
+    """Arrays for the cells of a block, with a row for each column of its text; and for places in
+    the text, one for each cell and some more."""
 
     words: np.ndarray
     states: np.ndarray
     starts: np.ndarray
     ends: np.ndarray
+    places: np.ndarray
 
     @staticmethod
     def of(width: int, rows: int) -> Room:
         return Room(*(np.empty((width, rows), dtype)
-                      for dtype in (np.int64, np.uint8, np.int32, np.int32)))
+                      for dtype in (np.int64, np.uint8, np.int32, np.int32)),
+                    np.empty(width * rows + len(MORE), np.int32))
 
     @property
     def rows(self) -> int:
