@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from anabranch.ir.function import Function
 from anabranch.ir.records import State
-from anabranch.ir.types import ANY, FLOAT, INT, ListOf, Type, type_of
+from anabranch.ir.types import ANY, BOOL, FLOAT, INT, ListOf, Type, type_of, without_none
 
 
 class Aggregate(State):
@@ -83,7 +83,7 @@ class Count(Aggregate):
         return INT
 
 
-class Sum(_OfValue):
+class Sum(Aggregate):
     total: float = 0
 
     def add(self, value):
@@ -94,6 +94,11 @@ class Sum(_OfValue):
 
     def result(self):
         return self.total
+
+    @classmethod
+    def result_type(cls, value):
+        number = without_none(value)
+        return INT if number == BOOL else number
 
 
 class Mean(Aggregate):

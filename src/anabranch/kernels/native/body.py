@@ -106,7 +106,7 @@ class Body:
         """Assigns a variable: its scalars get names of their own, the same for every assignment."""
         prefix = f"v{len(name)}{name}"
         before = self.names.get(name)
-        slot = _plain(given) if before is None else before
+        slot = plain(given) if before is None else before
         if before is not None and not _holds(before, given):
             raise self.refuse(node, f"'{name}' is given values of different types")
         self.store(slot, prefix, given)
@@ -157,10 +157,10 @@ def _is_whole(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
 
 
-def _plain(given: Shape) -> Shape:
+def plain(given: Shape) -> Shape:
     """The shape of a variable that holds this value: columns and constants become plain values."""
     if isinstance(given, Rec):
-        return Rec(given.cls, {n: _plain(v) for n, v in given.fields.items()})
+        return Rec(given.cls, {n: plain(v) for n, v in given.fields.items()})
     if given.kind == "other":
         return given
     return Value(given.kind, "?", given.none and "?")
@@ -175,4 +175,4 @@ def _holds(place: Shape, given: Shape) -> bool:
 
 
 def _targets(name: str, place: Value) -> list[str]:
-    return [name, flag(name)] if place.none and place.kind != "str" else [name]
+    return [name, flag(name)] if place.flagged else [name]

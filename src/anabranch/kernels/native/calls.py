@@ -13,13 +13,15 @@ from anabranch.kernels.native import arithmetic, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.helpers import call_helper
 from anabranch.kernels.native.libm import NAMES, OFFERED, PAIRS
-from anabranch.kernels.native.values import NUMERIC, Value
+from anabranch.kernels.native.values import NUMERIC, Rec, Shape, Value
 
 
-def call(body: Body, node: ast.Call, called: object, given: list[Value]) -> Value:
-    """The result of a call with scalar arguments."""
+def call(body: Body, node: ast.Call, called: object, given: list[Shape]) -> Value:
+    """The result of a call; built-in functions take scalars only."""
     if isinstance(called, FunctionType):
         return call_helper(body, node, called, given)
+    if any(isinstance(shape, Rec) for shape in given):
+        raise body.refuse(node, f"uses a record as a value in {ast.unparse(node)}")
     found = _HANDLERS[called](body, given) if is_native(called) else None
     if found is None:
         raise body.refuse(node, f"uses {ast.unparse(node.func)}")

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from anabranch.ir.windows import EPOCH
-from anabranch.kernels.native.values import MICROSECOND, Rec, Value, flag, within
+from anabranch.kernels.native.values import MICROSECOND, Rec, Shape, Value, flag, leaves, within
 
 if TYPE_CHECKING:
     from anabranch.kernels.native.layout import Table
@@ -42,21 +43,34 @@ def native_value(memory: Memory, kind: str, value: object):
     return (value - EPOCH) // MICROSECOND if kind == "time" else value
 
 
-def load(memory: Memory, table: Table, name: str, value: Value, place: int) -> object:
-    """The Python value of a scalar in the arrays `name` and, if it may be None, its flag."""
-    flagged = value.none and value.kind != "str"
-    none = bool(memory.arrays[table.array(flag(name))][place]) if flagged else False
-    return python_value(memory, value.kind, memory.arrays[table.array(name)][place], none)
+def load(memory: Memory, table: Table, name: str, shape: Shape, place: int) -> object:
+    """The Python value, which may be a record or a state, in the arrays that begin with `name`."""
+    if isinstance(shape, Rec):
+        return shape.cls(**{part: load(memory, table, within(name, part), inner, place)
+                            for part, inner in shape.fields.items()})
+    none = bool(memory.arrays[table.array(flag(name))][place]) if shape.flagged else False
+    return python_value(memory, shape.kind, memory.arrays[table.array(name)][place], none)
 
 
-def store(memory: Memory, table: Table, name: str, value: Value, place: int, given) -> None:
-    if given is None and not value.none:
+def store(memory: Memory, table: Table, name: str, shape: Shape, place: int, given) -> None:
+    if isinstance(shape, Rec):
+        _store_parts(memory, table, name, shape, place, given)
+        return
+    if given is None and not shape.none:
         raise Misfit
-    if value.none and value.kind != "str":
+    if shape.flagged:
         memory.arrays[table.array(flag(name))][place] = given is None
-    empty = -1 if value.kind == "str" else 0
+    empty = -1 if shape.kind == "str" else 0
     memory.arrays[table.array(name)][place] = (
-        empty if given is None else native_value(memory, value.kind, given))
+        empty if given is None else native_value(memory, shape.kind, given))
+
+
+def _store_parts(memory: Memory, table: Table, name: str, shape: Rec, place: int,
+                 given: object) -> None:
+    if type(given) is not shape.cls:
+        raise Misfit
+    for part, inner in shape.fields.items():
+        store(memory, table, within(name, part), inner, place, getattr(given, part))
 
 
 @dataclass(frozen=True)
@@ -67,27 +81,10 @@ class StateCarrier:
     prefix: str = "s"
 
     def python(self, memory: Memory, table: Table, slot: int) -> object:
-        return load_record(memory, table, self.prefix, self.shape, slot)
+        return load(memory, table, self.prefix, self.shape, slot)
 
     def native(self, memory: Memory, table: Table, slot: int, state: object) -> None:
-        store_record(memory, table, self.prefix, self.shape, slot, state)
-
-
-def load_record(memory: Memory, table: Table, prefix: str, shape: Rec, slot: int) -> object:
-    """A state or a record from the arrays of its scalars."""
-    return shape.cls(**{
-        name: (load_record if isinstance(inner, Rec) else load)(
-            memory, table, within(prefix, name), inner, slot)
-        for name, inner in shape.fields.items()})
-
-
-def store_record(memory: Memory, table: Table, prefix: str, shape: Rec, slot: int,
-                 given: object) -> None:
-    if type(given) is not shape.cls:
-        raise Misfit
-    for name, inner in shape.fields.items():
-        put = store_record if isinstance(inner, Rec) else store
-        put(memory, table, within(prefix, name), inner, slot, getattr(given, name))
+        store(memory, table, self.prefix, self.shape, slot, state)
 
 
 @dataclass(frozen=True)
@@ -95,27 +92,34 @@ class Key:
     """What a key is made of. Of one part it is that value, of several a tuple, `cls` if it is a
     whole record, and None of no part."""
 
-    parts: tuple[Value, ...]
+    parts: tuple[Shape, ...]
     cls: type | None = None
 
+    @property
+    def scalars(self) -> list[Value]:
+        """What each word is; a record has one for each of its scalars."""
+        return [leaf for part in self.parts for _, leaf in leaves(part, "")]
+
     def python(self, memory: Memory, words: list[int]) -> object:
-        values = [python_value(memory, p.kind, _number(p.kind, w), self._is_none(words, n))
-                  for n, (p, w) in enumerate(zip(self.parts, words))]
+        values = iter([python_value(memory, p.kind, _number(p.kind, w), self._is_none(words, n))
+                       for n, (p, w) in enumerate(zip(self.scalars, words))])
+        parts = [_put_together(part, values) for part in self.parts]
         if self.cls is not None:
-            return self.cls(*values)
-        return tuple(values) if len(values) > 1 else values[0] if values else None
+            return self.cls(*parts)
+        return tuple(parts) if len(parts) > 1 else parts[0] if parts else None
 
     def words(self, memory: Memory, key: object) -> list[int]:
         whole = self.cls is not None or len(self.parts) > 1
-        values = list(key) if whole else [key][:len(self.parts)]
-        words = [self._word(memory, p, v) for p, v in zip(self.parts, values)]
-        flags = sum(1 << n for n, (p, v) in enumerate(zip(self.parts, values))
+        parts = list(key) if whole else [key][:len(self.parts)]
+        values = [v for part, given in zip(self.parts, parts) for v in _taken_apart(part, given)]
+        words = [self._word(memory, p, v) for p, v in zip(self.scalars, values)]
+        flags = sum(1 << n for n, (p, v) in enumerate(zip(self.scalars, values))
                     if v is None and p.kind != "str")
         return [*words, flags] if self._flagged else words or [0]
 
     @property
     def _flagged(self) -> bool:
-        return any(p.none and p.kind != "str" for p in self.parts)
+        return any(p.flagged for p in self.scalars)
 
     def _is_none(self, words: list[int], part: int) -> bool:
         return self._flagged and bool(words[-1] >> part & 1)
@@ -132,3 +136,17 @@ class Key:
 
 def _number(kind: str, word: int):
     return struct.unpack("d", struct.pack("q", word))[0] if kind == "float" else word
+
+
+def _put_together(part: Shape, values: Iterator[object]) -> object:
+    if isinstance(part, Rec):
+        return part.cls(*(_put_together(inner, values) for inner in part.fields.values()))
+    return next(values)
+
+
+def _taken_apart(part: Shape, given: object) -> list[object]:
+    if not isinstance(part, Rec):
+        return [given]
+    if type(given) is not part.cls:
+        raise Misfit
+    return [v for inner, own in zip(part.fields.values(), given) for v in _taken_apart(inner, own)]

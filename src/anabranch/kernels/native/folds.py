@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from anabranch.ir import aggregates
 from anabranch.ir.aggregates import Call
+from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.carry import load, store
+from anabranch.kernels.native.kept import arrays_for, codes_of, kept
 from anabranch.kernels.native.layout import Field, Table
 from anabranch.kernels.native.texts import order_of
-from anabranch.kernels.native.values import DTYPES, Unsupported, Value, flag
+from anabranch.kernels.native.values import Rec, Shape, Unsupported, Value, is_plain
 
 if TYPE_CHECKING:
     from anabranch.kernels.native.memory import Memory
@@ -24,15 +26,17 @@ EXTREMES = {aggregates.Min: "<", aggregates.Max: ">"}
 CHOSEN = (aggregates.First, aggregates.Any, aggregates.Last)
 BOUNDS = (aggregates.WindowStart, aggregates.WindowEnd)
 NUMBERS = ("bool", "int", "float")
+# What an aggregate computes with must not be None; these are the kinds that it takes.
+TAKEN = {**dict.fromkeys(TOTALS, NUMBERS), **dict.fromkeys(EXTREMES, (*NUMBERS, "time", "str"))}
 
 
 @dataclass(frozen=True)
 class Fold:
-    """An aggregate over a value, which is the variable `v<number>` when an item comes."""
+    """An aggregate over a value, which is in the variables `v<number>` when an item comes."""
 
     number: int
     call: Call
-    value: Value | None
+    value: Shape | None
 
     @property
     def aggregate(self) -> type:
@@ -43,24 +47,25 @@ class Fold:
         return f"g{self.number}"
 
     @property
-    def held(self) -> Value | None:
-        """What the array holds; None for an aggregate that needs none."""
+    def held(self) -> Shape | None:
+        """What the arrays hold; None for an aggregate that needs none."""
         if self.aggregate is aggregates.Count or self.aggregate in BOUNDS:
             return None
         if self.aggregate in TOTALS:
             return Value("float" if self.value.kind == "float" else "int", self.name)
-        return Value(self.value.kind, self.name, self.value.none)
+        return self.value
 
     @property
     def fields(self) -> list[Field]:
         """Its arrays."""
+        return [] if self.held is None else arrays_for(self.held, self.name)
+
+    def given(self, body: Body) -> list[tuple[str, str]]:
+        """The variables of the value, and their codes."""
         if self.held is None:
             return []
-        is_text = self.held.kind == "str"
-        zero = "False" if self.held.kind == "bool" else "0"
-        own = [Field(self.name, DTYPES[self.held.kind], zero, is_text=is_text)]
-        flagged = self.held.none and not is_text
-        return [*own, Field(flag(self.name), "bool", "False")] if flagged else own
+        names = [f.name for f in arrays_for(self.value, f"v{self.number}")]
+        return list(zip(names, codes_of(body, self.value)))
 
     def taking(self, array, place: str) -> list[str]:
         """The lines that take the item into the window at `place`."""
@@ -69,8 +74,9 @@ class Fold:
         target, value = f"{array(self.name)}[{place}]", f"v{self.number}"
         if self.aggregate in TOTALS:
             return [f"{target} = {self._total(target, value)}"]
-        stores = [f"{array(f.name)}[{place}] = {source}"
-                  for f, source in zip(self.fields, (value, flag(value)))]
+        sources = arrays_for(self.held, value)
+        stores = [f"{array(f.name)}[{place}] = {source.name}"
+                  for f, source in zip(self.fields, sources)]
         return stores if (test := self._test(target, value)) is None else [
             f"if {test}:", *(f"    {line}" for line in stores)]
 
@@ -88,19 +94,15 @@ class Fold:
             return f"held == 0 or {order_of(value, target)} {symbol} 0"
         return f"held == 0 or {value} {symbol} {target}" if symbol else "held == 0"
 
-    def result(self, array, place: str) -> Value:
+    def result(self, array, place: str) -> Shape:
         count = f"{array('held')}[{place}]"
         if self.held is None:
             return Value("int", count)
-        code = f"{array(self.name)}[{place}]"
+        found = kept(self.held, self.name, lambda name: f"{array(name)}[{place}]")
         if self.aggregate is aggregates.Mean:
             divide = "float_div({}, float({}))" if self.held.kind == "float" else "truediv({}, {})"
-            return Value("float", divide.format(code, count))
-        if not self.held.none:
-            return Value(self.held.kind, code)
-        none = f"({code} < 0)" if self.held.kind == "str" else f"{array(flag(self.name))}[{place}]"
-        return Value(self.held.kind, code, none)
-
+            return Value("float", divide.format(found.code, count))
+        return found
 
     def give(self, made: object, count: int, memory: Memory, table: Table, place: int) -> None:
         """Sets a fold of the rows tier to what this one holds for a window."""
@@ -123,15 +125,14 @@ class Fold:
             store(memory, table, self.name, self.held, place, held)
 
 
-def fold_of(number: int, call: Call, value: Value | None) -> Fold:
+def fold_of(number: int, call: Call, value: Shape | None) -> Fold:
     """The fold of a call; `Unsupported` when there is no native form for it."""
     fold, aggregate = Fold(number, call, value), call.aggregate
+    kinds = TAKEN.get(aggregate)
     fits = (aggregate is aggregates.Count or aggregate in BOUNDS
-            or (aggregate in TOTALS and value.kind in NUMBERS and not value.none)
-            or (aggregate in EXTREMES and value.kind in ("bool", "int", "float", "time", "str")
-                and not value.none)
-            or (aggregate in CHOSEN and value.kind in DTYPES))
+            or (kinds is not None and isinstance(value, Value) and value.kind in kinds)
+            or (aggregate in CHOSEN and is_plain(value)))
     if not fits:
-        kind = f" of {value.kind}{' or None' if value.none else ''}" if value else ""
-        raise Unsupported(f"computes {call}{kind}")
+        shown = "a record" if isinstance(value, Rec) else value.shown
+        raise Unsupported(f"computes {call} of {shown}")
     return fold

@@ -12,7 +12,6 @@ from anabranch.ir.function import Function
 from anabranch.ir.records import State
 from anabranch.ir.synchronized import Synchronized
 from anabranch.kernels.native.body import Body, Registry
-from anabranch.kernels.native.layout import Table
 from anabranch.kernels.native.operators import begin, state_shape
 from anabranch.kernels.native.sides import Side
 from anabranch.kernels.native.statements import Giving, translate
@@ -36,7 +35,7 @@ def shelf(name: str) -> str:
     return f"h_{name}"
 
 
-def write_forks(kind: Synchronized, table: Table, registry: Registry, tags: list) -> list[str]:
+def write_forks(kind: Synchronized, registry: Registry, tags: list) -> list[str]:
     """The functions `fork_state(whole, left, right)` and `join_state(left, right, whole)`, whose
     arguments are places on the shelf; `Unsupported` when one of them has no native form. The tags
     for which the fork asks are added to `tags`."""
@@ -110,7 +109,7 @@ def _scalars(shape: Rec, prefix: str) -> list[tuple[str, str]]:
     found = []
     for (variable, value), (field, _) in zip(leaves(shape, prefix), leaves(shape, "s")):
         found.append((variable, field))
-        if value.none and value.kind != "str":
+        if value.flagged:
             found.append((flag(variable), flag(field)))
     return found
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from anabranch.ir.operators import WHOLE_ITEM
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.carry import Key
-from anabranch.kernels.native.values import Rec, Shape, Unsupported, Value
+from anabranch.kernels.native.values import Rec, Shape, Unsupported, Value, is_plain
 
 
 def key_words(body: Body, item: Shape, by: tuple[str, ...]) -> tuple[list[str], Key]:
     """The code of each word; a last word says which parts are None."""
     key = Key(*_parts(item, by))
-    words = [_word(body, part) for part in key.parts]
-    flags = [f"(int64({p.none}) << {n})" for n, p in enumerate(key.parts)
-             if p.none and p.kind != "str"]
+    if not all(map(is_plain, key.parts)):
+        raise Unsupported("has a key that is neither a number, a text nor a time")
+    words = [_word(part, body.code(part)) for part in key.scalars]
+    flags = [f"(int64({p.none}) << {n})" for n, p in enumerate(key.scalars) if p.flagged]
     return [*words, " | ".join(flags)] if flags else words, key
 
 
@@ -25,12 +26,6 @@ def _parts(item: Shape, by: tuple[str, ...]) -> tuple:
     return tuple(item.fields[name] for name in by), None
 
 
-def _word(body: Body, part: Shape) -> str:
-    if isinstance(part, Rec) or part.kind in ("other", "none"):
-        raise Unsupported("has a key that is neither a number, a text nor a time")
-    return _scalar_word(part, body.code(part))
-
-
-def _scalar_word(part: Value, code: str) -> str:
+def _word(part: Value, code: str) -> str:
     word = f"float_word({code})" if part.kind == "float" else code
-    return f"(0 if {part.none} else {word})" if part.none and part.kind != "str" else word
+    return f"(0 if {part.none} else {word})" if part.flagged else word

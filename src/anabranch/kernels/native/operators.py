@@ -179,7 +179,7 @@ def first_fields(cls: type, state: Rec, registry: Registry, prefix: str = "s") -
                               f"and starts as {first!r}")
         fields.append(Field(variable, DTYPES[value.kind], _first(value, first, registry),
                             is_text=value.kind == "str"))
-        if value.none and value.kind != "str":
+        if value.flagged:
             fields.append(Field(flag(variable), "bool", str(first is None)))
     return fields
 

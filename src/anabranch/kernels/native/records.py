@@ -36,7 +36,7 @@ def called(body: Body, node: ast.Call) -> Shape:
         raise body.refuse(node, f"uses {ast.unparse(called)}")
     if (target is str or target is repr) and len(node.args) == 1 and not node.keywords:
         return _as_text(body, node, target)
-    return call(body, node, target, [scalar(body, a) for a in _plain_arguments(body, node)])
+    return call(body, node, target, [shape_of(body, a) for a in _plain_arguments(body, node)])
 
 
 def _as_text(body: Body, node: ast.Call, function: type) -> Shape:

@@ -191,7 +191,7 @@ def _store_field(body: Body, target: ast.Attribute, place: Shape, given: Shape) 
                                   f"{_shown(given)}")
     names, codes = [], []
     for name, leaf in leaves(place, ""):
-        names += [leaf.code, leaf.none] if leaf.none and leaf.kind != "str" else [leaf.code]
+        names += [leaf.code, leaf.none] if leaf.flagged else [leaf.code]
         codes += body.passed(leaf, given_leaves[name])
     body.write(f"{', '.join(names)} = {', '.join(codes)}")
 

@@ -13,11 +13,21 @@ from typing import TYPE_CHECKING
 from anabranch.ir.aggregates import Call
 from anabranch.ir.function import Function
 from anabranch.kernels.native.body import Body, Helper, Registry
-from anabranch.kernels.native.carry import load_record, store_record
+from anabranch.kernels.native.carry import load, store
+from anabranch.kernels.native.helpers import can_be_given, given_codes
 from anabranch.kernels.native.layout import Field, Table
 from anabranch.kernels.native.operators import begin, first_fields, state_shape
 from anabranch.kernels.native.statements import Giving, translate
-from anabranch.kernels.native.values import CONTEXT, DTYPES, Rec, Unsupported, Value, flag
+from anabranch.kernels.native.values import (
+    CONTEXT,
+    DTYPES,
+    Rec,
+    Shape,
+    Unsupported,
+    Value,
+    parameters,
+    received,
+)
 from anabranch.kernels.native.walk import scalar
 
 if TYPE_CHECKING:
@@ -26,11 +36,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class UserFold:
-    """An aggregate of the user's over a value, which is the variable `v<number>`."""
+    """An aggregate of the user's over a value, which is in the variables `v<number>`."""
 
     number: int
     call: Call
-    value: Value
+    value: Shape
     shape: Rec
     fields: tuple[Field, ...]
     kind: str
@@ -40,12 +50,12 @@ class UserFold:
     def aggregate(self) -> type:
         return self.call.aggregate
 
-    @property
-    def held(self) -> Value:
-        return self.value
+    def given(self, body: Body) -> list[tuple[str, str]]:
+        """The variables of the value, and their codes."""
+        return list(zip(parameters(self.value, f"v{self.number}"), given_codes(body, self.value)))
 
     def taking(self, array, place: str) -> list[str]:
-        given = [f"v{self.number}", *([flag(f"v{self.number}")] if _flagged(self.value) else [])]
+        given = parameters(self.value, f"v{self.number}")
         return [f"{self.table}add{self.number}({', '.join([CONTEXT, place, *given])})"]
 
     def result(self, array, place: str) -> Value:
@@ -53,34 +63,27 @@ class UserFold:
 
     def give(self, made: object, count: int, memory: Memory, table: Table, place: int) -> None:
         """Sets an aggregate of the rows tier to what the arrays hold."""
-        held = load_record(memory, table, f"g{self.number}", self.shape, place)
+        held = load(memory, table, f"g{self.number}", self.shape, place)
         for name in self.shape.fields:
             setattr(made, name, getattr(held, name))
 
     def put(self, made: object, memory: Memory, table: Table, place: int) -> None:
-        store_record(memory, table, f"g{self.number}", self.shape, place, made)
+        store(memory, table, f"g{self.number}", self.shape, place, made)
 
 
-def user_fold(number: int, call: Call, value: Value | None, registry: Registry,
-              table: str) -> UserFold:
+def user_fold(number: int, call: Call, value: Shape, registry: Registry, table: str) -> UserFold:
     """The fold of a call; `table` begins the names of the window's arrays."""
     cls = call.aggregate
-    if value is None or value.kind not in DTYPES:
+    if not can_be_given(value):
         raise Unsupported(f"computes {call} of what is no plain value")
     add, result, prefix = Function.of(cls.add), Function.of(cls.result), f"g{number}"
     shape = state_shape(cls, add.span, prefix)
     fields = tuple(first_fields(cls, shape, registry, prefix))
-    none = value.none and ("(given < 0)" if value.kind == "str" else flag("given"))
-    takes = ("given", flag("given")) if _flagged(value) else ("given",)
     methods = _Methods(registry, fields, table)
     methods.write(f"{table}add{number}", begin(
-        add, [shape, Value(value.kind, "given", none)], registry), takes)
+        add, [shape, received(value, "given")], registry), tuple(parameters(value, "given")))
     kind = methods.write(f"{table}result{number}", begin(result, [shape], registry))
     return UserFold(number, call, value, shape, fields, kind, table)
-
-
-def _flagged(value: Value) -> bool:
-    return bool(value.none) and value.kind != "str"
 
 
 @dataclass(frozen=True)
@@ -91,8 +94,8 @@ class _Methods:
     fields: tuple[Field, ...]
     table: str
 
-    def write(self, name: str, body: Body, takes: tuple[str, ...] = ()) -> str | None:
-        """Registers one method; the kind that it returns."""
+    def write(self, name: str, body: Body, takes: tuple[str, ...] | None = None) -> str | None:
+        """Registers one method, which takes values or else gives one; the kind that it gives."""
         found: list[str] = []
         for f in self.fields:
             body.write(f"{f.name} = {self.table}{f.name}[at]")
@@ -105,8 +108,9 @@ class _Methods:
             body.write(f"answer = {body.code(value)}")
             self._leave(body)
             body.write("return answer")
-        translate(body, Giving(None, None if takes else returned, self._leave))
-        self.registry.helpers[name, self.table] = Helper(name, ("at", *takes), body.lines, "")
+        translate(body, Giving(None, returned if takes is None else None, self._leave))
+        places = ("at", *(takes or ()))
+        self.registry.helpers[name, self.table] = Helper(name, places, body.lines, "")
         return found[0] if found else None
 
     def _leave(self, body: Body) -> None:

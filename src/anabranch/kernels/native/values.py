@@ -13,6 +13,7 @@ from functools import reduce
 from types import FunctionType
 
 from anabranch.analysis.syntax import FunctionSyntax
+from anabranch.ir.records import Record
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP
 from anabranch.ir.windows import EPOCH
 from anabranch.source import Span
@@ -70,6 +71,11 @@ class Value:
         return self.column if self.made is None else None
 
     @property
+    def flagged(self) -> bool:
+        """Whether a variable of its own tells that it is None; the code of a text tells itself."""
+        return bool(self.none) and self.kind != "str"
+
+    @property
     def shown(self) -> str:
         return f"{self.kind} or None" if self.none and self.kind != "none" else self.kind
 
@@ -118,6 +124,13 @@ def _float_code(value: float) -> str:
     if value in (float("inf"), float("-inf")):
         return "INF" if value > 0 else "(-INF)"
     return f"({value!r})"
+
+
+def is_plain(shape: object) -> bool:
+    """Whether arrays can hold it: a scalar of a native kind, or a record of such."""
+    if isinstance(shape, Rec):
+        return issubclass(shape.cls, Record) and all(map(is_plain, shape.fields.values()))
+    return isinstance(shape, Value) and shape.kind in DTYPES
 
 
 def leaves(shape: Shape, prefix: str) -> list[tuple[str, Value]]:
@@ -193,5 +206,5 @@ def parameters(shape: Shape, prefix: str) -> list[str]:
     names = []
     for name, leaf in leaves(received(shape, prefix), prefix):
         if leaf.column is None and leaf.kind != "none":
-            names += [name, flag(name)] if leaf.none and leaf.kind != "str" else [name]
+            names += [name, flag(name)] if leaf.flagged else [name]
     return names

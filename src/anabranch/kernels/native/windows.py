@@ -17,21 +17,23 @@ from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
 from anabranch.ir.windows import AggregateWindow
 from anabranch.kernels.native.body import Body, Registry
-from anabranch.kernels.native.folds import BOUNDS, Fold, fold_of
+from anabranch.kernels.native.folds import BOUNDS, TAKEN, Fold, fold_of
+from anabranch.kernels.native.helpers import of_function
+from anabranch.kernels.native.kept import arrays_for, codes_of, kept
 from anabranch.kernels.native.keys import key_words
 from anabranch.kernels.native.layout import Field, Table, opening
 from anabranch.kernels.native.operators import Written, begin
 from anabranch.kernels.native.user_folds import UserFold, user_fold
 from anabranch.kernels.native.values import (
-    DTYPES,
     MICROSECOND,
     Rec,
     Shape,
     Unsupported,
     Value,
-    flag,
+    is_plain,
     within,
 )
+from anabranch.kernels.native.walk import number as present
 from anabranch.kernels.native.walk import shape_of
 from anabranch.kernels.native.windowed import COUNTED, Timed, WindowCarrier
 
@@ -60,11 +62,8 @@ class _Writer:
         carrier = WindowCarrier(self.kind, self.shown, tuple(self.folds), self.ring, self.time)
         self.table = Table(number, place, len(words) or 1, tuple(self._fields()), key, carrier)
         self.written = Written(self.body.lines, self.end.lines, self.table)
-        for n, fold in enumerate(self.folds):
-            if fold.held is not None:
-                self._line(f"v{n} = {self.body.code(fold.value)}")
-                if fold.value.none and fold.value.kind != "str":
-                    self._line(f"{flag(f'v{n}')} = {fold.value.none}")
+        for fold in self.folds:
+            self._lines([f"{name} = {code}" for name, code in fold.given(self.body)])
         self._lines(opening(self.table, words))
         self._by_time() if self.time else self._by_count()
         if self.kind.window.partial:
@@ -140,32 +139,24 @@ class _Writer:
 
     def _hand_on(self, body: Body, depth: int, slot: str = "slot") -> None:
         body.depth += depth
-        key = {name: self._shown_value(name, value, slot) for name, value in self.shown.items()}
+        key = {name: kept(value, within("k", name), lambda place: f"{self._array(place)}[{slot}]")
+               for name, value in self.shown.items()}
         results = {name: self._result(fold) for (name, _), fold in zip(self.kind.calls, self.folds)}
         values = key | results
         self.written.hand_on(body, Rec(self.kind.into, {
             name: values[name] for name in self.kind.into.__record_fields__}))
         body.depth -= depth
 
-    def _result(self, fold: Fold) -> Value:
+    def _result(self, fold: Fold) -> Shape:
         if fold.aggregate in BOUNDS:
             return self.time.bound(fold.aggregate is WindowEnd, f"{self._array('number')}[at]")
         return fold.result(self._array, "at")
 
-    def _shown_value(self, name: str, value: Value, slot: str) -> Value:
-        code = f"{self._array(within('k', name))}[{slot}]"
-        if not value.none:
-            return Value(value.kind, code)
-        none = f"({code} < 0)" if value.kind == "str" else (
-            f"{self._array(flag(within('k', name)))}[{slot}]")
-        return Value(value.kind, code, none)
-
     def _fields(self) -> list[Field]:
         for name, value in self.shown.items():
-            yield Field(within("k", name), DTYPES[value.kind], self.body.code(value),
-                        is_text=value.kind == "str")
-            if value.none and value.kind != "str":
-                yield Field(flag(within("k", name)), "bool", value.none)
+            fields = arrays_for(value, within("k", name))
+            yield from (replace(f, initial=code)
+                        for f, code in zip(fields, codes_of(self.body, value)))
         yield Field("reached", self.time.dtype if self.time else "int64", "0")
         if self.time:
             yield Field("begun", "bool", "False")
@@ -176,36 +167,35 @@ class _Writer:
 
     def _fold(self, number: int, call: Call, table: str) -> Fold | UserFold:
         value = self._value(call.value)
-        if call.aggregate.__module__ == aggregates.__name__:
-            return fold_of(number, call, value)
-        return user_fold(number, call, value, self.registry, table)
+        if call.aggregate.__module__ != aggregates.__name__:
+            return user_fold(number, call, value, self.registry, table)
+        if call.aggregate in TAKEN and isinstance(value, Value):
+            value = Value(value.kind, present(self.body, value))
+        return fold_of(number, call, value)
 
-    def _field(self, name: str) -> Value:
+    def _field(self, name: str) -> Shape:
         value = self.item.fields[name] if isinstance(self.item, Rec) else None
-        if not isinstance(value, Value) or value.kind not in DTYPES:
+        if not is_plain(value):
             raise Unsupported(f"keeps the attribute {name}")
         return value
 
-    def _value(self, given: str | Function | None) -> Value | None:
-        """What an aggregate is applied to; None for the item itself."""
+    def _value(self, given: str | Function | None) -> Shape:
+        """What an aggregate is applied to."""
         if given is None:
-            return self.item if isinstance(self.item, Value) else None
+            return self.item
         if isinstance(given, str):
             return self._field(given)
         inner = begin(given, [self.item], self.registry)
-        if not isinstance(inner.syntax.node, ast.Lambda):
-            raise Unsupported(f"calls {given.name}", given.span)
-        value = shape_of(inner, inner.syntax.node.body)
-        if not isinstance(value, Value):
-            raise Unsupported("aggregates records", given.span)
-        return value
+        if isinstance(inner.syntax.node, ast.Lambda):
+            return shape_of(inner, inner.syntax.node.body)
+        return of_function(self.body, given, self.item)
 
     def _time(self) -> Timed | None:
         if not self.window.by_time:
             return None
         value = self._field(self.window.on)
-        if value.kind not in ("int", "float", "time") or value.none:
-            raise Unsupported(f"has the time {self.window.on}, which is {value.kind} or None")
+        if not isinstance(value, Value) or value.kind not in ("int", "float", "time") or value.none:
+            raise Unsupported(f"has a time {self.window.on} that is no number or may be None")
         return Timed(self.window, value.kind, self.body.code(value))
 
     def _ring(self) -> int:

@@ -1,0 +1,152 @@
+"""Which aggregates run natively, over which values, windows and keys; and that they are exact."""
+
+from __future__ import annotations
+
+import functools
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anabranch as ab
+from kernels.tiers import Program
+
+START = datetime(2024, 2, 28, 23, 59, 50)
+
+
+class Place(ab.Record):
+    shelf: int
+    room: str | None
+
+
+class Item(ab.Record):
+    ts: int
+    exact: float
+    when: datetime
+    flag: bool
+    n: int
+    x: float
+    s: str
+    raw: bytes
+    tags: list[int]
+    place: Place
+    some_n: int | None
+    some_x: float | None
+    some_s: str | None
+    some_flag: bool | None
+    some_when: datetime | None
+
+
+WINDOWS = {
+    "tumbling count": ab.tumbling(count=3),
+    "sliding count": ab.sliding(count=3, step=2),
+    "sparse count": ab.sliding(count=2, step=3, partial=False),
+    "tumbling int": ab.tumbling(time=5, on="ts"),
+    "sliding int": ab.sliding(time=7, step=2, on="ts", late="drop"),
+    "tumbling float": ab.tumbling(time=2.5, on="exact", partial=False),
+    "tumbling time": ab.tumbling(time=timedelta(seconds=5), on="when"),
+    "sliding time": ab.sliding(time=timedelta(seconds=5), step=timedelta(seconds=2), on="when"),
+}
+NUMBERS = ["flag", "n", "x", "some_n", "some_x", "some_flag"]
+SCALARS = [*NUMBERS, "s", "when", "some_s", "some_when"]
+TAKEN = {"sum": NUMBERS, "mean": NUMBERS, "min": SCALARS, "max": SCALARS,
+         **{chosen: [*SCALARS, "place"] for chosen in ("first", "last", "any")}}
+
+
+def items():
+    return ab.from_iterable([], Item)
+
+
+def tier(stream) -> str:
+    return Program(stream).kernel.tier
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_every_aggregate_of_every_kind_of_value_is_native(window):
+    for aggregate, columns in TAKEN.items():
+        for column in columns:
+            call = getattr(ab, aggregate)(column)
+            stream = items().aggregate(WINDOWS[window], by="n", found=call, count=ab.count())
+            assert tier(stream) == "native", (aggregate, column)
+
+
+@pytest.mark.parametrize("key", [*SCALARS, "place", ("n", "s", "some_x", "place"), None])
+def test_windows_of_every_key_are_native(key):
+    for window in WINDOWS.values():
+        assert tier(items().aggregate(window, by=key, count=ab.count())) == "native"
+
+
+class Spread(ab.Aggregate):
+    low: float = 0.0
+    high: float = 0.0
+    seen: int = 0
+
+    def add(self, item):
+        if self.seen == 0 or item.x < self.low:
+            self.low = item.x
+        if self.seen == 0 or item.x > self.high:
+            self.high = item.x
+        self.seen += 1 if item.some_s is None else 2
+
+    def result(self) -> float:
+        return self.high - self.low
+
+
+def weighed(item) -> int:
+    """A function of several statements, which calls another one with a record."""
+    if item.some_n is None:
+        return 0
+    return item.some_n * side(item.place)
+
+
+def side(place):
+    return 1 if place.room is None else place.shelf
+
+
+def over_counts(s):
+    return s.aggregate(WINDOWS["sliding count"], by="place", lows=ab.min("some_n"),
+                       sums=ab.sum("some_x"), flags=ab.sum("flag"), firsts=ab.first("place"),
+                       lasts=ab.last("some_when"), texts=ab.max("some_s"))
+
+
+def over_time(s):
+    return s.aggregate(WINDOWS["sliding time"], by=("s", "some_flag"), means=ab.mean("some_n"),
+                       spread=Spread.of(), weights=ab.sum(weighed), any=ab.any("place"),
+                       most=ab.max("some_x"), texts=ab.min(lambda t: t.s.upper()))
+
+
+PROGRAMS = {"over counts": over_counts, "over time": over_time}
+
+
+@functools.cache
+def program(name: str) -> Program:
+    return Program(PROGRAMS[name](items()))
+
+
+SMALL, TEXT = st.integers(-3, 3), st.sampled_from(["", "a", "é", "zz"])
+FLOATS = st.floats(-9, 9) | st.sampled_from([-0.0, float("nan"), float("inf"), 1e18])
+WHEN = st.integers(0, 9 * 10**6).map(lambda us: START + timedelta(microseconds=us))
+
+
+def rarely_none(values):
+    return st.integers(0, 9).flatmap(lambda n: values if n else st.none())
+
+
+ITEMS = st.builds(
+    Item, SMALL, FLOATS, WHEN, st.booleans(), SMALL | st.integers(-2**63, 2**63 - 1), FLOATS, TEXT,
+    st.binary(max_size=2), st.lists(SMALL, max_size=2),
+    st.builds(Place, st.integers(0, 1), st.none() | TEXT), rarely_none(SMALL), rarely_none(FLOATS),
+    rarely_none(TEXT), rarely_none(st.booleans()), rarely_none(WHEN))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_tiers_agree_on_random_items(name):
+    tested = program(name)
+    assert tested.kernel.tier == "native", tested.kernel.reason
+
+    @settings(max_examples=20, deadline=None, database=None, derandomize=True)
+    @given(st.lists(ITEMS, max_size=12).map(lambda found: sorted(found, key=lambda t: t.when)))
+    def agrees(found):
+        tested.check(found)
+    agrees()
