@@ -172,3 +172,12 @@ def test_blocks_of_long_rows_have_few_of_them(tmp_path):
     found = list(extracts(str(path), ROW))
     assert sum(len(extract.batch) for extract in found) == 200
     assert max(len(extract.batch) for extract in found) < 60
+
+
+def test_a_file_that_has_been_read_does_not_stay_in_memory(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("\n".join([HEADER, *[f"{'x' * 1000},1,1.5,a,,"] * 8000]))
+    found = list(extracts(str(path), ROW, block=500))
+    mappings = Path("/proc/self/smaps").read_text().partition(str(path))[2]
+    assert 0 <= int(mappings.partition("Rss:")[2].split()[0]) < 4000
+    assert all(extract.whole().num_rows == len(extract.batch) for extract in found)

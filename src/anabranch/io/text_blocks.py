@@ -100,6 +100,7 @@ class TextRows:
             return Block(with_nulls(arrays, cells.rows, self.item), begin + at)
         finally:
             self.rooms.append(room)
+            self._let_go(begin, end)
 
     def extracts(self, begin: int, threads: int, rows: int) -> Iterator[Extract]:
         """All from a place on, in blocks of about so many rows."""
@@ -113,6 +114,14 @@ class TextRows:
         """About how many bytes a row has, by the first ones."""
         sample = self.text[begin:begin + SAMPLE]
         return max(1, len(sample) // (sample.count(b"\n") + 1))
+
+    def _let_go(self, begin: int, end: int) -> None:
+        """Gives a part's memory back at once, or the whole file would be resident, and given back
+        by whoever is the last to know of it, while everybody waits. It can still be read again."""
+        first, last = -(-begin // mmap.PAGESIZE), end // mmap.PAGESIZE
+        if isinstance(self.text, mmap.mmap) and first < last:
+            self.text.madvise(mmap.MADV_DONTNEED, first * mmap.PAGESIZE,
+                              (last - first) * mmap.PAGESIZE)
 
     def _room(self, size: int) -> Room:
         """A room that is large enough, and that nobody else uses."""
