@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
@@ -9,8 +10,8 @@ from types import ModuleType, SimpleNamespace
 from unittest.mock import patch
 
 from anabranch.kernels.native import kernel, tallying, team
-from anabranch.kernels.native.functions import ENTRY, INNER
 
+COMPILED = re.compile(r"^@njit\b.*$", re.MULTILINE)
 SWITCHED_OFF = SimpleNamespace(DISABLE_JIT=True)
 
 
@@ -30,5 +31,5 @@ def kernels_in_python() -> Iterator[None]:
 def interpreted(source: str) -> ModuleType:
     """The module of a generated text, without what has its functions compiled."""
     module = ModuleType(f"interpreted_{abs(hash(source))}")
-    exec(source.replace(ENTRY, "").replace(INNER, ""), module.__dict__)
+    exec(COMPILED.sub("", source), module.__dict__)
     return module

@@ -26,7 +26,7 @@ def together(graph: Graph) -> list[frozenset[str]]:
     while size != len(sets):
         size = len(sets)
         for op in graph:
-            if not op.is_source and _observes_timing(graph, op, sets):
+            if not op.is_source and _observes_timing(op, sets):
                 sets.unite([op.name, *_feeding_from_behind(graph, op)])
         _unite_cycles(graph, sets)
     return sets.all
@@ -62,14 +62,14 @@ def _bonds(graph: Graph) -> Iterable[list[str]]:
     yield [op.name for op in graph.sinks]
 
 
-def _observes_timing(graph: Graph, op: Operator, sets: Sets) -> bool:
+def _observes_timing(op: Operator, sets: Sets) -> bool:
     """Several inputs arrive interleaved; operators of one set take turns."""
     return len(op.inputs) > 1 or len(sets.of[op.name]) > 1
 
 
 def _feeding_from_behind(graph: Graph, op: Operator) -> list[str]:
     """What leads to `op` but stands behind it: it may fire after `op` and make it fire again."""
-    return [name for name in _reached(graph, op, graph.predecessors)
+    return [name for name in _reached(op, graph.predecessors)
             if graph.position(name) >= graph.position(op)]
 
 
@@ -92,7 +92,7 @@ def _around(graph: Graph, members: frozenset[str], step, sets: Sets) -> frozense
     return frozenset(found)
 
 
-def _reached(graph: Graph, op: Operator, step) -> set[str]:
+def _reached(op: Operator, step) -> set[str]:
     found: set[str] = set()
     waiting = [op]
     while waiting:

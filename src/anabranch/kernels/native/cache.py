@@ -7,13 +7,9 @@ import hashlib
 import importlib.util
 import pkgutil
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from weakref import WeakSet
 
 import llvmlite
 import numba
@@ -39,28 +35,6 @@ def module_of(source: str) -> ModuleType:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
-
-
-_SECONDS: dict[str, float] = {}
-_READY: WeakSet = WeakSet()
-
-
-@contextmanager
-def compiling(source: str, code: object) -> Iterator[None]:
-    """Measures the first call of a function, which compiles it or loads it from disk."""
-    if code in _READY:
-        yield
-        return
-    began = time.perf_counter()
-    yield
-    # A plain function, when Numba is switched off, is not compiled.
-    if hasattr(code, "signatures"):
-        _SECONDS[source] = seconds_of(source) + time.perf_counter() - began
-    _READY.add(code)
-
-
-def seconds_of(source: str) -> float:
-    return _SECONDS.get(source, 0.0)
 
 
 def is_saved(source: str) -> bool:

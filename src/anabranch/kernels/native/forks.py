@@ -12,6 +12,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.records import State
 from anabranch.ir.synchronized import Synchronized
 from anabranch.kernels.native.body import Body, Registry
+from anabranch.kernels.native.functions import INNER
 from anabranch.kernels.native.operators import begin, state_shape
 from anabranch.kernels.native.sides import Side
 from anabranch.kernels.native.statements import Giving, translate
@@ -50,7 +51,7 @@ def write_forks(kind: Synchronized, registry: Registry, tags: list) -> list[str]
 
 def _function(name: str, places: tuple[str, ...], body: Body) -> list[str]:
     head = f"def {name}({', '.join([CONTEXT, SHELF, *places])}):"
-    return ["", "", "@njit(nogil=True, _nrt=False)", head,
+    return ["", "", INNER, head,
             *("    " * depth + line for depth, line in body.lines)]
 
 

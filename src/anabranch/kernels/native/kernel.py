@@ -12,13 +12,7 @@ import pyarrow as pa
 from numba.core.errors import NumbaError
 
 from anabranch.kernels.batches import batch_of, conform
-from anabranch.kernels.native.cache import (
-    compiling,
-    is_saved,
-    module_of,
-    note_saved,
-    seconds_of,
-)
+from anabranch.kernels.native.cache import is_saved, module_of, note_saved
 from anabranch.kernels.native.forgetting import forget_texts
 from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
@@ -64,11 +58,6 @@ class NativeKernel:
     def widens(self) -> bool:
         """Whether it gives a float, or an int, where the program itself gives an int or a bool."""
         return self.stage.widens
-
-    @property
-    def compile_seconds(self) -> float:
-        """How long this process has waited for the compiler, or for the code on disk."""
-        return seconds_of(self.stage.source)
 
     @property
     def is_saved(self) -> bool:
@@ -197,8 +186,7 @@ class NativeKernel:
         stamps = first_or_all(stamp)
         while True:
             try:
-                with compiling(self.stage.source, code):
-                    code(*self._arguments(memory, outputs, inputs, stamps), size)
+                code(*self._arguments(memory, outputs, inputs, stamps), size)
                 return True
             except Full:
                 grown = outputs.grow(int(memory.counters[OUT]))

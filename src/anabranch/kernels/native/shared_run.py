@@ -11,7 +11,7 @@ the one from which a slice that native code cannot do begins again.
 from __future__ import annotations
 
 from anabranch.kernels.native.forks import SHELF, shelf
-from anabranch.kernels.native.functions import loop
+from anabranch.kernels.native.functions import ENTRY, INNER, loop
 from anabranch.kernels.native.layout import ROW, Table
 from anabranch.kernels.native.sides import TAKES
 from anabranch.kernels.native.values import CONTEXT
@@ -26,7 +26,7 @@ PROGRESS = 4
 
 TEXT = f'''
 
-@njit(nogil=True, _nrt=False)
+{INNER}
 def climbed({CONTEXT}, {SHELF}, board, parents, lefts, rights, leaf, top):
     node = leaf
     while node != top:
@@ -37,27 +37,27 @@ def climbed({CONTEXT}, {SHELF}, board, parents, lefts, rights, leaf, top):
     return True
 
 
-@njit(nogil=True, _nrt=False)
+{INNER}
 def forked({CONTEXT}, {SHELF}, lefts, rights, lasts, top):
     for node in range(top, lasts[top]):
         if lefts[node] >= 0:
             fork_state({CONTEXT}, {SHELF}, node, lefts[node], rights[node])
 
 
-@njit(nogil=True, _nrt=False)
+{INNER}
 def let_go(board, lefts, lasts, top):
     for node in range(top, lasts[top]):
         if lefts[node] < 0:
             fetch_add(board, {APART} * node + {LET_GO}, 1)
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+{ENTRY}
 def spread({CONTEXT}, {SHELF}, lefts, rights, lasts):
     copy_state({SHELF}, 0, len(lefts))
     forked({CONTEXT}, {SHELF}, lefts, rights, lasts, 0)
 
 
-@njit(nogil=True, _nrt=False, cache=True)
+{ENTRY}
 def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cuts, tops, firsts,
           ends):
     stopped = {APART} * len(lefts)
@@ -105,10 +105,9 @@ def shared_run(table: Table, forks: list[str]) -> list[str]:
 
 def _copying(table: Table) -> list[str]:
     names = [(table.array(f.name), shelf(f.name)) for f in table.fields]
-    inner = "@njit(nogil=True, _nrt=False)"
-    return ["", "", inner, f"def load_state({CONTEXT}, {SHELF}, place):",
+    return ["", "", INNER, f"def load_state({CONTEXT}, {SHELF}, place):",
             f"    c[{table.count}] = 1", *(f"    {own}[0] = {on}[place]" for own, on in names),
-            "", "", inner, f"def keep_state({CONTEXT}, {SHELF}, place):",
+            "", "", INNER, f"def keep_state({CONTEXT}, {SHELF}, place):",
             *(f"    {on}[place] = {own}[0]" for own, on in names),
-            "", "", inner, f"def copy_state({SHELF}, one, other):",
+            "", "", INNER, f"def copy_state({SHELF}, one, other):",
             *(f"    {on}[other] = {on}[one]" for _, on in names)]

@@ -23,7 +23,7 @@ from anabranch.ir.graph import Operator
 from anabranch.ir.synchronized import Synchronized
 from anabranch.ir.types import Type
 from anabranch.kernels.batches import batch_of, conform, with_dictionary
-from anabranch.kernels.native.cache import compiling, module_of
+from anabranch.kernels.native.cache import module_of
 from anabranch.kernels.native.carry import Misfit
 from anabranch.kernels.native.forgetting import MOST_TEXTS
 from anabranch.kernels.native.forks import write_forks
@@ -48,9 +48,7 @@ class TeamKernel:
     tags: tuple = ()
 
     def call(self, entry: str, *arguments: object) -> object:
-        code = getattr(module_of(self.stage.source), entry)
-        with compiling(self.stage.source, code):
-            return code(*arguments)
+        return getattr(module_of(self.stage.source), entry)(*arguments)
 
     def warm(self) -> None:
         """Compiles the code, or loads it from disk."""
@@ -75,7 +73,7 @@ def team_kernel(op: Operator, input_type: Type, output_type: Type) -> TeamKernel
 
 def _forks(kind: Synchronized, tags: list, registry, tables) -> list[str]:
     table, = tables
-    return shared_run(table, write_forks(kind, table, registry, tags))
+    return shared_run(table, write_forks(kind, registry, tags))
 
 
 @dataclass(frozen=True)

@@ -36,13 +36,10 @@ class _Refused(Exception):
     """The expression is not one of a single text."""
 
 
-def of_one_text(body: Body, node: ast.expr, wanted: str | None = None) -> Shape | object | None:
-    """The value of an expression over one text, or over none; None when there is no such value.
-
-    Its kind is the `wanted` one, or else what analysis finds.
-    """
+def of_one_text(body: Body, node: ast.expr) -> Shape | object | None:
+    """The value of an expression over one text, or over none; None when there is no such value."""
     try:
-        return _Expression(body, node).value(wanted)
+        return _Expression(body, node).value()
     except _Refused:
         return None
 
@@ -87,13 +84,13 @@ class _Expression(ast.NodeTransformer):
         self.text = found
         return ast.parse(found.made, mode="eval").body if found.made else ast.Name(TEXT, ast.Load())
 
-    def value(self, wanted: str | None) -> Shape | object | None:
+    def value(self) -> Shape | object | None:
         source = ast.unparse(ast.fix_missing_locations(self.node))
         function = Function.from_source(f"lambda {TEXT}: {source}", dict(self.body.registry.outer))
         self._check_purity(function)
         if self.text is None:
             return self._evaluated(function)
-        kind = wanted or KINDS.get(self._type(function))
+        kind = KINDS.get(self._type(function))
         if kind is None:
             raise _Refused
         if kind == "str":
