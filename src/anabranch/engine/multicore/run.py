@@ -104,7 +104,8 @@ class Run:
         self.pool: processes.Pool | None = None
         self.buffers: dict[int, Reorder] = {}
         self.dispatcher: Dispatcher | None = None
-        self.gangs = Gangs(self.graph, knobs.workers, knobs.processes)
+        self.gangs = Gangs(self.graph, knobs.workers, knobs.processes,
+                           long=self.compilation.at_once)
         self.loops = Loops(self.plan, knobs)
 
     def go(self, items: dict[str, Iterable[object]], limit: int | None) -> None:

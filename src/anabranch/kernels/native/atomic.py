@@ -18,8 +18,9 @@ from numba.extending import intrinsic
 WORD_BYTES = 8
 SPINS = 200
 """So often a thread looks again at once; then it lets others run first."""
-YIELDS = 2_000
-"""So often it does that; then it sleeps in between."""
+YIELDS = 50_000
+"""So often it does that, for about 20 milliseconds: those for whom it waits work on the same slice.
+Then it sleeps in between. Who sleeps wakes late, and lets all others wait for it the next time."""
 NAP = 50
 """Microseconds of sleep."""
 

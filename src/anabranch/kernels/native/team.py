@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 
+import numba
 import numpy as np
 import pyarrow as pa
 from numba.core.errors import NumbaError
@@ -23,7 +24,8 @@ from anabranch.ir.graph import Operator
 from anabranch.ir.synchronized import Synchronized
 from anabranch.ir.types import Type
 from anabranch.kernels.batches import batch_of, conform, with_dictionary
-from anabranch.kernels.native.cache import module_of
+from anabranch.kernels.native.apart import apart
+from anabranch.kernels.native.cache import is_saved, module_of, note_saved
 from anabranch.kernels.native.carry import Misfit
 from anabranch.kernels.native.forgetting import MOST_TEXTS
 from anabranch.kernels.native.forks import write_forks
@@ -50,13 +52,19 @@ class TeamKernel:
     def call(self, entry: str, *arguments: object) -> object:
         return getattr(module_of(self.stage.source), entry)(*arguments)
 
+    @property
+    def is_saved(self) -> bool:
+        """Whether its machine code is on disk."""
+        return is_saved(self.stage.source)
+
     def warm(self) -> None:
         """Compiles the code, or loads it from disk."""
         layout = Layout.of([1, -1, -1], [2, -1, -1])
         team = Team(self, layout, np.zeros((3, len(self.tags)), np.bool_))
-        team.put(self.rows.operators[0].kind.new_state())
-        given = team.nothing
-        team.share(1, given, Share(0, *[np.zeros(0, np.int64)] * 4))
+        is_put = team.put(self.rows.operators[0].kind.new_state())
+        part = team.share(1, team.nothing, Share(0, *[np.zeros(0, np.int64)] * 4))
+        if is_put and part is not None and not numba.config.DISABLE_JIT:
+            note_saved(self.stage.source)
 
 
 def team_kernel(op: Operator, input_type: Type, output_type: Type) -> TeamKernel | None:
@@ -150,7 +158,7 @@ class Team:
         self.shelf = {f.name: np.zeros(self.nodes + 1, f.dtype) for f in self.table.fields}
         self.shared = [takes, *self.shelf.values()]
         self.lead = Memory.empty(self.stage)
-        self.memories = {leaf: Memory.empty(self.stage) for leaf in layout.leaves}
+        self.memories = {leaf: apart(Memory.empty(self.stage)) for leaf in layout.leaves}
         self.texts_lock = Lock()
 
     def put(self, state: object) -> bool:

@@ -45,10 +45,11 @@ IN_NATIVE_CODE = Costs(fork=1e-7, join=1e-7, message=5e-7)
 
 
 class Gangs:
-    """`wanted` says whether gangs are used: where it pays, always, or never."""
+    """`wanted` says whether gangs are used: where it pays, always, or never. In a run that is known
+    to be `long`, code that is on disk is loaded before it is asked for."""
 
-    def __init__(self, graph: Graph, workers: int, wanted: str):
-        self.graph, self.wanted = graph, wanted
+    def __init__(self, graph: Graph, workers: int, wanted: str, long: bool = False):
+        self.graph, self.wanted, self.long = graph, wanted, long
         self.workers = workers if wanted != "never" else 1
         self.begins: dict[int, Callable] = {}
         self.teams: dict[int, Compiled] = {}
@@ -80,6 +81,8 @@ class Gangs:
     def service(self, stage: Stage, hand_on: HandOn, crew: Crew, runner: Here) -> Synchronized:
         op, native = stage.operators[0], self.native.get(stage.index, False)
         workers = self.workers if stage.index in {**self.begins, **self.teams} else 1
+        if self.long and stage.index in self.teams:
+            self.teams[stage.index].load()
         plan = KeyedPlanning if op.kind.by else Planning
         planning = plan(op, self.graph.position(op), workers, tagging(self.graph, op, native),
                         self.wanted == "always", WORTH_DEALING_OUT if native else WORTH_MOVING,
@@ -122,18 +125,26 @@ class Gangs:
 
 class Compiled:
     """A kernel that is compiled in a thread of its own as soon as somebody asks whether it is
-    ready; who is `patient` waits for it."""
+    ready, or loaded before that; who is `patient` waits for it."""
 
     def __init__(self, kernel: TeamKernel, patient: bool):
         self.kernel, self.patient = kernel, patient
         self.ready, self.thread = threading.Event(), None
 
+    def load(self) -> None:
+        """Begins to load what is on disk."""
+        if self.kernel.is_saved:
+            self._begin()
+
     def is_ready(self) -> bool:
+        self._begin()
+        return self.ready.wait(None if self.patient else 0)
+
+    def _begin(self) -> None:
         if self.thread is None:
             self.thread = threading.Thread(target=self._compile, daemon=True,
                                            name="anabranch compiler of a plan")
             self.thread.start()
-        return self.ready.wait(None if self.patient else 0)
 
     def _compile(self) -> None:
         # If it fails, the first slice is done in one place, and so are all others.
