@@ -1,4 +1,4 @@
-"""Golden files: texts under tests/golden that change only with `pytest --update-golden`."""
+"""What tests share: golden files, which change only with `pytest --update-golden`, and Spark."""
 
 import os
 import signal
@@ -33,3 +33,12 @@ def golden(request):
         assert path.exists(), f"no golden file {name}: run pytest --update-golden"
         assert text == path.read_text()
     return compare
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """One Spark session for all tests of a run; without Java it fails with what to install."""
+    from anabranch.engine.spark.session import spark_context
+
+    with spark_context("local[2]") as context:
+        yield context
