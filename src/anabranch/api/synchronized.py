@@ -37,7 +37,7 @@ from anabranch.source import Span, caller_span
 from anabranch.sync.optimizers import OPTIMIZERS, with_others
 from anabranch.sync.plan import Shard, Tree
 from anabranch.sync.program import Program
-from anabranch.sync.validity import validated
+from anabranch.sync.validity import validated, validated_types
 
 
 class SynchronizedDefinition(OperatorDefinition):
@@ -77,6 +77,7 @@ class SynchronizedDefinition(OperatorDefinition):
         own = super().kind()
         made = Synchronized(own.function, own.state, own.by, own.at_end, self.tag, self.depends,
                             tuple(self.forks), tuple(self.joins), **self.settings)
+        validated_types(Program(made))
         self._refuse_wrong_plan(made)
         return made
 

@@ -30,6 +30,5 @@ def verdicts(graph: Graph, facts: dict, sample: dict[str, list]) -> list[Verdict
 
 
 def _claims(subject: Subject, facts: dict) -> list[Claim]:
-    kind = subject.op.kind
-    synchronized = consistency(kind) if isinstance(kind, Synchronized) else ()
+    synchronized = consistency(subject) if isinstance(subject.op.kind, Synchronized) else ()
     return [*claims_of(subject.op, facts[subject.op.name]), *synchronized]

@@ -2,53 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import product
+from itertools import combinations_with_replacement
 
 from anabranch.check.claims import Claim
 from anabranch.check.replay import Subject
 from anabranch.check.verdict import Counterexample
 from anabranch.ir.operators import key_function
 from anabranch.ir.synchronized import Synchronized
-from anabranch.sync.consistency import EQUATIONS, Broken, broken, told
+from anabranch.sync.cases import Case, cases
+from anabranch.sync.consistency import Broken, broken
+from anabranch.sync.divisions import Division
+from anabranch.sync.equations import EQUATIONS, SAME, told
 from anabranch.sync.program import Program
 
 KEYS_TRIED = 5
+MOST_TAGS = 300
 
 
-def consistency(kind: Synchronized) -> Iterator[Claim]:
-    """What the user's functions must keep for the operator to run in parallel."""
-    yield Claim("depends(a, b) = depends(b, a)", True, symmetric)
+def consistency(subject: Subject) -> Iterator[Claim]:
+    """What the user's functions must keep for the operator to run in parallel; where one is broken
+    without which the others say nothing, these are left out."""
+    program, tried = Program(subject.op.kind), []
+    found = symmetric(subject)
+    if found is None:
+        try:
+            tried = [list(cases(program, events)) for events in _by_key(subject)]
+        except (Exception, SystemExit) as error:
+            found = Counterexample("the tags of its events", "True or False", told(error))
+    yield Claim("depends(a, b) = depends(b, a)", True, lambda _: found)
+    if found is None:
+        yield from _equations(program, tried)
+
+
+def _equations(program: Program, tried: list[list[Case]]) -> Iterator[Claim]:
     for equation in EQUATIONS:
-        yield Claim(equation, True, partial(consistent, equation=equation))
+        found = consistent(program, equation, tried)
+        yield Claim(equation, True, lambda _, found=found: found)
+        if found is not None and equation == SAME:
+            return
 
 
 def symmetric(subject: Subject) -> Counterexample | None:
-    kind, tags = subject.op.kind, {}
+    tags: dict[object, None] = {}
     for firing in subject.log.firings:
-        try:
-            tags[kind.tag.call(firing.item)] = None
-        except Exception as error:
-            return Counterexample(f"the event {firing.item!r}", "a tag that can be compared",
-                                  f"{type(error).__name__}: {error}")
-    for a, b in product(tags, tags):
+        wrong = _untagged(subject.op.kind, firing.item, tags)
+        if wrong is not None:
+            return wrong
+    return next(filter(None, map(partial(_one_way, subject.op.kind), _pairs(list(tags)))), None)
+
+
+def _untagged(kind: Synchronized, item: object, tags: dict[object, None]) -> Counterexample | None:
+    """What is wrong with the tag of an event, if it does not just become one of the tags."""
+    try:
+        tag, again = kind.tag.call(item), kind.tag.call(item)
+        tags[tag] = None
+    except (Exception, SystemExit) as error:
+        return Counterexample(f"the event {item!r}", "a tag that can be compared", told(error))
+    return None if tag == again else Counterexample(
+        f"the event {item!r}", f"its tag to be {tag!r} each time", repr(again))
+
+
+def _pairs(tags: list[object]) -> Iterator[tuple[object, object]]:
+    """All pairs of tags, or some where there are too many."""
+    if len(tags) <= MOST_TAGS:
+        return combinations_with_replacement(tags, 2)
+    chance = random.Random(0)
+    return ((chance.choice(tags), chance.choice(tags)) for _ in range(MOST_TAGS ** 2))
+
+
+def _one_way(kind: Synchronized, pair: tuple[object, object]) -> Counterexample | None:
+    a, b = pair
+    try:
         one, other = bool(kind.depends.call(a, b)), bool(kind.depends.call(b, a))
-        if one != other:
-            return Counterexample(f"the tags {a!r} and {b!r}",
-                                  f"depends({b!r}, {a!r}) to be {one}", str(other))
-    return None
+    except (Exception, SystemExit) as error:
+        return Counterexample(f"the tags {a!r} and {b!r}", "True or False", told(error))
+    return None if one == other else Counterexample(
+        f"the tags {a!r} and {b!r}", f"depends({b!r}, {a!r}) to be {one}", str(other))
 
 
-def consistent(subject: Subject, equation: str) -> Counterexample | None:
-    """The first key, of those with most events, whose events break the equation."""
-    program = Program(subject.op.kind)
-    for events in _by_key(subject):
-        try:
-            found = broken(program, equation, events)
-        except Exception as error:
-            return Counterexample("the tags of its events", "two states that are equal",
-                                  told(error))
+def consistent(program: Program, equation: str, tried: list[list[Case]]) -> Counterexample | None:
+    """The first case that breaks the equation; those of the keys with most events go first."""
+    for of_key in tried:
+        found = broken(program, equation, of_key)
         if found is not None:
             return Counterexample(_told(found), found.other, found.one)
     return None
@@ -64,15 +102,34 @@ def _by_key(subject: Subject) -> list[list[object]]:
 
 def _told(found: Broken) -> str:
     """How the states of the equation came about, in the user's own events."""
-    case = found.case
-    names = {"s after": case.before}
-    if found.equation.startswith("join"):
-        names |= {"left has": sorted(case.left, key=repr)}
-        names |= {"right has": sorted(case.right, key=repr)}
-    if "s1" in found.equation:
-        names |= {"s1 after": case.on_left, "s2 after": case.on_right}
-        names |= {f"e on the {'left' if case.to_left else 'right'} is": case.events[:1]}
-    if "f)" in found.equation:
-        names |= {"e, f are": case.events}
-    return "; ".join(f"{name} {', '.join(map(repr, many)) or 'nothing'}"
-                     for name, many in names.items())
+    return "; ".join(_steps(found.equation, found.case))
+
+
+def _steps(equation: str, case: Case) -> Iterator[str]:
+    yield f"s after {_listed(case.before)}"
+    for fork in case.forks:
+        yield f"{_divided(fork)}; s is now its {_side(fork)} part"
+    if equation.startswith("join"):
+        yield _divided(case.last)
+    if "s1" in equation:
+        yield f"s1 after {_listed(case.on_left)}; s2 after {_listed(case.on_right)}"
+        yield f"e on the {_side(case.last)} is {_listed(case.taken)}"
+    if "f)" in equation:
+        yield f"e, f are {_listed(case.events)}"
+    if equation.startswith("update(s,"):
+        yield f"e is {_listed(case.events[:1])}"
+    if case.then:
+        yield f"then {_listed(case.then)}"
+
+
+def _divided(fork: Division) -> str:
+    left, right = (_listed(sorted(side, key=repr)) for side in (fork.left, fork.right))
+    return f"left has {left}; right has {right}"
+
+
+def _side(fork: Division) -> str:
+    return "left" if fork.to_left else "right"
+
+
+def _listed(many: Iterable[object]) -> str:
+    return ", ".join(map(repr, many)) or "nothing"

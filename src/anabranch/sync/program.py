@@ -67,10 +67,17 @@ class Program:
         return whole
 
     def _is_a_state(self, given: object, by: Function) -> None:
-        if type(given) not in self._states:
+        if not self.has(type(given)):
             raise RunError(f"{by.name} gives something that is not a state", by.span,
                            expected=" or ".join(f"a {state.__name__}" for state in self._states),
                            got=repr(given))
+
+    def has(self, state: type) -> bool:
+        """Whether it is one of the program's types of states."""
+        return state in self._states
+
+    def can_fork(self, whole: type) -> bool:
+        return whole in self._forks
 
     def fork_of(self, whole: type) -> Fork:
         if whole in self._forks:

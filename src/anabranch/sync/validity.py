@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 from anabranch.errors import ProgramError
 from anabranch.source import Span
-from anabranch.sync.plan import Shard, Tree
+from anabranch.sync.plan import Shard, Tree, leaf
 from anabranch.sync.program import Program
 
 
@@ -70,6 +70,18 @@ def state_types(program: Program, tree: Tree, state: type | None = None
                            program.kind.function.span)
     for child, part in zip(tree.children, parts):
         yield from state_types(program, child, part)
+
+
+def validated_types(program: Program) -> None:
+    """Refuses forks and joins whose types do not fit together."""
+    for fork in program.kind.forks:
+        for part in fork.parts:
+            if not program.has(part):
+                raise ProgramError(f"{fork.function.name} gives a {part.__name__}, which is not a "
+                                   "type of state", fork.function.span,
+                                   help=f"name it with states={{{part.__name__}: None}}, or with "
+                                        "the tags that it can take")
+    list(state_types(program, Tree(frozenset(), (leaf(), leaf()))))
 
 
 def _dependent(program: Program, tree: Tree, span: Span | None) -> Iterator[ProgramError]:
