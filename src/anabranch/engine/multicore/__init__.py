@@ -20,7 +20,8 @@ is put back into the sequential order, and what leaves is what the sequential en
 
     placement.py  which stages run in worker processes    processes.py child.py: both ends of them
     memory.py     what they share                         transport.py messages.py: what travels
-    remote.py     owned.py: stages in processes           packs.py     items that stay unseen
+    remote.py     owned.py: stages in processes           packs.py     unseen.py: items that stay so
+    fields.py     records as columns of their values
     routing.py    which bucket an item is for             balance.py   which bucket should move
     dispatcher.py one thread talks with all processes     wire.py      the way there and back
     interpreter.py its settings during a run

@@ -15,7 +15,7 @@ import numpy as np
 
 from anabranch.engine.multicore.line import Line, Outcome
 from anabranch.engine.multicore.memory import Block, Memory
-from anabranch.engine.multicore.messages import Answer, Given, Way, made, taken
+from anabranch.engine.multicore.messages import Answer, Given, Way, listed, made, taken
 from anabranch.engine.multicore.outcomes import combined
 from anabranch.engine.multicore.routing import Route, by_bucket
 from anabranch.engine.multicore.transport import CannotTravel, dumped, loaded
@@ -94,13 +94,13 @@ class Child:
     def run(self, stage: int, number: int, flow: Given, owners: Owners) -> Answer:
         """The whole slice through a stage without state."""
         rows, _ = taken(self.memory, flow)
-        return self._each(stage, owners, {0: lambda line: line.run(number, rows)})
+        return self._each(stage, owners, {0: lambda line: line.run(number, listed(rows))})
 
     def share(self, stage: int, number: int, flow: Given, owners: Owners) -> Answer:
         """This process's share of a slice, each row through the line of its bucket."""
         rows, buckets = taken(self.memory, flow)
         return self._each(stage, owners, {
-            bucket: lambda line, part=part: line.run(number, part)
+            bucket: lambda line, part=part: line.run(number, listed(part))
             for bucket, part in by_bucket(rows, buckets).items()})
 
     def finish(self, stage: int, number: int, name: str, buckets: list[int],

@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns
+from anabranch.engine.multicore.fields import Column, Fields
 from anabranch.io.columns import columns_of
 from anabranch.ir.operators.keyed import WHOLE_ITEM
 from anabranch.ir.types import RecordOf
@@ -31,13 +32,32 @@ FIRST, SECOND, FIFTH = (np.uint64(n) for n in (
 LENGTH_MIX, INSTEAD_OF_ALL_ONES = np.uint64(3527539), np.uint64(1546275796)
 
 
-def key_hashes(items: Columns, key: tuple[str, ...]) -> np.ndarray | None:
+def key_hashes(items: Columns | Fields, key: tuple[str, ...]) -> np.ndarray | None:
     """`hash(key_function(key)(item))` for all items; None where only Python can tell."""
+    if isinstance(items, Fields):
+        return _hashes_of_fields(items, key)
     if key == WHOLE_ITEM:
         key = None if isinstance(items.type, RecordOf) else tuple(columns_of(items.type))
     if key is None or not set(key) <= set(columns_of(items.type)):
         return None
     return hashes_of([items.column(name) for name in key], len(items))
+
+
+def _hashes_of_fields(items: Fields, key: tuple[str, ...]) -> np.ndarray | None:
+    if not key or not set(key) <= set(items.cls._fields):
+        return None
+    try:
+        lanes = [_field(items.column(name)) for name in key]
+    except Exception:
+        # A key that has no hash: the operator will say so.
+        return None
+    return lanes[0] if len(lanes) == 1 else _tuples(lanes)
+
+
+def _field(column: Column) -> np.ndarray:
+    if isinstance(column, np.ndarray) and column.dtype == np.int64:
+        return _integers(column)
+    return np.array(list(map(hash, column)), np.int64)
 
 
 def hashes_of(columns: Sequence[pa.Array], rows: int) -> np.ndarray:

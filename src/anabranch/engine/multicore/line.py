@@ -113,7 +113,9 @@ class _Step:
         self._run = _BY_KIND.get(type(op.kind), _run_any)
 
     def adopt(self, values: list, first: dict | None) -> None:
-        self.cells, self.first = list(map(Cell, values)), first
+        self.cells = list(map(Cell, values))
+        # A NaN that has travelled is another one: keys are known by their place.
+        self.first = None if first is None else dict(zip(values[0], first.values()))
         self.fire = self.op.kind.open(self.cells)
 
     def run(self, number: int, flow: Flow) -> Ran:
@@ -208,7 +210,14 @@ def _run_apply(step: _Step, flow: Flow) -> Ran:
         apply(step, flow.items, items, counts)
     except (Exception, SystemExit) as error:
         failure = step.failed(flow, len(counts), error)
-    return [Flow(list(chain.from_iterable(map(repeat, flow.rows, counts))), items)], failure
+    return [Flow(_repeated(flow.rows, counts), items)], failure
+
+
+def _repeated(rows: Sequence, counts: list[int]) -> Sequence:
+    """Each row as often as it is counted, up to the last that is."""
+    if counts.count(1) == len(counts):
+        return rows[:len(counts)] if len(counts) < len(rows) else rows
+    return list(chain.from_iterable(map(repeat, rows, counts)))
 
 
 def _apply(step: _Step, given: Iterable, items: list, counts: list[int]) -> None:

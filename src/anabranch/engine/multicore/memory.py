@@ -113,10 +113,10 @@ class Memory:
         else:
             self.dropped[block.region].append(block)
 
-    def released_of(self, region: int) -> list[Block]:
+    def released_of(self, region: int) -> list[tuple]:
         """What was released of a region since the last time."""
         waiting = self.dropped[region]
-        return [waiting.popleft() for _ in range(len(waiting))]
+        return [tuple(waiting.popleft()) for _ in range(len(waiting))]
 
     def close(self) -> None:
         for region in self.regions:

@@ -6,15 +6,16 @@ Items lie in blocks of the shared memory; row numbers and buckets are small and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from anabranch.engine.items import Columns, as_batch
+from anabranch.engine.multicore.fields import in_fields
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.memory import Block, Memory
 from anabranch.engine.multicore.packs import (
+    BUCKET,
     Packed,
     Piece,
     Pieces,
@@ -22,19 +23,22 @@ from anabranch.engine.multicore.packs import (
     opened,
     row_numbers,
     store,
+    together,
 )
 from anabranch.engine.multicore.routing import Route
 from anabranch.engine.multicore.transport import loaded, packed, unpacked
 from anabranch.ir.types import Type
 
+BLOCK = "block"
+
 
 class Given(NamedTuple):
-    """A flow on its way to a process. `packs` are its pieces: a block, or the items themselves.
-    Where the pieces interleave, `shuffled` says so: the rows tell the order."""
+    """A flow on its way to a process. `packs` are its pieces: the place of a block, or the items
+    themselves. Where the pieces interleave, `shuffled` says so: the rows tell the order."""
 
     rows: range | bytes
     ports: list[int] | None
-    packs: list[Block | tuple]
+    packs: list[tuple]
     shuffled: bool
     buckets: bytes | None = None
 
@@ -47,23 +51,32 @@ def given(flow: Flow) -> Given:
     return Given(pieces.places.tobytes(), flow.ports, packs_of(pieces.pieces), True)
 
 
-def packs_of(pieces: Sequence[Piece]) -> list[Block | tuple]:
-    return [piece.items.block if isinstance(piece.items, Packed) else packed(piece.items)
-            for piece in pieces]
+def packs_of(pieces: Sequence[Piece]) -> list[tuple]:
+    # A named tuple takes pickle ten times as long.
+    return [(BLOCK, tuple(piece.items.block)) if isinstance(piece.items, Packed)
+            else packed(piece.items) for piece in pieces]
+
+
+def _unpacked(memory: Memory, pack: tuple) -> Sequence:
+    kind, content = pack
+    return unpacked(loaded(memory.view(Block(*content))) if kind == BLOCK else pack)
 
 
 def taken(memory: Memory, flow: Given) -> tuple[Flow, np.ndarray | None]:
     """The flow in the process, in the order of its rows, and the bucket of each."""
-    parts = [opened(unpacked(loaded(memory.view(pack)) if isinstance(pack, Block) else pack))
-             for pack in flow.packs]
-    items = parts[0] if len(parts) == 1 else list(chain.from_iterable(parts))
-    rows, buckets = _received(flow.rows), _numbers(flow.buckets)
+    parts = [_unpacked(memory, pack) for pack in flow.packs]
+    rows, items, buckets = _received(flow.rows), parts[0], _buckets(flow.buckets)
     if flow.shuffled:
         order = np.argsort(rows, kind="stable")
-        rows, items = rows[order], [items[i] for i in order.tolist()]
+        rows, items = rows[order], together(parts, order)
         buckets = None if buckets is None else buckets[order]
-    # Python goes faster through a list than through an array.
-    return Flow(rows if isinstance(rows, range) else rows.tolist(), items, flow.ports), buckets
+    return Flow(rows, items, flow.ports), buckets
+
+
+def listed(flow: Flow) -> Flow:
+    """The flow in lists: Python goes faster through these than through arrays."""
+    rows = flow.rows.tolist() if isinstance(flow.rows, np.ndarray) else flow.rows
+    return Flow(rows, opened(flow.items), flow.ports)
 
 
 class Made(NamedTuple):
@@ -71,7 +84,7 @@ class Made(NamedTuple):
     are looked at by nobody, so they need not stay unseen."""
 
     rows: range | bytes | list
-    pieces: list[tuple[int | None, int, Block, bytes | None]]
+    pieces: list[tuple[int | None, int, tuple, bytes | None]]
     places: bytes | None = None
     stage: int | None = None
     in_columns: bool = False
@@ -98,18 +111,18 @@ def made(memory: Memory, flow: Flow, way: Way, columns: Type | None) -> Made:
         return Made(_sent(flow.rows), [])
     if way is None:
         items = _in_columns(flow.items, columns)
-        piece = None, len(items), store(memory, items), None
+        piece = None, len(items), tuple(store(memory, items)), None
         return Made(_sent(flow.rows), [piece], in_columns=isinstance(items, Columns))
     route, owners = way
     divided = route.divided(flow.items, owners)
-    pieces = [(p.owner, len(p.items), store(memory, p.items), p.buckets.tobytes())
+    pieces = [(p.owner, len(p.items), tuple(store(memory, p.items)), p.buckets.tobytes())
               for p in divided.pieces]
     return Made(_sent(flow.rows), pieces, divided.places.tobytes(), route.stage)
 
 
 def _in_columns(items: Sequence, columns: Type | None) -> Sequence:
     batch = None if columns is None else as_batch(items, columns)
-    return items if batch is None else Columns(batch, columns)
+    return in_fields(items) if batch is None else Columns(batch, columns)
 
 
 def outcome(memory: Memory, answer: Answer) -> Outcome:
@@ -122,7 +135,7 @@ def _flow(memory: Memory, flow: Made) -> Flow:
     rows = _received(flow.rows)
     if not flow.pieces:
         return Flow(rows, [])
-    pieces = [Piece(Packed(memory, Block(*block), length), owner, _numbers(buckets))
+    pieces = [Piece(Packed(memory, Block(*block), length), owner, _buckets(buckets))
               for owner, length, block, buckets in flow.pieces]
     if flow.in_columns:
         return Flow(rows, pieces[0].items.loaded())
@@ -142,5 +155,9 @@ def _received(rows: range | bytes | list) -> Sequence:
     return _numbers(rows) if isinstance(rows, bytes) else rows
 
 
-def _numbers(data: bytes | None) -> np.ndarray | None:
-    return None if data is None else np.frombuffer(data, np.int64)
+def _numbers(data: bytes) -> np.ndarray:
+    return np.frombuffer(data, np.int64)
+
+
+def _buckets(data: bytes | None) -> np.ndarray | None:
+    return None if data is None else np.frombuffer(data, BUCKET)

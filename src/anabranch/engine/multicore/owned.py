@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from anabranch.engine.items import Columns
 from anabranch.engine.multicore.balance import Balance
 from anabranch.engine.multicore.child import is_portable
+from anabranch.engine.multicore.fields import in_fields
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.messages import Answer, outcome
 from anabranch.engine.multicore.outcomes import combined
@@ -100,7 +103,7 @@ class Owned(Remote):
         return owners
 
     def enqueue(self, slice_: Slice) -> None:
-        rows = self._input(slice_)
+        rows = self._looked_at(self._input(slice_))
         buckets = self._buckets(rows)
         if self.away and self.owners is self.all_at_home and buckets is not None:
             self.balance.place(np.bincount(buckets, minlength=self.route.buckets))
@@ -122,11 +125,19 @@ class Owned(Remote):
         return {owner: Share(parts, np.empty(0, np.int64), None, [],
                              np.flatnonzero(owners == owner).tolist()) for owner in found}
 
+    def _looked_at(self, rows: Rows) -> Rows:
+        """The rows with items of which the keys can be seen: in columns, if they are to travel."""
+        if self._are_divided(rows) or (self.away and isinstance(rows.items, Columns)):
+            return rows
+        items = opened(rows.items)
+        return replace(rows, items=in_fields(items) if self.away else items)
+
+    def _are_divided(self, rows: Rows) -> bool:
+        return isinstance(rows.items, Pieces) and rows.items.stage == self.stage.index
+
     def _buckets(self, rows: Rows) -> np.ndarray | None:
         """The bucket of each row; None where the rows were divided already."""
-        if isinstance(rows.items, Pieces) and rows.items.stage == self.stage.index:
-            return None
-        return self.route.buckets_of(opened(rows.items), rows.ports)
+        return None if self._are_divided(rows) else self.route.buckets_of(rows.items, rows.ports)
 
     def _shares(self, slice_: Slice, rows: Rows, buckets: np.ndarray | None, owners: np.ndarray
                 ) -> dict[int, Share]:
@@ -135,7 +146,6 @@ class Owned(Remote):
             return {}
         if buckets is None:
             return by_owner(slice_, rows, items)
-        items = opened(items)
         if owners is self.all_at_home:
             whole = Share(Parts(slice_, rows, 1), np.arange(len(items)), rows.ports,
                           [Piece(items, self.home, buckets)])

@@ -4,7 +4,6 @@ when somebody looks at them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
@@ -12,34 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from anabranch.engine.items import Columns, joined
+from anabranch.engine.multicore.fields import Fields, joined_fields
 from anabranch.engine.multicore.memory import Block, Memory
 from anabranch.engine.multicore.transport import dumped, loaded, packed, unpacked
-
-
-class Unseen(Sequence):
-    """A sequence that is made when it is looked at; its length is known before."""
-
-    length: int
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __iter__(self):
-        return iter(self.items)
-
-    def __getitem__(self, index):
-        return self.items[index]
-
-    def __reduce__(self):
-        return list, (self.items,)
-
-    @cached_property
-    def items(self) -> list:
-        return self._made()
-
-    def _made(self) -> list:
-        """Every kind of pack opens in its own way."""
-        raise NotImplementedError
+from anabranch.engine.multicore.unseen import Unseen
 
 
 class Packed(Unseen):
@@ -49,7 +24,7 @@ class Packed(Unseen):
         self.memory, self.block, self.length = memory, block, length
 
     def loaded(self) -> Sequence:
-        """The items as they were stored: a list, or columns."""
+        """The items as they were stored: a list, fields or columns."""
         return unpacked(loaded(self.memory.view(self.block)))
 
     def _made(self) -> list:
@@ -57,6 +32,10 @@ class Packed(Unseen):
 
     def __del__(self):
         self.memory.release(self.block)
+
+
+BUCKET, MOST_BUCKETS = np.uint16, 1 << 16
+"""The numbers of buckets: few are needed, and short numbers are sorted several times as fast."""
 
 
 class Piece(NamedTuple):
@@ -81,8 +60,9 @@ class Pieces(Unseen):
         self.length = len(places)
 
     def _made(self) -> list:
-        items = list(chain.from_iterable(piece.items for piece in self.pieces))
-        return [items[i] for i in inverse(self.places).tolist()]
+        parts = [part.loaded() if isinstance(part := piece.items, Packed) else part
+                 for piece in self.pieces]
+        return opened(together(parts, inverse(self.places)))
 
     def moved(self, places: np.ndarray) -> Pieces:
         """The same pieces in a larger flow, where the flow's items stand at these places."""
@@ -105,6 +85,17 @@ def opened(items: Sequence) -> list:
     if isinstance(items, Columns):
         return items.rows
     return items.items if isinstance(items, Unseen) else items
+
+
+def together(parts: Sequence[Sequence], order: np.ndarray) -> Sequence:
+    """The items of all parts, one part behind the other, in this order."""
+    kinds = {(type(part), getattr(part, "cls", None)) for part in parts}
+    if len(kinds) == 1 and isinstance(parts[0], Fields):
+        return joined_fields(parts).taken(order)
+    if all(isinstance(part, Columns) for part in parts):
+        return joined(parts).taken(order)
+    items = list(chain.from_iterable(parts))
+    return [items[i] for i in order.tolist()]
 
 
 def store(memory: Memory, items: Sequence) -> Block:
@@ -152,11 +143,8 @@ def row_numbers(rows: Rows) -> np.ndarray | None:
 
 
 def _arranged(parts: list[Sequence], order: np.ndarray) -> Sequence:
-    if all(isinstance(part, Columns) for part in parts):
-        return joined(parts).taken(order)
-    if not any(isinstance(part, Unseen) for part in parts):
-        items = list(chain.from_iterable(parts))
-        return [items[i] for i in order.tolist()]
+    if not any(isinstance(part, (Packed, Pieces)) for part in parts):
+        return together(parts, order)
     places = inverse(order)
     pieces, begin = [], 0
     for part in map(in_pieces, parts):

@@ -10,6 +10,7 @@ from anabranch.engine.emitting import Emitter
 from anabranch.engine.items import has_columns
 from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.knobs import Knobs
+from anabranch.engine.multicore.packs import MOST_BUCKETS
 from anabranch.engine.multicore.routing import Route
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.engine.multicore.texts import is_text
@@ -49,7 +50,8 @@ class Placement:
             return self.knobs.kernel_buckets
         if self.kernel(stage) is not None and not self.tiers[stage.index].has_loops:
             return 1
-        return self.knobs.workers * BUCKETS_PER_WORKER if self.knobs.workers > 1 else 1
+        return min(self.knobs.workers * BUCKETS_PER_WORKER, MOST_BUCKETS) \
+            if self.knobs.workers > 1 else 1
 
     def in_processes(self, stage: Stage) -> bool:
         parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self.kernel(stage) is None

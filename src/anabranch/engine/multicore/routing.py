@@ -13,9 +13,17 @@ from itertools import pairwise
 import numpy as np
 
 from anabranch.engine.items import Columns, picked
+from anabranch.engine.multicore.fields import Fields, in_fields
 from anabranch.engine.multicore.hashes import EXACT, key_hashes
 from anabranch.engine.multicore.line import Flow
-from anabranch.engine.multicore.packs import Piece, Pieces, opened
+from anabranch.engine.multicore.packs import (
+    BUCKET,
+    MOST_BUCKETS,
+    Piece,
+    Pieces,
+    opened,
+    together,
+)
 from anabranch.ir.operators import key_function
 
 MIXER = 0x9E3779B97F4A7C15
@@ -47,13 +55,17 @@ class Route:
     def __init__(self, stage: int, keys: Sequence[tuple[str, ...]], buckets: int):
         self.stage, self.buckets = stage, buckets
         self.keys, self.key_of = keys, [key_function(key) for key in keys]
+        self.kind = BUCKET if buckets <= MOST_BUCKETS else np.int64
 
     def buckets_of(self, items: Sequence, ports: Sequence[int] | None = None) -> np.ndarray:
         """The bucket of each item."""
-        if ports is None and isinstance(items, Columns) and EXACT:
+        return spread_all(self._hashes(items, ports), self.buckets).astype(self.kind)
+
+    def _hashes(self, items: Sequence, ports: Sequence[int] | None) -> np.ndarray:
+        if ports is None and isinstance(items, (Columns, Fields)) and EXACT:
             found = key_hashes(items, self.keys[0])
             if found is not None:
-                return spread_all(found, self.buckets)
+                return found
         if ports is not None:
             hashes = [self._hash(port, item) for port, item in zip(ports, items)]
         else:
@@ -61,7 +73,7 @@ class Route:
                 hashes = list(map(hash, map(self.key_of[0], items)))
             except Exception:
                 hashes = [self._hash(0, item) for item in items]
-        return spread_all(np.array(hashes, np.int64), self.buckets)
+        return np.array(hashes, np.int64)
 
     def _hash(self, port: int, item: object) -> int:
         try:
@@ -72,39 +84,37 @@ class Route:
 
     def divided(self, items: Sequence, owners: np.ndarray) -> Pieces:
         """The items in a piece for each process that owns some of their buckets."""
-        items = opened(items)
+        items = in_fields(opened(items))
         return divided(items, self.buckets_of(items), owners, self.stage)
 
 
-def divided(items: list, buckets: np.ndarray, owners: np.ndarray, stage: int) -> Pieces:
+def divided(items: Sequence, buckets: np.ndarray, owners: np.ndarray, stage: int) -> Pieces:
     """The items in a piece for each owner of their buckets.
 
     >>> found = divided(["a", "b", "c"], np.array([0, 1, 0]), np.array([1, 0]), 0)
     >>> [(piece.owner, piece.items) for piece in found.pieces], found.places
     ([(0, ['b']), (1, ['a', 'c'])], array([1, 0, 2]))
     """
-    owner_of = owners[buckets]
+    owner_of = owners.astype(BUCKET)[buckets]
     order = np.argsort(owner_of, kind="stable")
     ends = np.searchsorted(owner_of[order], np.arange(owners.max() + 2))
-    places, sorted_buckets = order.tolist(), buckets[order]
-    return Pieces([Piece([items[i] for i in places[begin:end]], owner, sorted_buckets[begin:end])
+    arranged, sorted_buckets = together([items], order), buckets[order]
+    return Pieces([Piece(arranged[begin:end], owner, sorted_buckets[begin:end])
                    for owner, (begin, end) in enumerate(pairwise(ends)) if begin < end],
                   order, stage)
 
 
 def by_bucket(flow: Flow, buckets: np.ndarray) -> dict[int, Flow]:
     """The flow of each bucket, in the order of the rows."""
-    found, firsts = np.unique(np.sort(buckets), return_index=True)
-    if len(found) == 1:
-        return {int(found[0]): flow}
-    places = np.split(np.argsort(buckets, kind="stable"), firsts[1:])
-    return {bucket: _part(flow, chosen) for bucket, chosen in zip(found.tolist(), places)}
+    order = np.argsort(buckets, kind="stable")
+    arranged = buckets[order]
+    firsts = np.flatnonzero(np.r_[True, arranged[1:] != arranged[:-1]])
+    if len(firsts) == 1:
+        return {int(arranged[0]): flow}
+    return {bucket: _part(flow, chosen) for bucket, chosen in
+            zip(arranged[firsts].tolist(), np.split(order, firsts[1:]))}
 
 
 def _part(flow: Flow, chosen: np.ndarray) -> Flow:
-    if isinstance(flow.items, Columns) and flow.ports is None:
-        return Flow(picked(flow.rows, chosen), flow.items.taken(chosen))
-    chosen = chosen.tolist()
-    items = flow.items if not isinstance(flow.items, Columns) else flow.items.rows
-    return Flow([flow.rows[i] for i in chosen], [items[i] for i in chosen],
-                None if flow.ports is None else [flow.ports[i] for i in chosen])
+    ports = None if flow.ports is None else [flow.ports[i] for i in chosen.tolist()]
+    return Flow(picked(flow.rows, chosen), together([flow.items], chosen), ports)

@@ -19,11 +19,16 @@ from collections import ChainMap
 from collections.abc import Sequence
 from enum import Enum, EnumMeta
 
+import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns
+from anabranch.engine.multicore.fields import Column, Fields
 from anabranch.ir.records import Record, RecordMeta, State, StateMeta
 from anabranch.ir.types import Type
+
+IN_FIELDS = "fields"
+"""What stands in the place of a class when its columns are arrays."""
 
 
 class CannotTravel(Exception):
@@ -65,11 +70,26 @@ def packed(items: Sequence) -> tuple:
     """
     if isinstance(items, Columns):
         return items.type, pickle.PickleBuffer(_as_ipc(items.batch))
+    if isinstance(items, Fields):
+        return IN_FIELDS, (items.cls, list(map(_packed_column, items.columns)))
     classes = set(map(type, items))
     cls = classes.pop() if len(classes) == 1 else None
     if cls is not None and issubclass(cls, Record) and cls._fields:
         return cls, list(zip(*items))
     return None, items
+
+
+def _packed_column(column: Column) -> tuple:
+    """Buffers travel by themselves; NumPy's own way to pickle takes as long as hundreds of values.
+    """
+    if isinstance(column, np.ndarray):
+        return column.dtype.char, pickle.PickleBuffer(column)
+    return None, column
+
+
+def _unpacked_column(pack: tuple) -> Column:
+    kind, values = pack
+    return values if kind is None else np.frombuffer(values, kind)
 
 
 def _as_ipc(batch: pa.RecordBatch) -> pa.Buffer:
@@ -84,6 +104,8 @@ def unpacked(pack: tuple) -> Sequence:
     cls, values = pack
     if cls is None:
         return values
+    if cls == IN_FIELDS:
+        return Fields(values[0], list(map(_unpacked_column, values[1])))
     if isinstance(cls, Type):
         return Columns(pa.ipc.open_stream(values).read_next_batch(), cls)
     return list(map(tuple.__new__, itertools.repeat(cls), zip(*values)))

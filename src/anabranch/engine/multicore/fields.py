@@ -1,0 +1,84 @@
+"""Records of one class as columns of their values, so that they are divided and put in order at the
+speed of arrays, and become Python objects only where somebody looks at them.
+
+>>> class Reading(Record):
+...     sensor: str
+...     value: float
+>>> fields = in_fields([Reading("a", 1.5), Reading("b", 2.5), Reading("c", 0.5)])
+>>> fields.columns[1].dtype, fields.taken(np.array([2, 0])).items
+(dtype('float64'), [Reading(sensor='c', value=0.5), Reading(sensor='a', value=1.5)])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, repeat
+
+import numpy as np
+
+from anabranch.engine.multicore.unseen import Unseen
+from anabranch.ir.records import Record
+
+Column = np.ndarray | Sequence
+"""The values of one field: machine numbers where all are such, or Python objects."""
+
+MACHINE = {frozenset([int]): np.int64, frozenset([float]): np.float64}
+"""How values are held that are all of these types; a bool is no int here."""
+
+
+class Fields(Unseen):
+    """The records of a class, whose fields have these columns."""
+
+    def __init__(self, cls: type[Record], columns: Sequence[Column]):
+        self.cls, self.columns, self.length = cls, columns, len(columns[0])
+
+    def _made(self) -> list:
+        return list(map(tuple.__new__, repeat(self.cls), zip(*map(_values, self.columns))))
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return Fields(self.cls, [column[index] for column in self.columns])
+        return self.items[index]
+
+    def column(self, name: str) -> Column:
+        return self.columns[self.cls._fields.index(name)]
+
+    def taken(self, places: np.ndarray) -> Fields:
+        """The records at these places."""
+        numbers = places.tolist()
+        return Fields(self.cls, [column[places] if isinstance(column, np.ndarray)
+                                 else list(map(column.__getitem__, numbers))
+                                 for column in self.columns])
+
+
+def in_fields(items: Sequence) -> Sequence:
+    """The items in fields, if they are records of one class; or as they are."""
+    classes = set(map(type, items))
+    cls = classes.pop() if len(classes) == 1 else None
+    if cls is None or not issubclass(cls, Record) or not cls._fields:
+        return items
+    return Fields(cls, list(map(_column, zip(*items))))
+
+
+def _column(values: Sequence) -> Column:
+    kind = MACHINE.get(frozenset(map(type, values)))
+    try:
+        return values if kind is None else np.array(values, kind)
+    except OverflowError:
+        return values
+
+
+def _values(column: Column) -> Sequence:
+    return column.tolist() if isinstance(column, np.ndarray) else column
+
+
+def joined_fields(parts: Sequence[Fields]) -> Fields:
+    """The records of several parts, all of one class, one part behind the other."""
+    return Fields(parts[0].cls, list(map(_joined, zip(*(part.columns for part in parts)))))
+
+
+def _joined(columns: Sequence[Column]) -> Column:
+    kinds = {column.dtype if isinstance(column, np.ndarray) else None for column in columns}
+    if len(kinds) == 1 and None not in kinds:
+        return np.concatenate(columns)
+    return list(chain.from_iterable(map(_values, columns)))
