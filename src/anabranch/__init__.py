@@ -23,6 +23,7 @@ from anabranch.api.combine import barrier
 from anabranch.api.operator import operator
 from anabranch.api.parameters import param
 from anabranch.api.sources import (
+    from_arrow,
     from_iterable,
     generate,
     noise,
@@ -44,7 +45,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Aggregate", "AnabranchError", "DataError", "Heartbeats", "ProgramError", "Record", "RunError",
     "State", "Stream", "UsageError", "any", "barrier", "collect", "count", "end", "first",
-    "from_iterable", "generate", "last", "max", "mean", "min", "noise", "operator", "param",
-    "read_csv", "read_jsonl", "read_parquet", "read_stdin", "recent", "shard", "sliding", "start",
-    "sum", "synchronized", "tumbling", "worker",
+    "from_arrow", "from_iterable", "generate", "last", "max", "mean", "min", "noise", "operator",
+    "param", "read_csv", "read_jsonl", "read_parquet", "read_stdin", "recent", "shard", "sliding",
+    "start", "sum", "synchronized", "tumbling", "worker",
 ]

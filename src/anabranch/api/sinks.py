@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anabranch.api.declared import function
 from anabranch.api.node import Node, connected_sinks, graph_of, is_loading
 from anabranch.errors import ProgramError, UsageError, did_you_mean
+from anabranch.io.arrow_table import ArrowSink
 from anabranch.io.csv import CsvSink
 from anabranch.io.jsonl import JsonlSink
 from anabranch.io.memory import CallbackSink, ListSink
@@ -15,6 +17,9 @@ from anabranch.io.parquet import ParquetSink
 from anabranch.io.stdio import StdoutSink
 from anabranch.ir.operators import Sink
 from anabranch.source import caller_span, is_interactive
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Sinks:
@@ -53,12 +58,18 @@ class Sinks:
         start Spark; `engine` names another engine.
         """
         items: list = []
-        node = self._sink_node(ListSink(items), "collected", True)
-        try:
-            _execute(graph_of([node]), {"engine": engine, **options})
-        finally:
-            node.forget()
+        self._run_into(ListSink(items), {"engine": engine, **options})
         return items
+
+    def to_arrow(self, *, engine: str = "multicore", **options) -> pa.Table:
+        """Runs what leads to this stream and gives its items as an Arrow table, which data frames
+        are made of: `polars.from_arrow(...)`, or `.to_pandas()`; other sinks are left alone.
+
+        It runs in this process, on all its cores; `engine` names another engine.
+        """
+        tables: list[pa.Table] = []
+        self._run_into(ArrowSink(tables, caller_span()), {"engine": engine, **options})
+        return tables[0]
 
     def run(self, **options):
         """Runs the whole program that this stream belongs to, to all its sinks.
@@ -102,6 +113,14 @@ class Sinks:
         node = self._sink_node(ListSink([]), "collected", True)
         try:
             return graph_of([node])
+        finally:
+            node.forget()
+
+    def _run_into(self, spec: object, options: dict) -> None:
+        """Runs what leads to this stream into a sink that is there for this once."""
+        node = self._sink_node(spec, "collected", True)
+        try:
+            _execute(graph_of([node]), options)
         finally:
             node.forget()
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import pyarrow as pa
+
 from anabranch.analysis.inference import infer_result
 from anabranch.api.declared import attributes, function
 from anabranch.api.node import Node
 from anabranch.api.stream import Stream
 from anabranch.errors import ProgramError
+from anabranch.io.arrow_table import ArrowSource
 from anabranch.io.csv import CsvSource
 from anabranch.io.jsonl import JsonlSource
 from anabranch.io.memory import GeneratorSource, IterableSource
@@ -66,6 +69,21 @@ def from_iterable(items: Iterable, item: type | None = None, *, time: str | None
     item_type, time = _typed(object if item is None else item, time, span)
     return _source(IterableSource(items, item_type, time, span), time,
                    name or assigned_name(span) or "items", span, heartbeats)
+
+
+def from_arrow(table: object, item: type, *, time: str | None = None, name: str | None = None
+               ) -> Stream:
+    """The rows of an Arrow table, or of what Arrow takes for one: record batches, and data frames
+    of pandas, Polars or DuckDB. Columns are found by the names of the record's fields."""
+    span = caller_span()
+    try:
+        found = pa.table(table)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        raise ProgramError("from_arrow takes an Arrow table, or a data frame", span,
+                           got=type(table).__name__, help=str(error)) from None
+    item_type, time = _typed(item, time, span)
+    return _source(ArrowSource(found, item_type, time, span), time,
+                   name or assigned_name(span) or "table", span)
 
 
 def generate(make: Callable[[int], object], count: int, *, to: object = None,

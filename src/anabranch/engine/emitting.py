@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 
 from anabranch.engine.items import Columns, Written, as_batch, has_columns
+from anabranch.io.arrow_table import Batches
 from anabranch.io.output import StandardOutput, WholeFile
 from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
@@ -45,9 +46,10 @@ class Emitter:
         return apart and hasattr(writer, "write_batch") and has_columns(self.types[op.name])
 
     def is_unseen(self, op: Operator) -> bool:
-        """Whether nobody sees when the sink is given its items: a list, or a file."""
+        """Whether nobody sees when the sink is given its items: a list, a table, or a file."""
         writer = self.writers[op.name]
-        return hasattr(writer, "write_all") or isinstance(getattr(writer, "out", None), WholeFile)
+        return hasattr(writer, "write_all") or isinstance(getattr(writer, "out", None),
+                                                          (WholeFile, Batches))
 
     def write_all(self, op: Operator, items: list) -> None:
         """Gives the sink all these items, one after another or at once."""

@@ -32,14 +32,14 @@ def item_of(item: Type) -> Callable[[list], object]:
     return partial(tuple.__new__, item.cls) if isinstance(item, RecordOf) else itemgetter(0)
 
 
-def check_columns(item: Type, format: str, where: Span | None) -> None:
+def check_columns(item: Type, place: str, where: Span | None) -> None:
     """Refuses a type that says nothing about columns."""
     if isinstance(item, AnyOf):
-        raise ProgramError(f"the type of the items in a {format} file is not known", where,
+        raise ProgramError(f"the type of the items in {place} is not known", where,
                            expected="a Record class, whose fields are the columns",
                            help=item.reason)
     if not columns_of(item):
-        raise ProgramError(f"{item} has no fields, so it has no columns in a {format} file", where)
+        raise ProgramError(f"{item} has no fields, so it has no columns in {place}", where)
 
 
 def derived_type(item: object) -> Type | None:

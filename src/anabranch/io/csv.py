@@ -44,7 +44,7 @@ class CsvSource(FileSource):
 
     def __post_init__(self):
         super().__post_init__()
-        check_columns(self.type, self.format, self.span)
+        check_columns(self.type, "a csv file", self.span)
 
     def read(self, stream, file, order, rows):
         return read(stream, file, self.type, order, rows)
@@ -177,7 +177,7 @@ class CsvWriter(Writer):
     """Writes a header and a line for each item; an item that is no record is the column `value`."""
 
     def begin(self, item_type):
-        check_columns(item_type, "csv", self.where)
+        check_columns(item_type, "a csv file", self.where)
         self.item_type = item_type
         self.out.write(_line(columns_of(item_type)))
         return columns_encoder(item_type, text_encoder)

@@ -15,10 +15,11 @@ from pyarrow import parquet
 from pyarrow import types as arrow
 
 from anabranch.errors import DataError
+from anabranch.io.batch_rows import Targets, targets
 from anabranch.io.columns import columns_of
 from anabranch.io.extracts import Extract, Names, with_nulls
-from anabranch.io.parquet_file import Targets, opened, targets
-from anabranch.ir.types import OptionalOf, Type
+from anabranch.io.parquet_file import opened
+from anabranch.ir.types import OptionalOf, Scalar, Type, without_none
 from anabranch.source import Span
 
 SLICE = 65_536
@@ -26,6 +27,11 @@ SAFE = {pa.int64(): {pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), 
                      pa.uint32()},
         pa.float64(): {pa.float32(), pa.float64()}, pa.bool_(): {pa.bool_()}}
 """From which types a cast to ours never fails."""
+
+
+def are_scalars(item: Type) -> bool:
+    """Whether all columns have single values: batches hold just what rows would, then."""
+    return all(isinstance(without_none(kind), Scalar) for kind in columns_of(item).values())
 
 
 def extracts(item: Type, file: str, where: Span | None, wanted: Names | None,

@@ -9,14 +9,10 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from anabranch.errors import RunError
-from anabranch.io.arrow import schema_of
-from anabranch.io.columns import check_columns, columns_encoder, columns_of
-from anabranch.io.encoding import native_encoder
+from anabranch.io.columns_writer import ColumnsWriter
 from anabranch.io.output import cannot_write
-from anabranch.io.writer import DECLARE, Writer
-from anabranch.ir.types import Type
+from anabranch.io.writer import DECLARE
 
-BATCH = 8192
 GROUP, GROUP_BYTES = 1 << 18, 1 << 26
 """A group of rows is written when it has so many rows, or takes so much memory."""
 
@@ -42,47 +38,22 @@ def _encoding(kind: pa.DataType) -> str | None:
     return "BYTE_STREAM_SPLIT" if pa.types.is_float64(kind) else None
 
 
-class ParquetWriter(Writer):
-    """Collects items into batches; without any item and without a type there is no schema."""
+class ParquetWriter(ColumnsWriter):
+    """Collects batches into groups of rows."""
 
+    place = "a parquet file"
     writer: parquet.ParquetWriter | None = None
     rows = bytes = 0
 
     def begin(self, item_type):
-        check_columns(item_type, "parquet", self.where)
-        self.schema = self._schema(item_type)
+        encode = super().begin(item_type)
         with self._reported():
             self.writer = parquet.ParquetWriter(self.out.stream, self.schema,
                                                 **options(self.schema))
-        self.held: list[list] = []
         self.batches: list[pa.RecordBatch] = []
-        return columns_encoder(item_type, native_encoder)
+        return encode
 
-    def _schema(self, item_type: Type) -> pa.Schema:
-        try:
-            return schema_of(columns_of(item_type))
-        except RunError as error:
-            error.where, error.help = self.where, DECLARE
-            raise
-
-    def put(self, encoded):
-        self.held.append(encoded)
-        if len(self.held) == BATCH:
-            self._flush_rows()
-
-    def write_batch(self, batch: pa.RecordBatch) -> None:
-        """Rows that are in columns already."""
-        self._flush_rows()
-        self._add(batch.cast(self.schema))
-
-    def _flush_rows(self) -> None:
-        if self.held:
-            arrays = [pa.array(values, field.type)
-                      for values, field in zip(zip(*self.held), self.schema)]
-            self.held = []
-            self._add(pa.RecordBatch.from_arrays(arrays, schema=self.schema))
-
-    def _add(self, batch: pa.RecordBatch) -> None:
+    def add(self, batch):
         self.batches.append(batch)
         self.rows, self.bytes = self.rows + len(batch), self.bytes + batch.nbytes
         if self.rows >= GROUP or self.bytes >= GROUP_BYTES:
@@ -99,7 +70,7 @@ class ParquetWriter(Writer):
             self.abort()
             raise RunError(f"cannot write '{self.out.path}': a Parquet file needs a schema, and "
                            "there is neither a type nor an item", self.where, help=DECLARE)
-        self._flush_rows()
+        self.flush_rows()
         if self.batches:
             self._flush()
         with self._reported():

@@ -38,7 +38,7 @@ class StdinSource:
         _check_format(self.format, READERS, "standard input is read", self.span)
         check_time(self.type, self.time, self.span)
         if self.format == "csv":
-            check_columns(self.type, "csv", self.span)
+            check_columns(self.type, "a csv file", self.span)
 
     def __str__(self) -> str:
         return self.shown

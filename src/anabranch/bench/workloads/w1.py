@@ -17,8 +17,7 @@ def measure(setting: Setting) -> Outcome:
     outcome = _in_memory(right, setting)
     for form in ("csv", "parquet"):
         outcome = _file_to_file(form, right, setting).joined(outcome)
-    return outcome.joined(Outcome(goals=_goals(outcome), notes=[
-        "in memory, the kernel is made before the clock starts, as for a program that stays up"]))
+    return outcome.joined(Outcome(goals=_goals(outcome)))
 
 
 def _file_to_file(form: str, right: pa.Table, setting: Setting) -> Outcome:
