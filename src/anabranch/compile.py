@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from anabranch.analysis.analyse import analyse
+from anabranch.analysis.analyse import Findings, analyse
 from anabranch.ir.graph import Graph
 from anabranch.ir.verify import verify
 from anabranch.lang import language_of
@@ -33,6 +34,6 @@ def load(path: Path | str, parameters: Mapping[str, str] | None = None,
 
 def compile_graph(graph: Graph) -> Plan:
     """The plan of a graph: the same on every engine, whatever the degree of parallelism."""
-    program = by_arrival(verify(graph))
-    rewritten = rewrite(program, analyse)
-    return replace(form(rewritten, analyse(rewritten)), program=program)
+    program, facts_of = by_arrival(verify(graph)), partial(analyse, findings=Findings())
+    rewritten = rewrite(program, facts_of)
+    return replace(form(rewritten, facts_of(rewritten)), program=program)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anabranch import brooklet
-from anabranch.analysis.analyse import analyse
+from anabranch.analysis.analyse import Findings, analyse
 from anabranch.analysis.facts import EXACTLY_ONE, STATELESS, Fact, Forwarding
 from anabranch.check import check
 from anabranch.compile import compile_graph
@@ -55,6 +55,16 @@ def test_a_linear_program_gives_the_same_under_any_schedule(steps, source, degre
 def test_facts_hold_for_what_was_observed(steps, source):
     graph, sources = graph_and_items(steps, source)
     assert check(graph, analyse(graph), sources) == []
+
+
+@thorough
+@given(programs)
+def test_what_was_found_before_a_rewrite_still_holds_behind_it(steps):
+    """Operators are looked at once, whatever the rules do to the graph around them."""
+    graph, findings = build(steps, []).graph(), Findings()
+    for rules in ((), RULES[:1], RULES):
+        graph = rewrite(graph, analyse, rules)
+        assert analyse(graph, findings) == analyse(graph)
 
 
 @thorough

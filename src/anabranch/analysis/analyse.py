@@ -17,6 +17,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from anabranch.analysis import declared
 from anabranch.analysis.facts import Fact, Facts, OperatorFacts, StateOf
 from anabranch.analysis.forwarding import forwarding
@@ -28,17 +30,35 @@ from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 
 
-def analyse(graph: Graph) -> Facts:
+class Findings:
+    """What was found of operators by themselves. A rewritten graph has most of them as they were,
+    and to read their functions takes most of the time."""
+
+    def __init__(self):
+        self._found: dict[tuple, tuple[Operator, Fact]] = {}
+
+    def of(self, look: Callable[[Graph, Operator], Fact], graph: Graph, op: Operator) -> Fact:
+        """What `look` finds, which sees of the graph only the types of the operator's inputs."""
+        key = look, id(op), tuple(graph.input_types(op))
+        if key not in self._found:
+            # As long as the operator is kept, no other one has its id.
+            self._found[key] = op, look(graph, op)
+        return self._found[key][1]
+
+
+def analyse(graph: Graph, findings: Findings | None = None) -> Facts:
     """The facts of every operator, by its name; declared ones win over what was found."""
-    pure = {op.name: declared.purity(op) or _known(op, "purity") or purity(graph, op)
+    findings = findings or Findings()
+    pure = {op.name: declared.purity(op) or _known(op, "purity") or findings.of(purity, graph, op)
             for op in graph}
     touched = Touched.of(graph, {name: fact.value for name, fact in pure.items()})
     states = {op.name: _state(graph, op, touched) for op in graph}
     ordered = orders(graph, states)
     return {op.name: OperatorFacts(
         states[op.name],
-        declared.selectivity(op) or _known(op, "selectivity") or selectivity(graph, op),
-        declared.forwarding(op) or _known(op, "forwarding") or forwarding(graph, op),
+        declared.selectivity(op) or _known(op, "selectivity")
+        or findings.of(selectivity, graph, op),
+        declared.forwarding(op) or _known(op, "forwarding") or findings.of(forwarding, graph, op),
         pure[op.name],
         ordered[op.name]) for op in graph}
 
