@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.kernels.batches import batch_of
+from anabranch.kernels.native import forgetting
 from kernels.tiers import Program
 
 START = datetime(2024, 2, 28, 23, 59, 50)
@@ -51,7 +53,7 @@ WINDOWS = {
 NUMBERS = ["flag", "n", "x", "some_n", "some_x", "some_flag"]
 SCALARS = [*NUMBERS, "s", "when", "some_s", "some_when"]
 TAKEN = {"sum": NUMBERS, "mean": NUMBERS, "min": SCALARS, "max": SCALARS,
-         **{chosen: [*SCALARS, "place"] for chosen in ("first", "last", "any")}}
+         **{chosen: [*SCALARS, "place"] for chosen in ("first", "last", "any", "collect")}}
 
 
 def items():
@@ -107,16 +109,29 @@ def side(place):
 def over_counts(s):
     return s.aggregate(WINDOWS["sliding count"], by="place", lows=ab.min("some_n"),
                        sums=ab.sum("some_x"), flags=ab.sum("flag"), firsts=ab.first("place"),
-                       lasts=ab.last("some_when"), texts=ab.max("some_s"))
+                       texts=ab.max("some_s"))
 
 
 def over_time(s):
     return s.aggregate(WINDOWS["sliding time"], by=("s", "some_flag"), means=ab.mean("some_n"),
-                       spread=Spread.of(), weights=ab.sum(weighed), any=ab.any("place"),
-                       most=ab.max("some_x"), texts=ab.min(lambda t: t.s.upper()))
+                       spread=Spread.of(), weights=ab.sum(weighed), last=ab.last("some_when"),
+                       texts=ab.min(lambda t: t.s.upper()))
 
 
-PROGRAMS = {"over counts": over_counts, "over time": over_time}
+def lists(s):
+    return s.filter(lambda t: t.n > -3).aggregate(
+        WINDOWS["sliding time"], by=("s", "some_flag"), places=ab.collect("place"),
+        numbers=ab.collect(lambda t: t.n * 3), texts=ab.collect("some_s")).filter(
+        lambda w: len(w.texts) != 2)
+
+
+def lists_of_all(s):
+    return s.aggregate(WINDOWS["sliding count"], by="some_s", floats=ab.collect("some_x"),
+                       texts=ab.collect("s"))
+
+
+PROGRAMS = {"over counts": over_counts, "over time": over_time, "lists": lists,
+            "lists of all": lists_of_all}
 
 
 @functools.cache
@@ -150,3 +165,17 @@ def test_tiers_agree_on_random_items(name):
     def agrees(found):
         tested.check(found)
     agrees()
+
+
+def test_lists_grow_and_are_forgotten_when_their_windows_are_closed(monkeypatch):
+    monkeypatch.setattr(forgetting, "MOST_ELEMENTS", 64)
+    tested, state = program("lists of all"), program("lists of all").kernel.start()
+    found = [Item(n, n / 8, START, False, n, n / 8, f"text {n}", b"", [], Place(n, None), n, n / 4,
+                  "abc"[n % 3], None, None) for n in range(1500)]
+    assert tested.sliced(found, 700) == tested.sequential(found)
+    assert tested.sliced(found, 70, saving=True) == tested.sequential(found)
+    for start in range(0, len(found), 50):
+        tested.kernel.run(state, batch_of(found[start:start + 50], tested.input_type), start)
+    inner = [table for table in state.memory.stage.tables if table.is_inner]
+    assert len(inner) == 2
+    assert all(0 < state.memory.count(table) < 300 for table in inner)

@@ -103,7 +103,7 @@ CASES = {
     "is of one type or another": lambda s: s.map(lambda t: (1 if t.n else 0.5) * 2, to=float),
     "uses state": lambda s: s.apply(aliased),
     "exposed uses state": lambda s: s.apply(exposed).map(lambda state: state.n, to=int),
-    "computes collect(n)": lambda s: s.aggregate(ab.tumbling(count=2), ns=ab.collect("n")),
+    "computes max() of a record": lambda s: s.aggregate(ab.tumbling(count=2), ns=ab.max()),
 }
 
 

@@ -94,7 +94,7 @@ class Fold:
             return f"held == 0 or {order_of(value, target)} {symbol} 0"
         return f"held == 0 or {value} {symbol} {target}" if symbol else "held == 0"
 
-    def result(self, array, place: str) -> Shape:
+    def result(self, array, place: str, slot: str) -> Shape:
         count = f"{array('held')}[{place}]"
         if self.held is None:
             return Value("int", count)

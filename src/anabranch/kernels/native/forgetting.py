@@ -1,4 +1,5 @@
-"""Texts that no state holds are forgotten, so that memory does not follow all texts ever seen."""
+"""What no state holds is forgotten: texts, and elements of lists that have been given out. So
+memory does not follow all that was ever seen."""
 
 from __future__ import annotations
 
@@ -9,10 +10,21 @@ from anabranch.kernels.native.pages import Texts, arrays_of
 from anabranch.kernels.native.strings import Interner
 
 MOST_TEXTS = 1 << 17
+MOST_ELEMENTS = 1 << 16
+
+
+def forget_elements(memory: Memory) -> None:
+    """Forgets the elements of closed windows when there are many, twice as many as were kept."""
+    for table in memory.stage.tables:
+        most = max(MOST_ELEMENTS, 2 * memory.kept.get(table.number, 0))
+        if table.is_inner and memory.count(table) > most:
+            memory.keep(table, table.carrier.is_live(memory, table))
+            memory.kept[table.number] = memory.count(table)
 
 
 def forget_texts(memory: Memory) -> None:
     """Renumbers texts when there are many, twice as many as were kept the last time."""
+    forget_elements(memory)
     if len(memory.texts) <= max(MOST_TEXTS, 2 * memory.kept_texts):
         return
     texts = Texts(memory)

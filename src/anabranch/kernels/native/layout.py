@@ -79,7 +79,8 @@ class Table:
     """The state of one operator: its keys, of so many words, and its fields.
 
     `key` and `carrier` turn a slot's words and fields into Python objects and back. With `logs`
-    generated code keeps what the row changes, so that the row can be undone.
+    generated code keeps what the row changes, so that the row can be undone. A table that
+    `is_inner` belongs to another one's state and is carried with it.
     """
 
     number: int
@@ -89,6 +90,7 @@ class Table:
     key: Key
     carrier: object
     logs: bool = True
+    is_inner: bool = False
 
     def array(self, name: str) -> str:
         return f"x{self.number}_{name}"

@@ -11,7 +11,7 @@ from anabranch.kernels.native.carry import native_value
 from anabranch.kernels.native.layout import OUT, OUT_BEFORE, Field, Table
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.strings import Interner
-from anabranch.kernels.native.tables import FIRST_ROOM, indexed
+from anabranch.kernels.native.tables import FIRST_ROOM, entered, indexed
 from anabranch.kernels.native.values import DTYPES, TEXT
 
 FIRST_LOG = 16
@@ -31,6 +31,7 @@ class Memory:
     filled: dict[int, int] = field(default_factory=dict)
     tracked: bool = False
     kept_texts: int = 0
+    kept: dict[int, int] = field(default_factory=dict)
 
     @staticmethod
     def empty(stage: Stage) -> Memory:
@@ -65,6 +66,23 @@ class Memory:
         while room < count:
             room *= 2
         self.resize(table, room)
+
+    def enter(self, table: Table, keys: np.ndarray, stamps: np.ndarray) -> np.ndarray:
+        """The slots of keys, of which those not seen before are new."""
+        self.make_room(table, self.count(table) + len(keys))
+        own = [self.arrays[table.array(n)] for n in ("index", "keys", "stamps")]
+        slots = entered(*own, self.count(table), keys, stamps)
+        self.counters[table.count] = max(self.count(table), slots.max(initial=-1) + 1)
+        return slots
+
+    def keep(self, table: Table, chosen: np.ndarray) -> None:
+        """Forgets all keys of a table but the chosen ones."""
+        for name, width in [("keys", table.words), ("stamps", 1), ("touched", 1),
+                            *((f.name, f.width) for f in table.fields)]:
+            rows = self.arrays[table.array(name)].reshape(-1, width)
+            rows[:chosen.sum()] = rows[:len(chosen)][chosen]
+        self.counters[table.count] = chosen.sum()
+        self.make_room(table, 0)
 
     def resize_log(self, table: Table, room: int) -> None:
         self.arrays[table.array("logged")] = np.zeros(room, np.int64)
@@ -116,7 +134,7 @@ class Memory:
         texts = Interner(self.texts.all().cast(pa.string()))
         return Memory(self.stage, self.counters.copy(), texts,
                       {name: array.copy() for name, array in self.arrays.items()},
-                      dict(self.filled), self.tracked, self.kept_texts)
+                      dict(self.filled), self.tracked, self.kept_texts, dict(self.kept))
 
     def forget_made(self) -> None:
         """Computes anew what is made of texts, whose codes have changed."""

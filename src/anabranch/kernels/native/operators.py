@@ -50,6 +50,7 @@ class Written:
     end: list | None = None
     table: Table | None = None
     sites: list[Site] = field(default_factory=list)
+    inner: list[Table] = field(default_factory=list)
 
     def giving(self, **more) -> Giving:
         return Giving(item=self.hand_on, **more)

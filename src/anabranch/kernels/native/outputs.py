@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anabranch.io.columns import columns_of
-from anabranch.ir.types import FLOAT, STR, OptionalOf, RecordOf, Type, without_none
+from anabranch.ir.types import FLOAT, INT, STR, ListOf, OptionalOf, RecordOf, Type, without_none
 from anabranch.kernels.batches import is_opaque
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.late import Piece, is_late
 from anabranch.kernels.native.layout import OUT
+from anabranch.kernels.native.lists import LateList, is_list
 from anabranch.kernels.native.values import DTYPES, KINDS, Rec, Shape, Unsupported, Value
 
 
 @dataclass(frozen=True)
 class Column:
     """An output column: an input column of the same row, or an array `out<number>` of a kind, or
-    a text made of `pieces` and of the columns in `parts`, or a `record` of those."""
+    a text made of `pieces` and of the columns in `parts`, or what is `declared`, a record or a list
+    of those."""
 
     name: str
     kind: str
@@ -26,7 +28,8 @@ class Column:
     widened: bool = False
     pieces: tuple[Piece, ...] = ()
     parts: tuple[Column, ...] = ()
-    record: Type | None = None
+    declared: Type | None = None
+    listed: type[LateList] | None = None
 
     @property
     def arrays(self) -> list[tuple[str, str]]:
@@ -88,6 +91,8 @@ def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
             inputs: list[Type]) -> Column:
     if is_late(value) and without_none(declared) == STR:
         return _late_column(body, number, name, value, inputs)
+    if is_list(value):
+        return _list_column(body, number, name, declared, value, inputs)
     if isinstance(value, Rec):
         return _record_column(body, number, name, declared, value, inputs)
     optional, kind = isinstance(declared, OptionalOf), KINDS.get(without_none(declared))
@@ -115,6 +120,25 @@ def _late_column(body: Body, number: int, name: str, value: Rec, inputs: list[Ty
     return Column(name, "str", number, pieces=value.cls.pieces, parts=tuple(parts))
 
 
+def _list_column(body: Body, number: int, name: str, declared: Type, value: Rec,
+                 inputs: list[Type]) -> Column:
+    if not isinstance(declared, ListOf) or not _is_of(declared.item, value.cls.element):
+        raise Unsupported(f"gives a list in {name}")
+    first = PARTS * (number + 1)
+    parts = [_column(body, first + n, name, INT, part, inputs)
+             for n, part in enumerate(value.fields.values())]
+    return Column(name, "list", number, parts=tuple(parts), declared=declared, listed=value.cls)
+
+
+def _is_of(declared: Type, shape: Shape) -> bool:
+    """Whether a declared type holds a value exactly as it is."""
+    if isinstance(shape, Value):
+        optional = isinstance(declared, OptionalOf)
+        return KINDS.get(without_none(declared)) == shape.kind and (optional or not shape.none)
+    return isinstance(declared, RecordOf) and declared.cls is shape.cls and all(
+        _is_of(declared.fields[name], inner) for name, inner in shape.fields.items())
+
+
 def _record_column(body: Body, number: int, name: str, declared: Type, value: Rec,
                    inputs: list[Type]) -> Column:
     if not isinstance(declared, RecordOf) or declared.cls is not value.cls or (
@@ -123,7 +147,7 @@ def _record_column(body: Body, number: int, name: str, declared: Type, value: Re
     first = PARTS * (number + 1)
     parts = [_column(body, first + n, f"{name}.{part}", kind, value.fields[part], inputs)
              for n, (part, kind) in enumerate(declared.fields.items())]
-    return Column(name, "record", number, parts=tuple(parts), record=declared,
+    return Column(name, "record", number, parts=tuple(parts), declared=declared,
                   widened=any(part.widened for part in parts))
 
 

@@ -14,7 +14,6 @@ import pyarrow as pa
 from anabranch.kernels.native.layout import Table
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.stage import Stage
-from anabranch.kernels.native.tables import entered
 
 PLACES = "places"
 
@@ -111,10 +110,7 @@ def _put(memory: Memory, table: Table, saved: pa.RecordBatch, codes: np.ndarray)
         for column in are_texts:
             given[name][:, column] = codes[given[name][:, column]]
     keys = given.pop(table.array("keys"))
-    memory.make_room(table, memory.count(table) + len(keys))
-    own = [memory.arrays[table.array(n)] for n in ("index", "keys", "stamps")]
-    slots = entered(*own, memory.count(table), keys, _values(saved, table.array("stamps")))
-    memory.counters[table.count] = max(memory.count(table), slots.max(initial=-1) + 1)
+    slots = memory.enter(table, keys, _values(saved, table.array("stamps")))
     for name, values in given.items():
         memory.arrays[name].reshape(-1, values.shape[1])[slots] = values
     return slots

@@ -10,6 +10,7 @@ from anabranch.ir.types import field_types
 from anabranch.kernels.native import late, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.calls import call, is_native
+from anabranch.kernels.native.lists import is_list, length_of
 from anabranch.kernels.native.sides import Side
 from anabranch.kernels.native.values import Rec, Shape, Value, is_of_library
 from anabranch.kernels.native.walk import number, scalar, shape_of, thing
@@ -36,6 +37,8 @@ def called(body: Body, node: ast.Call) -> Shape:
         raise body.refuse(node, f"uses {ast.unparse(called)}")
     if (target is str or target is repr) and len(node.args) == 1 and not node.keywords:
         return _as_text(body, node, target)
+    if target is len and len(node.args) == 1 and is_list(owner := thing(body, node.args[0])):
+        return length_of(owner)
     return call(body, node, target, [shape_of(body, a) for a in _plain_arguments(body, node)])
 
 

@@ -57,7 +57,7 @@ def _count(memory: Memory, table: Table, count: int) -> None:
 
 def to_rows(memory: Memory, operators: tuple[Operator, ...], state: RowsState) -> RowsState:
     """The state of the rows tier that stands for the same past."""
-    for table in memory.stage.tables:
+    for table in memory.stage.owners:
         op, count = operators[table.operator], memory.count(table)
         words = memory.arrays[table.array("keys")][:count].tolist()
         state.cells[op.variables[0]] = Cell(
@@ -71,7 +71,7 @@ def from_rows(state: RowsState, operators: tuple[Operator, ...], stage: Stage) -
     """The native state that stands for the same past; None when it does not fit."""
     memory = Memory.empty(stage)
     try:
-        for table in stage.tables:
+        for table in stage.owners:
             op = operators[table.operator]
             _fill(memory, table, state.cells[op.variables[0]].value, state.seen[table.operator])
     except (Misfit, OverflowError):

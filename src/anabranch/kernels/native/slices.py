@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from anabranch.ir.types import Type
 from anabranch.kernels.batches import schema_for
+from anabranch.kernels.native.gathering import list_column, scalar_column
 from anabranch.kernels.native.late import render
 from anabranch.kernels.native.layout import OUT
 from anabranch.kernels.native.memory import Memory
@@ -63,25 +64,20 @@ class Outputs:
 
     def _column(self, column: Column, given: pa.RecordBatch, origins: np.ndarray,
                 memory: Memory) -> pa.Array:
-        if column.pieces:
-            parts = [self._column(part, given, origins, memory) for part in column.parts]
-            return render(column.pieces, parts, len(origins))
-        if column.record is not None:
-            return self._record(column, given, origins, memory)
         if column.source is not None:
             return _taken(self.stage.sources[column.source].column(given), origins)
-        values = self.arrays[f"out{column.number}"][:len(origins)]
-        if column.kind == "str":
-            return memory.texts.texts(values)
-        flags = self.arrays.get(f"outno{column.number}")
-        made = pa.array(values, mask=None if flags is None else flags[:len(origins)])
-        return made.view(pa.timestamp("us")) if column.kind == "time" else made
-
-
-    def _record(self, column: Column, given: pa.RecordBatch, origins: np.ndarray,
-                memory: Memory) -> pa.Array:
+        if f"out{column.number}" in self.arrays:
+            values = self.arrays[f"out{column.number}"][:len(origins)]
+            flags = self.arrays.get(f"outno{column.number}")
+            return scalar_column(column.kind, values, None if flags is None else (
+                flags[:len(origins)]), memory.texts)
         parts = [self._column(part, given, origins, memory) for part in column.parts]
-        return pa.StructArray.from_arrays(parts, fields=list(schema_for(column.record)))
+        if column.declared is None:
+            return render(column.pieces, parts, len(origins))
+        schema = schema_for(column.declared)
+        if column.listed is None:
+            return pa.StructArray.from_arrays(parts, fields=list(schema))
+        return list_column(column.listed, parts, memory, schema.field(0).type)
 
 
 def _taken(column: pa.Array, origins: np.ndarray) -> pa.Array:

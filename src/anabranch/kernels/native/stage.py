@@ -69,6 +69,11 @@ class Stage:
     columns: tuple[Column, ...]
     widens: bool = False
 
+    @property
+    def owners(self) -> list[Table]:
+        """The tables that are an operator's own, each with those inside of it."""
+        return [table for table in self.tables if not table.is_inner]
+
 
 More = Callable[[Registry, list[Table]], list[str]]
 """Further functions of a stage's module, as lines; `<context>` stands for their arguments."""
@@ -81,7 +86,7 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
     for place, op in enumerate(operators):
         written = _written(op, received(item, ITEM), registry, len(tables), place,
                            _is_undone(operators[:place]))
-        tables += [written.table] if written.table else []
+        tables += [written.table, *written.inner] if written.table else []
         parts.append((item, written))
         if op is operators[-1]:
             widens = as_declared(written.sites, output_type)

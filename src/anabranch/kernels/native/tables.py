@@ -117,6 +117,15 @@ def entered(index, keys, stamps, count, given, appeared):
     return slots
 
 
+@njit(nogil=True, cache=True)
+def slots_of(index, keys, given):
+    """The slot of each given key, or -1."""
+    slots = np.empty(len(given), np.int64)
+    for row in range(len(given)):
+        slots[row] = find(index, keys, given[row])
+    return slots
+
+
 @njit(nogil=True, _nrt=False)
 def float_word(value):
     """A float as a key: both zeros are one key; NaN equals no key, which Python must decide."""

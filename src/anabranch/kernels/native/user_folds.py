@@ -58,7 +58,7 @@ class UserFold:
         given = parameters(self.value, f"v{self.number}")
         return [f"{self.table}add{self.number}({', '.join([CONTEXT, place, *given])})"]
 
-    def result(self, array, place: str) -> Value:
+    def result(self, array, place: str, slot: str) -> Value:
         return Value(self.kind, f"{self.table}result{self.number}({CONTEXT}, {place})")
 
     def give(self, made: object, count: int, memory: Memory, table: Table, place: int) -> None:

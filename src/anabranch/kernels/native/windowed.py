@@ -11,6 +11,7 @@ from anabranch.ir.windows import AggregateWindow, KeyState, Open, Window
 from anabranch.kernels.native import arithmetic
 from anabranch.kernels.native.carry import load, native_value, store
 from anabranch.kernels.native.folds import Fold
+from anabranch.kernels.native.lists import ListFold
 from anabranch.kernels.native.user_folds import UserFold
 from anabranch.kernels.native.values import MICROSECOND, Value, constant, within
 
@@ -91,7 +92,7 @@ class WindowCarrier:
 
     kind: AggregateWindow
     shown: dict[str, Value]
-    folds: tuple[Fold | UserFold, ...]
+    folds: tuple[Fold | UserFold | ListFold, ...]
     ring: int
     time: Timed | None
 

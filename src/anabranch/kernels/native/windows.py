@@ -22,6 +22,7 @@ from anabranch.kernels.native.helpers import of_function
 from anabranch.kernels.native.kept import arrays_for, codes_of, kept
 from anabranch.kernels.native.keys import key_words
 from anabranch.kernels.native.layout import Field, Table, opening
+from anabranch.kernels.native.lists import ListFold, Owner, list_fold
 from anabranch.kernels.native.operators import Written, begin
 from anabranch.kernels.native.user_folds import UserFold, user_fold
 from anabranch.kernels.native.values import (
@@ -56,15 +57,17 @@ class _Writer:
         self.shown = {name: self._field(name) for name in kind.shown}
 
     def write(self, number: int, place: int) -> Written:
-        self.folds = [self._fold(n, call, f"x{number}_")
-                      for n, (_, call) in enumerate(self.kind.calls)]
         words, key = key_words(self.body, self.item, self.kind.by)
+        owner = Owner(number, place, len(words) or 1, key, self.ring)
+        self.folds = [self._fold(n, call, owner) for n, (_, call) in enumerate(self.kind.calls)]
+        self._lines([f"word{n} = int64({word})" for n, word in enumerate(words or ["0"])])
         carrier = WindowCarrier(self.kind, self.shown, tuple(self.folds), self.ring, self.time)
-        self.table = Table(number, place, len(words) or 1, tuple(self._fields()), key, carrier)
-        self.written = Written(self.body.lines, self.end.lines, self.table)
+        self.table = Table(number, place, owner.words, tuple(self._fields()), key, carrier)
+        self.written = Written(self.body.lines, self.end.lines, self.table, inner=[
+            fold.table for fold in self.folds if isinstance(fold, ListFold)])
         for fold in self.folds:
             self._lines([f"{name} = {code}" for name, code in fold.given(self.body)])
-        self._lines(opening(self.table, words))
+        self._lines(opening(self.table, [f"word{n}" for n in range(len(words))]))
         self._by_time() if self.time else self._by_count()
         if self.kind.window.partial:
             self._at_end()
@@ -141,16 +144,16 @@ class _Writer:
         body.depth += depth
         key = {name: kept(value, within("k", name), lambda place: f"{self._array(place)}[{slot}]")
                for name, value in self.shown.items()}
-        results = {name: self._result(fold) for (name, _), fold in zip(self.kind.calls, self.folds)}
-        values = key | results
+        results = [self._result(fold, slot) for fold in self.folds]
+        values = key | {name: found for (name, _), found in zip(self.kind.calls, results)}
         self.written.hand_on(body, Rec(self.kind.into, {
             name: values[name] for name in self.kind.into.__record_fields__}))
         body.depth -= depth
 
-    def _result(self, fold: Fold) -> Shape:
+    def _result(self, fold: Fold, slot: str) -> Shape:
         if fold.aggregate in BOUNDS:
             return self.time.bound(fold.aggregate is WindowEnd, f"{self._array('number')}[at]")
-        return fold.result(self._array, "at")
+        return fold.result(self._array, "at", slot)
 
     def _fields(self) -> list[Field]:
         for name, value in self.shown.items():
@@ -165,10 +168,13 @@ class _Writer:
         for fold in self.folds:
             yield from (replace(f, width=self.ring) for f in fold.fields)
 
-    def _fold(self, number: int, call: Call, table: str) -> Fold | UserFold:
+    def _fold(self, number: int, call: Call, owner: Owner) -> Fold | UserFold | ListFold:
         value = self._value(call.value)
         if call.aggregate.__module__ != aggregates.__name__:
-            return user_fold(number, call, value, self.registry, table)
+            return user_fold(number, call, value, self.registry, f"x{owner.number}_")
+        if call.aggregate is aggregates.Collect:
+            before = [c for _, c in self.kind.calls[:number] if c.aggregate is aggregates.Collect]
+            return list_fold(number, call, value, owner, owner.number + 1 + len(before))
         if call.aggregate in TAKEN and isinstance(value, Value):
             value = Value(value.kind, present(self.body, value))
         return fold_of(number, call, value)

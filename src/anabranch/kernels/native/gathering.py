@@ -1,0 +1,45 @@
+"""Arrays of generated code as Arrow columns: scalars, records of them, and lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from anabranch.kernels.native.lists import ELEMENT, LateList, element_keys
+from anabranch.kernels.native.memory import Memory
+from anabranch.kernels.native.strings import Interner
+from anabranch.kernels.native.tables import slots_of
+from anabranch.kernels.native.values import Rec, Shape, flag, within
+
+
+def scalar_column(kind: str, values: np.ndarray, missing: np.ndarray | None,
+                  texts: Interner) -> pa.Array:
+    if kind == "str":
+        return texts.texts(values)
+    made = pa.array(values, mask=missing)
+    return made.view(pa.timestamp("us")) if kind == "time" else made
+
+
+def list_column(listed: type[LateList], parts: list[pa.Array], memory: Memory,
+                kind: pa.DataType) -> pa.Array:
+    """The lists for which records stand, from the columns of their parts."""
+    *words, lengths = (part.to_numpy() for part in parts)
+    table, array = listed.table, memory.arrays
+    slots = slots_of(array[table.array("index")], array[table.array("keys")],
+                     element_keys(words, lengths))
+    offsets = pa.array(np.append(0, np.cumsum(lengths)), pa.int32())
+    values = _taken(memory, listed, ELEMENT, listed.element, slots, kind.value_type)
+    return pa.ListArray.from_arrays(offsets, values, type=kind)
+
+
+def _taken(memory: Memory, listed: type[LateList], name: str, shape: Shape, slots: np.ndarray,
+           kind: pa.DataType) -> pa.Array:
+    """What lies in some slots of a table, in the arrays that begin with a name."""
+    def array(name: str) -> np.ndarray:
+        return memory.arrays[listed.table.array(name)][slots]
+    if not isinstance(shape, Rec):
+        missing = array(flag(name)) if shape.flagged else None
+        return scalar_column(shape.kind, array(name), missing, memory.texts)
+    parts = [_taken(memory, listed, within(name, part), inner, slots, kind.field(n).type)
+             for n, (part, inner) in enumerate(shape.fields.items())]
+    return pa.StructArray.from_arrays(parts, fields=list(kind))
