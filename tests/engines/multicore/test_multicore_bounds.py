@@ -141,4 +141,4 @@ def test_users_of_a_variable_have_one_lock_for_all(shares):
     graph = graph_of(chosen, [], False)
     for variable in graph.variables:
         users = {op.name for op in graph.sharing(variable.name)}
-        assert any(users <= members for members in together(graph))
+        assert any(users <= members for members in together(graph, {}))

@@ -17,7 +17,7 @@ from anabranch.engine.multicore.placement import BUCKETS_PER_WORKER
 from anabranch.engine.multicore.processes import Reply
 from anabranch.engine.multicore.reorder import NonBlockingReorder
 from anabranch.engine.multicore.routing import Route, spread
-from anabranch.engine.multicore.run import Knobs, Run
+from anabranch.engine.multicore.run import Knobs, Run, run
 from anabranch.engine.multicore.runners import Here, Judge
 from anabranch.engine.multicore.shares import Probe
 from anabranch.engine.multicore.slices import Batch, Slice
@@ -241,3 +241,21 @@ def test_a_process_goes_on_while_it_waits_for_a_bucket():
         "share", "share", "adopt", "share", "share", "share"]
     put(3)
     assert owned.owners.tolist() == [1, 1, 0, 1], "it lives there now"
+
+
+class Reading(ab.Record):
+    at: int
+    value: float
+
+
+def test_keys_that_equal_nothing_move_with_their_state():
+    """A NaN equals no other, not even itself once it has travelled."""
+    items = [Reading(i, float("nan") if i % 3 else float(i % 4)) for i in range(90)]
+    windows = ab.from_iterable(items, Reading).aggregate(
+        ab.tumbling(count=4), by="value", first=ab.first("at"), all=ab.collect("at"))
+    windows.collect_into([])
+    graph = windows.graph()
+    found = []
+    run(compile_graph(graph), items_of(graph), lambda op, item: found.append(item[1:]),
+        workers=3, slice_size=1, processes="always", moves="random")
+    assert found == [item[1:] for _, item in sequential_outputs(graph)]

@@ -95,9 +95,9 @@ def test_any_graph_gives_the_sequential_output(graph, items, workers, size):
 def test_what_stands_alone_and_what_does_not():
     plain, shares = Node((0,), (), None, 0), Node((0,), ("u",), None, 0)
     apart = graph_of((plain, Node((1,), (), None, 0)), [], False)
-    assert {frozenset(s) for s in together(apart)} == {
+    assert {frozenset(s) for s in together(apart, {})} == {
         frozenset({"op1"}), frozenset({"op2"}), frozenset({"to_q2"})}
     shared = graph_of((shares, Node((1,), (), None, 0), Node((2,), ("u",), None, 0)), [], False)
-    assert frozenset({"op1", "op2", "op3"}) in together(shared)
+    assert frozenset({"op1", "op2", "op3"}) in together(shared, {})
     loop = graph_of((plain, Node((1,), (), 1, 0)), [], False)
-    assert frozenset({"op1", "op2"}) in together(loop)
+    assert frozenset({"op1", "op2"}) in together(loop, {})

@@ -113,7 +113,7 @@ def Join(item, port, v, w, x):
 def test_ways_that_part_and_meet_again(workers):
     plan, items = planned(DIAMOND, BOTH_WAYS), list(range(60))
     [stage] = [stage for stage in formed(plan) if len(stage.operators) > 1]
-    assert {(a.name, b.name) for a, b in overlapping(plan.graph, stage)} == {
+    assert {(a.name, b.name) for a, b in overlapping(plan, stage)} == {
         ("Split", "Left"), ("Split", "Right"), ("Left", "Right")}
     assert overlapped(plan, items, workers) == in_order(plan, items)
 
@@ -208,7 +208,7 @@ def test_rounds_that_wait_overlap_by_themselves(monkeypatch):
 
 def test_who_may_overlap_is_said():
     plan = planned(LINE, FAILING)
-    pairs = overlapping(plan.graph, shared_stage(plan))
+    pairs = overlapping(plan, shared_stage(plan))
     assert [(one.name, other.name) for one, other in pairs] == [("First", "Third")]
     assert "at the same time where they wait: First and Third" in [
         stage.arrival for stage in execution(plan).stages]
@@ -216,4 +216,4 @@ def test_who_may_overlap_is_said():
 
 def test_operators_that_all_share_one_variable_do_not_overlap():
     plan = line([{"v"}, {"v"}, {"v"}], [1, 1, 1])
-    assert not any(overlapping(plan.graph, stage) for stage in formed(plan))
+    assert not any(overlapping(plan, stage) for stage in formed(plan))

@@ -94,7 +94,7 @@ def execution(plan: Plan) -> Execution:
     shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
                             tier.reason, "; ".join(filter(None, (
                                 columns_shown(graph, stages[index], wanted),
-                                _ahead(whole, stages[index]), _in_turns(graph, stages[index]),
+                                _ahead(whole, stages[index]), _in_turns(whole, stages[index]),
                                 hot_keys_told(graph, stages[index], tier)))))
                   for index, tier in found.items())
     return Execution("multicore", overall(stage.tier for stage in shown), shown)
@@ -106,7 +106,7 @@ def _ahead(plan: Plan, stage: Stage) -> str:
     return f"computed ahead in processes where it pays: {', '.join(names)}" if names else ""
 
 
-def _in_turns(graph: Graph, stage: Stage) -> str:
+def _in_turns(plan: Plan, stage: Stage) -> str:
     """Which operators that share variables with others need not wait for each other."""
-    pairs = [f"{one.name} and {other.name}" for one, other in overlapping(graph, stage)]
+    pairs = [f"{one.name} and {other.name}" for one, other in overlapping(plan, stage)]
     return f"at the same time where they wait: {', '.join(pairs)}" if pairs else ""

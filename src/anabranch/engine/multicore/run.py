@@ -18,6 +18,7 @@ from anabranch.engine.multicore.compilation import Compilation, compile_later
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.dispatcher import Dispatcher
 from anabranch.engine.multicore.feed import fed
+from anabranch.engine.multicore.inherited import Inherited, inherited
 from anabranch.engine.multicore.intake import Intake, Stopped
 from anabranch.engine.multicore.interpreter import tuned
 from anabranch.engine.multicore.joined import staged
@@ -113,7 +114,8 @@ class Run:
                 if stage.sharing is not Sharing.TOGETHER}
         make = partial(self._service, here)
         try:
-            self._start_processes(here)
+            items = inherited(items, self.placement.inherited())
+            self._start_processes(here, items)
             self._prepare_gangs()
             for stage in self.stages:
                 self.loops.prepare(stage)
@@ -236,12 +238,14 @@ class Run:
         """The sink whose text the stage makes."""
         return next(op for op in self.stages[-1].operators if op.inputs == text.outputs)
 
-    def _start_processes(self, here: dict[int, Here]) -> None:
+    def _start_processes(self, here: dict[int, Here], items: dict[str, Iterable[object]]) -> None:
         lines = {(stage.index, bucket): line
                  for stage in filter(self.placement.in_processes, self.stages)
                  for bucket, line in enumerate(here[stage.index].lines)}
         if lines:
-            work = Work(lines, self.placement.routes(), self.placement.columns())
+            lists = {name: given.whole for name, given in items.items()
+                     if isinstance(given, Inherited)}
+            work = Work(lines, self.placement.routes(), self.placement.columns(), lists)
             self.pool = processes.Pool(self.knobs.workers, work)
             self.dispatcher = Dispatcher(self.pool, lambda: self.crew.stopped, self.crew.fail)
             self.crew.listener = self.dispatcher.wake
@@ -288,5 +292,5 @@ class Run:
             return Emission(*given)
         rounds = Rounds(*given)
         rounds.ahead = self.loops.ahead(stage, rounds)
-        several = self.knobs.workers > 1 and overlapping(self.graph, stage)
+        several = self.knobs.workers > 1 and overlapping(self.plan, stage)
         return Waves(rounds, self.knobs.workers) if several else rounds

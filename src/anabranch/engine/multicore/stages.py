@@ -81,7 +81,7 @@ class Draft:
 
 
 def _drafts(plan: Plan, keyed_gangs: bool) -> list[Draft]:
-    sets = together(plan.graph)
+    sets = together(plan.graph, plan.facts)
     bound = [members for members in sets if _is_bound(plan.graph, members)]
     alone = {name for members in sets if members not in bound for name in members}
     forkable = _forkable(plan, alone, keyed_gangs)

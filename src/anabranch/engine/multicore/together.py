@@ -2,25 +2,28 @@
 
 Everywhere else an operator may take a whole slice of tuples before the next operator takes it: per
 source tuple each operator then sees what it sees in the sequential engine, in the same order. That
-fails for operators that observe *when* an item comes: on a loop, or sharing a variable.
+fails for operators that observe *when* an item comes: on a loop, or sharing something.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from anabranch.analysis.facts import Facts
+from anabranch.engine.multicore.outside import meeting
 from anabranch.ir.graph import Graph, Operator
 
 
-def together(graph: Graph) -> list[frozenset[str]]:
+def together(graph: Graph, facts: Facts) -> list[frozenset[str]]:
     """The operators (without the sources) in sets that stay together; most are alone.
 
-    - the two ends of a queue that leads backwards, the users of a variable, and all sinks;
+    - the two ends of a queue that leads backwards, the users of a variable or of something
+      outside of the graph, and all sinks;
     - an operator that observes timing, and whatever feeds it from behind;
     - whatever lies on a path from a set back into it.
     """
     sets = Sets(op.name for op in graph if not op.is_source)
-    for bond in _bonds(graph):
+    for bond in (*_bonds(graph), *meeting(graph, facts)):
         sets.unite(bond)
     size = None
     while size != len(sets):

@@ -18,8 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from anabranch.engine.multicore.outside import is_hidden
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.ir.graph import Graph, Operator
+from anabranch.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,12 @@ def shares(one: Operator, other: Operator) -> bool:
     return not set(one.variables).isdisjoint(other.variables)
 
 
-def overlapping(graph: Graph, stage: Stage) -> list[tuple[Operator, Operator]]:
-    """The pairs of a stage that may fire at the same time: none if it has loops or sinks."""
+def overlapping(plan: Plan, stage: Stage) -> list[tuple[Operator, Operator]]:
+    """The pairs of a stage that may fire at the same time: none if it has loops or sinks, or if
+    they share more than variables."""
+    graph, hidden = plan.graph, any(is_hidden(op, plan.facts) for op in stage.operators)
     feeds_back = any(graph.position(reader) <= graph.position(op) for op in stage.operators
                      for reader in graph.successors(op) if reader.name in stage)
-    if stage.sharing is not Sharing.TOGETHER or stage.is_sink or feeds_back:
+    if stage.sharing is not Sharing.TOGETHER or stage.is_sink or feeds_back or hidden:
         return []
     return [pair for pair in combinations(stage.operators, 2) if not shares(*pair)]

@@ -1,0 +1,53 @@
+"""Operators that meet outside of the graph: in a global list, in random numbers, in a file.
+
+No queue and no variable says so, but the analysis knows what their functions touch. Where one
+changes what another looks at, each has to find it as the sequential engine would leave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+from anabranch.analysis.facts import ITEMS, Effect, EffectKind, Facts, StateKind
+from anabranch.analysis.roots import is_immutable
+from anabranch.analysis.state import CHANGE_ANYTHING
+from anabranch.ir.graph import Graph, Operator
+
+CHANGES = (EffectKind.WRITES, EffectKind.UNRESOLVED, EffectKind.RANDOM, EffectKind.IO)
+
+
+def meeting(graph: Graph, facts: Facts) -> list[list[str]]:
+    """The pairs of operators of which one changes what the other touches."""
+    hidden = [op for op in graph if not (op.is_source or op.is_sink) and is_hidden(op, facts)]
+    return [[one.name, other.name] for one, other in permutations(hidden, 2)
+            if _changes(one, facts) & {EVERYTHING, *_touches(graph, other, facts)}]
+
+
+def is_hidden(op: Operator, facts: Facts) -> bool:
+    """Whether an operator has state that is not its own."""
+    return op.name in facts and facts[op.name].state.value.kind is StateKind.UNKNOWN
+
+
+EVERYTHING = "everything"
+
+
+def _changes(op: Operator, facts: Facts) -> set[object]:
+    effects = [e for e in facts[op.name].purity.value if e.kind in CHANGES]
+    anything = {EVERYTHING for e in effects
+                if e.kind is EffectKind.UNRESOLVED and e.name in CHANGE_ANYTHING}
+    return anything.union(*map(_parts, effects))
+
+
+def _touches(graph: Graph, op: Operator, facts: Facts) -> Iterator[object]:
+    for effect in facts[op.name].purity.value:
+        yield from _parts(effect)
+    if not all(map(is_immutable, graph.input_types(op))):
+        yield ITEMS
+
+
+def _parts(effect: Effect) -> Iterator[object]:
+    """What an effect touches; all random numbers come from one generator, for all we know."""
+    yield from (effect.name, *effect.identity)
+    if effect.kind is EffectKind.RANDOM:
+        yield EffectKind.RANDOM

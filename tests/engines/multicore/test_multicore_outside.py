@@ -1,0 +1,97 @@
+"""Functions that meet outside of the graph see what the sequential engine lets them see."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+
+import anabranch as ab
+from anabranch.compile import compile_graph
+from anabranch.engine.multicore.stages import Sharing, formed
+from anabranch.engine.multicore.turns import overlapping
+from engines.multicore.support import multicore_outputs, sequential_outputs
+
+ROWS = 60
+KNOBS = [{"workers": 1}, {"workers": 2}, {"workers": 3, "slice_size": 7, "processes": "always"}]
+
+
+class Row(ab.Record):
+    i: int
+    k: int
+
+
+def rows() -> ab.Stream:
+    return ab.from_iterable([Row(i, i % 5) for i in range(ROWS)], Row)
+
+
+def through_a_list() -> ab.Stream:
+    seen = []
+
+    def note(t: Row):
+        seen.append(t.i)
+        return t
+    return rows().map(note).map(lambda t: (t.i, len(seen)))
+
+
+def through_a_dict_with_others_between() -> ab.Stream:
+    latest = {}
+
+    def note(t: Row):
+        latest[t.k] = t.i
+        return t
+    between = rows().map(note).map(lambda t: Row(t.i + 1, t.k)).filter(lambda t: t.i % 7 != 0)
+    return between.map(lambda t: (t.i, latest.get((t.k + 1) % 5, -1)))
+
+
+def through_random_numbers() -> ab.Stream:
+    random.seed(7)
+    return rows().map(lambda t: Row(random.randrange(100), t.k)).map(
+        lambda t: (t.i, random.random()))
+
+
+def through_items() -> ab.Stream:
+    def grown(items: list):
+        items.append(1)
+        time.sleep(0)
+        return items
+    lists = rows().map(lambda t: [t.i])
+    lists.map(grown).collect_into([], name="grown")
+    return lists.map(lambda items: list(items))
+
+
+def through_new_names() -> ab.Stream:
+    def renamed(t: Row):
+        exec("random.seed(t.i)", {"random": random, "t": t})
+        return t
+    return rows().map(renamed).map(lambda t: random.random())
+
+
+@pytest.mark.parametrize("knobs", KNOBS)
+@pytest.mark.parametrize("program", [
+    through_a_list, through_a_dict_with_others_between, through_random_numbers, through_items,
+    through_new_names])
+def test_what_one_changes_the_other_finds_changed(program: Callable[[], ab.Stream], knobs):
+    expected = sequential_outputs(program().graph())
+    assert multicore_outputs(program().graph(), **knobs) == expected
+
+
+def test_those_that_meet_nowhere_stay_apart():
+    ours, theirs = [], []
+
+    def note(t: Row):
+        ours.append(t.i)
+        return t
+
+    def note_too(t: Row):
+        theirs.append(t.i)
+        return t
+    plan = compile_graph(rows().map(note).filter(lambda t: t.i > 3).map(note_too).graph())
+    assert [stage.sharing for stage in formed(plan)].count(Sharing.TOGETHER) == 1
+
+
+def test_those_that_meet_never_fire_at_once():
+    plan = compile_graph(through_a_dict_with_others_between().graph())
+    assert not any(overlapping(plan, stage) for stage in formed(plan))
