@@ -9,13 +9,13 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from anabranch.engine.multicore.line import Line, Outcome
 from anabranch.engine.multicore.memory import Block, Memory
-from anabranch.engine.multicore.messages import Answer, Given, Way, listed, made, taken
+from anabranch.engine.multicore.messages import Answer, Given, Lists, Way, listed, made, taken
 from anabranch.engine.multicore.outcomes import combined
 from anabranch.engine.multicore.routing import Route, by_bucket
 from anabranch.engine.multicore.transport import CannotTravel, dumped, loaded
@@ -30,11 +30,12 @@ Owners = dict[int, bytes]
 @dataclass(frozen=True)
 class Work:
     """What a process may be asked to do: the lines by (stage, bucket); by (stage, number of its
-    output) the routes, and the types of outputs that are read in columns."""
+    output) the routes, and the types of outputs that are read in columns; the lists of sources."""
 
     lines: Mapping[tuple[int, int], Line]
     routes: Mapping[tuple[int, int], Route]
     columns: Mapping[tuple[int, int], Type]
+    lists: Lists = field(default_factory=dict)
 
 
 def live(wire: Wire, memory: Memory, work: Work, others: list[Wire]) -> None:
@@ -71,7 +72,7 @@ class Child:
 
     def __init__(self, memory: Memory, work: Work):
         self.memory, self.lines = memory, work.lines
-        self.routes, self.columns = work.routes, work.columns
+        self.routes, self.columns, self.lists = work.routes, work.columns, work.lists
 
     def answered(self, request: Block) -> Block:
         """From the place of a request in the memory to that of its answer."""
@@ -93,12 +94,12 @@ class Child:
 
     def run(self, stage: int, number: int, flow: Given, owners: Owners) -> Answer:
         """The whole slice through a stage without state."""
-        rows, _ = taken(self.memory, flow)
+        rows, _ = taken(self.memory, self.lists, flow)
         return self._each(stage, owners, {0: lambda line: line.run(number, listed(rows))})
 
     def share(self, stage: int, number: int, flow: Given, owners: Owners) -> Answer:
         """This process's share of a slice, each row through the line of its bucket."""
-        rows, buckets = taken(self.memory, flow)
+        rows, buckets = taken(self.memory, self.lists, flow)
         return self._each(stage, owners, {
             bucket: lambda line, part=part: line.run(number, listed(part))
             for bucket, part in by_bucket(rows, buckets).items()})

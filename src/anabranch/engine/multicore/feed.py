@@ -13,12 +13,14 @@ import numpy as np
 
 from anabranch.engine.items import Columns
 from anabranch.engine.multicore.by_time import can_merge, merged_columns
+from anabranch.engine.multicore.inherited import Inherited
 from anabranch.engine.multicore.slices import Batch
 from anabranch.engine.reading import Many
 from anabranch.engine.sequential import merged
 from anabranch.ir.graph import Graph, Operator
 
 Tuple = tuple[Operator, object]
+LISTS = (list, Inherited)
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def _between(batch: Batch, start: int, stop: int) -> Batch:
 def fed(graph: Graph, sources: dict[str, Iterable[object]],
         limit: int | None = None) -> Iterator[Tuple | Chunk]:
     """The tuples of all sources, at most `limit` of them."""
-    if not any(getattr(given, "in_bulk", isinstance(given, list))
+    if not any(getattr(given, "in_bulk", isinstance(given, LISTS))
                for given in sources.values()):
         return islice(merged(graph, sources), limit)
     readings = {op.outputs[0]: sources[op.name] for op in graph.sources}
@@ -60,7 +62,7 @@ def _counted(tuples: Iterator[Tuple | Chunk], readings: dict) -> Iterator[Tuple 
     for given in tuples:
         if isinstance(given, Chunk):
             for queue, batch in given.batches.items():
-                if not isinstance(readings[queue], list):
+                if not isinstance(readings[queue], LISTS):
                     readings[queue].took(len(batch.items))
         yield given
 
@@ -78,7 +80,7 @@ def _in_turn(graph: Graph, sources: dict[str, Iterable[object]], together: bool
 
 
 def _whole(op: Operator, given: Iterable[object], together: bool) -> Iterator[Tuple | Chunk]:
-    if isinstance(given, list):
+    if isinstance(given, LISTS):
         yield Chunk({op.outputs[0]: Batch(range(len(given)), given)}, len(given))
         return
     pieces = given.pieces(together) if getattr(given, "in_bulk", False) else given

@@ -57,7 +57,9 @@ def in_fields(items: Sequence) -> Sequence:
     cls = classes.pop() if len(classes) == 1 else None
     if cls is None or not issubclass(cls, Record) or not cls._fields:
         return items
-    return Fields(cls, list(map(_column, zip(*items))))
+    # To `zip(*items)` takes an iterator for each item, which the garbage collector looks at.
+    width, values = len(cls._fields), list(chain.from_iterable(items))
+    return Fields(cls, [_column(values[n::width]) for n in range(width)])
 
 
 def _column(values: Sequence) -> Column:

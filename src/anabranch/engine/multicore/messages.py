@@ -5,13 +5,14 @@ Items lie in blocks of the shared memory; row numbers and buckets are small and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.fields import in_fields
+from anabranch.engine.multicore.inherited import Inherited
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.memory import Block, Memory
 from anabranch.engine.multicore.packs import (
@@ -29,11 +30,15 @@ from anabranch.engine.multicore.routing import Route
 from anabranch.engine.multicore.transport import loaded, packed, unpacked
 from anabranch.ir.types import Type
 
-BLOCK = "block"
+BLOCK, PLACE = "block", "place"
+"""Items in the shared memory, and in a list that the process has from the beginning."""
+
+Lists = Mapping[str, list]
+"""Such lists, by the source that gives them."""
 
 
 class Given(NamedTuple):
-    """A flow on its way to a process. `packs` are its pieces: the place of a block, or the items
+    """A flow on its way to a process. `packs` are its pieces: where they lie, or the items
     themselves. Where the pieces interleave, `shuffled` says so: the rows tell the order."""
 
     rows: range | bytes
@@ -52,19 +57,27 @@ def given(flow: Flow) -> Given:
 
 
 def packs_of(pieces: Sequence[Piece]) -> list[tuple]:
-    # A named tuple takes pickle ten times as long.
-    return [(BLOCK, tuple(piece.items.block)) if isinstance(piece.items, Packed)
-            else packed(piece.items) for piece in pieces]
+    return [_pack(piece.items) for piece in pieces]
 
 
-def _unpacked(memory: Memory, pack: tuple) -> Sequence:
+def _pack(items: Sequence) -> tuple:
+    if isinstance(items, Packed):
+        # Pickle takes ten times as long for a named tuple.
+        return BLOCK, tuple(items.block)
+    return (PLACE, items.place) if isinstance(items, Inherited) else packed(items)
+
+
+def _unpacked(memory: Memory, lists: Lists, pack: tuple) -> Sequence:
     kind, content = pack
+    if kind == PLACE:
+        source, start, stop = content
+        return lists[source][start:stop]
     return unpacked(loaded(memory.view(Block(*content))) if kind == BLOCK else pack)
 
 
-def taken(memory: Memory, flow: Given) -> tuple[Flow, np.ndarray | None]:
+def taken(memory: Memory, lists: Lists, flow: Given) -> tuple[Flow, np.ndarray | None]:
     """The flow in the process, in the order of its rows, and the bucket of each."""
-    parts = [_unpacked(memory, pack) for pack in flow.packs]
+    parts = [_unpacked(memory, lists, pack) for pack in flow.packs]
     rows, items, buckets = _received(flow.rows), parts[0], _buckets(flow.buckets)
     if flow.shuffled:
         order = np.argsort(rows, kind="stable")

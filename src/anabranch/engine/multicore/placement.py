@@ -88,6 +88,13 @@ class Placement:
                 if (readers := [s for s in self.stages
                                 if self.is_divided(s) and s.inputs == (queue,)])}
 
+    def inherited(self) -> list[str]:
+        """The sources whose lists processes are given by place, each row to one of them: a process
+        that looks at a row copies it."""
+        return [op.name for op in self.graph.sources if any(
+            op.outputs[0] in stage.inputs and stage.sharing is Sharing.ANY
+            and self.in_processes(stage) for stage in self.stages)]
+
     def routes(self) -> dict[Output, Route]:
         """The way of all outputs that are divided where they are made."""
         return {(stage.index, output): self.route(divided) for stage in self.stages
