@@ -18,7 +18,7 @@ from anabranch.engine.multicore.synchronization.service import Shared
 ENOUGH = 512
 """So many events are worth dealing out, whatever the workers do."""
 
-BUSY = 3
+BUSY = 1
 """Workers that have so much before them have time to wait for more."""
 
 Taken = tuple[Slice, Rows, bool]

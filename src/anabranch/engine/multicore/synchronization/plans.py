@@ -27,6 +27,9 @@ from anabranch.sync.updates import Failed
 LEARNT = 5000
 """So many events tell enough of how often each tag comes."""
 
+WORTH_A_SLICE = 0.001
+"""So many seconds a slice must compute to be worth dealing out: that costs as much."""
+
 WORTH_REPLANNING = 1.5
 """So many times as much work the present plan must be."""
 
@@ -57,7 +60,7 @@ class Planning:
     def judge(self, rows: int, seconds: float) -> None:
         """Looks at what the rows of a slice have cost in one place."""
         self.rows, self.seconds = self.rows + rows, self.seconds + seconds
-        self.pays = self.worth.worth_moving(rows, seconds)
+        self.pays = self.worth.worth_moving(rows, seconds) and seconds > WORTH_A_SLICE
 
     def tree(self) -> Tree:
         return plan_for(self.program, self.seen, self.workers, self._costs).tree

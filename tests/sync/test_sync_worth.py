@@ -1,0 +1,70 @@
+"""When it pays to share a state: heavy rows, and enough of them at once."""
+
+from __future__ import annotations
+
+import pytest
+
+import anabranch as ab
+from anabranch.engine import multicore
+from anabranch.engine.multicore.runners import WORTH_MOVING
+from anabranch.engine.multicore.synchronization import plans
+from anabranch.engine.multicore.synchronization.plans import Planning
+from anabranch.engine.multicore.synchronization.posted import Posted
+from anabranch.engine.multicore.synchronization.tagging import tagging
+from anabranch.sync.optimizers import Costs
+from sync.running import in_sequence, outputs, plan_of
+
+HEAVY = 20e-6
+
+
+class Event(ab.Record):
+    kind: str
+    amount: int
+
+
+class Sum(ab.State):
+    total: int = 0
+
+
+def program(events):
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "told" in (a, b), pure=True)
+    def summed(state: Sum, e: Event):
+        state.total += sum([e.amount] * 2000) // 2000
+        if e.kind == "told":
+            yield e.replace(amount=state.total)
+
+    summed.fork(lambda state, left, right: (state, Sum()))
+    summed.join(lambda one, other: Sum(one.total + other.total))
+    return plan_of(ab.from_iterable(events, Event).apply(summed))
+
+
+def planning() -> Planning:
+    graph = program([]).graph
+    op = next(op for op in graph.operators if op.name == "summed")
+    return Planning(op, 0, 2, tagging(graph, op, native=False), False, WORTH_MOVING, Costs())
+
+
+@pytest.mark.parametrize(("rows", "seconds", "pays"), [
+    (1000, HEAVY, True), (10, HEAVY, False), (1000, 1e-6, False), (1, 0.01, True)])
+def test_it_pays_for_heavy_rows_that_come_together(rows, seconds, pays):
+    plan = planning()
+    for _ in range(200):
+        plan.judge(rows, rows * seconds)
+        assert not plan.pays or pays
+        if plan.pays:
+            return
+    assert not pays and plan.worth.has_judged
+
+
+@pytest.mark.parametrize(("worth", "shared"), [(1000.0, False), (0.0, True)])
+def test_slices_that_are_too_light_stay_in_one_place(worth, shared, monkeypatch):
+    begun, begin = [], Posted.__init__
+    monkeypatch.setattr(plans, "WORTH_A_SLICE", worth)
+    monkeypatch.setattr(Posted, "__init__", lambda posted, *given, **more: (
+        begun.append(posted), begin(posted, *given, **more))[1])
+    events = [Event("told" if n % 300 == 299 else "value", n) for n in range(3000)]
+    plan = program(events)
+    found = outputs(lambda *given: multicore.run(*given, workers=2, kernels="never",
+                                                 slice_size=50), plan, events)
+    assert found == outputs(in_sequence, plan, events)
+    assert bool(begun) == shared
