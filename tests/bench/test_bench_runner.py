@@ -1,10 +1,13 @@
 """A wrong answer or a lost order never goes through, in whichever run it happens."""
 
+from dataclasses import replace
+
 import pytest
 
 from anabranch.bench.answers import Verdict, judged
 from anabranch.bench.measurement import Contender, NotThere, Outcome, Run
 from anabranch.bench.measuring import outcome_of
+from anabranch.bench.report.figures import rows
 from anabranch.bench.runner import at_least, at_most, compared, faults, ratio
 from anabranch.bench.suites import chosen
 from bench.bench_support import RIGHT, SWAPPED, WRONG, answering, small
@@ -35,6 +38,15 @@ def test_only_right_answers_count_in_ratios(tmp_path):
     assert ratio(outcome, "case", "ours", "lost") == 4.0
     assert ratio(outcome, "case", "ours", "wrong") is None
     assert ratio(outcome, "case", "lost", "ours") is None
+
+
+def test_contenders_with_fewer_rows_are_compared_by_rows_a_second(tmp_path):
+    fewer = replace(answering("fewer", RIGHT[:1], seconds=0.5), rows=1)
+    outcome = compare(tmp_path, answering("all", RIGHT, seconds=1.0), fewer)
+    assert [(m.rows, m.verdict) for m in outcome.measurements] == [
+        (3, Verdict.IN_ORDER), (1, Verdict.IN_ORDER)]
+    assert ratio(outcome, "case", "all", "fewer") == 1.5
+    assert [line[4] for line in rows(outcome)] == ["1.00", "0.67"]
 
 
 def test_turns_alternate(tmp_path):

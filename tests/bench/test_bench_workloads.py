@@ -164,7 +164,7 @@ def test_compiling_is_measured(setting, monkeypatch):
 
 
 def test_scaling_uses_the_script(setting, monkeypatch):
-    outcome = measured("scaling", replace(setting, scale=0.0005), monkeypatch, COSTS=(20.0,),
+    outcome = measured("scaling", replace(setting, scale=0.0005), monkeypatch, COSTS={20.0: 1.0},
                        COUNTS=(1, 2))
     assert not faults(outcome)
     assert {m.case.partition(",")[0] for m in outcome.measurements} >= {

@@ -27,12 +27,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Contender:
-    """One way to do the work of a case. `lines` counts the code that a user writes for it."""
+    """One way to do the work of a case. `lines` counts the code that a user writes for it;
+    `rows` how many of the case's rows it is given, from the first on, where that is not all."""
 
     name: str
     run: Callable[[], Run]
     ours: bool = False
     lines: int | None = None
+    rows: int | None = None
 
 
 @dataclass(frozen=True)

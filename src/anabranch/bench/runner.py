@@ -32,7 +32,7 @@ def compared(case: str, contenders: Sequence[Contender], expected: pa.Table, row
         for contender in contenders[::-1] if turn % 2 else contenders:
             if contender.name not in absent:
                 setting.tell(f"{case}: {contender.name} ({turn + 1} of {setting.repeat})")
-                _one(contender, expected, runs[contender.name], absent)
+                _one(contender, expected[:contender.rows], runs[contender.name], absent)
     return Outcome([_measurement(case, c, rows, runs[c.name]) for c in contenders
                     if c.name not in absent],
                    [Absent(case, name, reason) for name, reason in absent.items()])
@@ -53,7 +53,7 @@ def _measurement(case: str, contender: Contender, rows: int,
     for _, seen in runs:
         verdict = verdict.worse(seen)
     startups = sorted(run.startup for run, _ in runs if run.startup is not None)
-    return Measurement(case, contender.name, contender.ours, rows,
+    return Measurement(case, contender.name, contender.ours, contender.rows or rows,
                        tuple(run.seconds for run, _ in runs), verdict,
                        startups[len(startups) // 2] if startups else None, contender.lines)
 
@@ -84,7 +84,7 @@ def ratio(outcome: Outcome, case: str, ours: str, *peers: str) -> float | None:
     others = [m for peer in peers if (m := outcome.of(case, peer))]
     if own is None or own.verdict is not Verdict.IN_ORDER or not others:
         return None
-    return min(m.median for m in others) / own.median
+    return own.rows_per_second / max(m.rows_per_second for m in others)
 
 
 def workers(n: int) -> str:

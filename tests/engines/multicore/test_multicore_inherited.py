@@ -8,8 +8,9 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore, sequential
 from anabranch.engine.multicore import messages
-from anabranch.engine.multicore.inherited import Inherited, inherited
+from anabranch.engine.multicore.inherited import Inherited, lists_of
 from anabranch.errors import RunError
+from anabranch.io.memory import MOST_AT_ONCE
 from engines.multicore.support import multicore_outputs, sequential_outputs
 
 
@@ -95,6 +96,28 @@ def test_parts_of_parts():
 
 
 def test_only_lists_are_given_by_place():
-    items = {"a": [1], "b": iter([1]), "c": [2]}
-    assert {n: type(found).__name__ for n, found in inherited(items, ["a", "b"]).items()} == {
-        "a": "Inherited", "b": "list_iterator", "c": "list"}
+    items = {"a": [1], "b": iter([1]), "c": [2], "d": (3,)}
+    assert lists_of(items, ["a", "b", "d"]) == {"a": [1]}
+
+
+class Number(ab.Record):
+    n: int
+
+
+def slowly(number: Number) -> Number:
+    """Heavy enough to be worth a process, and nothing for a kernel."""
+    return Number(dict.fromkeys(range(300), number.n)[7])
+
+
+@pytest.mark.parametrize("wrong", [None, MOST_AT_ONCE + 100])
+def test_a_list_is_given_by_place_when_a_stream_is_run(monkeypatch, wrong):
+    """Up to the first item that has to be looked at by itself."""
+    packs, pack = [], messages._pack
+    monkeypatch.setattr(messages, "_pack", lambda items: packs.append(pack(items)) or packs[-1])
+    numbers = [Number(n if n != wrong else True) for n in range(MOST_AT_ONCE + 200)]
+    right, ours = [], []
+    for out, options in ((right, {"engine": "sequential"}),
+                         (ours, {"engine": "multicore", "workers": 2})):
+        ab.from_iterable(numbers, Number).map(slowly).collect_into(out).run(**options)
+    assert ours == right
+    assert messages.PLACE in {kind for kind, _ in packs}

@@ -33,14 +33,15 @@ def speed_up(outcome: Outcome, case: str) -> str:
     found = right(outcome, case)
     if len(found) < 2:
         return NOTHING
-    times, count = found[0].median / found[-1].median, int(found[-1].contender.partition(" ")[0])
+    times = found[-1].rows_per_second / found[0].rows_per_second
+    count = int(found[-1].contender.partition(" ")[0])
     return f"{times:.2f} times with {count} workers ({100 * times / count:.0f} % of linear)"
 
 
 def against(outcome: Outcome, case: str, one: str, other: str) -> float | None:
     """How many times as fast as another contender one is."""
     first, second = outcome.of(case, one), outcome.of(case, other)
-    return second.median / first.median if first and second else None
+    return first.rows_per_second / second.rows_per_second if first and second else None
 
 
 def times(found: Sequence[float | None]) -> str:

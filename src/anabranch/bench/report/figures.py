@@ -31,7 +31,8 @@ def rows(outcome: Outcome) -> list[tuple[str, ...]]:
     for m in outcome.measurements:
         base = first.setdefault(m.case, m)
         lines.append((m.case if base is m else "", m.contender, rate(m.rows_per_second),
-                      f"{100 * m.spread:.0f} %", f"{base.median / m.median:.2f}", m.verdict.value,
+                      f"{100 * m.spread:.0f} %",
+                      f"{m.rows_per_second / base.rows_per_second:.2f}", m.verdict.value,
                       "" if m.startup is None else f"{m.startup:.1f} s",
                       "" if m.lines is None else str(m.lines)))
     return lines

@@ -5,9 +5,10 @@ It gives pairs (source, item), and in their place, where many tuples are there a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from anabranch.engine.sequential import merged
 from anabranch.ir.graph import Graph, Operator
 
 Tuple = tuple[Operator, object]
-LISTS = (list, Inherited)
 
 
 @dataclass(frozen=True)
@@ -48,47 +48,56 @@ def _between(batch: Batch, start: int, stop: int) -> Batch:
     return Batch(batch.origins[first:last] - start, batch.items[first:last])
 
 
-def fed(graph: Graph, sources: dict[str, Iterable[object]],
-        limit: int | None = None) -> Iterator[Tuple | Chunk]:
-    """The tuples of all sources, at most `limit` of them."""
-    if not any(getattr(given, "in_bulk", isinstance(given, LISTS))
+def fed(graph: Graph, sources: dict[str, Iterable[object]], limit: int | None = None,
+        lists: Mapping[str, list] = MappingProxyType({})) -> Iterator[Tuple | Chunk]:
+    """The tuples of all sources, at most `limit` of them; those of sources that give these `lists`
+    by their places."""
+    if not any(getattr(given, "in_bulk", isinstance(given, list))
                for given in sources.values()):
         return islice(merged(graph, sources), limit)
     readings = {op.outputs[0]: sources[op.name] for op in graph.sources}
-    return _counted(_limited(_in_turn(graph, sources, limit is None), limit), readings)
+    return _counted(_limited(_in_turn(graph, sources, limit is None, lists), limit), readings)
 
 
 def _counted(tuples: Iterator[Tuple | Chunk], readings: dict) -> Iterator[Tuple | Chunk]:
     for given in tuples:
         if isinstance(given, Chunk):
             for queue, batch in given.batches.items():
-                if not isinstance(readings[queue], LISTS):
+                if not isinstance(readings[queue], list):
                     readings[queue].took(len(batch.items))
         yield given
 
 
-def _in_turn(graph: Graph, sources: dict[str, Iterable[object]], together: bool
-             ) -> Iterator[Tuple | Chunk]:
+def _in_turn(graph: Graph, sources: dict[str, Iterable[object]], together: bool,
+             lists: Mapping[str, list]) -> Iterator[Tuple | Chunk]:
     """As `merged`: sources with a time take the place of the first of them, others come whole."""
     timed = [op for op in graph.sources if op.kind.time]
     for op in graph.sources:
         if not op.kind.time or len(timed) == 1:
-            yield from _whole(op, sources[op.name], together)
+            yield from _whole(op, sources[op.name], together, lists.get(op.name))
         elif op is timed[0]:
             yield from _by_time(timed, sources) if can_merge(graph, timed, sources) else (
                 merged(graph.with_operators(timed), sources))
 
 
-def _whole(op: Operator, given: Iterable[object], together: bool) -> Iterator[Tuple | Chunk]:
-    if isinstance(given, LISTS):
-        yield Chunk({op.outputs[0]: Batch(range(len(given)), given)}, len(given))
-        return
-    pieces = given.pieces(together) if getattr(given, "in_bulk", False) else given
-    for piece in pieces:
-        if isinstance(piece, (Columns, Many)):
-            yield Chunk({op.outputs[0]: Batch(range(len(piece)), piece)}, len(piece))
-        else:
+def _whole(op: Operator, given: Iterable[object], together: bool, known: list | None
+           ) -> Iterator[Tuple | Chunk]:
+    done = 0
+    for piece in _pieces(given, together):
+        if not isinstance(piece, (Columns, Many)):
             yield op, piece
+            continue
+        done += len(piece)
+        if known is not None and isinstance(piece, Many):
+            # What reads a list gives all of it from the beginning.
+            piece = Inherited(op.name, known, done - len(piece), done)
+        yield Chunk({op.outputs[0]: Batch(range(len(piece)), piece)}, len(piece))
+
+
+def _pieces(given: Iterable[object], together: bool) -> Iterable[object]:
+    if isinstance(given, list):
+        return [Many(given)]
+    return given.pieces(together) if getattr(given, "in_bulk", False) else given
 
 
 def _by_time(timed: list[Operator], sources: dict) -> Iterator[Tuple | Chunk]:

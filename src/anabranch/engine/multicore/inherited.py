@@ -37,7 +37,8 @@ class Inherited(Unseen):
         return self.items[index]
 
 
-def inherited(items: Mapping[str, Iterable], sources: Iterable[str]) -> dict[str, Iterable]:
-    """The items of all sources, the lists of these in a form of which the places can travel."""
-    return dict(items) | {name: Inherited(name, items[name]) for name in sources
-                          if isinstance(items[name], list)}
+def lists_of(items: Mapping[str, Iterable], sources: Iterable[str]) -> dict[str, list]:
+    """The lists that some of these sources give, themselves or what reads them."""
+    found = {name: getattr(getattr(items[name], "spec", None), "iterable", items[name])
+             for name in sources}
+    return {name: given for name, given in found.items() if type(given) is list}

@@ -18,7 +18,7 @@ from anabranch.engine.multicore.compilation import Compilation, compile_later
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.dispatcher import Dispatcher
 from anabranch.engine.multicore.feed import fed
-from anabranch.engine.multicore.inherited import Inherited, inherited
+from anabranch.engine.multicore.inherited import lists_of
 from anabranch.engine.multicore.intake import Intake, Stopped
 from anabranch.engine.multicore.interpreter import tuned
 from anabranch.engine.multicore.joined import staged
@@ -26,6 +26,7 @@ from anabranch.engine.multicore.knobs import Knobs
 from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.loops.crew import Loops
 from anabranch.engine.multicore.merge_line import MergeLine
+from anabranch.engine.multicore.messages import Lists
 from anabranch.engine.multicore.metrics import Reorder, StageMetrics, measured
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.owned import Owned
@@ -114,8 +115,8 @@ class Run:
                 if stage.sharing is not Sharing.TOGETHER}
         make = partial(self._service, here)
         try:
-            items = inherited(items, self.placement.inherited())
-            self._start_processes(here, items)
+            lists = lists_of(items, self.placement.inherited())
+            self._start_processes(here, lists)
             self._prepare_gangs()
             for stage in self.stages:
                 self.loops.prepare(stage)
@@ -130,7 +131,7 @@ class Run:
                 self.dispatcher.start([s for s in network.services if isinstance(s, Remote)])
             if self.compilation.at_once:
                 self.compilation.begin()
-            self._read(items, limit)
+            self._read(items, limit, lists)
         except BaseException:
             self._clean_up(in_order=False)
             raise
@@ -158,9 +159,9 @@ class Run:
         lines = getattr(getattr(runner, "runner", None), "lines", ())
         return replace(metrics, **self.tiers[stage.index].done(lines, metrics.rows_in))
 
-    def _read(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
+    def _read(self, items: dict[str, Iterable[object]], limit: int | None, lists: Lists) -> None:
         try:
-            self.intake.taken(fed(self.graph, self._narrowed(items), limit))
+            self.intake.taken(fed(self.graph, self._narrowed(items), limit, lists))
         except Stopped:
             return
         except KeyboardInterrupt:
@@ -238,13 +239,11 @@ class Run:
         """The sink whose text the stage makes."""
         return next(op for op in self.stages[-1].operators if op.inputs == text.outputs)
 
-    def _start_processes(self, here: dict[int, Here], items: dict[str, Iterable[object]]) -> None:
+    def _start_processes(self, here: dict[int, Here], lists: Lists) -> None:
         lines = {(stage.index, bucket): line
                  for stage in filter(self.placement.in_processes, self.stages)
                  for bucket, line in enumerate(here[stage.index].lines)}
         if lines:
-            lists = {name: given.whole for name, given in items.items()
-                     if isinstance(given, Inherited)}
             work = Work(lines, self.placement.routes(), self.placement.columns(), lists)
             self.pool = processes.Pool(self.knobs.workers, work)
             self.dispatcher = Dispatcher(self.pool, lambda: self.crew.stopped, self.crew.fail)
