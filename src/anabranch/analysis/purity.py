@@ -79,6 +79,12 @@ def _of_position(kind, graph, op):
 
 
 @_uses.register(kinds.Sink)
+def _of_callback(kind, graph, op):
+    called = getattr(kind.spec, "callback", None)
+    items = tuple(Argument("item", t) for t in graph.input_types(op))
+    return [Use(Function.of(called), items)] if called is not None else []
+
+
 @_uses.register(kinds.Union)
 @_uses.register(kinds.Modelled)
 def _no_functions(kind, graph, op):

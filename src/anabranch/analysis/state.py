@@ -69,7 +69,10 @@ def shared_variable(op: Operator, touched: Touched) -> Fact[StateOf] | None:
 
 
 def _hidden(op: Operator, touched: Touched) -> Fact[StateOf] | None:
-    """State that is not the operator's own: what its functions write, or read while it changes."""
+    """State that is not the operator's own: what its functions write, or read while it changes.
+    A sink takes its items in order, whatever it does with them."""
+    if op.is_sink:
+        return None
     for effect in touched.effects[op.name]:
         if effect.kind is not EffectKind.READS_SHARED:
             return Fact(UNKNOWN_STATE, effect.reason, effect.span)

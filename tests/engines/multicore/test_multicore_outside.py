@@ -10,9 +10,10 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
+from anabranch.engine import multicore, sequential
 from anabranch.engine.multicore.stages import Sharing, formed
 from anabranch.engine.multicore.turns import overlapping
-from engines.multicore.support import multicore_outputs, sequential_outputs
+from engines.multicore.support import items_of, multicore_outputs, sequential_outputs
 
 ROWS = 60
 KNOBS = [{"workers": 1}, {"workers": 2}, {"workers": 3, "slice_size": 7, "processes": "always"}]
@@ -67,6 +68,43 @@ def through_new_names() -> ab.Stream:
         exec("random.seed(t.i)", {"random": random, "t": t})
         return t
     return rows().map(renamed).map(lambda t: random.random())
+
+
+@pytest.mark.parametrize("knobs", KNOBS)
+@pytest.mark.parametrize("others", [0, 2])
+def test_what_a_callback_changes_is_found_changed(others, knobs):
+    def found(run) -> tuple[list, list]:
+        seen, given = [], []
+
+        def noted(t: Row):
+            seen.append(t.k)
+            given.append(t.i)
+        stream = rows()
+        for number in range(others):
+            stream.map(lambda t: t.i).collect_into([], name=f"other {number}")
+        stream.filter(lambda t: t.k not in seen).map(lambda t: Row(t.i, t.k)).for_each(noted)
+        return run(stream.graph(), noted), given
+
+    def sequentially(graph, noted):
+        out = []
+        sequential.run(graph, items_of(graph), emitting(out, noted))
+        return out
+
+    def on_several(graph, noted):
+        out = []
+        multicore.run(compile_graph(graph), items_of(graph), emitting(out, noted), **knobs)
+        return out
+    assert found(on_several) == found(sequentially)
+
+
+def emitting(out: list, noted: Callable[[Row], None]) -> Callable:
+    """Gives the items of the sink with a callback to that, and notes the others down."""
+    def emit(op, item):
+        if op.name == "noted":
+            noted(item)
+        else:
+            out.append((op.name, item))
+    return emit
 
 
 @pytest.mark.parametrize("knobs", KNOBS)

@@ -19,7 +19,8 @@ CHANGES = (EffectKind.WRITES, EffectKind.UNRESOLVED, EffectKind.RANDOM, EffectKi
 
 def meeting(graph: Graph, facts: Facts) -> list[list[str]]:
     """The pairs of operators of which one changes what the other touches."""
-    hidden = [op for op in graph if not (op.is_source or op.is_sink) and is_hidden(op, facts)]
+    hidden = [op for op in graph if op.name in facts and not op.is_source
+              and (op.is_sink or is_hidden(op, facts))]
     return [[one.name, other.name] for one, other in permutations(hidden, 2)
             if _changes(one, facts) & {EVERYTHING, *_touches(graph, other, facts)}]
 
