@@ -61,6 +61,8 @@ class Stream(Sinks):
         attributes(definition.by, self.type, span, "key attribute")
         self._check_input(definition, span)
         kind = definition.kind()
+        if isinstance(definition, SynchronizedDefinition):
+            definition.check_tag_of(self.type)
         result = type_of(to) if to is not None else self._yielded(kind)
         return self.then(kind, [result], span, name or definition.__name__, {},
                          definition.annotations)

@@ -25,19 +25,26 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
+from anabranch.analysis.inference import infer_result
 from anabranch.api.declared import as_tuple, function
 from anabranch.api.operator import OperatorDefinition, hints
-from anabranch.errors import DataError, ProgramError, did_you_mean
+from anabranch.api.synchronized_settings import (
+    checked_below,
+    checked_number,
+    checked_parts,
+    rates_of,
+    refuse_misfits,
+    shards_of,
+    states_of,
+)
+from anabranch.errors import DataError, ProgramError
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply
 from anabranch.ir.records import State
-from anabranch.ir.synchronized import Fork, Join, StateType, Synchronized
-from anabranch.ir.types import INT, TIMESTAMP, Type, fields_of
+from anabranch.ir.synchronized import Fork, Join, Synchronized
+from anabranch.ir.types import INT, TIMESTAMP, ListOf, Type, fields_of
 from anabranch.source import Span, caller_span
-from anabranch.sync.optimizers import OPTIMIZERS, with_others
 from anabranch.sync.plan import Shard, Tree
-from anabranch.sync.program import Program
-from anabranch.sync.validity import validated, validated_types
 
 
 class SynchronizedDefinition(OperatorDefinition):
@@ -56,10 +63,10 @@ class SynchronizedDefinition(OperatorDefinition):
     def fork(self, call: Callable) -> Callable:
         """Registers how a state is forked: `call(state, left, right)` gives a tuple of two states;
         `left(tag)` and `right(tag)` tell which events each of them will be given."""
-        forked = function(call, caller_span(), "fork", takes=3)
-        whole = self._typed(call, 0)
+        span = caller_span()
+        forked, whole = function(call, span, "fork", takes=3), self._typed(call, 0)
         parts = typing.get_args(hints(call).get("return")) or (whole, whole)
-        self.forks.append(Fork(forked, whole, parts))
+        self.forks.append(Fork(forked, whole, checked_parts(parts, span)))
         return call
 
     def join(self, call: Callable) -> Callable:
@@ -77,21 +84,15 @@ class SynchronizedDefinition(OperatorDefinition):
         own = super().kind()
         made = Synchronized(own.function, own.state, own.by, own.at_end, self.tag, self.depends,
                             tuple(self.forks), tuple(self.joins), **self.settings)
-        validated_types(Program(made))
-        self._refuse_wrong_plan(made)
+        refuse_misfits(made, self.__name__, self.span)
         return made
 
-    def _refuse_wrong_plan(self, kind: Synchronized) -> None:
-        if kind.optimizer not in OPTIMIZERS:
-            raise ProgramError(f"no optimizer is called '{kind.optimizer}'", self.span,
-                               help=did_you_mean(kind.optimizer, OPTIMIZERS))
-        if kind.tree is None:
-            return
-        if kind.by:
-            raise ProgramError(f"{self.__name__} has a state for each key, and a plan for one",
-                               self.span, help="leave out plan=: keys that come often are split "
-                                               "by themselves")
-        validated(Program(kind), with_others(kind.tree), ())
+    def check_tag_of(self, item: Type) -> None:
+        """Refuses a tag that items of this type have not."""
+        tag = infer_result(self.tag, [item])
+        if isinstance(tag, ListOf):
+            raise ProgramError("a tag must be a value that can be the key of a dictionary",
+                               self.tag.span, got=str(tag))
 
     def _typed(self, call: Callable, position: int) -> type:
         name = list(inspect.signature(call).parameters)[position]
@@ -113,21 +114,14 @@ def synchronized(*, tag: Callable, depends: Callable, by: str | Iterable[str] | 
     """
     span = caller_span()
     tag_of, depend = function(tag, span, "tag"), function(depends, span, "depends", takes=2)
-    rates = tags.items() if isinstance(tags, Mapping) else ((each, None) for each in tags)
+    rates = rates_of(tags, span)
 
     def define(call: Callable) -> SynchronizedDefinition:
         made = SynchronizedDefinition(call, as_tuple(by), declared, span, tag_of, depend,
-                                      tags=tuple(rates), tree=plan, optimizer=optimizer)
-        made.settings["states"] = _states(made.state, states or {}, span)
+                                      tags=rates, tree=plan, optimizer=optimizer)
+        made.settings["states"] = states_of(made.state, states, span)
         return made
     return define
-
-
-def _states(first: type, others: Mapping[type, Callable | None], span: Span
-            ) -> tuple[StateType, ...]:
-    handled = (StateType(state, handles and function(handles, span, "states"))
-               for state, handles in others.items() if state is not first)
-    return (StateType(first), *handled)
 
 
 def worker(*tags: object, below: tuple[Tree, Tree] | tuple[()] = ()) -> Tree:
@@ -135,15 +129,13 @@ def worker(*tags: object, below: tuple[Tree, Tree] | tuple[()] = ()) -> Tree:
 
     `shard(tag, n)` stands for the part number `n` of the events of a tag.
     """
-    if len(below) not in (0, 2):
-        raise ProgramError("a worker has none or two workers below it", caller_span(),
-                           got=str(len(below)))
-    return Tree(frozenset(t if isinstance(t, Shard) else Shard(t) for t in tags), tuple(below))
+    span = caller_span()
+    return Tree(shards_of(tags, span), checked_below(below, span))
 
 
 def shard(tag: object, number: int) -> Shard:
     """The part number `number` of the events of a tag that do not depend on each other."""
-    return Shard(tag, number)
+    return Shard(tag, checked_number(number, caller_span()))
 
 
 class Reals(State):

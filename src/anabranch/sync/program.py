@@ -40,11 +40,14 @@ class Program:
         """Whether events of these tags must keep their order; asymmetric functions are refused."""
         known = True if a == OTHER or b == OTHER else self._depends.get((a, b))
         if known is None:
-            known = bool(self.kind.depends.call(a, b))
-            if known != bool(self.kind.depends.call(b, a)):
+            known = self._asked(a, b)
+            if known != self._asked(b, a):
                 raise _asymmetric(a, b, known, self.kind.depends.span)
             self._depends[a, b] = self._depends[b, a] = known
         return known
+
+    def _asked(self, a: Tag, b: Tag) -> bool:
+        return bool(_called(self.kind.depends, (a, b), "depends"))
 
     def pieces(self, workers: int) -> int:
         """Into how many shards a tag is divided whose events do not depend on each other."""
@@ -52,7 +55,7 @@ class Program:
 
     def fork(self, state: object, left: Predicate, right: Predicate) -> tuple[object, object]:
         fork = self.fork_of(type(state))
-        parts = _called(fork.function, state, left, right)
+        parts = _called(fork.function, (state, left, right))
         if not isinstance(parts, tuple) or len(parts) != 2:
             raise RunError(f"{fork.function.name} does not give two states", fork.function.span,
                            expected="a tuple of two states", got=repr(parts))
@@ -62,7 +65,7 @@ class Program:
 
     def join(self, left: object, right: object) -> object:
         function = self.join_of(type(left), type(right)).function
-        whole = _called(function, left, right)
+        whole = _called(function, (left, right))
         self._is_a_state(whole, function)
         return whole
 
@@ -111,13 +114,14 @@ class Program:
         return {state.type: state for state in self.kind.states}
 
 
-def _called(function: Function, *arguments: object) -> object:
-    """What a fork or a join gives; its failure is said at the line where it stands."""
+def _called(function: Function, given: tuple, name: str | None = None) -> object:
+    """What a function of the user gives; its failure is said at the line where it stands."""
     try:
-        return function.call(*arguments)
+        return function.call(*given)
     except (Exception, SystemExit) as error:
-        raise RunError(f"{function.name} raised {type(error).__name__}: {error}", function.span,
-                       got=repr(arguments[0]), below="\n" + user_traceback(error)) from error
+        told = " and ".join(repr(one) for one in given if not callable(one))
+        raise RunError(f"{name or function.name} raised {type(error).__name__}: {error}",
+                       function.span, got=told, below="\n" + user_traceback(error)) from error
 
 
 def _asymmetric(a: Tag, b: Tag, forward: bool, span: Span | None) -> ProgramError:

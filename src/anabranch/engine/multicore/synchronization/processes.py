@@ -12,9 +12,10 @@ import itertools
 import multiprocessing
 import signal
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
+from typing import NamedTuple
 
 from anabranch.engine.multicore.synchronization.gang import STOP, Hear
 from anabranch.engine.multicore.synchronization.travelling import (
@@ -26,13 +27,14 @@ from anabranch.engine.multicore.synchronization.travelling import (
 from anabranch.engine.multicore.transport import CannotTravel, number_classes
 from anabranch.errors import RunError
 from anabranch.ir.synchronized import Synchronized
+from anabranch.source import Span
 from anabranch.sync.keyed import program_of
 from anabranch.sync.local import workers_of
-from anabranch.sync.messages import Done, Message
+from anabranch.sync.messages import Done, Down, Events, Message, Up
 from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
 from anabranch.sync.updates import Failed, Updates
-from anabranch.sync.worker import ENGINE
+from anabranch.sync.worker import ENGINE, Sent, Worker
 
 INNER = 4
 """So many workers with others below them share a process: they only fork and join, mostly."""
@@ -43,6 +45,7 @@ class Processes:
 
     def __init__(self, kind: Synchronized, updates: Sequence[Updates], leaves: int):
         number_classes()
+        self.span = kind.function.span
         fork = multiprocessing.get_context("fork")
         self.leaves, self.others = leaves, -(-(leaves - 1) // INNER)
         pipes = [fork.Pipe() for _ in range(self.leaves + self.others)]
@@ -63,7 +66,7 @@ class Processes:
         """Gives the workers their places in the plan."""
         self.hear, self.hosts = hear, hosts(tree, self.leaves, self.others)
         for number in sorted(set(self.hosts)):
-            self._send(number, sendable(ENGINE, [(program.split, tree)]))
+            self._send(number, self._as_bytes(ENGINE, [Begin(program.split, tree)]))
             thread = threading.Thread(target=self._listen, args=(number,), daemon=True,
                                       name=f"anabranch plan {number}")
             thread.start()
@@ -72,7 +75,7 @@ class Processes:
 
     def post(self, messages: Iterable[tuple[int, Message]]) -> None:
         for to, together in by_receiver(messages).items():
-            self._send(self.hosts[to], sendable(to, together))
+            self._send(self.hosts[to], self._as_bytes(to, together))
 
     def close(self) -> None:
         """Ends the processes; it is no loss if one is at work."""
@@ -82,6 +85,12 @@ class Processes:
         for process, connection in zip(self.processes, self.connections):
             process.join()
             connection.close()
+
+    def _as_bytes(self, to: int, messages: Sequence[object]) -> bytes:
+        try:
+            return sendable(to, messages)
+        except CannotTravel as error:
+            raise stuck(messages, error, self.span) from error
 
     def _send(self, process: int, data: bytes) -> None:
         with self.locks[process], suppress(OSError):
@@ -101,6 +110,8 @@ class Processes:
         except (EOFError, OSError):
             if not self.closing:
                 self.hear(self._death(number))
+        except CannotTravel as error:
+            self.hear(stuck([Done(number, [], 0)], error, self.span))
         except BaseException as error:
             self.hear(error)
 
@@ -141,14 +152,24 @@ def _live(kind: Synchronized, updates: Sequence[Updates], connection, everyone) 
     threading.Thread(target=_fill, args=(connection, inbox), daemon=True).start()
     if (first := inbox.get()) is STOP:
         return
-    [(split, tree)] = received(first)
-    workers = workers_of(program_of(kind, split), tree, updates)
+    [begin] = received(first)
+    workers = workers_of(program_of(kind, begin.split), begin.tree, updates)
     while (data := inbox.get()) is not STOP:
         worker = workers[receiver(data)]
-        sent = (one for message in received(data) for one in worker.receive(message))
-        for to, together in by_receiver(sent).items():
+        for to, together in by_receiver(_answers(worker, data, kind.function.span)).items():
             with suppress(OSError):
-                _tell(connection, worker.index, to, together)
+                _tell(connection, worker.index, to, together, kind.function.span)
+
+
+def _answers(worker: Worker, data: bytes, span: Span | None) -> Iterator[Sent]:
+    try:
+        messages = received(data)
+    except CannotTravel as error:
+        failed = Failed(0, stuck([Down(None)], error, span))
+        yield ENGINE, Done(worker.index, [], 0, failed)
+        return
+    for message in messages:
+        yield from worker.receive(message)
 
 
 def _fill(connection, inbox: SimpleQueue) -> None:
@@ -159,11 +180,27 @@ def _fill(connection, inbox: SimpleQueue) -> None:
         inbox.put(STOP)
 
 
-def _tell(connection, number: int, to: int, together: list) -> None:
+def _tell(connection, number: int, to: int, together: list, span: Span | None) -> None:
     try:
         data = sendable(to, together)
     except CannotTravel as error:
-        stuck = RunError(f"a state cannot travel between worker processes: {error}",
-                         help="keep only plain values in it, or run with one worker")
-        data = sendable(ENGINE, [Done(number, [], 0, Failed(0, stuck))])
+        failed = Failed(0, stuck(together, error, span))
+        data = sendable(ENGINE, [Done(number, [], 0, failed)])
     connection.send_bytes(data)
+
+
+def stuck(messages: Sequence[object], error: CannotTravel, span: Span | None) -> RunError:
+    """Says what cannot be sent to another process, or not be made again there."""
+    about = next(_ABOUT[type(m)] for m in messages if type(m) in _ABOUT)
+    return RunError(f"{about} cannot travel between worker processes: {error}",
+                    span, help="keep only plain values in it, or run with one worker")
+
+
+class Begin(NamedTuple):
+    """The first message to a process: how keys are split, and the plan."""
+
+    split: tuple | None
+    tree: Tree
+
+
+_ABOUT = {Begin: "a tag", Down: "a state", Up: "a state", Done: "an output", Events: "an event"}

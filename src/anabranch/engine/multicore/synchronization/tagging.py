@@ -4,6 +4,7 @@ items that are alike to it, or by a kernel where few are alike."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,8 +54,10 @@ class Tagging:
             of_code[codes[firsts]] = numbers
             return tags, of_code.take(codes)
         if self.kernel is not None:
-            tags, _ = self.kernel.run(self.kernel.start(), items.batch)
-            return _by_value(tags.column(0))
+            # Where the function fails, it is asked again for each item, as the others go on.
+            with suppress(Exception):
+                tags, _ = self.kernel.run(self.kernel.start(), items.batch)
+                return _by_value(tags.column(0))
         return _numbered(self.called(items), len(items))
 
 
