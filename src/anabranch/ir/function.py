@@ -13,6 +13,10 @@ from dataclasses import dataclass, field
 
 from anabranch.source import Span
 
+GENERATED = "<generated>"
+"""The module of functions made from text. Where a function has none, pickling looks for it in every
+module that is loaded."""
+
 
 @dataclass(frozen=True)
 class Function:
@@ -34,13 +38,15 @@ class Function:
     @staticmethod
     def from_source(text: str, scope: dict[str, object], span: Span | None = None) -> Function:
         """A function from generated Python text, which analyses can read like the user's own."""
-        return Function.of(eval(compile(text, _file_with(text), "eval"), scope), span)
+        call = eval(compile(text, _file_with(text), "eval"), scope)
+        call.__module__ = GENERATED
+        return Function.of(call, span)
 
     @staticmethod
     def defined(text: str, name: str, scope: dict[str, object], span: Span | None = None
                 ) -> Function:
         """The function of this name from generated text that defines it."""
-        names = dict(scope)
+        names = {"__name__": GENERATED, **scope}
         exec(compile(text, _file_with(text), "exec"), names)
         return Function.of(names[name], span)
 

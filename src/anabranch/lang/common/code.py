@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from anabranch.errors import ProgramError
-from anabranch.ir.function import Function
+from anabranch.ir.function import GENERATED, Function
 from anabranch.lang.common import runtime
 from anabranch.source import Span
 
@@ -41,7 +41,7 @@ def definition(text: str, name: str, span: Span | None,
     """
     file = f"<generated module {next(_modules)}>"
     linecache.cache[file] = (len(text), None, [f"{line}\n" for line in text.split("\n")], file)
-    names = {**SCOPE, **scope, "FILE": file}
+    names = {"__name__": GENERATED, **SCOPE, **scope, "FILE": file}
     try:
         exec(compile(text, file, "exec"), names)
     except (SyntaxError, RecursionError, MemoryError):
