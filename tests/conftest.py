@@ -17,6 +17,12 @@ def pytest_configure(config):
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_itemcollected(item):
+    # Another session in another process would take as long again to start, and as much memory.
+    if "spark" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.xdist_group("spark"))
+
+
 def pytest_addoption(parser):
     parser.addoption("--update-golden", action="store_true",
                      help="write what the tests see into tests/golden instead of comparing")
