@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -129,6 +132,16 @@ def test_an_interrupt_takes_one_line(anabranch, monkeypatch):
     monkeypatch.setattr(compiling, "compile_graph", failing(KeyboardInterrupt()))
     result = anabranch("run", "alerts.py")
     assert (result.exit_code, result.stderr) == (130, "interrupted\n")
+
+
+def test_a_request_to_end_leaves_nothing_behind(anabranch, monkeypatch):
+    def ended(graph):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(20)
+    monkeypatch.setattr(compiling, "compile_graph", ended)
+    result = anabranch("run", "alerts.py")
+    assert (result.exit_code, result.stderr) == (143, "terminated\n")
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_messages_are_coloured_on_a_terminal_alone(monkeypatch):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,7 +15,7 @@ import click
 
 from anabranch.errors import AnabranchError
 
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 130, 143
 TRACEBACK = "ANABRANCH_TRACEBACK"
 
 
@@ -21,7 +23,7 @@ class Commands(click.Group):
     """A group whose commands never end in a traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
-        with failures():
+        with failures(), terminable():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -38,6 +40,9 @@ def failures() -> Iterator[None]:
         sys.stdout.flush()
     except (AnabranchError, BrokenPipeError) as error:
         _leave(_closed() if is_closed_pipe(error) else _reported(error))
+    except Terminated:
+        click.echo("terminated", err=True)
+        _leave(TERMINATED)
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
         _leave(INTERRUPTED)
@@ -46,6 +51,28 @@ def failures() -> Iterator[None]:
     except Exception as error:
         _internal(error)
         _leave(1)
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody asked the process to end, as `kill` and `timeout` do."""
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Lets such a request end a command as Ctrl-C does, so that nothing is left behind."""
+    here = threading.current_thread() is threading.main_thread()
+    if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _terminate(number: int, frame: object) -> None:
+    raise Terminated
 
 
 def _leave(status: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 import anabranch as ab
-from anabranch.compile import compile_graph
+from anabranch.compile import compile_graph, load
 from anabranch.engine import multicore, sequential
 from anabranch.engine.multicore.stages import Sharing, formed
 from anabranch.engine.multicore.turns import overlapping
@@ -133,3 +133,34 @@ def test_those_that_meet_nowhere_stay_apart():
 def test_those_that_meet_never_fire_at_once():
     plan = compile_graph(through_a_dict_with_others_between().graph())
     assert not any(overlapping(plan, stage) for stage in formed(plan))
+
+
+RIVER = """output d;
+input a : int;
+(b : int, $v) <- First(a, $v);
+(c : int, $v, $w) <- Second(b, $v, $w);
+(d : int, $w) <- Third(c, $w);
+"""
+
+LISTING = """v = w = 0
+seen = []
+
+def First(item, port, v):
+    seen.append(item)
+    return [[item]], [v + 1]
+
+def Second(item, port, v, w):
+    return [[item]], [v, w + 1]
+
+def Third(item, port, w):
+    return [[len(seen)]], [w]
+"""
+
+
+@pytest.mark.parametrize("text, meet", [
+    (LISTING, True), (LISTING.replace("seen.append(item)", "item += len(seen)"), False)])
+def test_those_that_share_variables_too_take_turns_where_they_meet(tmp_path, text, meet):
+    (tmp_path / "listing.river").write_text(RIVER)
+    (tmp_path / "listing.py").write_text(text)
+    plan = compile_graph(load(tmp_path / "listing.river"))
+    assert meet != any(overlapping(plan, stage) for stage in formed(plan))

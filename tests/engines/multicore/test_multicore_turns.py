@@ -191,6 +191,13 @@ def test_the_failure_is_that_of_the_sequential_engine():
     assert out == [item + item + 1 + item + 1 for item in range(13)]
 
 
+def test_nobody_waits_for_a_turn_that_ended_in_something_unusual():
+    plan = planned(LINE, FAILING.replace("ValueError", "KeyboardInterrupt"))
+    rounds = Rounds(plan.graph, shared_stage(plan), None, lambda: False)
+    _, [failure] = Waves(rounds, 3).overlapped([Batch(range(14, 40), list(range(14, 40)))])
+    assert isinstance(failure.error, KeyboardInterrupt)
+
+
 def test_rounds_that_wait_overlap_by_themselves(monkeypatch):
     seen = []
     kept = Waves.overlapped

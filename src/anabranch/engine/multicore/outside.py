@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from anabranch.analysis.facts import ITEMS, Effect, EffectKind, Facts, StateKind
+from anabranch.analysis.facts import ITEMS, Effect, EffectKind, Facts
 from anabranch.analysis.roots import is_immutable
 from anabranch.analysis.state import CHANGE_ANYTHING
 from anabranch.ir.graph import Graph, Operator
@@ -19,15 +19,10 @@ CHANGES = (EffectKind.WRITES, EffectKind.UNRESOLVED, EffectKind.RANDOM, EffectKi
 
 def meeting(graph: Graph, facts: Facts) -> list[list[str]]:
     """The pairs of operators of which one changes what the other touches."""
-    hidden = [op for op in graph if op.name in facts and not op.is_source
-              and (op.is_sink or is_hidden(op, facts))]
-    return [[one.name, other.name] for one, other in permutations(hidden, 2)
-            if _changes(one, facts) & {EVERYTHING, *_touches(graph, other, facts)}]
-
-
-def is_hidden(op: Operator, facts: Facts) -> bool:
-    """Whether an operator has state that is not its own."""
-    return op.name in facts and facts[op.name].state.value.kind is StateKind.UNKNOWN
+    known = [op for op in graph
+             if not op.is_source and op.name in facts and not facts[op.name].state.declared]
+    return [[one.name, other.name] for one, other in permutations(known, 2)
+            if not _changes(one, facts).isdisjoint(_touches(graph, other, facts))]
 
 
 EVERYTHING = "everything"
@@ -43,6 +38,8 @@ def _changes(op: Operator, facts: Facts) -> set[object]:
 def _touches(graph: Graph, op: Operator, facts: Facts) -> Iterator[object]:
     for effect in facts[op.name].purity.value:
         yield from _parts(effect)
+    if op.kind.functions:
+        yield EVERYTHING
     if not all(map(is_immutable, graph.input_types(op))):
         yield ITEMS
 

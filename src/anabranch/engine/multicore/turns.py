@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from anabranch.engine.multicore.outside import is_hidden
+from anabranch.engine.multicore.outside import meeting
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan import Plan
@@ -64,9 +64,10 @@ def shares(one: Operator, other: Operator) -> bool:
 def overlapping(plan: Plan, stage: Stage) -> list[tuple[Operator, Operator]]:
     """The pairs of a stage that may fire at the same time: none if it has loops or sinks, or if
     they share more than variables."""
-    graph, hidden = plan.graph, any(is_hidden(op, plan.facts) for op in stage.operators)
+    graph = plan.graph
+    meet = any(one in stage and other in stage for one, other in meeting(graph, plan.facts))
     feeds_back = any(graph.position(reader) <= graph.position(op) for op in stage.operators
                      for reader in graph.successors(op) if reader.name in stage)
-    if stage.sharing is not Sharing.TOGETHER or stage.is_sink or feeds_back or hidden:
+    if stage.sharing is not Sharing.TOGETHER or stage.is_sink or feeds_back or meet:
         return []
     return [pair for pair in combinations(stage.operators, 2) if not shares(*pair)]

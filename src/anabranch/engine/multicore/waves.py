@@ -99,7 +99,7 @@ class Wave:
         self.machine, self.turns, self.rounds = machine, turns, rounds
         self.done = dict.fromkeys(turns.before, 0)
         self.busy: set[int] = set()
-        self.failed: dict[tuple[int, int], Exception] = {}
+        self.failed: dict[tuple[int, int], BaseException] = {}
         self.changed = threading.Condition()
 
     def run(self, threads: int) -> None:
@@ -153,13 +153,14 @@ class Wave:
         return (unit < min(self.failed, default=(len(self.rounds), 0))
                 and self.turns.has(place, self.done))
 
-    def _failure(self, place: int, round_: _Round) -> Exception | None:
+    def _failure(self, place: int, round_: _Round) -> BaseException | None:
         """Takes the operator through a round; what it raised."""
         op, fire = self.machine.graph.operators[place], self.machine.fires[place]
         try:
             for port, items in enumerate(round_.items[place]):
                 for item in items:
                     round_.deliver(op.name, guarded(op, fire, port, item))
-        except Exception as error:
+        except BaseException as error:
+            # Whatever it is: the others must not wait for this turn for ever.
             return error
         return None
