@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -82,6 +82,27 @@ def _slots(cls: type) -> tuple:
     return cls, lambda value: _list(getattr(value, s) for s in cls.__slots__), make
 
 
+def _entries(value: dict) -> list:
+    return [_list(value), _list(value.values())]
+
+
+def _dict(values: list) -> dict:
+    return dict(zip(_each(values[0]), _each(values[1])))
+
+
+FACTORIES = {"None": None} | {kind.__name__: kind
+                              for kind in (bool, int, float, str, list, set, dict, Counter)}
+
+
+def _factory(value: defaultdict) -> str:
+    """The name of what makes the values of new keys, if it is a class that is known here."""
+    for name, made in FACTORIES.items():
+        if value.default_factory is made:
+            return name
+    raise RunError("a value cannot be saved: a defaultdict of a function of the program's",
+                   expected=f"a defaultdict of {', '.join(FACTORIES)}", got=shown(value))
+
+
 def _seconds(value: timedelta) -> list:
     return [value.days, value.seconds, value.microseconds]
 
@@ -96,8 +117,11 @@ _CODERS: dict[str, tuple[type, Callable, Callable]] = {
     "set": (set, _list, lambda v: set(_each(v))),
     "frozenset": (frozenset, _list, lambda v: frozenset(_each(v))),
     "deque": (deque, lambda v: [v.maxlen, _list(v)], lambda v: deque(_each(v[1]), v[0])),
-    "dict": (dict, lambda v: [_list(v), _list(v.values())],
-             lambda v: dict(zip(_each(v[0]), _each(v[1])))),
+    "dict": (dict, _entries, _dict),
+    "counter": (Counter, _entries, lambda v: Counter(_dict(v))),
+    "ordered": (OrderedDict, _entries, lambda v: OrderedDict(_dict(v))),
+    "defaults": (defaultdict, lambda v: [_factory(v), *_entries(v)],
+                 lambda v: defaultdict(FACTORIES[v[0]], _dict(v[1:]))),
     "key": _slots(KeyState),
     "window": _slots(Open),
 }

@@ -80,6 +80,10 @@ class StateCarrier:
     shape: Rec
     prefix: str = "s"
 
+    def all(self, memory: Memory, table: Table) -> list[object]:
+        """The states of all slots."""
+        return [self.python(memory, table, slot) for slot in range(memory.count(table))]
+
     def python(self, memory: Memory, table: Table, slot: int) -> object:
         return load(memory, table, self.prefix, self.shape, slot)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from anabranch.analysis.constants import is_unchanging
-from anabranch.kernels.native import arithmetic, texts
+from anabranch.kernels.native import arithmetic, dicts, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.values import NUMERIC, Value
 from anabranch.kernels.native.walk import scalar
@@ -56,7 +56,9 @@ def _identity(body: Body, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
 def _membership(body: Body, node: ast.Compare, op: ast.cmpop, left: ast.expr,
                 right: ast.expr) -> str:
     value = scalar(body, left)
-    if (members := _members(body, right)) is not None:
+    if (held := dicts.held_of(body, right)) is not None:
+        inside = dicts.contains(body, node, held, value)
+    elif (members := _members(body, right)) is not None:
         if value.kind == "str":
             inside = texts.one_of(body, node, value, members)
         else:

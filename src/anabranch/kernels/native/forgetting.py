@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from anabranch.kernels.native.lists import Owner
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.pages import Texts, arrays_of
 from anabranch.kernels.native.strings import Interner
@@ -17,7 +18,7 @@ def forget_elements(memory: Memory) -> None:
     """Forgets the elements of closed windows when there are many, twice as many as were kept."""
     for table in memory.stage.tables:
         most = max(MOST_ELEMENTS, 2 * memory.kept.get(table.number, 0))
-        if table.is_inner and memory.count(table) > most:
+        if isinstance(table.carrier, Owner) and memory.count(table) > most:
             memory.keep(table, table.carrier.is_live(memory, table))
             memory.kept[table.number] = memory.count(table)
 

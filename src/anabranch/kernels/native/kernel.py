@@ -158,7 +158,7 @@ class NativeKernel:
         memory = state.memory
         return np.concatenate([np.zeros(0, np.int64), *(
             memory.arrays[table.array("stamps")][:memory.count(table)]
-            for table in self.stage.tables)])
+            for table in self.stage.owners)])
 
     def restored(self, pages: Iterable[bytes]) -> NativeState:
         pages = list(pages)

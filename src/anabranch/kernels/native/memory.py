@@ -69,7 +69,8 @@ class Memory:
 
     def enter(self, table: Table, keys: np.ndarray, stamps: np.ndarray) -> np.ndarray:
         """The slots of keys, of which those not seen before are new."""
-        self.make_room(table, self.count(table) + len(keys))
+        if self.count(table) + len(keys) > len(self._keys(table)):
+            self.make_room(table, self.count(table) + len(keys))
         own = [self.arrays[table.array(n)] for n in ("index", "keys", "stamps")]
         slots = entered(*own, self.count(table), keys, stamps)
         self.counters[table.count] = max(self.count(table), slots.max(initial=-1) + 1)

@@ -14,6 +14,7 @@ from anabranch.ir.records import Record
 from anabranch.ir.types import OptionalOf, RecordOf, without_none
 from anabranch.kernels.native.body import Body, Registry
 from anabranch.kernels.native.carry import StateCarrier
+from anabranch.kernels.native.holding import Holder, HoldingCarrier
 from anabranch.kernels.native.keys import key_words
 from anabranch.kernels.native.layout import Field, Table, opening
 from anabranch.kernels.native.statements import Giving, items, translate
@@ -27,6 +28,7 @@ from anabranch.kernels.native.values import (
     Value,
     constant,
     flag,
+    is_held,
     leaves,
     within,
 )
@@ -118,15 +120,19 @@ def write_apply(op: Operator, item: Shape, registry: Registry, table: int, place
     """A user's operator: its state is loaded into variables, and stored before it ends."""
     if not op.kind.stateful:
         return write_flat_map(op, item, registry)
-    state = state_shape(op.kind.state, op.kind.function.span)
+    words, key = key_words(Body(None, {}, registry), item, op.kind.by)
+    holder = Holder(place, len(words) or 1, key, table + 1, [])
+    state = state_shape(op.kind.state, op.kind.function.span, holder=holder)
     body = begin(op.kind.function, [state, item], registry)
-    words, key = key_words(body, item, op.kind.by)
     fields = tuple(first_fields(op.kind.state, state, registry))
-    written = Written(body.lines, table=Table(table, place, len(words) or 1, fields, key,
-                                              StateCarrier(state), logs))
+    carrier = (HoldingCarrier if holder.tables else StateCarrier)(state)
+    written = Written(body.lines, inner=holder.tables, table=Table(
+        table, place, holder.words, fields, key, carrier, logs))
+    _name_words(body, written, words or ["0"])
     for line in opening(written.table, words):
         body.write(line)
-    _load(body, written.table, "here")
+    body.write("mine = here")
+    _load(body, written.table, "mine")
     translate(body, written.giving(leave=lambda body: _keep(body, written.table)))
     if op.kind.at_end:
         written.end = _at_end(op.kind, state, registry, written)
@@ -135,10 +141,19 @@ def write_apply(op: Operator, item: Shape, registry: Registry, table: int, place
 
 def _at_end(kind: Apply, state: Rec, registry: Registry, written: Written) -> list:
     body = begin(kind.at_end, [state], registry)
+    keys, words = written.table.array("keys"), range(written.table.words)
+    _name_words(body, written, [f"{keys}[i, {n}]" for n in words])
     _load(body, written.table, "i")
     translate(body, written.giving(
         returned=lambda body, node: items(body, written.giving(), node)))
     return body.lines
+
+
+def _name_words(body: Body, written: Written, words: list[str]) -> None:
+    """Keeps the words of the key for the collections inside of the state."""
+    if written.inner:
+        for n, word in enumerate(words):
+            body.write(f"word{n} = int64({word})")
 
 
 def _load(body: Body, table: Table, slot: str) -> None:
@@ -148,16 +163,21 @@ def _load(body: Body, table: Table, slot: str) -> None:
 
 def _keep(body: Body, table: Table) -> None:
     for f in table.fields:
-        body.write(f"{table.array(f.name)}[here] = {f.name}")
+        body.write(f"{table.array(f.name)}[mine] = {f.name}")
 
 
-def state_shape(cls: type, span: Span | None, prefix: str = "s") -> Rec:
-    """The variables that hold a state while a function runs."""
+def state_shape(cls: type, span: Span | None, prefix: str = "s",
+                holder: Holder | None = None) -> Rec:
+    """The variables that hold a state while a function runs; with a holder it may have dicts."""
     fields: dict[str, Shape] = {}
     for name, declared in fields_of_class(cls).items():
         variable = within(prefix, name)
         if isinstance(declared, RecordOf) and issubclass(declared.cls, Record):
             fields[name] = state_shape(declared.cls, span, variable)
+            continue
+        held = holder and holder.collection(declared, cls.__record_fields__[name], variable)
+        if held:
+            fields[name] = held
             continue
         scalar = KINDS.get(without_none(declared))
         if scalar is None:
@@ -190,7 +210,8 @@ def _starts(cls: type, state: Rec) -> list[tuple[str, object]]:
     found = []
     for name, first in cls.__record_fields__.items():
         shape = state.fields[name]
-        found += [(name, first)] if isinstance(shape, Value) else _parts(name, shape, first)
+        found += ([(name, 0)] if is_held(shape) else [(name, first)] if isinstance(shape, Value)
+                  else _parts(name, shape, first))
     return found
 
 

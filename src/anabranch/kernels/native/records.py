@@ -7,12 +7,12 @@ from types import FunctionType
 
 from anabranch.ir.records import Record
 from anabranch.ir.types import field_types
-from anabranch.kernels.native import late, texts
+from anabranch.kernels.native import dicts, late, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.calls import call, is_native
 from anabranch.kernels.native.lists import is_list, length_of
 from anabranch.kernels.native.sides import Side
-from anabranch.kernels.native.values import Rec, Shape, Value, is_of_library
+from anabranch.kernels.native.values import Rec, Shape, Value, is_held, is_of_library
 from anabranch.kernels.native.walk import number, scalar, shape_of, thing
 from anabranch.kernels.native.whole import of_one_text
 
@@ -37,9 +37,14 @@ def called(body: Body, node: ast.Call) -> Shape:
         raise body.refuse(node, f"uses {ast.unparse(called)}")
     if (target is str or target is repr) and len(node.args) == 1 and not node.keywords:
         return _as_text(body, node, target)
-    if target is len and len(node.args) == 1 and is_list(owner := thing(body, node.args[0])):
-        return length_of(owner)
+    if target is len and len(node.args) == 1 and (found := _size(thing(body, node.args[0]))):
+        return found
     return call(body, node, target, [shape_of(body, a) for a in _plain_arguments(body, node)])
+
+
+def _size(owner: object) -> Value | None:
+    """The length of a collection."""
+    return length_of(owner) if is_list(owner) else dicts.size(owner) if is_held(owner) else None
 
 
 def _as_text(body: Body, node: ast.Call, function: type) -> Shape:
@@ -71,7 +76,9 @@ def _value_method(body: Body, node: ast.Call, owner: Value) -> Value:
     raise body.refuse(node, f"uses {ast.unparse(node.func)}")
 
 
-def _record_method(body: Body, node: ast.Call, owner: Rec) -> Rec:
+def _record_method(body: Body, node: ast.Call, owner: Rec) -> Shape:
+    if is_held(owner):
+        return dicts.method(body, node, owner)
     if node.func.attr not in ("replace", "_replace") or not issubclass(owner.cls, Record):
         raise body.refuse(node, f"uses {ast.unparse(node.func)}")
     if getattr(owner.cls, "replace", None) is not Record.replace or node.args:

@@ -61,8 +61,8 @@ def to_rows(memory: Memory, operators: tuple[Operator, ...], state: RowsState) -
         op, count = operators[table.operator], memory.count(table)
         words = memory.arrays[table.array("keys")][:count].tolist()
         state.cells[op.variables[0]] = Cell(
-            {table.key.python(memory, key): table.carrier.python(memory, table, slot)
-             for slot, key in enumerate(words)})
+            {table.key.python(memory, key): state
+             for key, state in zip(words, table.carrier.all(memory, table), strict=True)})
         state.seen[table.operator] = memory.arrays[table.array("stamps")][:count].tolist()
     return state
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from anabranch.ir.records import State
 from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.dicts import held_of, put
 from anabranch.kernels.native.late import is_late
 from anabranch.kernels.native.loops import hold, loop_over
 from anabranch.kernels.native.matching import as_conditions
-from anabranch.kernels.native.values import Rec, Shape, common, leaves
-from anabranch.kernels.native.walk import shape_of, thing, truth
+from anabranch.kernels.native.values import Rec, Shape, Value, common, leaves
+from anabranch.kernels.native.walk import scalar, shape_of, thing, truth
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,9 @@ def _expression(body: Body, giving: Giving, node: ast.Expr) -> None:
             items(body, giving, value)
         case ast.Constant():
             pass
+        case ast.Call(func=ast.Attribute(value=owner, attr="add"), args=[key], keywords=[]) if (
+                held := held_of(body, owner)):
+            put(body, owner, held, scalar(body, key))
         case _:
             raise body.refuse(node, f"uses {_first_line(node)}")
 
@@ -172,6 +176,9 @@ def _store(body: Body, target: ast.expr, given: Shape) -> None:
             body.bind(target, name, given)
         case ast.Attribute(value=ast.Name(id=owner), attr=field) if _is_state(body, owner, field):
             _store_field(body, target, body.names[owner].fields[field], given)
+        case ast.Subscript(value=owner, slice=key) if (
+                isinstance(given, Value) and (held := held_of(body, owner))):
+            put(body, owner, held, scalar(body, key), given)
         case _:
             raise body.refuse(target, f"assigns {ast.unparse(target)}")
 

@@ -127,6 +127,19 @@ def slots_of(index, keys, given):
 
 
 @njit(nogil=True, _nrt=False)
+def at_slot(values, slot):
+    """What a key holds; a key that is not there is Python's to refuse."""
+    if slot < 0:
+        raise Bail
+    return values[slot]
+
+
+@njit(nogil=True, _nrt=False)
+def or_else(values, slot, default):
+    return default if slot < 0 else values[slot]
+
+
+@njit(nogil=True, _nrt=False)
 def float_word(value):
     """A float as a key: both zeros are one key; NaN equals no key, which Python must decide."""
     if value != value:

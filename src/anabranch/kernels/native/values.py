@@ -92,6 +92,23 @@ class Rec:
     fields: dict[str, Value | Rec]
 
 
+class Held:
+    """The class of the records that stand for dicts and sets of a state; each has its own subclass.
+
+    `made` is the Python class, `missing` the code of what a key that is not there stands for.
+    """
+
+    table: object
+    key: Value
+    value: Value | None
+    made: type
+    missing: str | None
+
+
+def is_held(shape: object) -> bool:
+    return isinstance(shape, Rec) and issubclass(shape.cls, Held)
+
+
 Shape = Value | Rec
 NONE = Value("none", "0", "True", None)
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from anabranch.ir.records import State
 from anabranch.kernels.native import texts
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.values import Rec, Shape, Unsupported, Value
+from anabranch.kernels.native.lists import is_list
+from anabranch.kernels.native.values import Held, Rec, Shape, Unsupported, Value
 from anabranch.kernels.native.whole import of_one_text
 
 HANDLERS: dict[type[ast.AST], Callable[[Body, ast.AST], Shape | object]] = {}
@@ -21,7 +22,7 @@ def shape_of(body: Body, node: ast.expr) -> Shape:
     """The value of an expression: a scalar or a record."""
     found = thing(body, node)
     # A state changes behind the back of whoever holds it; only its fields have values.
-    is_state = isinstance(found, Rec) and issubclass(found.cls, State)
+    is_state = isinstance(found, Rec) and issubclass(found.cls, (State, Held))
     if is_state or not isinstance(found, (Value, Rec)):
         raise body.refuse(node, f"uses {ast.unparse(node)}")
     return found
@@ -30,7 +31,8 @@ def shape_of(body: Body, node: ast.expr) -> Shape:
 def scalar(body: Body, node: ast.expr) -> Value:
     found = shape_of(body, node)
     if isinstance(found, Rec):
-        raise body.refuse(node, f"uses the record {ast.unparse(node)} as a value")
+        what = "list" if is_list(found) else "record"
+        raise body.refuse(node, f"uses the {what} {ast.unparse(node)} as a value")
     return found
 
 

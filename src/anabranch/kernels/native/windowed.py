@@ -96,7 +96,11 @@ class WindowCarrier:
     ring: int
     time: Timed | None
 
-    def python(self, memory: Memory, table: Table, slot: int) -> KeyState:
+    def all(self, memory: Memory, table: Table) -> list[KeyState]:
+        """The open windows of all slots."""
+        return [self._key_state(memory, table, slot) for slot in range(memory.count(table))]
+
+    def _key_state(self, memory: Memory, table: Table, slot: int) -> KeyState:
         state, array = KeyState(), lambda name: memory.arrays[table.array(name)]
         state.key = {name: load(memory, table, within("k", name), value, slot)
                      for name, value in self.shown.items()}
