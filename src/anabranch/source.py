@@ -98,9 +98,16 @@ def _method_span(whole: Span, call: ast.Call) -> Span:
 
 def user_frame() -> FrameType | None:
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
+    while frame is not None and _is_ours(frame):
         frame = frame.f_back
     return frame
+
+
+def _is_ours(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    # The constructors of dataclasses have no file.
+    return file.startswith(PACKAGE) or (
+        file == "<string>" and frame.f_globals.get("__name__", "").startswith("anabranch."))
 
 
 def frame_span(code, instruction: int, line: int) -> Span:

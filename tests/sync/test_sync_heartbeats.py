@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
+from datetime import datetime
 
 import pytest
 
@@ -116,10 +118,37 @@ def test_what_a_live_source_or_its_clock_raises_ends_the_run(engine):
     assert "the clock of heartbeats raised ZeroDivisionError" in str(out.get(timeout=20))
 
 
-def test_heartbeats_that_cannot_be_are_refused():
+@pytest.mark.parametrize("given", [None, "5", float("nan"), datetime(2026, 1, 1)])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_clock_that_gives_no_time_is_an_error(engine, given):
+    live = ab.from_iterable([Event(2, "barrier", 0)], Event, time="ts")
+    still = ab.from_iterable(fed(queue.Queue()), Event, time="ts",
+                             heartbeats=ab.Heartbeats(lambda: given, every=0.01))
+    error = running(engine, live.synchronize(window_sum, still, on="ts", to=int)).get(timeout=20)
+    assert "the clock of heartbeats gives something that is not a time" in str(error)
+    assert error.where.file == __file__
+
+
+def test_a_clock_that_is_set_back_takes_nothing_back():
+    values, silent, times = queue.Queue(), queue.Queue(), iter([5])
+    live = ab.from_iterable(fed(values), Event, time="ts")
+    still = ab.from_iterable(fed(silent), Event, time="ts",
+                             heartbeats=ab.Heartbeats(lambda: next(times, 1), every=0.01))
+    out = running("sequential", live.synchronize(window_sum, still, on="ts", to=int))
+    values.put(Event(4, "barrier", 0))
+    values.put(Event(6, "barrier", 0))
+    assert out.get(timeout=20) == 0
+    time.sleep(0.1)
+    silent.put(Event(3, "barrier", 0))
+    assert "3 comes after a heartbeat of 5" in str(out.get(timeout=20))
+
+
+@pytest.mark.parametrize("every", [0, -1, float("nan"), "1 s"])
+def test_heartbeats_that_cannot_be_are_refused(every):
     with pytest.raises(ab.ProgramError, match="has heartbeats and no time"):
         ab.from_iterable([], Event, heartbeats=ab.Heartbeats(lambda: 0))
-    with pytest.raises(ab.ProgramError, match="every so many seconds"):
-        ab.Heartbeats(lambda: 0, every=0)
+    with pytest.raises(ab.ProgramError, match="every so many seconds") as refused:
+        ab.Heartbeats(lambda: 0, every=every)
+    assert refused.value.where.file == __file__
     with pytest.raises(ab.ProgramError, match="a function without arguments"):
         ab.Heartbeats(5)

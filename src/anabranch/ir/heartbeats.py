@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from anabranch.errors import ProgramError
+from anabranch.source import caller_span
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Heartbeats:
     def __post_init__(self):
         if not callable(self.clock):
             raise ProgramError("the clock of heartbeats is a function without arguments",
-                               got=repr(self.clock), help="write Heartbeats(time.time)")
-        if not self.every > 0:
-            raise ProgramError("heartbeats come every so many seconds", got=repr(self.every))
+                               caller_span(), got=repr(self.clock),
+                               help="write Heartbeats(time.time)")
+        if not isinstance(self.every, (int, float)) or not self.every > 0:
+            raise ProgramError("heartbeats come every so many seconds", caller_span(),
+                               got=repr(self.every))
