@@ -3,6 +3,7 @@
 import linecache
 import math
 import sys
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -144,6 +145,17 @@ def test_late_items_are_an_error_or_dropped():
         stream.aggregate(ab.tumbling(time=5, on="ts"), n=ab.count()).collect()
     dropped = stream.aggregate(ab.tumbling(time=5, on="ts", late="drop"), n=ab.count())
     assert dropped.collect() == [(1,), (1,)]
+
+
+class Dated(ab.Record):
+    at: datetime
+
+
+def test_late_items_tell_the_time_as_it_is_written():
+    items = [Dated(datetime(2024, 2, 29, 12)), Dated(datetime(2024, 2, 28))]
+    hours = ab.tumbling(time=timedelta(hours=1), on="at")
+    with pytest.raises(ab.RunError, match="ended before at 2024-02-29 12:00:00, which"):
+        ab.from_iterable(items, Dated).aggregate(hours, n=ab.count()).collect()
 
 
 def test_functions_without_source_run_all_the_same():

@@ -62,8 +62,12 @@ class Window:
     def bounds(self, number: int) -> tuple:
         """The start and the end of window `number`, in the unit of the item's own time."""
         start = number * self.step
-        origin = EPOCH if isinstance(self.size, timedelta) else 0
-        return origin + start, origin + (start + self.size)
+        return self.origin + start, self.origin + (start + self.size)
+
+    @property
+    def origin(self) -> datetime | int:
+        """The time from which windows are counted."""
+        return EPOCH if isinstance(self.size, timedelta) else 0
 
 
 def elapsed_of(time: object) -> object:
@@ -178,8 +182,9 @@ class AggregateWindow(Keyed):
             return False
         if self.window.late == "drop":
             return True
-        raise RunError(f"an item comes late: its window ended before {self.window.on} "
-                       f"{state.reached}, which has been seen, and was emitted",
+        reached = self.window.origin + state.reached
+        raise RunError(f"an item comes late: its window ended before {self.window.on} {reached}, "
+                       "which has been seen, and was emitted",
                        help='sort the input by time, or give the window late="drop"')
 
     def _opened(self, number: int) -> Open:
