@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -74,6 +78,23 @@ def test_many_synchronizing_events_are_not_worth_a_tree():
 def test_an_unknown_optimizer_is_refused():
     with pytest.raises(UsageError, match="no optimizer is called 'gready'"):
         planned(problem(), "gready")
+
+
+TREES = """
+from sync.test_sync_plans import OPTIMIZERS, drawn, planned, problem
+for name in OPTIMIZERS:
+    print(*drawn(planned(problem(workers=4, i=100), name).tree), sep="\\n")
+"""
+
+
+def test_every_process_makes_the_same_plans():
+    """Texts have other hashes in each, and so sets another order."""
+    tests, made = Path(__file__).parent.parent, set()
+    for seed in "123":
+        told = subprocess.run([sys.executable, "-c", TREES], capture_output=True, check=True,
+                              cwd=tests, env=os.environ | {"PYTHONHASHSEED": seed})
+        made.add(told.stdout)
+    assert len(made) == 1
 
 
 def test_a_plan_is_drawn_as_a_tree():

@@ -87,7 +87,9 @@ class _Search:
                     yield self.problem.busy_above(tree, max(one[0], other[0])), tree
 
     def _shards(self, counted: Counted) -> list[Shard]:
-        return [s for tag, count in counted for s in self.of_tag[tag][:count]]
+        # A set has another order in every process, and among equal trees the first is taken.
+        known = sorted(counted, key=repr)
+        return [s for tag, count in known for s in self.of_tag[tag][:count]]
 
 
 def _worthwhile(candidates: Iterable[Candidate]) -> list[Candidate]:

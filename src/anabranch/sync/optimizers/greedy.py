@@ -30,7 +30,7 @@ def _parted(problem: Problem, shards: tuple[Shard, ...]
             ) -> tuple[list[Shard], list[frozenset[Shard]]]:
     """What must be taken out, and the independent groups that remain."""
     own: list[Shard] = []
-    by_rate = sorted({s.tag for s in shards}, key=lambda tag: problem.rates[tag])
+    by_rate = sorted(dict.fromkeys(s.tag for s in shards), key=lambda tag: problem.rates[tag])
     for tag in by_rate:
         rest = [s for s in shards if s not in own]
         groups = problem.components(rest)
