@@ -113,3 +113,12 @@ def test_run_with_a_report(anabranch, folder):
     assert (result.exit_code, result.stdout) == (0, ALERTS)
     page = (folder / "run.html").read_text()
     assert page.startswith("<!DOCTYPE html>") and "on the multicore engine" in page
+
+
+def test_a_knob_is_turned_by_name(anabranch):
+    plain = anabranch("run", "alerts.py", "--engine", "multicore")
+    tuned = anabranch("run", "alerts.py", "--engine", "multicore", "--tune", "heuristic=QST",
+                      "--tune", "slice_size=1")
+    assert (tuned.exit_code, tuned.stdout) == (0, plain.stdout)
+    wrong = anabranch("run", "alerts.py", "--engine", "multicore", "--tune", "heuristic=XX")
+    assert wrong.exit_code == 2 and "there is: CT, LP, ET, QST" in wrong.stderr

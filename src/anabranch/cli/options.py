@@ -41,6 +41,9 @@ inputs = named("--input", "NAME=PATH", "Read the source NAME from PATH ('-': sta
 outputs = named("--output", "NAME=PATH", "Write the sink NAME to PATH ('-': standard output).",
                 "outputs")
 parameters = named("--set", "NAME=VALUE", "Set the program's parameter NAME.", "parameters")
+tune = named("--tune", "NAME=VALUE", "Turn a knob of the multicore engine: heuristic=CT|LP|ET|QST, "
+             "reorder=non-blocking|lock, queue=hybrid|partitioned, ...; the output stays the same.",
+             "tune")
 on_error = click.option(
     "--on-error", default="stop", show_default=True, metavar="stop|skip|divert=PATH",
     help="What to do with a malformed row; divert keeps it in PATH, with the reason.")

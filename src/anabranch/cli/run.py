@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @options.of_languages
 @click.option("--limit", type=click.IntRange(min=0), metavar="N",
               help="Stop after N tuples of the sources.")
+@options.tune
 @options.on_error
 @click.option("--single-file", is_flag=True, help="Write one file also where a sink is a folder.")
 @click.option("--part-files", is_flag=True,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--report", metavar="FILE.html",
               help="Write a page about the run: throughput, queues, workers, latency over time.")
 def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats: str | None,
-        **asked: object) -> None:
+        tune: dict[str, str], **asked: object) -> None:
     """Runs PROGRAM from its sources to its sinks.
 
     \b
@@ -54,7 +55,7 @@ def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats
     engine(asked["engine"])
     plan = compile_graph(load(program, parameters, own))
     with _progress(plan.graph, asked["outputs"]) as progress, _all_or_none(plan.graph):
-        report = execute(plan, RunOptions(**asked, progress=progress))
+        report = execute(plan, RunOptions(**asked, tune=tune or None, progress=progress))
     click.echo(summary(report), err=True)
     if stats:
         from anabranch.cli.stats import stats as shown

@@ -40,6 +40,8 @@ class RunOptions:
     `files_per_batch` of how much at most. `until_idle` ends the input when nothing comes for so
     many seconds; otherwise the operators are not told of its end.
 
+    `tune` turns knobs of the multicore engine, which change its speed and never its output.
+
     `report` is the file for a page about the run, for which a `recording` is made.
     """
 
@@ -62,6 +64,7 @@ class RunOptions:
     progress: Callable[..., None] | None = None
     report: str | None = None
     recording: Recording | None = None
+    tune: dict[str, object] | None = None
 
 
 @dataclass
@@ -99,6 +102,15 @@ def _no_spark(why: str) -> dict[str, str]:
     return {"master": why, "session": why}
 
 
+def _on_cores(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list) -> None:
+    multicore.run(plan, items, emit, options.limit, workers=options.workers,
+                  report=measured.extend, recording=options.recording,
+                  **multicore.Knobs.read(options.tune or {}))
+
+
+UNTUNED = {"tune": "only the multicore engine has knobs"}
+
+
 def _in_sequence(graph: Graph, items: dict, emit: Emit, options: RunOptions, measured: list
                  ) -> None:
     if options.recording is None:
@@ -111,21 +123,21 @@ ENGINES = {
     "sequential": Engine(
         lambda plan, items, emit, options, measured: _in_sequence(plan.program, items, emit,
                                                                   options, measured),
-        refuses={"workers": "it uses one core", **_no_spark("it runs in this process")},
+        refuses={"workers": "it uses one core", **_no_spark("it runs in this process"), **UNTUNED},
         execution=lambda plan: long_execution("sequential", plan) or Execution(
             "sequential", "rows"),
         from_files=run_long),
     "multicore": Engine(
-        lambda plan, items, emit, options, measured: multicore.run(
-            plan, items, emit, options.limit, workers=options.workers, report=measured.extend,
-            recording=options.recording),
+        _on_cores,
         refuses=_no_spark("it runs on this machine"),
         execution=lambda plan: whole_execution("multicore", plan) or multicore.execution(plan),
-        from_files=run_whole),
+        # A language that runs its program as a whole has none of these knobs.
+        from_files=lambda plan, options, report: not options.tune and run_whole(
+            plan, options, report)),
     "spark": Engine(
         lambda plan, items, emit, options, measured: spark.run(
             plan, items, emit, options.limit, master=options.master, session=options.session),
-        refuses=spark.REFUSES,
+        refuses={**spark.REFUSES, **UNTUNED},
         execution=lambda plan: spread_execution(plan) or spark.execution(plan),
         from_files=lambda plan, options, report: (
             run_stream(plan, options, report) if options.stream else

@@ -31,6 +31,7 @@ table of engines.
 """
 
 from anabranch.engine.multicore.joined import execution
+from anabranch.engine.multicore.knobs import Knobs
 from anabranch.engine.multicore.run import run
 
-__all__ = ["execution", "run"]
+__all__ = ["Knobs", "execution", "run"]
