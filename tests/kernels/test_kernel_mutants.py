@@ -52,7 +52,7 @@ MUTANTS = {
     "zeros are two keys":
         ("float_word(value): return int64(value * 4 + copysign(1.0, value))", None),
     "touched keys are not saved": (None, ("touched[here] = True", "touched[here] = False")),
-    "state is not stored": (None, ("x0_s_5total[here] = s_5total", "pass")),
+    "state is not stored": (None, ("x0_s_5total[mine] = s_5total", "pass")),
 }
 
 
