@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.engine import multicore
 from anabranch.engine.multicore.synchronization.team import NativeTeam
-from anabranch.kernels.native.team import team_kernel
+from anabranch.kernels.native.team import Team, team_kernel
 from sync.running import in_sequence, outputs, plan_of
 
 KINDS = ("deposit", "name", "report")
@@ -251,3 +252,37 @@ def test_a_new_plan_when_other_tags_come(monkeypatch, first):
     assert found == outputs(in_sequence, plan, rows)
     assert len(trees) == 2 and "transfer" in {shard.tag for shard in trees[1].below}
     assert team.tree is trees[1] and not team.in_line
+
+
+def test_who_waits_for_slices_to_be_done_learns_of_a_failure(monkeypatch):
+    """Before a new plan all slices are awaited: those behind a failure never come."""
+    module = "anabranch.engine.multicore.synchronization.team"
+    monkeypatch.setattr(f"{module}.LATELY", 20)
+    monkeypatch.setattr(f"{module}.Planning.better_than", lambda plan, tree, seen: tree)
+    wait, merge, merged = NativeTeam._wait_until_done, Team.merged, []
+    waiting: list = []
+
+    def waits(team):
+        waiting.append(team)
+        wait(team)
+        waiting.pop()
+
+    def fails(*given):
+        merged.append(given)
+        if len(merged) == 1:
+            return merge(*given)
+        assert eventually(lambda: waiting)
+        raise RuntimeError("no memory")
+    monkeypatch.setattr(NativeTeam, "_wait_until_done", waits)
+    monkeypatch.setattr(Team, "merged", fails)
+    rows = events([(0, 1)] * 200)
+    with pytest.raises(RuntimeError, match="no memory"):
+        shared(program(rows), rows, monkeypatch)
+    assert eventually(lambda: not waiting)
+
+
+def eventually(holds, seconds=20.0):
+    until = time.monotonic() + seconds
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.001)
+    return holds()

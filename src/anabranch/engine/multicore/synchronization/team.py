@@ -83,8 +83,7 @@ class NativeTeam:
             inbox.put(job)
 
     def close(self) -> None:
-        self.broken.set()
-        self.team.stop()
+        self._break_off()
         self._dismiss()
         self.results.put(STOP)
         self.last.join()
@@ -116,9 +115,15 @@ class NativeTeam:
         try:
             work(*given)
         except BaseException as error:
-            self.broken.set()
-            self.team.stop()
+            self._break_off()
             self.fail(error)
+
+    def _break_off(self) -> None:
+        """Lets nobody wait any longer: neither in native code nor for jobs to be done."""
+        self.broken.set()
+        self.team.stop()
+        with self.lock:
+            self.lock.notify_all()
 
     def _work(self, leaf: int) -> None:
         """The life of a worker."""
