@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore, sequential
-from anabranch.engine.multicore import messages
+from anabranch.engine.multicore import messages, processes
 from anabranch.engine.multicore.inherited import Inherited, lists_of
 from anabranch.errors import RunError
 from anabranch.io.memory import MOST_AT_ONCE
@@ -121,3 +123,13 @@ def test_a_list_is_given_by_place_when_a_stream_is_run(monkeypatch, wrong):
         ab.from_iterable(numbers, Number).map(slowly).collect_into(out).run(**options)
     assert ours == right
     assert messages.PLACE in {kind for kind, _ in packs}
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_arrow_is_settled_before_the_fork_where_columns_come_back(tmp_path, monkeypatch, written):
+    calls = []
+    monkeypatch.setattr(processes, "settle_arrow", lambda: calls.append(os.getpid()))
+    numbers = ab.from_iterable([Number(n) for n in range(3)], Number).map(slowly)
+    sink = numbers.write_csv(tmp_path / "out.csv") if written else numbers.collect_into([])
+    sink.run(engine="multicore", workers=2)
+    assert calls == [os.getpid()] * written

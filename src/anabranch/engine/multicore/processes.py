@@ -17,6 +17,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import pyarrow as pa
+
 from anabranch.engine.multicore.child import Work, flush, live
 from anabranch.engine.multicore.interpreter import has_lock
 from anabranch.engine.multicore.memory import Block, Memory
@@ -30,12 +32,20 @@ def are_worthwhile() -> bool:
     return hasattr(os, "fork") and sys.platform != "darwin" and has_lock()
 
 
+def settle_arrow() -> None:
+    """Has Arrow import now what it imports when it first makes an array, such as pandas if that is
+    there: a quarter of a second, which every process would need for itself."""
+    pa.array([0]).to_numpy()
+
+
 class Pool:
     """One process for each worker. Requests to a process are answered in their order; only one
     thread may talk with it."""
 
     def __init__(self, workers: int, work: Work):
         number_classes()
+        if work.columns:
+            settle_arrow()
         flush()
         self.memory = Memory(workers)
         self.processes: list[Process] = []

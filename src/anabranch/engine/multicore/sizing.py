@@ -8,9 +8,9 @@ It is a state machine without threads: it is told of slices that have left, and 
 >>> sizing.left(rows=16, seconds=16 * 50e-6); sizing.size()
 100
 >>> sizing.on_trial = False; sizing.size()
-400
+800
 >>> sizing.size(left=600), sizing.size(left=100), sizing.size(left=10)
-(300, 50, 50)
+(300, 100, 100)
 >>> shared = Sizing(most=8192, divided=4, workers=4)
 >>> shared.on_trial = False; shared.left(rows=100, seconds=100 * 100e-6)
 >>> shared.size(), shared.size(left=4000), shared.size(left=100)
@@ -25,11 +25,11 @@ FIRST_SIZE = 16
 FIRST_CHUNK, CHUNK = 2048, 65_536
 """The same for rows that come in columns, and how many of these make a slice at most."""
 
-WORK_OF_A_SLICE = 0.02
+WORK_OF_A_SLICE = 0.04
 """So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
 it costs to pass it on, little enough to share the work evenly and to be soon done."""
 
-SERVED_WITH_EASE = 8
+SERVED_WITH_EASE = 16
 """For so many workers slices of that size are passed on with ease. More make the size grow with
 them: to pass a slice on takes half a millisecond, by one."""
 
