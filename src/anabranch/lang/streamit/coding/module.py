@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from anabranch.errors import RunError
+from anabranch.ir.function import GENERATED
 from anabranch.lang.streamit.coding.constants import PLAIN, Constants
 from anabranch.lang.streamit.running.plain import SCOPE
 from anabranch.source import Span
@@ -26,10 +27,10 @@ class Module:
     def plain(self) -> dict[str, Callable]:
         """The functions in plain Python; a failure names the user's line."""
         file = f"<streamit {next(_serial)}>"
-        names = {**SCOPE, **self.constants.bindings(PLAIN), **self.scope}
+        names = {"__name__": GENERATED, **SCOPE, **self.constants.bindings(PLAIN), **self.scope}
         exec(compile(self.text, file, "exec"), names)
         return {name: self._located(value, file) for name, value in names.items()
-                if callable(value) and getattr(value, "__module__", None) is None}
+                if callable(value) and getattr(value, "__module__", None) == GENERATED}
 
     def _located(self, function: Callable, file: str) -> Callable:
         def located(*arguments: object) -> object:
