@@ -8,6 +8,7 @@ that removes them or goes over them has no native form.
 from __future__ import annotations
 
 import ast
+from collections import deque
 
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.kept import arrays_for
@@ -91,7 +92,7 @@ def _slot(body: Body, node: ast.expr, held: Rec, key: Value) -> str:
 
 
 def _words(body: Body, node: ast.expr, held: Rec, key: Value) -> list[str]:
-    if key.kind != held.cls.key.kind or key.none:
+    if held.cls.made in (list, deque) or key.kind != held.cls.key.kind or key.none:
         raise body.refuse(node, f"has a key of {key.shown} in {ast.unparse(node)}")
     return [body.code(key), *(f"word{n}" for n in range(held.cls.table.words - 1))]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
 
-from anabranch.kernels.native import arithmetic, dicts, late, spans, texts
+from anabranch.kernels.native import arithmetic, dicts, late, sequences, spans, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.comparisons import compare
 from anabranch.kernels.native.records import called
@@ -178,6 +178,8 @@ def choice(body: Body, node: ast.expr, test: str, yes: Shape, no: Shape) -> Shap
 
 def _subscript(body: Body, node: ast.Subscript) -> Value:
     if (held := dicts.held_of(body, node.value)) is not None:
+        if sequences.is_sequence(held):
+            return sequences.item(body, node, held, scalar(body, node.slice))
         return dicts.entry(body, node, held)
     return texts.subscript(body, node, scalar(body, node.value))
 

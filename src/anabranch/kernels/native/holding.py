@@ -1,15 +1,15 @@
-"""The dicts and sets that a state declares: which have a native form, and how they are carried."""
+"""The collections that a state declares: which have a native form, and how they are carried."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anabranch.analysis.typed import DictOf, SetOf
-from anabranch.ir.types import Type
+from anabranch.analysis.typed import DictOf, ItemsOf, SetOf
+from anabranch.ir.types import ListOf, Type
 from anabranch.kernels.native.carry import Key, Misfit, load, native_value, python_value, store
 from anabranch.kernels.native.dicts import ENTRY, entry_fields
 from anabranch.kernels.native.layout import Table
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 # A float is no key here: both zeros are one key, and a dict keeps the one that came first.
 KEYS = ("bool", "int", "str", "time")
-MADE = {dict: None, Counter: "0", set: None}
+MADE = {dict: None, Counter: "0", set: None, list: None, deque: None}
+POSITION = Value("int", ENTRY)
 
 
 @dataclass
@@ -39,13 +40,15 @@ class Holder:
         key, value = _scalars(declared)
         if type(initial) not in MADE or initial or key is None or key.kind not in KEYS:
             return None
-        if value is None and type(initial) is not set:
+        bound = getattr(initial, "maxlen", None)
+        if (value is None and type(initial) is not set) or bound == 0:
             return None
         table = Table(self.first + len(self.tables), self.place, self.words + 1,
                       entry_fields(value), Key((key, *self.key.parts)), None, is_inner=True)
         self.tables.append(table)
         cls = type("Held", (Held,), {"table": table, "key": key, "value": value,
-                                     "made": type(initial), "missing": MADE[type(initial)]})
+                                     "made": type(initial), "missing": MADE[type(initial)],
+                                     "bound": bound})
         return Rec(cls, {"0": Value("int", within(variable, "0"))})
 
 
@@ -55,6 +58,8 @@ def _scalars(declared: Type) -> tuple[Value | None, Value | None]:
             return _scalar(key), _scalar(value)
         case SetOf(key):
             return _scalar(key), None
+        case ListOf(item) | ItemsOf(item):
+            return POSITION, _scalar(item)
     return None, None
 
 
@@ -77,23 +82,31 @@ class HoldingCarrier:
     def _held(self) -> dict[str, Rec]:
         return {n: shape for n, shape in self.shape.fields.items() if is_held(shape)}
 
+    def _count(self, name: str) -> str:
+        return within(within(self.prefix, name), "0")
+
     def all(self, memory: Memory, table: Table) -> list[object]:
         """The states of all slots."""
         scalars = self._scalars
         states = [load(memory, table, self.prefix, scalars, slot)
                   for slot in range(memory.count(table))]
         for name, held in self._held.items():
+            taken = [{} for _ in states]
             for slot, key, value in _entries(memory, table, held.cls):
-                _take(getattr(states[slot], name), key, value)
+                taken[slot][key] = value
+            given = memory.arrays[table.array(self._count(name))]
+            for state, entries, count in zip(states, taken, given):
+                setattr(state, name, _made(held, entries, int(count)))
         return states
 
     def native(self, memory: Memory, table: Table, slot: int, state: object) -> None:
         store(memory, table, self.prefix, self._scalars, slot, state)
         for name, held in self._held.items():
-            entries, place = getattr(state, name), within(within(self.prefix, name), "0")
-            if type(entries) is not held.cls.made:
+            entries = getattr(state, name)
+            if type(entries) is not held.cls.made or (
+                    getattr(entries, "maxlen", None) != held.cls.bound):
                 raise Misfit
-            memory.arrays[table.array(place)][slot] = len(entries)
+            memory.arrays[table.array(self._count(name))][slot] = len(entries)
             _put(memory, held.cls, memory.arrays[table.array("keys")][slot], entries)
 
 
@@ -107,17 +120,23 @@ def _entries(memory: Memory, owner: Table, held: type[Held]):
         yield own, python_value(memory, held.key.kind, word), value
 
 
-def _take(entries: dict | set, key: object, value: object) -> None:
-    if isinstance(entries, set):
-        entries.add(key)
-    else:
-        entries[key] = value
+def _made(held: Rec, entries: dict, count: int) -> object:
+    """The collection of some entries; a sequence has the last of those that it was given."""
+    if held.cls.made is deque:
+        bound = held.cls.bound
+        last = range(max(0, count - bound) if bound else 0, count)
+        return deque((entries[n % bound if bound else n] for n in last), bound)
+    if held.cls.made is list:
+        return [entries[n] for n in range(count)]
+    return held.cls.made(entries)
 
 
-def _put(memory: Memory, held: type[Held], owner: np.ndarray, entries: dict | set) -> None:
-    words = [[native_value(memory, held.key.kind, key), *owner] for key in entries]
+def _put(memory: Memory, held: type[Held], owner: np.ndarray, entries: object) -> None:
+    keyed = dict(enumerate(entries)) if held.made in (list, deque) else (
+        dict.fromkeys(entries) if held.made is set else entries)
+    words = [[native_value(memory, held.key.kind, key), *owner] for key in keyed]
     keys = np.array(words, np.int64).reshape(len(words), held.table.words)
     slots = memory.enter(held.table, keys, np.zeros(len(keys), np.int64))
     if held.value is not None:
-        for slot, value in zip(slots, entries.values()):
+        for slot, value in zip(slots, keyed.values()):
             store(memory, held.table, ENTRY, held.value, slot, value)

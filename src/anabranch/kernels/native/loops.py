@@ -1,18 +1,23 @@
-"""The heads of loops as native code: over a range, or over the items of a display."""
+"""The heads of loops as native code: over a range, the items of a display, a state's sequence."""
 
 from __future__ import annotations
 
 import ast
 
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.values import Value
+from anabranch.kernels.native.dicts import held_of, size
+from anabranch.kernels.native.sequences import is_sequence, item, length
+from anabranch.kernels.native.values import Rec, Value
 from anabranch.kernels.native.walk import scalar, shape_of
 
 
 def loop_over(body: Body, target: ast.Name, source: ast.expr) -> None:
     """Begins a loop and gives its variable a value; what follows, one level deeper, is its body."""
+    held = held_of(body, source)
     if isinstance(source, (ast.Tuple, ast.List)) and source.elts:
         _over_items(body, target, source.elts)
+    elif is_sequence(held):
+        _over_sequence(body, target, held)
     else:
         _over_range(body, target, source)
 
@@ -28,6 +33,16 @@ def _over_items(body: Body, target: ast.Name, parts: list[ast.expr]) -> None:
             with body.indented():
                 body.bind(target, target.id, body.names[name])
                 body.write("pass")
+
+
+def _over_sequence(body: Body, target: ast.Name, held: Rec) -> None:
+    """One that changes while it is gone over is Python's to do."""
+    turn, given = f"r{len(body.lines)}", size(held).code
+    body.write(f"given_{turn} = {given}")
+    body.write(f"for {turn} in range({length(held).code}):")
+    with body.indented():
+        body.write(f"if {given} != given_{turn}: raise Bail")
+        body.bind(target, target.id, item(body, target, held, Value("int", turn)))
 
 
 def hold(body: Body, node: ast.AST, values: list[ast.expr]) -> list[str]:

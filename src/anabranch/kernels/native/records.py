@@ -7,7 +7,7 @@ from types import FunctionType
 
 from anabranch.ir.records import Record
 from anabranch.ir.types import field_types
-from anabranch.kernels.native import dicts, late, texts
+from anabranch.kernels.native import dicts, late, sequences, texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.calls import call, is_native
 from anabranch.kernels.native.lists import is_list, length_of
@@ -28,6 +28,9 @@ def called(body: Body, node: ast.Call) -> Shape:
         if isinstance(owner, Value):
             return _value_method(body, node, owner)
     target = thing(body, called)
+    if any(target is f for f in (sum, min, max)) and len(node.args) == 1 and sequences.is_sequence(
+            held := dicts.held_of(body, node.args[0])):
+        return sequences.folded(body, node, target, held)
     if isinstance(target, Side):
         return target.asked(body, node)
     if isinstance(target, type) and issubclass(target, Record):
@@ -44,6 +47,8 @@ def called(body: Body, node: ast.Call) -> Shape:
 
 def _size(owner: object) -> Value | None:
     """The length of a collection."""
+    if sequences.is_sequence(owner):
+        return sequences.length(owner)
     return length_of(owner) if is_list(owner) else dicts.size(owner) if is_held(owner) else None
 
 

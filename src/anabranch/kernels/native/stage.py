@@ -40,7 +40,7 @@ from anabranch.kernels.native.libm import *
 from anabranch.kernels.native.numeric import *
 from anabranch.kernels.native.strings import larger_text, smaller_text, text_order
 from anabranch.kernels.native.tables import (
-    Full, at_slot, find, float_word, found, insert, or_else, stamp_of)
+    Full, at_slot, find, float_word, found, insert, or_else, position, stamp_of)
 from anabranch.kernels.native.ticks import ticks
 from anabranch.kernels.native.times import *
 from anabranch.kernels.native.whole_numbers import *

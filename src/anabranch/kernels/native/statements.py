@@ -12,6 +12,7 @@ from anabranch.kernels.native.dicts import held_of, put
 from anabranch.kernels.native.late import is_late
 from anabranch.kernels.native.loops import hold, loop_over
 from anabranch.kernels.native.matching import as_conditions
+from anabranch.kernels.native.sequences import change
 from anabranch.kernels.native.values import Rec, Shape, Value, common, leaves
 from anabranch.kernels.native.walk import scalar, shape_of, thing, truth
 
@@ -75,9 +76,8 @@ def _expression(body: Body, giving: Giving, node: ast.Expr) -> None:
             items(body, giving, value)
         case ast.Constant():
             pass
-        case ast.Call(func=ast.Attribute(value=owner, attr="add"), args=[key], keywords=[]) if (
-                held := held_of(body, owner)):
-            put(body, owner, held, scalar(body, key))
+        case ast.Call(func=ast.Attribute(value=owner)) if (held := held_of(body, owner)):
+            change(body, node.value, held)
         case _:
             raise body.refuse(node, f"uses {_first_line(node)}")
 

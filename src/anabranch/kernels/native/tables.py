@@ -135,6 +135,17 @@ def at_slot(values, slot):
 
 
 @njit(nogil=True, _nrt=False)
+def position(index, given, length, bound):
+    """Where an item of a sequence lies that has been given so many and holds the last of them."""
+    if index < 0:
+        index += length
+    if index < 0 or index >= length:
+        raise Bail
+    index += given - length
+    return index % bound if bound else index
+
+
+@njit(nogil=True, _nrt=False)
 def or_else(values, slot, default):
     return default if slot < 0 else values[slot]
 

@@ -93,9 +93,10 @@ class Rec:
 
 
 class Held:
-    """The class of the records that stand for dicts and sets of a state; each has its own subclass.
+    """The class of the records that stand for collections of a state; each has its own subclass.
 
-    `made` is the Python class, `missing` the code of what a key that is not there stands for.
+    `made` is the Python class, `missing` the code of what a key that is not there stands for,
+    `bound` how many items a deque keeps.
     """
 
     table: object
@@ -103,6 +104,7 @@ class Held:
     value: Value | None
     made: type
     missing: str | None
+    bound: int | None
 
 
 def is_held(shape: object) -> bool:
