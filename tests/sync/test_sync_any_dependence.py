@@ -86,25 +86,26 @@ def test_every_optimizer_for_every_dependence(related, events, optimizer, worker
     assert run_locally(program, tree, slices, random.Random(seed))[0] == expected(program, events)
 
 
-def any_tree(chance: random.Random, shards: list[Shard], depth: int = 3) -> Tree:
-    if depth == 0 or len(shards) < 2 or chance.random() < 0.2:
-        return leaf(*shards)
-    sides: tuple[list, list, list] = ([], [], [])
-    for shard in shards:
-        chance.choices(sides, (1, 2, 2))[0].append(shard)
-    return Tree(frozenset(sides[0]), tuple(any_tree(chance, side, depth - 1) for side in sides[1:]))
+def any_tree(problem: Problem, chance: random.Random, shards: list[Shard], depth: int = 3) -> Tree:
+    """A tree of no optimizer, as a user might give it: some tags at the top, and what is then
+    independent on either side."""
+    tags = sorted({shard.tag for shard in shards})
+    for own in (chance.sample(tags, n) for n in range(len(tags)) for _ in range(2)):
+        groups = problem.components([s for s in shards if s.tag not in own])
+        if len(groups) < 2 or depth == 0:
+            continue
+        cut, mixed = chance.randrange(1, len(groups)), chance.sample(groups, len(groups))
+        sides = [sorted(s for g in part for s in g) for part in (mixed[:cut], mixed[cut:])]
+        return Tree(frozenset(s for s in shards if s.tag in own),
+                    tuple(any_tree(problem, chance, side, depth - 1) for side in sides))
+    return leaf(*shards)
 
 
 def valid_tree(program: Program, seed: int) -> Tree:
-    """A tree of no optimizer: as a user might give it."""
-    chance = random.Random(seed)
-    shards = [shard for tag in TAGS for shard in (
-        [Shard(tag)] if program.depends(tag, tag) else [Shard(tag, n) for n in range(3)])]
-    for _ in range(60):
-        tree = with_others(any_tree(chance, shards))
-        if not list(problems(program, tree, tree.below)):
-            return tree
-    return with_others(leaf(*shards))
+    problem = Problem(program, dict.fromkeys(TAGS, 1.0), workers=3)
+    tree = with_others(any_tree(problem, random.Random(seed), list(problem.shards)))
+    assert not list(problems(program, tree, tree.below))
+    return tree
 
 
 @given(RELATED, EVENTS, st.integers(0, 9999))

@@ -165,3 +165,35 @@ def test_it_composes_with_stages_before_and_behind_and_with_several_streams():
         multicore.run(plan, items(), lambda op, item, out=out: out.append(item), **way)
         assert out == expected
     assert len(expected) == 7
+
+
+class Tally(ab.State):
+    many: int = 0
+    total: int = 0
+
+
+@pytest.mark.parametrize("slice_size", [3, 64])
+@pytest.mark.parametrize("kernels", ["always", "never"])
+def test_readers_that_are_independent_of_each_other_still_keep_their_place(kernels, slice_size):
+    """Two kinds of events read the state, and do not depend on each other, nor on themselves: one
+    worker takes the shards of both, and asks those below in the order of the input."""
+    top = ("count", ab.shard("sum", 0), ab.shard("sum", 1))
+
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: (a == "value") != (b == "value"),
+                     plan=ab.worker(*top, below=(*leaves(0, 1),)))
+    def told(state: Tally, e: Value):
+        if e.kind == "value":
+            state.many += 1
+            state.total += e.value
+        elif e.kind == "count":
+            yield Total(e.ts, state.many)
+        else:
+            yield Total(e.ts, state.total)
+    told.fork(lambda state, left, right: (Tally(state.many, state.total), Tally()))
+    told.join(lambda one, other: Tally(one.many + other.many, one.total + other.total))
+    events = [Value(n, ("value", "sum", "value", "count", "sum")[n * n % 7 % 5], n)
+              for n in range(400)]
+    plan = plan_of(ab.from_iterable(events, Value).apply(told))
+    run = partial(multicore.run, workers=2, processes="always", kernels=kernels,
+                  slice_size=slice_size)
+    assert outputs(run, plan, events) == outputs(in_sequence, plan, events)

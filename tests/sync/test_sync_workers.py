@@ -88,7 +88,7 @@ def test_a_wrong_part_is_noticed(where, name, wrong):
 
 
 def test_a_silent_shard_does_not_hold_others_back_when_its_heartbeats_come():
-    box = mailbox.Mailbox(["values", "barriers"], lambda a, b: True)
+    box = mailbox.Mailbox(["values", "barriers"])
     box.put(mailbox.ABOVE, Run((), ()), until=100)
     box.put("values", Run([1, 2], ["a", "b"]), until=3)
     assert list(box.released()) == []

@@ -1,11 +1,12 @@
-"""Mailboxes: an event is released as soon as all that it depends on has been released before it.
+"""Mailboxes: an event is released as soon as all that must go before it has been released.
 
 A mailbox has a buffer and a timer for each shard that its worker takes, and one more pair for the
-requests from above, on which everything depends. The timer says before which stamp
-nothing else will come. An event may go when it stands before the first event, present or still to
-come, of every shard that it depends on. What goes may let others go: they are looked at next.
+requests from above. The timer says before which stamp nothing else will come. An event may go when
+it stands before the first event, present or still to come, of all others: also of shards that it
+does not depend on, because a worker asks those below for their states, and they have gone as far
+as it asks. What goes may let others go: they are looked at next.
 
->>> box = Mailbox(["a", "b"], lambda one, other: True)
+>>> box = Mailbox(["a", "b"])
 >>> box.put(ABOVE, Run((), ()), until=100)
 >>> box.put("a", Run([1, 5], ["x", "z"]), until=6)
 >>> list(box.released())
@@ -18,7 +19,7 @@ come, of every shard that it depends on. What goes may let others go: they are l
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
 from anabranch.sync.messages import NEVER, Run
 
@@ -29,12 +30,10 @@ ABOVE = "above"
 class Mailbox:
     """Buffers and timers by shard."""
 
-    def __init__(self, shards: Iterable[Hashable], depends: Callable[[Hashable, Hashable], bool]):
-        shards = list(shards)
+    def __init__(self, shards: Iterable[Hashable]):
         self.buffers: dict[Hashable, deque[Run]] = {key: deque() for key in (*shards, ABOVE)}
         self.timers = dict.fromkeys(self.buffers, 0)
-        self.others = {key: [*(o for o in shards if o != key and depends(key, o)), ABOVE]
-                       for key in shards} | {ABOVE: shards}
+        self.others = {key: [o for o in self.buffers if o != key] for key in self.buffers}
         self.changed: deque[Hashable] = deque()
 
     def put(self, key: Hashable, run: Run, until: int) -> None:

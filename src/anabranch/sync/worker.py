@@ -13,7 +13,7 @@ from enum import Enum
 
 from anabranch.sync.mailbox import ABOVE, Mailbox
 from anabranch.sync.messages import NEVER, NOTHING, Ask, Done, Down, Events, Floor, Message, Run, Up
-from anabranch.sync.plan import Shard, Tree
+from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
 from anabranch.sync.updates import Failed, Updates
 
@@ -38,7 +38,7 @@ class Worker:
                  parent: int, children: Sequence[int]):
         self.program, self.updates, self.node = program, updates, node
         self.index, self.parent, self.children = index, parent, tuple(children)
-        self.mailbox = Mailbox(sorted(set(node.lanes.values()), key=str), _on_shards(program))
+        self.mailbox = Mailbox(sorted(set(node.lanes.values()), key=str))
         self.place, self.state = Place.ABOVE, None
         self.waiting: deque[tuple[object, Run]] = deque()
         self.parts: dict[int, object] | None = None
@@ -168,10 +168,6 @@ class Worker:
 
 _TAKEN = {Events: Worker._events, Ask: Worker._asked, Floor: Worker._floor_raised,
           Up: Worker._part_came, Down: Worker._state_came}
-
-
-def _on_shards(program: Program) -> Callable[[Shard, Shard], bool]:
-    return lambda a, b: program.depends(a.tag, b.tag)
 
 
 def _consecutive(stamps: Sequence[int]) -> int:
