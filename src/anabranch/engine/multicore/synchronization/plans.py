@@ -51,7 +51,7 @@ class Planning:
         """Counts the tags of the first events."""
         self.is_empty = self.is_empty and not len(items)
         if self.workers > 1 and self.seen.total() < LEARNT:
-            self._count(items)
+            self._count(items[:LEARNT])
 
     def _count(self, items: Sequence[object]) -> None:
         for tag, places in self.tagged(items).items():

@@ -2,7 +2,8 @@
 above, which have little to do.
 
 Messages between processes pass through the engine, which hands them on unread: they are few, and
-so a process needs no way to any other.
+so a process needs no way to any other. What workers of one process tell each other stays there:
+before an event that needs the whole state, that goes up the plan step by step, and down again.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from anabranch.sync.program import Program
 from anabranch.sync.updates import Failed, Updates
 from anabranch.sync.worker import ENGINE, Sent, Worker
 
-INNER = 4
+INNER = 16
 """So many workers with others below them share a process: they only fork and join, mostly."""
 
 
@@ -66,7 +67,8 @@ class Processes:
         """Gives the workers their places in the plan."""
         self.hear, self.hosts = hear, hosts(tree, self.leaves, self.others)
         for number in sorted(set(self.hosts)):
-            self._send(number, self._as_bytes(ENGINE, [Begin(program.split, tree)]))
+            here = frozenset(n for n, host in enumerate(self.hosts) if host == number)
+            self._send(number, self._as_bytes(ENGINE, [Begin(program.split, tree, here)]))
             thread = threading.Thread(target=self._listen, args=(number,), daemon=True,
                                       name=f"anabranch plan {number}")
             thread.start()
@@ -157,8 +159,10 @@ def _live(kind: Synchronized, updates: Sequence[Updates], connection, everyone) 
     while (data := inbox.get()) is not STOP:
         worker = workers[receiver(data)]
         for to, together in by_receiver(_answers(worker, data, kind.function.span)).items():
+            told = _told(worker.index, to, together, kind.function.span)
             with suppress(OSError):
-                _tell(connection, worker.index, to, together, kind.function.span)
+                # As bytes also to a neighbour, so that no two states have a part in common.
+                (inbox.put if receiver(told) in begin.here else connection.send_bytes)(told)
 
 
 def _answers(worker: Worker, data: bytes, span: Span | None) -> Iterator[Sent]:
@@ -180,13 +184,12 @@ def _fill(connection, inbox: SimpleQueue) -> None:
         inbox.put(STOP)
 
 
-def _tell(connection, number: int, to: int, together: list, span: Span | None) -> None:
+def _told(number: int, to: int, together: list, span: Span | None) -> bytes:
     try:
-        data = sendable(to, together)
+        return sendable(to, together)
     except CannotTravel as error:
         failed = Failed(0, stuck(together, error, span))
-        data = sendable(ENGINE, [Done(number, [], 0, failed)])
-    connection.send_bytes(data)
+        return sendable(ENGINE, [Done(number, [], 0, failed)])
 
 
 def stuck(messages: Sequence[object], error: CannotTravel, span: Span | None) -> RunError:
@@ -197,10 +200,12 @@ def stuck(messages: Sequence[object], error: CannotTravel, span: Span | None) ->
 
 
 class Begin(NamedTuple):
-    """The first message to a process: how keys are split, and the plan."""
+    """The first message to a process: how keys are split, the plan, and the numbers of the workers
+    that are there."""
 
     split: tuple | None
     tree: Tree
+    here: frozenset[int]
 
 
 _ABOUT = {Begin: "a tag", Down: "a state", Up: "a state", Done: "an output", Events: "an event"}
