@@ -1,8 +1,9 @@
 """Rows on their way to a worker process and back.
 
 Both ends are one program, before and after a fork, so what travels is trusted. Items that are held
-in Arrow columns travel as these; records of one class as columns of Python values: that is several
-times faster than one record at a time, faster than by way of Arrow, and exact for every value.
+in Arrow columns travel as these; records of one class as columns of Python values, or of machine
+numbers where somebody has made them so: that is several times faster than one record at a time, and
+exact for every value.
 Classes that pickle cannot find by their name travel by a number instead.
 """
 
