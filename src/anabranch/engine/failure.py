@@ -25,9 +25,21 @@ def guarded(op: Operator, step: Callable[..., Iterable], *arguments: object) -> 
 def user_failure(op: Operator, error: BaseException, *item: object) -> RunError:
     """Our error for an exception out of the user's code; `item` is the tuple, if one was there."""
     doing = "while handling a tuple" if item else "at the end of its input"
-    return RunError(f"{op.name} raised {type(error).__name__} {doing}: {error}", op.span,
-                    got=shortened(repr(item[0])) if item else None,
+    return RunError(f"{op.name} raised {type(error).__name__} {doing}: {_told(str, error)}",
+                    op.span, got=shortened(_told(repr, item[0])) if item else None,
                     below="\n" + user_traceback(error))
+
+
+def _told(how: Callable[[object], str], given: object) -> str:
+    """What an object of the user's says of itself, unless that fails too.
+
+    >>> _told(str, ValueError("no sum")), _told(len, 7)
+    ('no sum', '<int that cannot be shown>')
+    """
+    try:
+        return how(given)
+    except Exception:
+        return f"<{type(given).__name__} that cannot be shown>"
 
 
 def shortened(text: str, limit: int = 300) -> str:
