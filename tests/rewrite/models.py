@@ -56,7 +56,8 @@ def _facts(op: Operator) -> OperatorFacts:
         return op.kind.known
     ports = max(1, len(op.inputs))
     purity = () if op.annotation("Pure") else IMPURE
-    return OperatorFacts(Fact(_state(op, ports), "declared"), Fact(_selectivity(op), "declared"),
+    return OperatorFacts(Fact(_state(op, ports), "declared", declared=True),
+                         Fact(_selectivity(op), "declared"),
                          tuple(Fact(_forwarding(op), "declared") for _ in range(ports)),
                          Fact(purity, "declared"), Fact(not _unordered(op), "declared"))
 

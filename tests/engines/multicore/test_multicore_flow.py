@@ -209,6 +209,32 @@ def test_what_operators_did_on_a_loop():
     assert each["map"].rows_in == 4
 
 
+TOLD: list = []
+
+
+@ab.operator
+def told(state: Count, t: Row):
+    TOLD.append(t.value)
+    state.seen += 1
+    yield from ()
+
+
+@told.at_end
+def all_told(state: Count):
+    yield state.seen
+
+
+def test_what_operators_give_at_the_end_counts_also_where_they_run_together():
+    """Both change a list outside, so they see each other's changes in turn."""
+    source = ab.from_iterable([Row(n % 5, n) for n in range(10)], Row)
+    graph = source.map(lambda t: TOLD.append(t.value) or t, to=Row).apply(told).graph()
+    reports: list = []
+    multicore.run(compile_graph(graph), items_of(graph), lambda op, item: None, workers=2,
+                  report=reports.extend)
+    [each] = [o for stage in reports for o in stage.each if o.name == "told"]
+    assert (each.rows_in, each.rows_out) == (10, 1)
+
+
 def test_heavy_work_whose_items_cannot_travel_stays_here():
     @ab.operator(by="key")
     def heavy(state: Count, t: Row):

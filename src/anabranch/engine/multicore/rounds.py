@@ -62,7 +62,10 @@ class Rounds(Machine):
     def finish_one(self, name: str) -> tuple[list[Flow], list[Failure]]:
         op, self.origin = self.graph[name], 0
         try:
-            self._deliver(op, guarded(op, op.kind.finish, self._cells(op)))
+            began = time.thread_time()
+            outputs = guarded(op, op.kind.finish, self._cells(op))
+            self._note(op, 0, len(outputs), time.thread_time() - began)
+            self._deliver(op, outputs)
             self._run()
         except Exception as error:
             return self._taken(), [Failure((0, self.position(op), 0), error)]
@@ -85,10 +88,13 @@ class Rounds(Machine):
             began = time.thread_time()
             outputs = list(fire(port, item))
             seconds = time.thread_time() - began
-        seen = self.seen[op.name]
-        self.seen[op.name] = Step(op.name, seen.rows_in + 1, seen.rows_out + len(outputs),
-                                  seen.seconds + seconds)
+        self._note(op, 1, len(outputs), seconds)
         return outputs
+
+    def _note(self, op: Operator, rows_in: int, rows_out: int, seconds: float) -> None:
+        seen = self.seen[op.name]
+        self.seen[op.name] = Step(op.name, seen.rows_in + rows_in, seen.rows_out + rows_out,
+                                  seen.seconds + seconds)
 
     def _failing_position(self) -> int:
         """Of the operator whose turn it is."""
