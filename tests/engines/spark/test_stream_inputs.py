@@ -185,10 +185,10 @@ def test_names_that_spark_takes_for_patterns_are_refused(spark, tmp_path):
 
 
 def test_a_folder_of_many_files_is_read_in_their_order(spark, tmp_path):
-    for number in range(400):
+    for number in range(150):
         arrive(tmp_path / "in", number, rows(number, 3), HEADER)
-    report = streamed(lambda: from_folder(tmp_path), until_idle=0.5, files_per_batch=150)
-    assert (report.read, report.batches) == ({"in": 1200}, 4)
+    report = streamed(lambda: from_folder(tmp_path), until_idle=0.5, files_per_batch=60)
+    assert (report.read, report.batches) == ({"in": 450}, 4)
     assert parts(tmp_path / "out") == sequential(lambda: from_folder(tmp_path), tmp_path / "out")
 
 
