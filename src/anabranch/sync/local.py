@@ -16,18 +16,8 @@ from anabranch.sync.messages import Done, Down, Up
 from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
 from anabranch.sync.routing import ROOT, Router, by_calling
-from anabranch.sync.updates import RowUpdates, Updates
-from anabranch.sync.worker import ENGINE, Sent, Worker
-
-
-def workers_of(program: Program, tree: Tree, updates: Sequence[Updates]) -> list[Worker]:
-    """A worker for each node, in the order of `Tree.nodes`, with its own way to update."""
-    nodes = list(tree.nodes())
-    number = {id(node): n for n, node in enumerate(nodes)}
-    parent = {number[id(child)]: n for n, node in enumerate(nodes) for child in node.children}
-    return [Worker(program, updates[n], node, n, parent.get(n, ENGINE),
-                   [number[id(child)] for child in node.children])
-            for n, node in enumerate(nodes)]
+from anabranch.sync.updates import RowUpdates
+from anabranch.sync.worker import ENGINE, Sent, Worker, workers_of
 
 
 def run_locally(program: Program, tree: Tree, slices: Sequence[Sequence[object]],

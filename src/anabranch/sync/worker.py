@@ -178,3 +178,13 @@ def _consecutive(stamps: Sequence[int]) -> int:
     """
     first = stamps[0]
     return next((n for n, stamp in enumerate(stamps) if stamp != first + n), len(stamps))
+
+
+def workers_of(program: Program, tree: Tree, updates: Sequence[Updates]) -> list[Worker]:
+    """A worker for each node, in the order of `Tree.nodes`, with its own way to update."""
+    nodes = list(tree.nodes())
+    number = {id(node): n for n, node in enumerate(nodes)}
+    parent = {number[id(child)]: n for n, node in enumerate(nodes) for child in node.children}
+    return [Worker(program, updates[n], node, n, parent.get(n, ENGINE),
+                   [number[id(child)] for child in node.children])
+            for n, node in enumerate(nodes)]

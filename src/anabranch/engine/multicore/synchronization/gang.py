@@ -6,12 +6,11 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from queue import SimpleQueue
 
-from anabranch.sync.local import workers_of
 from anabranch.sync.messages import Message
 from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
 from anabranch.sync.updates import Updates
-from anabranch.sync.worker import ENGINE
+from anabranch.sync.worker import ENGINE, workers_of
 
 Hear = Callable[[object], None]
 """Is given what the workers tell the engine, and what ends a worker that should not end."""

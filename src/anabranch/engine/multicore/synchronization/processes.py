@@ -30,12 +30,11 @@ from anabranch.errors import RunError
 from anabranch.ir.synchronized import Synchronized
 from anabranch.source import Span
 from anabranch.sync.keyed import program_of
-from anabranch.sync.local import workers_of
 from anabranch.sync.messages import Done, Down, Events, Message, Up
 from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
 from anabranch.sync.updates import Failed, Updates
-from anabranch.sync.worker import ENGINE, Sent, Worker
+from anabranch.sync.worker import ENGINE, Sent, Worker, workers_of
 
 INNER = 16
 """So many workers with others below them share a process: they only fork and join, mostly."""

@@ -14,12 +14,11 @@ from anabranch.engine.spark.synchronization.gang import Gang
 from anabranch.engine.spark.synchronization.post import Post
 from anabranch.errors import RunError
 from anabranch.sync.collecting import Collector
-from anabranch.sync.local import workers_of
 from anabranch.sync.messages import END, NEVER, Ask, Done, Down, Events, Up
 from anabranch.sync.program import Program
 from anabranch.sync.routing import ROOT
 from anabranch.sync.updates import Failed, Updates
-from anabranch.sync.worker import ENGINE, Sent
+from anabranch.sync.worker import ENGINE, Sent, workers_of
 
 EVERYONE = -2
 
