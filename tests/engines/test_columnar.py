@@ -240,6 +240,16 @@ def test_small_inputs_are_not_worth_compiling(events, tmp_path, monkeypatch):
     assert "1,000 rows are too few" in report.stages[0].reason
 
 
+@ab.operator
+def longest(window):
+    yield max(window.all, key=len)
+
+
+def test_lists_leave_a_kernel_in_columns(events, tmp_path):
+    both(lambda: events().aggregate(ab.tumbling(count=3), by="key", all=ab.collect("name"),
+                                    first=ab.first("value")), tmp_path / "out.parquet", "native")
+
+
 def executed(stream):
     plan = bound_graph(compile_graph(stream.graph()), RunOptions())
     return plan, ENGINES["multicore"].execution(plan)
@@ -259,7 +269,9 @@ def test_explain_names_the_tier_of_every_stage(events, tmp_path):
 
 @pytest.mark.parametrize(("build", "why"), [
     (lambda s: s.map(lambda e: json.dumps([e.key, e.name]), to=str), "map uses"),
-    (lambda s: s.map(lambda e: [e.name]), "more than single values"),
+    (lambda s: s.map(lambda e: [e.name]), "map uses [e.name]"),
+    (lambda s: s.aggregate(ab.tumbling(count=3), by="key", all=ab.collect("name")).apply(
+        longest), "more than single values"),
     (lambda s: s.join(s.filter(lambda e: e.key > 1), by="key", keep=ab.recent(count=1),
                       into=lambda a, b: a), "of several streams"),
     (lambda s: s.map(lambda e: e.replace(value=e.key)).union(s, arrival=True), "gives ints"),

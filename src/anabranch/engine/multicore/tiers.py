@@ -21,6 +21,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
 from anabranch.ir.types import AnyOf, Type
+from anabranch.kernels.batches import is_opaque
 from anabranch.kernels.known import kernels_known
 from anabranch.plan import Reason
 
@@ -167,11 +168,13 @@ def _types(graph: Graph, stage: Stage) -> tuple[Type, Type]:
 
 
 def _no_columns(graph: Graph, stage: Stage) -> Reason | None:
-    for item, op in zip(_types(graph, stage), (stage.operators[0], stage.operators[-1])):
+    """Why items cannot come in columns, or leave in them; a kernel may make lists and records."""
+    given, made = _types(graph, stage)
+    for item, op in ((given, stage.operators[0]), (made, stage.operators[-1])):
         if isinstance(item, AnyOf):
             return Reason(f"the type of the items at {op.name} is not known: "
                           f"{item.reason}", op.span)
-        if not has_columns(item):
+        if not has_columns(item) and (item is given or is_opaque(item)):
             return Reason(f"the {item} at {op.name} has more than single values in it", op.span)
     return None
 
