@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from anabranch.kernels import Kernel
 
 BUCKETS_PER_WORKER = 8
+KERNELS_PER_WORKER = 2
+"""Each call of a kernel asks for the interpreter's lock, and no state has to move: so few of them
+that a slow worker can still leave some to others."""
 
 Output = tuple[int, int]
 """A stage and the number of one of its outputs."""
@@ -48,10 +51,12 @@ class Placement:
             return 1
         if self.kernel(stage) is not None and self.knobs.kernel_buckets:
             return self.knobs.kernel_buckets
-        if self.kernel(stage) is not None and not self.tiers[stage.index].has_loops:
+        if self.knobs.workers == 1:
             return 1
-        return min(self.knobs.workers * BUCKETS_PER_WORKER, MOST_BUCKETS) \
-            if self.knobs.workers > 1 else 1
+        if self.kernel(stage) is not None:
+            loops = self.tiers[stage.index].has_loops
+            return self.knobs.workers * KERNELS_PER_WORKER if loops else 1
+        return min(self.knobs.workers * BUCKETS_PER_WORKER, MOST_BUCKETS)
 
     def in_processes(self, stage: Stage) -> bool:
         parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self.kernel(stage) is None
@@ -64,7 +69,8 @@ class Placement:
 
     def is_shared_out(self, stage: Stage) -> bool:
         """Whether all workers have a part in every slice of the stage."""
-        return self.is_divided(stage) or (stage.sharing is Sharing.PLAN and (
+        in_kernels = self.kernel(stage) is not None and self.buckets(stage) > 1
+        return in_kernels or self.is_divided(stage) or (stage.sharing is Sharing.PLAN and (
             self.knobs.processes != "never"))
 
     @property

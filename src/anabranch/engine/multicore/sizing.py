@@ -23,7 +23,8 @@ FIRST_SIZE = 16
 """So many rows go into a slice until it is known how long they take."""
 
 FIRST_CHUNK, CHUNK = 2048, 65_536
-"""The same for rows that come in columns, and how many of these make a slice at most."""
+"""The same for rows that come in columns, for each that has a part in them, and how many of these
+make a slice at most."""
 
 WORK_OF_A_SLICE = 0.04
 """So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
@@ -77,4 +78,6 @@ class Sizing:
         return max(1, min(full, max(full // SMALLEST_PART, left // slices)))
 
     def _first(self, in_columns: bool) -> int:
-        return FIRST_SIZE if self.on_trial else FIRST_CHUNK if in_columns else self.first
+        if self.on_trial:
+            return FIRST_SIZE
+        return FIRST_CHUNK * self.divided if in_columns else self.first
