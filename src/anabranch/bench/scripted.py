@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass, field
 from functools import partial
@@ -76,8 +77,11 @@ def run_script(python: Path, script: Script, source: Path, target: Path,
     """What the harness reported; `NotThere` with the program's own words when it fails."""
     asked = {"program": str(script.file), "source": str(source), "target": str(target),
              "options": script.options, "warm": script.warm, "began": time.time()}
-    environment = {**os.environ, **_needed(script, python), **script.environment}
-    done = _finished([str(python), str(HARNESS), json.dumps(asked)], environment, patience)
+    # The harness ends without any clean-up, so what is left behind is left in here.
+    with tempfile.TemporaryDirectory(prefix="anabranch-bench-", ignore_cleanup_errors=True) as own:
+        environment = {**os.environ, "TMPDIR": own, **_needed(script, python),
+                       **script.environment}
+        done = _finished([str(python), str(HARNESS), json.dumps(asked)], environment, patience)
     if done.returncode:
         raise NotThere(f"it failed: {last_line(done.stderr)}")
     return json.loads(done.stdout.strip().splitlines()[-1])

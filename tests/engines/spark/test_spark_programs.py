@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -219,3 +220,8 @@ def test_settings_of_the_user_are_known(monkeypatch, tmp_path):
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--master local[3] --conf spark.a=b pyspark-shell")
     assert session.user_settings() == {"spark.ui.enabled": "true", "spark.master": "local[3]",
                                        "spark.a": "b"}
+
+
+def test_ctrl_c_stays_what_it_was_beside_a_session(spark):
+    """PySpark's own handler would stay behind the session, and be in the way of other engines."""
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import pairwise
@@ -69,7 +71,7 @@ def _started(master: str | None) -> SparkContext:
     settings = {k: v for k, v in _settings(master, chosen).items() if k not in chosen}
     if master is not None:
         settings["spark.master"] = master
-    with with_variables(os.environ, _wanted_environment(chosen)):
+    with with_variables(os.environ, _wanted_environment(chosen)), _own_interrupts():
         try:
             # A session is made around it only where one is needed: it takes as long again.
             return SparkContext(conf=SparkConf().setAll(settings.items()))
@@ -77,6 +79,18 @@ def _started(master: str | None) -> SparkContext:
             raise RunError("Spark could not be started", got=str(error), help=HELP) from None
         except Exception as error:
             raise not_started(_root_cause(error)) from None
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Leaves Ctrl-C what it was. PySpark has it cancel all jobs, for good: also when the session is
+    gone, and for whatever else runs beside it. Ours are cancelled when their session stops."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread() and before is not None:
+            signal.signal(signal.SIGINT, before)
 
 
 def _settings(master: str | None, chosen: dict[str, str]) -> dict[str, str]:
