@@ -9,7 +9,7 @@ from anabranch.bench.measurement import Outcome, Setting
 from anabranch.bench.runner import at_least, compared, ratio
 from anabranch.bench.workloads.files import OURS, one_shot, ours, right_answer
 
-MEMORY = "arrow to arrow in memory"
+MEMORY, KERNEL = "arrow to arrow in memory", "its kernel alone"
 
 
 def measure(setting: Setting) -> Outcome:
@@ -31,6 +31,7 @@ def _file_to_file(form: str, right: pa.Table, setting: Setting) -> Outcome:
 def _in_memory(right: pa.Table, setting: Setting) -> Outcome:
     source, schema = data.written("payments", setting.rows, "parquet"), right.schema
     contenders = [ours("w1_memory", source, schema, setting, setting.most_workers),
+                  ours("w1_kernel", source, schema, setting, 1, KERNEL),
                   one_shot("polars", "w1_memory", source, schema, setting)]
     return compared(MEMORY, contenders, right, setting.rows, setting)
 
@@ -42,5 +43,7 @@ def _goals(outcome: Outcome) -> list:
                      1.2),
             at_least("CSV to CSV, against Polars", times("csv to csv", "polars"), 1.0),
             at_least("in memory, against Polars", times(MEMORY, "polars"), 3.0),
+            at_least("in memory, the kernel alone, against Polars",
+                     ratio(outcome, MEMORY, KERNEL, "polars"), 3.0),
             at_least("Parquet to Parquet, against a plain loop",
                      times("parquet to parquet", "loop"), 20.0)]

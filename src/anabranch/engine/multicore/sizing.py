@@ -22,7 +22,7 @@ from __future__ import annotations
 FIRST_SIZE = 16
 """So many rows go into a slice until it is known how long they take."""
 
-FIRST_CHUNK, CHUNK = 2048, 65_536
+FIRST_CHUNK, CHUNK = 2048, 262_144
 """The same for rows that come in columns, for each that has a part in them, and how many of these
 make a slice at most."""
 
