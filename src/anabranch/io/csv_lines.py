@@ -17,9 +17,9 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from anabranch.io.cell_kinds import NOWHERE, SKIPPED, TEXT
+from anabranch.io.cell_kinds import NOWHERE, SKIPPED, TEXT, THERE, WHOLE
 from anabranch.io.csv_scan import COMMA, LINE_FEED, QUOTE, RETURN, number
-from anabranch.io.eight_bytes import byte, trailing_zeros
+from anabranch.io.eight_bytes import byte, digits_between, trailing_zeros
 
 WIDE = 64
 ONE = np.uint64(1)
@@ -98,8 +98,13 @@ def _numbers(text, kind, column, width, rows, places, words, state, starts, ends
     """Takes a column of numbers; whether all of them are plain."""
     for row in range(rows):
         cell = row * width + column
-        end = number(text, _begin(places, cell), kind, column, row, words, state, starts, ends)
-        if end != places[cell]:
+        first, last = _begin(places, cell), places[cell]
+        if kind == WHOLE and 0 < last - first <= 8:
+            words[column, row], plain = digits_between(text, first, last)
+            state[column, row] = THERE
+            if plain:
+                continue
+        if number(text, first, kind, column, row, words, state, starts, ends) != last:
             return False
     return True
 

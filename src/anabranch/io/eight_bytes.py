@@ -5,6 +5,8 @@ Behind the place that is looked at there must be eight bytes, whatever they are.
 >>> text = np.frombuffer(b"2026-01-02,tab\there\n........", np.uint8)
 >>> leading_digits(text, 0), leading_digits(text, 5), leading_digits(text, 4)
 ((2026, 4), (1, 2), (0, 0))
+>>> digits_between(text, 0, 4), digits_between(text, 0, 5)[1]
+((2026, True), False)
 >>> cell_end(text, 0), cell_end(text, 11)
 (10, 19)
 >>> string_end(np.frombuffer(b'a longer one" and more', np.uint8), 0)
@@ -94,10 +96,22 @@ def leading_digits(text, at):
     count = np.int64(trailing_zeros(others) >> np.uint64(3))
     if count == 0:
         return np.int64(0), count
-    bits <<= np.uint64(8 * (8 - count))
+    return _number(bits << np.uint64(8 * (8 - count))), count
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def digits_between(text, first, last):
+    """The number of the one to eight digits between two places, and whether they are all digits."""
+    bits = (_eight(text, first) ^ ZEROS) << np.uint64(8 * (8 - (last - first)))
+    return _number(bits), ((bits + ABOVE_NINE) | bits) & HIGHS == 0
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def _number(bits):
+    """Eight digits, the first in the lowest byte, as one number."""
     bits = bits * PAIRS >> EIGHT
     bits = (bits & OF_PAIRS) * FOURS >> SIXTEEN
-    return np.int64((bits & OF_FOURS) * EIGHTS >> THIRTY_TWO), count
+    return np.int64((bits & OF_FOURS) * EIGHTS >> THIRTY_TWO)
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)

@@ -38,5 +38,18 @@ def with_nulls(arrays: Iterable[pa.Array | None], rows: int, item: Type) -> pa.R
     """
     schema = schema_of(columns_of(item))
     return pa.RecordBatch.from_arrays(
-        [pa.nulls(rows, field.type) if array is None else array
+        [_nulls(rows, field.type) if array is None else array
          for array, field in zip(arrays, schema)], schema=schema)
+
+
+_nothing: dict[pa.DataType, pa.Array] = {}
+
+
+def _nulls(rows: int, kind: pa.DataType) -> pa.Array:
+    """So many nulls: of all batches the same, as it takes longer to make new ones than to read some
+    columns."""
+    found = _nothing.get(kind)
+    if found is None or len(found) < rows:
+        # Another thread may do the same, and forget this one.
+        found = _nothing[kind] = pa.nulls(rows, kind)
+    return found.slice(0, rows)
