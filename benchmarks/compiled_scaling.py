@@ -46,22 +46,14 @@ def programs(source: ab.Stream, count: int) -> dict[str, ab.Stream]:
             x = x * 0.9999999 + 0.5
         return e.replace(v=x)
 
-    @ab.operator(by="k")
-    def by_k(state: Value, e: Event):
+    def running(state: Value, e: Event):
         x = state.v + e.v
         for _ in range(count):
             x = x * 0.9999999 + 0.5
         state.v = x
         yield e.replace(v=x)
 
-    @ab.operator(by="l")
-    def by_l(state: Value, e: Event):
-        x = state.v + e.v
-        for _ in range(count):
-            x = x * 0.9999999 + 0.5
-        state.v = x
-        yield e.replace(v=x)
-
+    by_k, by_l = ab.operator(by="k")(running), ab.operator(by="l")(running)
     return {"stateless": source.map(multiplied), "keyed": source.apply(by_k),
             "shuffle": source.apply(by_k).apply(by_l)}
 
