@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from anabranch.analysis.inference import infer_result
-from anabranch.api.declared import as_tuple, function
+from anabranch.api.declared import as_tuple
 from anabranch.api.operator import OperatorDefinition, hints
 from anabranch.api.synchronized_settings import (
     checked_below,
@@ -36,6 +36,7 @@ from anabranch.api.synchronized_settings import (
     refuse_misfits,
     shards_of,
     states_of,
+    written,
 )
 from anabranch.errors import DataError, ProgramError
 from anabranch.ir.function import Function
@@ -64,14 +65,14 @@ class SynchronizedDefinition(OperatorDefinition):
         """Registers how a state is forked: `call(state, left, right)` gives a tuple of two states;
         `left(tag)` and `right(tag)` tell which events each of them will be given."""
         span = caller_span()
-        forked, whole = function(call, span, "fork", takes=3), self._typed(call, 0)
+        forked, whole = written(call, span, "fork", takes=3), self._typed(call, 0)
         parts = typing.get_args(hints(call).get("return")) or (whole, whole)
         self.forks.append(Fork(forked, whole, checked_parts(parts, span)))
         return call
 
     def join(self, call: Callable) -> Callable:
         """Registers how two states are joined: `call(left, right)` gives one state."""
-        joined = function(call, caller_span(), "join", takes=2)
+        joined = written(call, caller_span(), "join", takes=2)
         whole = hints(call).get("return") or self.state
         self.joins.append(Join(joined, (self._typed(call, 0), self._typed(call, 1)), whole))
         return call
@@ -113,7 +114,7 @@ def synchronized(*, tag: Callable, depends: Callable, by: str | Iterable[str] | 
     properties may be declared as those of any operator.
     """
     span = caller_span()
-    tag_of, depend = function(tag, span, "tag"), function(depends, span, "depends", takes=2)
+    tag_of, depend = written(tag, span, "tag"), written(depends, span, "depends", takes=2)
     rates = rates_of(tags, span)
 
     def define(call: Callable) -> SynchronizedDefinition:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
+from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.api.declared import function
 from anabranch.errors import ProgramError, did_you_mean
+from anabranch.ir.function import Function
 from anabranch.ir.records import State
 from anabranch.ir.synchronized import Fork, Join, StateType, Synchronized
 from anabranch.source import Span
@@ -17,6 +20,12 @@ from anabranch.sync.program import Program
 from anabranch.sync.validity import validated, validated_types
 
 Rates = tuple[tuple[object, float | None], ...]
+
+
+def written(call: object, span: Span, what: str, takes: int = 1) -> Function:
+    """A user's function, with the lines where it is written rather than those where it is named."""
+    made, syntax = function(call, span, what, takes), syntax_of(call)
+    return made if isinstance(syntax, Missing) else replace(made, span=syntax.span)
 
 
 def rates_of(tags: Iterable | Mapping[object, float], span: Span) -> Rates:

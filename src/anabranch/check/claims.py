@@ -32,9 +32,14 @@ class Claim:
     def judged(self, subject: Subject) -> Verdict:
         op, found = subject.op, self.test(subject)
         tuples = sum(self.port in (None, f.port) for f in subject.log.firings)
-        violation = found and Violation(op.name, op.span, self.fact, self.declared, found.subject,
-                                        found.expected, found.came)
+        violation = found and self._violated(op, found)
         return Verdict(op.name, self.fact, self.declared, tuples, violation)
+
+    def _violated(self, op: Operator, found: Counterexample) -> Violation:
+        where = [function.span for function in found.functions] or [op.span]
+        beside = ", ".join(f"{other.name}, {other.span}" for other in found.functions[1:])
+        return Violation(op.name, where[0], self.fact, self.declared, found.subject,
+                         found.expected, found.came, beside)
 
 
 def claims_of(op: Operator, facts: OperatorFacts) -> list[Claim]:

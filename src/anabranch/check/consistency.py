@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from itertools import combinations_with_replacement
 
+from anabranch.check.blame import blamed
 from anabranch.check.claims import Claim
 from anabranch.check.replay import Subject
 from anabranch.check.verdict import Counterexample
@@ -25,21 +26,25 @@ MOST_TAGS = 300
 def consistency(subject: Subject) -> Iterator[Claim]:
     """What the user's functions must keep for the operator to run in parallel; where one is broken
     without which the others say nothing, these are left out."""
-    program, tried = Program(subject.op.kind), []
+    kind = subject.op.kind
+    program, tried = Program(kind), []
     found = symmetric(subject)
     if found is None:
         try:
             tried = [list(cases(program, events)) for events in _by_key(subject)]
         except (Exception, SystemExit) as error:
-            found = Counterexample("the tags of its events", "True or False", told(error))
+            found = Counterexample("the tags of its events", "True or False", told(error),
+                                   (kind.depends,))
     yield Claim("depends(a, b) = depends(b, a)", True, lambda _: found)
     if found is None:
         yield from _equations(program, tried)
 
 
 def _equations(program: Program, tried: list[list[Case]]) -> Iterator[Claim]:
+    kept: set[str] = set()
     for equation in EQUATIONS:
-        found = consistent(program, equation, tried)
+        found = consistent(program, equation, tried, kept)
+        kept |= {equation} if found is None else set()
         yield Claim(equation, True, lambda _, found=found: found)
         if found is not None and equation == SAME:
             return
@@ -60,9 +65,10 @@ def _untagged(kind: Synchronized, item: object, tags: dict[object, None]) -> Cou
         tag, again = kind.tag.call(item), kind.tag.call(item)
         tags[tag] = None
     except (Exception, SystemExit) as error:
-        return Counterexample(f"the event {item!r}", "a tag that can be compared", told(error))
+        return Counterexample(f"the event {item!r}", "a tag that can be compared", told(error),
+                              (kind.tag,))
     return None if tag == again else Counterexample(
-        f"the event {item!r}", f"its tag to be {tag!r} each time", repr(again))
+        f"the event {item!r}", f"its tag to be {tag!r} each time", repr(again), (kind.tag,))
 
 
 def _pairs(tags: list[object]) -> Iterator[tuple[object, object]]:
@@ -78,17 +84,21 @@ def _one_way(kind: Synchronized, pair: tuple[object, object]) -> Counterexample 
     try:
         one, other = bool(kind.depends.call(a, b)), bool(kind.depends.call(b, a))
     except (Exception, SystemExit) as error:
-        return Counterexample(f"the tags {a!r} and {b!r}", "True or False", told(error))
+        return Counterexample(f"the tags {a!r} and {b!r}", "True or False", told(error),
+                              (kind.depends,))
     return None if one == other else Counterexample(
-        f"the tags {a!r} and {b!r}", f"depends({b!r}, {a!r}) to be {one}", str(other))
+        f"the tags {a!r} and {b!r}", f"depends({b!r}, {a!r}) to be {one}", str(other),
+        (kind.depends,))
 
 
-def consistent(program: Program, equation: str, tried: list[list[Case]]) -> Counterexample | None:
+def consistent(program: Program, equation: str, tried: list[list[Case]], kept: Collection[str] = ()
+               ) -> Counterexample | None:
     """The first case that breaks the equation; those of the keys with most events go first."""
     for of_key in tried:
         found = broken(program, equation, of_key)
         if found is not None:
-            return Counterexample(_told(found), found.other, found.one)
+            return Counterexample(_told(found), found.other, found.one,
+                                  blamed(program, found, kept))
     return None
 
 

@@ -6,35 +6,40 @@ from dataclasses import dataclass
 
 from anabranch.engine.failure import shortened
 from anabranch.errors import RunError
+from anabranch.ir.function import Function
 from anabranch.source import Span
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """What was expected, what came, and for which tuple (or for what else)."""
+    """What was expected, what came, and for which tuple (or for what else). `functions` are those
+    of the user's that may be wrong, the likeliest first; there are none if it is the operator."""
 
     subject: str
     expected: str
     came: str
+    functions: tuple[Function, ...] = ()
 
 
 class BrokenFact(RunError):
-    """A violation as an error: at the operator's line, with the tuple."""
+    """A violation as an error: at the line of the operator or of its function, with the tuple."""
 
     def __init__(self, violation: Violation):
         how = "declared" if violation.declared else "inferred"
         super().__init__(f"{violation.operator} is {how} to be '{violation.fact}', and is not",
                          violation.where, expected=violation.expected, got=violation.came,
                          help=None if violation.declared else "this is a fault of the analysis")
-        self.subject = violation.subject
+        self.subject, self.beside = violation.subject, violation.beside
 
     def _details(self) -> list[str]:
-        return [f"  = broken by: {self.subject}", *super()._details()]
+        beside = [f"  = see also: {self.beside}"] if self.beside else []
+        return [f"  = broken by: {self.subject}", *super()._details(), *beside]
 
 
 @dataclass(frozen=True)
 class Violation:
-    """A fact that does not hold, with its counterexample; shown like an error at its operator."""
+    """A fact that does not hold, with its counterexample; shown like an error at its operator, or
+    at the function that is wrong, with those `beside` it that may be."""
 
     operator: str
     where: Span | None
@@ -43,6 +48,7 @@ class Violation:
     subject: str
     expected: str
     came: str
+    beside: str = ""
 
     def __str__(self) -> str:
         return str(BrokenFact(self))

@@ -32,6 +32,13 @@ class Case:
     events: tuple
     then: tuple
 
+    def state_of(self, program: Program) -> type:
+        """The type of the state that the forks lead to."""
+        state = program.kind.state
+        for fork in self.forks:
+            state = fork.part(program.fork_of(state).parts)
+        return state
+
 
 def cases(program: Program, events: Sequence[object]) -> Iterator[Case]:
     """Small cases first. Seeded, so that a counterexample comes back each time."""

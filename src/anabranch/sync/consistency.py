@@ -19,6 +19,7 @@ import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from anabranch.source import Span
 from anabranch.sync.alike import alike
 from anabranch.sync.cases import Case
 from anabranch.sync.equations import EQUATIONS, Equation, Side, Unreachable, after, told
@@ -28,12 +29,14 @@ from anabranch.sync.smallest import smallest
 
 @dataclass(frozen=True)
 class Broken:
-    """An equation that does not hold: how the states came about, and both of its sides."""
+    """An equation that does not hold: how the states came about, and both of its sides, or where
+    the function stands that gives no state."""
 
     equation: str
     case: Case
     one: str
     other: str
+    failed: Span | None = None
 
 
 def broken(program: Program, equation: str, cases: Iterable[Case]) -> Broken | None:
@@ -52,7 +55,7 @@ class _Tried:
 
     def __init__(self, program: Program, equation: Equation):
         self.program, self.equation = program, equation
-        self.found: tuple[str, str] | None = None
+        self.found: tuple[str, str, Span | None] | None = None
 
     def differs(self, case: Case) -> bool:
         differing = _differing(self.program, self.equation, case)
@@ -60,8 +63,9 @@ class _Tried:
         return differing is not None
 
 
-def _differing(program: Program, equation: Equation, case: Case) -> tuple[str, str] | None:
-    """Both sides in words, if they differ or cannot be computed."""
+def _differing(program: Program, equation: Equation, case: Case
+               ) -> tuple[str, str, Span | None] | None:
+    """Both sides in words, if they differ or cannot be computed, and then what failed."""
     try:
         sides = equation(program, case)
         if sides is None or all(side.failure for side in sides):
@@ -72,10 +76,10 @@ def _differing(program: Program, equation: Equation, case: Case) -> tuple[str, s
     except Unreachable:
         return None
     except (Exception, SystemExit) as error:
-        return told(error), "two states that are equal"
+        return told(error), "two states that are equal", getattr(error, "where", None)
     one, other = (f"{side}{then}" for side, then in zip(sides, later))
     # What has no equality of its own, and no attributes either, is what it says of itself.
-    return None if one == other else (one, other)
+    return None if one == other else (one, other, None)
 
 
 def _later(program: Program, side: Side, events: Sequence) -> str:

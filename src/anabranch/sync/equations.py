@@ -71,12 +71,15 @@ def _again(program: Program, case: Case) -> Sides | None:
 
 SAME = "update(s, e) = update(s, e)"
 """Without it, no other equation says anything."""
+EXCHANGED = "update(update(s, e), f) = update(update(s, f), e)"
+JOINED = "join(update(s1, e), s2) = update(join(s1, s2), e)"
+FORKED = "join(fork(s)) = s"
 
 EQUATIONS: dict[str, Equation] = {
     SAME: _again,
-    "join(update(s1, e), s2) = update(join(s1, s2), e)": _c1,
-    "join(fork(s)) = s": _c2,
-    "update(update(s, e), f) = update(update(s, f), e)": _c3,
+    EXCHANGED: _c3,
+    JOINED: _c1,
+    FORKED: _c2,
 }
 
 
