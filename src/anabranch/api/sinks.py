@@ -69,7 +69,8 @@ class Sinks:
         """
         tables: list[pa.Table] = []
         self._run_into(ArrowSink(tables, caller_span()), {"engine": engine, **options})
-        return tables[0]
+        # Whatever still knows the list, until cycles are looked for, must not keep the table.
+        return tables.pop()
 
     def run(self, **options):
         """Runs the whole program that this stream belongs to, to all its sinks.

@@ -97,7 +97,8 @@ class Batches:
         self.target, self.batches, self.schema = target, [], None
 
     def commit(self) -> None:
-        self.target.append(pa.Table.from_batches(self.batches, self.schema))
+        batches, self.batches = self.batches, []
+        self.target.append(pa.Table.from_batches(batches, self.schema))
 
     def abort(self) -> None:
         self.batches = []

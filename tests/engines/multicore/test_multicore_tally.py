@@ -77,6 +77,17 @@ def test_rows_of_operators_in_columns():
     assert (counted, report[0].tier) == (wanted, "columns")
 
 
+@pytest.mark.parametrize("line", LINES)
+def test_of_a_slice_only_its_beginning_is_measured(line, monkeypatch):
+    graph = LINES[line](deeds(range(200))).graph()
+    wanted, _, _ = rows_of(graph, kernels="never")
+    for measured in (1, 50, 199, 200):
+        monkeypatch.setattr("anabranch.kernels.native.kernel.MEASURED", measured)
+        counted, each, _ = rows_of(graph, kernels="always")
+        assert counted == wanted
+        assert sum(one.seconds for one in each) > 0
+
+
 def test_one_call_in_some_is_measured():
     tally = Tally(2)
     assert [tally.is_due() for _ in range(18)] == [True, *[False] * 15, True, False]

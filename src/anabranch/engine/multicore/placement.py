@@ -11,6 +11,7 @@ from anabranch.engine.items import has_columns
 from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.knobs import Knobs
 from anabranch.engine.multicore.packs import MOST_BUCKETS
+from anabranch.engine.multicore.parted import LINES
 from anabranch.engine.multicore.routing import Route
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.engine.multicore.texts import is_text
@@ -72,6 +73,19 @@ class Placement:
         in_kernels = self.kernel(stage) is not None and self.buckets(stage) > 1
         return in_kernels or self.is_divided(stage) or (stage.sharing is Sharing.PLAN and (
             self.knobs.processes != "never"))
+
+    @property
+    def is_light(self) -> bool:
+        """Whether rows in columns take nanoseconds wherever they come: that need not be tried."""
+        return all(map(self._is_light, self.stages))
+
+    def _is_light(self, stage: Stage) -> bool:
+        if stage.is_sink:
+            return isinstance(self.emit, Emitter) and all(map(self.emit.takes_columns,
+                                                              stage.operators))
+        tier = self.tiers.get(stage.index)
+        return is_text(stage) or (stage.sharing in LINES and tier is not None
+                                  and tier.name != "rows" and not tier.has_loops)
 
     @property
     def slices_under_way(self) -> int:

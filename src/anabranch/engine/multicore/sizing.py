@@ -15,6 +15,9 @@ It is a state machine without threads: it is told of slices that have left, and 
 >>> shared.on_trial = False; shared.left(rows=100, seconds=100 * 100e-6)
 >>> shared.size(), shared.size(left=4000), shared.size(left=100)
 (1600, 500, 200)
+>>> light = Sizing(most=2048, light=True)
+>>> light.size(in_columns=True)
+262144
 """
 
 from __future__ import annotations
@@ -50,16 +53,18 @@ here, by one."""
 
 class Sizing:
     """A slice has `most` rows (`most_in_columns` when they come in columns), or as many as make a
-    slice's worth of work for so many `workers`, between as many processes as it is `divided`."""
+    slice's worth of work for so many `workers`, between as many processes as it is `divided`. Of
+    rows in columns that are known to be `light` the first slice is full, too."""
 
     def __init__(self, most: int, most_in_columns: int = CHUNK, divided: int = 1,
-                 workers: int = 1):
+                 workers: int = 1, light: bool = False):
         self.most, self.most_in_columns = most, most_in_columns
         self.divided, self.workers = divided, workers
         self.worth = WORK_OF_A_SHARE * divided if divided > 1 else (
             WORK_OF_A_SLICE * max(1.0, workers / SERVED_WITH_EASE))
         self.first = FIRST_SIZE * divided
-        self.cost, self.on_trial = 0.0, True
+        self.first_chunk = most_in_columns if light else FIRST_CHUNK * divided
+        self.cost, self.on_trial = 0.0, not light
 
     def left(self, rows: int, seconds: float) -> None:
         """A slice has left, for which all stages together computed so long. The last ones count
@@ -80,4 +85,4 @@ class Sizing:
     def _first(self, in_columns: bool) -> int:
         if self.on_trial:
             return FIRST_SIZE
-        return FIRST_CHUNK * self.divided if in_columns else self.first
+        return self.first_chunk if in_columns else self.first

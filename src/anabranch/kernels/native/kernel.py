@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event
 
 import numba
@@ -22,7 +23,7 @@ from anabranch.kernels.native.saved import dumped, from_rows, loaded, to_rows
 from anabranch.kernels.native.slices import Outputs, native_column
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.tables import Full
-from anabranch.kernels.native.tallying import count, measured
+from anabranch.kernels.native.tallying import MEASURED, count, is_due, measured
 from anabranch.kernels.pages import DELTA, WHOLE, latest
 from anabranch.kernels.rows import RowsKernel, RowsState
 from anabranch.kernels.stamps import at_end, first_or_all, from_row
@@ -80,6 +81,7 @@ class NativeKernel:
     def _try(self, entry: str) -> bool:
         """Calls generated code with nothing to do."""
         outputs, memory = Outputs(self.stage, 0), Memory.empty(self.stage)
+        memory.begin()
         return self._go(memory, entry, outputs, self._inputs(memory, self._no_rows()), 0, 0)
 
     def run(self, state: NativeState, batch: pa.RecordBatch, stamp: int | np.ndarray = 0):
@@ -100,8 +102,7 @@ class NativeKernel:
         forget_texts(state.memory)
         batch = conform(batch, self.rows.input_type)
         inputs, outputs = self._inputs(state.memory, batch), Outputs(self.stage, len(batch))
-        with measured(state.memory, tally):
-            complete = self._go(state.memory, "run", outputs, inputs, stamp, len(batch))
+        complete = self._run(state.memory, outputs, inputs, stamp, len(batch), tally)
         row = len(batch) if complete else int(state.memory.counters[ROW])
         count(state.memory, tally, row)
         return *outputs.batch(batch, state.memory, self.rows.output_type), row
@@ -125,6 +126,7 @@ class NativeKernel:
                 continue
             order = at_end(table.number, memory.arrays[table.array("stamps")][:memory.count(table)])
             outputs = Outputs(self.stage, len(order))
+            memory.begin()
             if not self._go(memory, f"end{table.number}", outputs, self._inputs(memory, empty),
                             order, len(order)):
                 return self.rows.finish(self._as_rows(state.memory))
@@ -178,11 +180,22 @@ class NativeKernel:
             put_pages(state.memory, [page[5:] for page in pages])
         return state
 
+    def _run(self, memory: Memory, outputs: Outputs, inputs: dict, stamp: int | np.ndarray,
+             size: int, tally: Tally | None) -> bool:
+        """Runs a slice as far as native code goes, and measures the beginning of some."""
+        go = partial(self._go, memory, "run", outputs, inputs, stamp)
+        memory.begin()
+        if is_due(memory, tally):
+            with measured(memory, tally):
+                complete = go(min(size, MEASURED))
+            if not complete:
+                return False
+        return go(size)
+
     def _go(self, memory: Memory, entry: str, outputs: Outputs, inputs: dict,
             stamp: int | np.ndarray, size: int) -> bool:
-        """Runs generated code to the end, or to a row that is for the rows tier (then False)."""
+        """Runs generated code to row `size`, or to one that is for the rows tier (then False)."""
         code = getattr(module_of(self.stage.source), entry)
-        memory.counters[:3] = memory.counters[memory.stage.inner.timed + 1:] = 0
         stamps = first_or_all(stamp)
         while True:
             try:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.kernels.native.carry import native_value
-from anabranch.kernels.native.layout import OUT, OUT_BEFORE, Field, Table
+from anabranch.kernels.native.layout import FIRST_TABLE, OUT, OUT_BEFORE, Field, Table
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.strings import Interner
 from anabranch.kernels.native.tables import FIRST_ROOM, entered, indexed
@@ -43,6 +43,10 @@ class Memory:
                 memory.resize_log(table, FIRST_LOG)
         memory.fill_made()
         return memory
+
+    def begin(self) -> None:
+        """Counts the rows of a slice, and what becomes of them, from zero on."""
+        self.counters[:FIRST_TABLE] = self.counters[self.stage.inner.timed + 1:] = 0
 
     def count(self, table: Table) -> int:
         return int(self.counters[table.count])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pyarrow as pa
 
 from anabranch.ir.types import Type
 from anabranch.kernels.batches import schema_for
+from anabranch.kernels.native import large_pages
 from anabranch.kernels.native.gathering import list_column, scalar_column
 from anabranch.kernels.native.late import render
 from anabranch.kernels.native.layout import OUT
@@ -22,7 +25,7 @@ def native_column(column: pa.Array, kind: str, texts: Interner) -> tuple[np.ndar
     """The values of a column, and which of them are None (nothing when none is)."""
     if kind == "str":
         return _frozen(texts.of(column)), _frozen(np.zeros(0, np.bool_))
-    missing = np.zeros(len(column), np.bool_)
+    missing = _none_missing(1 << len(column).bit_length())[:len(column)]
     if column.null_count:
         missing = column.is_null().to_numpy(zero_copy_only=False)
     if kind == "time":
@@ -30,6 +33,11 @@ def native_column(column: pa.Array, kind: str, texts: Interner) -> tuple[np.ndar
     if column.null_count:
         column = column.fill_null(False if kind == "bool" else 0)
     return _frozen(column.to_numpy(zero_copy_only=False)), _frozen(missing)
+
+
+@lru_cache(maxsize=32)
+def _none_missing(rows: int) -> np.ndarray:
+    return np.zeros(rows, np.bool_)
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:
@@ -44,7 +52,7 @@ class Outputs:
     def __init__(self, stage: Stage, room: int):
         self.stage, self.room = stage, max(room, LEAST_ROOM)
         named = [("rows", "int64"), *(a for col in stage.columns for a in col.arrays)]
-        self.arrays = {name: np.empty(self.room, dtype) for name, dtype in named}
+        self.arrays = {name: large_pages.array(self.room, dtype) for name, dtype in named}
 
     def grow(self, used: int) -> bool:
         if used < self.room:
@@ -67,7 +75,7 @@ class Outputs:
         if column.source is not None:
             return _taken(self.stage.sources[column.source].column(given), origins)
         if f"out{column.number}" in self.arrays:
-            values = self.arrays[f"out{column.number}"][:len(origins)]
+            values = large_pages.kept(self.arrays[f"out{column.number}"], len(origins))
             flags = self.arrays.get(f"outno{column.number}")
             return scalar_column(column.kind, values, None if flags is None else (
                 flags[:len(origins)]), memory.texts)

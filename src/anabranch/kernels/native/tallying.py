@@ -20,14 +20,20 @@ def count(memory: Memory, tally: Tally | None, rows: int) -> None:
         tally.add([*memory.stage.inner.given(counters, rows), int(counters[OUT])])
 
 
+MEASURED = 4096
+"""Of a slice whose time is measured so many rows are: that takes several times as long."""
+
+
+def is_due(memory: Memory, tally: Tally | None) -> bool:
+    """Whether it is time to measure the operators of a slice."""
+    apart = len(memory.stage.inner.ones) > 1 and not config.DISABLE_JIT
+    return tally is not None and apart and tally.is_due()
+
+
 @contextmanager
-def measured(memory: Memory, tally: Tally | None) -> Iterator[None]:
-    """Measures the operators of a call, if it is time to."""
+def measured(memory: Memory, tally: Tally) -> Iterator[None]:
+    """Measures the operators of a call."""
     inner, counters = memory.stage.inner, memory.counters
-    apart = len(inner.ones) > 1 and not config.DISABLE_JIT
-    if tally is None or not apart or not tally.is_due():
-        yield
-        return
     counters[inner.timed], began = 1, ticks()
     try:
         yield
