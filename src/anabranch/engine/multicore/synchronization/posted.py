@@ -51,6 +51,7 @@ class Posted:
         self.lock = threading.RLock()
         self.begun = 0
         self.underway: deque[Underway] = deque()
+        self.last: Up | None = None
         tree = plan.tree()
         self.router = Router(tree, plan.tagged, at_places)
         self.collector = Collector(sum(1 for _ in tree.nodes()))
@@ -75,24 +76,32 @@ class Posted:
                 if isinstance(told, BaseException):
                     self.fail(told)
                 elif isinstance(told, Up):
-                    self._finished(told.state)
+                    # It may overtake what other workers say of the slices before the final one.
+                    self.last = told
                 else:
                     self.collector.add(told)
-                    self._hand_on_complete()
+                self._hand_on_complete()
         except BaseException as error:
             self.fail(error)
 
     def _hand_on_complete(self) -> None:
         """Slices leave in order, as soon as nothing of them is missing."""
-        complete, failed = self.collector.complete, self.collector.failure
-        while self.underway and not self.underway[0].final and (
-                self.underway[0].until <= complete or failed is not None):
+        failed = self.collector.failure
+        while self.underway and self._is_complete(self.underway[0]):
             one = self.underway.popleft()
             self.leave(one.slice, one.rows, self._outcome_of(one, failed))
             if failed is not None and failed.stamp < one.until:
                 return
 
+    def _is_complete(self, one: Underway) -> bool:
+        """The final slice has the last state, all others what the workers make of their rows."""
+        if one.final:
+            return self.last is not None
+        return one.until <= self.collector.complete or self.collector.failure is not None
+
     def _outcome_of(self, one: Underway, failed: Failed | None) -> Outcome:
+        if one.final:
+            return self.plan.finished(self.last.state)
         flow = in_one(self.collector.taken(one.until), one.first)
         failures = []
         if failed is not None and failed.stamp < one.until:
@@ -101,11 +110,6 @@ class Posted:
             flow = Flow(flow.rows[:kept], flow.items[:kept]) \
                 if (kept := int(np.searchsorted(flow.rows, row))) < len(flow.items) else flow
         return Outcome([flow], failures)
-
-    def _finished(self, state: object) -> None:
-        one = self.underway.popleft()
-        self.leave(one.slice, one.rows, self.plan.finished(state))
-        self._hand_on_complete()
 
 
 def in_one(runs: Sequence[Run], first: int) -> Flow:
