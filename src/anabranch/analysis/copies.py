@@ -9,7 +9,7 @@ from functools import cached_property
 
 from anabranch.analysis.callables import named_value
 from anabranch.analysis.facts import Forwarding
-from anabranch.analysis.scope import bindings, own_nodes
+from anabranch.analysis.scope import bindings, every_node, own_nodes
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.analysis.typed import is_plain_record
 from anabranch.ir.types import ANY, RecordOf, Type, without_none
@@ -88,11 +88,11 @@ class Copies:
 
     def _only_read(self, name: str) -> bool:
         """Whether nothing here could change an item of unknown type: only attributes are read."""
-        read = {n.value for n in ast.walk(self.syntax.node) if isinstance(n, ast.Attribute)
+        read = {n.value for n in every_node(self.syntax.node) if isinstance(n, ast.Attribute)
                 and isinstance(n.ctx, ast.Load)}
-        called = {n.func.value for n in ast.walk(self.syntax.node) if isinstance(n, ast.Call)
+        called = {n.func.value for n in every_node(self.syntax.node) if isinstance(n, ast.Call)
                   and isinstance(n.func, ast.Attribute)}
-        used = [n for n in ast.walk(self.syntax.node) if isinstance(n, ast.Name) and n.id == name]
+        used = [n for n in every_node(self.syntax.node) if isinstance(n, ast.Name) and n.id == name]
         given = {id(e) for e in self.given_out}
         return all((n in read and n not in called) or id(n) in given for n in used)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -21,7 +22,18 @@ def own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
         node = waiting.pop()
         yield node
         if not isinstance(node, FUNCTIONS):
-            waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+            waiting.extend(reversed(_children(node)))
+
+
+@lru_cache(maxsize=16_384)
+def _children(node: ast.AST) -> tuple[ast.AST, ...]:
+    return tuple(ast.iter_child_nodes(node))
+
+
+@lru_cache(maxsize=1024)
+def every_node(node: ast.AST) -> tuple[ast.AST, ...]:
+    """All nodes of a function's tree, which nobody changes and many analyses look at."""
+    return tuple(ast.walk(node))
 
 
 def bindings(node: ast.AST) -> Counter[str]:
@@ -30,7 +42,7 @@ def bindings(node: ast.AST) -> Counter[str]:
     >>> sorted(bindings(ast.parse("lambda t: [t := x for x in t]")).items())
     [('t', 2), ('x', 1)]
     """
-    return Counter(name for inner in ast.walk(node) for name in _bound_by(inner))
+    return Counter(name for inner in every_node(node) for name in _bound_by(inner))
 
 
 def _bound_by(node: ast.AST) -> list[str]:

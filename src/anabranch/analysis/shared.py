@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from anabranch.analysis.facts import EffectKind
 from anabranch.analysis.objects import default_values, getters, reached
 from anabranch.analysis.roots import NEW, UNKNOWN, Root, Value
+from anabranch.analysis.scope import every_node
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.source import ParsedFile, parsed_file
 
@@ -155,7 +156,7 @@ def is_fixed(value: object) -> bool:
 def outer_names(syntax: FunctionSyntax) -> frozenset[str]:
     """The names that the function, or one inside it, assigns outside of itself."""
     found = set()
-    for node in ast.walk(syntax.node):
+    for node in every_node(syntax.node):
         if isinstance(node, ast.Global):
             found.update(node.names)
         elif isinstance(node, ast.Nonlocal):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from anabranch.analysis import complaints
 from anabranch.analysis.constructors import check_field
 from anabranch.analysis.expressions import ExpressionTyper, attribute, binary, targets
-from anabranch.analysis.scope import own_nodes
+from anabranch.analysis.scope import every_node, own_nodes
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.analysis.typed import annotated, hint_of, is_state, joined
 from anabranch.ir.types import ANY, NONE, RecordOf, Type, without_none
@@ -62,7 +62,7 @@ def _parameters(syntax: FunctionSyntax, given: list[Type]) -> dict[str, Type]:
     for name, found in zip(syntax.parameters, [*given, *[ANY] * len(syntax.parameters)]):
         types[name] = _annotation(syntax, name) if found == ANY else found
     # A name that inner functions or the module may assign has no type that can be seen here.
-    shared = {n for node in ast.walk(syntax.node) if isinstance(node, (ast.Nonlocal, ast.Global))
+    shared = {n for node in every_node(syntax.node) if isinstance(node, (ast.Nonlocal, ast.Global))
               for n in node.names}
     return types | dict.fromkeys(shared, ANY)
 

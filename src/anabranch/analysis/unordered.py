@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from anabranch.analysis.facts import EffectKind
+from anabranch.analysis.scope import every_node
 from anabranch.analysis.typed import NUMBERS, SetOf
 from anabranch.ir.types import without_none
 
@@ -19,10 +20,10 @@ ANY_ORDER = STABLE_CALLS | {"sum", "any", "all", "set", "frozenset", "len", "Cou
 
 def note_sets(walk) -> None:
     """Notes every place of a function where the order of a set's items can be seen."""
-    harmless = {id(argument) for node in ast.walk(walk.syntax.node)
+    harmless = {id(argument) for node in every_node(walk.syntax.node)
                 if isinstance(node, ast.Call) and _name(node) in ANY_ORDER and not _has_key(node)
                 for argument in node.args}
-    for node in ast.walk(walk.syntax.node):
+    for node in every_node(walk.syntax.node):
         for seen in () if id(node) in harmless else _seen(node):
             if _is_unordered(walk, seen):
                 walk.context.add(EffectKind.RANDOM, ast.unparse(seen), (

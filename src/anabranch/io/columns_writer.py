@@ -43,7 +43,7 @@ class ColumnsWriter(Writer):
     def write_batch(self, batch: pa.RecordBatch) -> None:
         """Rows that are in columns already."""
         self.flush_rows()
-        self.add(batch.cast(self.schema))
+        self.add(batch if batch.schema.equals(self.schema) else batch.cast(self.schema))
 
     def flush_rows(self) -> None:
         if self.held:

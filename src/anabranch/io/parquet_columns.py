@@ -71,7 +71,7 @@ class Reading:
                        frozenset(coded))
 
     def batch(self, batch: pa.RecordBatch, item: Type, file: str) -> pa.RecordBatch:
-        cells = {name: batch.column(name).cast(target) for name, target in self.kinds.items()}
+        cells = {name: _as(target, batch.column(name)) for name, target in self.kinds.items()}
         _check_nulls(cells, item, file)
         _check_texts([*cells.values(), *(batch.column(name).dictionary for name in self.coded)])
         return with_nulls(map(cells.get, columns_of(item)), len(batch), item)
@@ -102,6 +102,10 @@ class _Chunks:
         for group in map(metadata.row_group, range(metadata.num_row_groups)):
             chunks = map(group.column, range(group.num_columns))
             yield from (chunk for chunk in chunks if chunk.path_in_schema == self.name)
+
+
+def _as(kind: pa.DataType, column: pa.Array) -> pa.Array:
+    return column if column.type == kind else column.cast(kind)
 
 
 def _again(item: Type, file: str, where: Span | None, start: int, stop: int) -> pa.RecordBatch:

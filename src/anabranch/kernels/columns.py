@@ -46,6 +46,7 @@ class ColumnsKernel:
     reason: Reason | None = None
     tier: str = "columns"
     is_saved: ClassVar[bool] = True
+    is_here: ClassVar[bool] = True
 
     def start(self) -> None:
         return None

@@ -29,6 +29,7 @@ class Kernel(Protocol):
     reason: Reason | None
     widens: bool
     is_saved: bool
+    is_here: bool
 
     def warm(self) -> None: ...
 

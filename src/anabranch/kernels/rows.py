@@ -45,6 +45,7 @@ class RowsKernel:
     initial: Mapping[str, Callable] | None = None
     tier: str = "rows"
     is_saved: ClassVar[bool] = True
+    is_here: ClassVar[bool] = True
 
     def start(self) -> RowsState:
         cells = {v: Cell(self._first(op, v)) for op in self.operators for v in op.variables}

@@ -44,6 +44,15 @@ def is_saved(source: str) -> bool:
 
 def note_saved(source: str) -> None:
     _saved(source).touch(mode=0o600)
+    _here.add(source)
+
+
+def is_here(source: str) -> bool:
+    """Whether this process has called the machine code, so that nothing has to be loaded."""
+    return source in _here and is_saved(source)
+
+
+_here: set[str] = set()
 
 
 def _saved(source: str) -> Path:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numba.core.errors import NumbaError
 
 from anabranch.kernels.batches import batch_of, conform
-from anabranch.kernels.native.cache import is_saved, module_of, note_saved
+from anabranch.kernels.native.cache import is_here, is_saved, module_of, note_saved
 from anabranch.kernels.native.forgetting import forget_texts
 from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
@@ -64,6 +64,11 @@ class NativeKernel:
     def is_saved(self) -> bool:
         """Whether it has been compiled, if not here then by another process."""
         return is_saved(self.stage.source)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it needs no warming in this process."""
+        return is_here(self.stage.source)
 
     def start(self) -> NativeState:
         return NativeState(Memory.empty(self.stage))

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from anabranch.analysis.scope import every_node
 from anabranch.ir.records import State
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.dicts import held_of, put
@@ -37,7 +38,7 @@ def translate(body: Body, giving: Giving) -> None:
 
 def _own_parameters(body: Body) -> None:
     """A parameter that is assigned becomes a variable first."""
-    stored = {n.id for n in ast.walk(body.syntax.node)
+    stored = {n.id for n in every_node(body.syntax.node)
               if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     for name in stored & set(body.names):
         given = body.names.pop(name)

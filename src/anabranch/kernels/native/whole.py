@@ -15,6 +15,7 @@ from anabranch.analysis.constants import is_unchanging
 from anabranch.analysis.facts import EffectKind
 from anabranch.analysis.inference import infer_result
 from anabranch.analysis.purity import effects_of
+from anabranch.analysis.scope import every_node
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax, syntax_of
 from anabranch.ir.function import Function
 from anabranch.ir.types import ANY, STR, Type
@@ -131,7 +132,7 @@ def _is_short(called: FunctionType) -> bool:
     syntax = syntax_of(called)
     if not isinstance(syntax, FunctionSyntax):
         return False
-    nodes = list(ast.walk(syntax.node))
+    nodes = every_node(syntax.node)
     names = [n.func.id for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
     return not any(isinstance(n, LOOPS) for n in nodes) and not any(
         isinstance(syntax.resolve(name), FunctionType) for name in names)
