@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import ModuleType, SimpleNamespace
 from unittest.mock import patch
 
+from anabranch.engine.multicore import worth
 from anabranch.kernels.native import kernel, tallying, team
 
 COMPILED = re.compile(r"^@njit\b.*$", re.MULTILINE)
@@ -25,6 +26,12 @@ def kernels_in_python() -> Iterator[None]:
                 (tallying, "config", SWITCHED_OFF)):
             stack.enter_context(patch.object(place, name, value))
         yield
+
+
+def kernels_for_nothing(monkeypatch) -> None:
+    """Kernels pay for any number of rows."""
+    for name in ("LOADING", "LOADED", "COMPILING"):
+        monkeypatch.setattr(worth, name, 0.0)
 
 
 @lru_cache(maxsize=256)

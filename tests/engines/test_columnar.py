@@ -13,9 +13,9 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.base import ENGINES, RunOptions
 from anabranch.engine.ends import bound_graph
-from anabranch.engine.multicore import compilation, sizing, tiers
+from anabranch.engine.multicore import compilation, sizing, worth
 from anabranch.explain import explain
-from interpreting import kernels_in_python
+from interpreting import kernels_for_nothing, kernels_in_python
 
 
 class Event(ab.Record):
@@ -46,7 +46,7 @@ def running(state: Total, e: Event):
 @pytest.fixture(autouse=True)
 def small_inputs_count(monkeypatch):
     """Kernels for few rows, in small slices, and their code run by Python itself."""
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+    kernels_for_nothing(monkeypatch)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
     monkeypatch.setattr(sizing, "FIRST_CHUNK", 100)
@@ -235,7 +235,7 @@ def test_progress_and_counts(events, tmp_path):
 
 
 def test_small_inputs_are_not_worth_compiling(events, tmp_path, monkeypatch):
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 1001)
+    monkeypatch.setattr(worth, "COMPILING", 1.0)
     report = both(lambda: events().apply(running), tmp_path / "out.parquet", "rows")
     assert "1,000 rows are too few" in report.stages[0].reason
 

@@ -4,9 +4,9 @@
 import pytest
 
 import anabranch as ab
-from anabranch.engine.multicore import compilation, tiers
+from anabranch.engine.multicore import compilation
 from anabranch.io import csv_columns, csv_text
-from interpreting import kernels_in_python
+from interpreting import kernels_for_nothing, kernels_in_python
 
 
 class Sale(ab.Record):
@@ -31,7 +31,7 @@ def small_files_are_large(monkeypatch):
     """The loops for large files read and write small ones; kernels are run by Python itself."""
     monkeypatch.setattr(csv_columns, "LARGE", 1)
     monkeypatch.setattr(csv_text, "MANY", 1)
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+    kernels_for_nothing(monkeypatch)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
     with kernels_in_python():

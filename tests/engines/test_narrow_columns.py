@@ -12,10 +12,10 @@ from pyarrow import parquet
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.base import ENGINES
-from anabranch.engine.multicore import compilation, sizing, tiers
+from anabranch.engine.multicore import compilation, sizing
 from anabranch.explain import explain
 from anabranch.io import csv_blocks, csv_columns, jsonl_blocks, jsonl_columns
-from interpreting import kernels_in_python
+from interpreting import kernels_for_nothing, kernels_in_python
 
 
 class Sale(ab.Record):
@@ -60,7 +60,7 @@ def small_inputs_count():
         for columns, blocks in ((csv_columns, csv_blocks), (jsonl_columns, jsonl_blocks)):
             patch.setattr(columns, "LARGE", 1)
             patch.setattr(blocks.extracts, "__defaults__", (None, 1, 5))
-        patch.setattr(tiers, "WORTH_COMPILING", 0)
+        kernels_for_nothing(patch)
         patch.setattr(compilation, "WORTH_WAITING", 600)
         patch.setattr(compilation, "LONGEST_LOAD", 600)
         patch.setattr(sizing, "FIRST_CHUNK", 10)

@@ -9,7 +9,7 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph, load
-from anabranch.engine.multicore import background, compilation, tiers
+from anabranch.engine.multicore import background, compilation, tiers, worth
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.kernels import folder as folders
@@ -26,8 +26,7 @@ def in_background(monkeypatch, tmp_path):
     """An empty folder of kernels, and runs of few rows that are worth a compilation behind them."""
     monkeypatch.setenv(known.SETTING, "background")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(compilation, "WORTH_KNOWING", 10)
-    monkeypatch.setattr(tiers, "WORTH_LOADING", 20)
+    monkeypatch.setattr(worth, "LOADED", 0.0)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
     folders.folder.cache_clear()
     cache.module_of.cache_clear()
@@ -73,7 +72,7 @@ def kernels_after(graph, seconds=60):
 def test_a_short_run_has_its_kernel_compiled_for_the_next_one(numbers, run):
     _, wanted = run(halves(numbers), "sequential")
     assert run(halves(numbers), workers=1) == ("rows", wanted)
-    assert kernels_after(halves(numbers).graph()) == 1
+    assert kernels_after(halves(numbers).graph())
     assert run(halves(numbers), workers=1) == ("native", wanted)
 
 
@@ -111,14 +110,16 @@ def test_nothing_is_compiled_behind_a_run_unless_it_is_wanted(numbers, run, monk
 
 def test_fewer_rows_are_enough_for_what_is_on_disk(numbers, monkeypatch):
     graph = halves(numbers).graph()
-    assert tiers.least_rows(graph) == tiers.WORTH_COMPILING
+    cold = worth.prospect(graph)
     known.note_kernels(graph, 1)
-    monkeypatch.setitem(sys.modules, tiers.MACHINERY, object())
-    assert tiers.least_rows(graph) == 0
-    monkeypatch.delitem(sys.modules, tiers.MACHINERY)
-    assert tiers.least_rows(graph) == tiers.WORTH_LOADING
+    warm = worth.prospect(graph)
+    monkeypatch.delitem(sys.modules, worth.MACHINERY)
+    first = worth.prospect(graph)
+    assert (cold.rows, cold.loading, cold.compiling) == (100, worth.LOADED, worth.COMPILING)
+    assert (warm.loading, warm.compiling) == (worth.LOADED, 0)
+    assert (first.loading, first.compiling) == (worth.LOADING, 0)
     known.note_kernels(graph, 0)
-    assert tiers.least_rows(graph) == tiers.WORTH_COMPILING
+    assert worth.prospect(graph).compiling == worth.COMPILING
 
 
 PROGRAM = """import anabranch as ab
@@ -152,7 +153,7 @@ def test_a_run_uses_what_a_process_beside_it_compiles(numbers, run, monkeypatch)
         forks.append(fork(*given))
         return forks[-1]
     monkeypatch.setattr(background, "compiled_apart", forked)
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(worth, "LEAST", 1.0)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     _, wanted = run(halves(numbers), "sequential")
     assert run(halves(numbers), workers=1) == ("native", wanted)

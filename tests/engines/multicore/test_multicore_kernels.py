@@ -13,7 +13,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore, sequential
 from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore import compilation
+from anabranch.engine.multicore import compilation, worth
 from anabranch.engine.multicore.hashes import key_hashes
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.unfused import unfused
@@ -161,8 +161,9 @@ def test_the_report_tells_the_rows_of_each_tier():
 
 @pytest.mark.usefixtures("interpreted")
 def test_a_compiled_kernel_takes_over_from_rows(monkeypatch):
-    for name, seconds in {"WORTH_WAITING": 0, "LONGEST_LOAD": 0, "LONG": 0.002}.items():
-        monkeypatch.setattr(compilation, name, seconds)
+    for module, name, seconds in ((compilation, "WORTH_WAITING", 0), (worth, "LOADED", 0.002),
+                                  (compilation, "LONGEST_LOAD", 0), (worth, "LOADING", 0.002)):
+        monkeypatch.setattr(module, name, seconds)
     graph = LINES["keyed"](deeds(range(40_000))).graph()
     monkeypatch.setattr(type(graph.sources[0].kind.spec), "rows_about", lambda spec: None)
     out, error, report = collected(graph, workers=2, slice_size=100)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore import tiers
 from anabranch.engine.multicore.line import Flow, Line
 from anabranch.engine.multicore.merge_line import MergeLine
 from anabranch.ir.types import type_of
+from interpreting import kernels_for_nothing
 
 
 class Event(ab.Record):
@@ -94,7 +94,7 @@ def files(tmp_path):
 
 
 def test_a_program_that_merges_files_stays_in_columns(files, tmp_path, monkeypatch):
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+    kernels_for_nothing(monkeypatch)
 
     def run(engine, **options):
         first, second = (ab.read_parquet(file, Event) for file in files)
@@ -110,7 +110,7 @@ def test_a_program_that_merges_files_stays_in_columns(files, tmp_path, monkeypat
 
 
 def test_the_report_says_when_items_did_not_come_in_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+    kernels_for_nothing(monkeypatch)
     streams = [ab.from_iterable([Event(i, i) for i in range(9)], Event, name=n) for n in "ab"]
     report = streams[0].union(streams[1], on="at").write_csv(tmp_path / "out.csv").run(
         engine="multicore")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.base import ENGINES, RunOptions
-from anabranch.engine.multicore import tiers
 from anabranch.engine.spark import files as spark_files
+from anabranch.engine.spark import kernels
 from anabranch.engine.spark.files import file_parts
 from anabranch.errors import AnabranchError, RunError
 
@@ -194,7 +194,7 @@ def test_what_the_driver_has_to_read(tmp_path):
 
 
 def test_stages_are_measured_and_explained(spark, tmp_path, monkeypatch):
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 1)
+    monkeypatch.setattr(kernels, "WORTH_COMPILING", 1)
     _write(tmp_path / "in.csv", _readings(100))
     stream = ab.read_csv(tmp_path / "in.csv", Reading).filter(lambda r: r.value > 1).apply(summed)
     report = stream.write_csv(f"{tmp_path}/out/").run(engine="spark")
@@ -272,7 +272,7 @@ def by_word(state: Total, m: Mixed):
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(rows_of_pairs)
 def test_kernels_on_executors(spark, tmp_path_factory, monkeypatch, name, rows):
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(kernels, "WORTH_COMPILING", 0)
     monkeypatch.setattr(spark_files, "SMALLEST", 200)
     folder = tmp_path_factory.mktemp("kernels")
     stream = ab.from_iterable([Mixed(*row) for row in rows], Mixed)

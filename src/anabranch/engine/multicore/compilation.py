@@ -1,4 +1,4 @@
-"""The compilation of a run's kernels: beside the run, and for short runs behind it."""
+"""The compilation of the kernels with which a run begins: beside it, while rows flow."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from anabranch.engine.multicore import background
-from anabranch.engine.multicore.tiers import is_long, least_rows, rows_known, rows_to_come
+from anabranch.engine.multicore import background, worth
 from anabranch.ir.graph import Graph
 from anabranch.kernels.known import in_background, kernels_known, note_kernels
 
@@ -22,23 +21,20 @@ WORTH_WAITING = 0.3
 LONGEST_LOAD = 3.0
 """So many it waits for one that is on disk, which takes half a second on a machine at rest."""
 
-LONG = 0.5
-"""A stage that has computed for so many seconds has a long input."""
-
-WORTH_KNOWING = 20_000
-"""A run of so many rows is worth a compilation behind it, for the next time."""
-
 
 class Compilation:
-    """Gets kernels ready in a thread of its own, one after another, once `begin` is called. What
-    has to be compiled for it is compiled in another process, so that rows are not held up.
+    """Gets kernels ready in a thread of its own, one after another: `at_once`, or when a stage has
+    computed for as long as they cost the run. What has to be compiled is compiled in another
+    process, so that rows are not held up.
 
     One that is `patient` waits for a kernel as long as it takes, and compiles here.
     """
 
-    def __init__(self, graph: Graph, kernels: Sequence[Kernel], patient: bool = False):
+    def __init__(self, graph: Graph, kernels: Sequence[Kernel], at_once: bool,
+                 patient: bool = False):
         self.graph, self.kernels, self.patient = graph, list(kernels), patient
-        self.at_once = patient or is_long(graph) or rows_known(graph) >= least_rows(graph)
+        self.at_once = patient or at_once
+        self.price = worth.LOADED if self.is_saved else worth.LOADING
         self.ready = {id(kernel): threading.Event() for kernel in kernels}
         self.lock, self.begun, self.process = threading.Lock(), 0.0, None
         self.waits: float | None = None
@@ -47,16 +43,24 @@ class Compilation:
         with self.lock:
             if self.begun or not self.kernels:
                 return
-            self.begun, saved = time.monotonic(), all(k.is_saved for k in self.kernels)
+            self.begun, saved = time.monotonic(), self.is_saved
             self.waits = None if self.patient else LONGEST_LOAD if saved else WORTH_WAITING
             if not (saved or self.patient) and in_background() and background.is_possible():
                 self.process = background.compiled_apart(self.graph, lambda: self.kernels)
+        if all(kernel.is_here for kernel in self.kernels):
+            self._finish()
+            return
         threading.Thread(target=self._prepare, daemon=True, name="anabranch compiler").start()
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether all kernels have been compiled, and only have to be loaded."""
+        return all(kernel.is_saved for kernel in self.kernels)
 
     def is_ready(self, kernel: Kernel, computed: float, in_bulk: bool) -> bool:
         """Whether the kernel can be used by a stage that has computed for so many seconds. Rows
         that come one by one may be awaited somewhere: only those `in_bulk` wait for a kernel."""
-        if self.at_once or computed > LONG:
+        if self.at_once or computed > self.price:
             self.begin()
         if not self.begun:
             return False
@@ -76,14 +80,10 @@ class Compilation:
             with suppress(Exception):
                 kernel.warm()
             self.ready[id(kernel)].set()
-        if all(kernel.is_saved for kernel in self.kernels):
+        self._finish()
+
+    def _finish(self) -> None:
+        for ready in self.ready.values():
+            ready.set()
+        if self.is_saved and kernels_known(self.graph) != len(self.kernels):
             note_kernels(self.graph, len(self.kernels))
-
-
-def compile_later(graph: Graph, limit: int | None, make: background.Make) -> None:
-    """After a run that was too short for kernels: has them compiled for the next one, behind its
-    back, unless that is known to be of no use."""
-    rows = rows_to_come(graph, limit)
-    worth = rows is not None and WORTH_KNOWING <= rows < least_rows(graph)
-    if worth and in_background() and kernels_known(graph) is None and background.is_possible():
-        background.compiled_apart(graph, make, background.LOWEST)

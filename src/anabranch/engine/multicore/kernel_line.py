@@ -164,19 +164,6 @@ class KernelLine:
         return [0 if step.first is None else self.places.stamp(step.first[key]) for key in keys]
 
 
-class ByWorker:
-    """A runner of a stage without state: a line for each worker, whose memory is its own."""
-
-    def __init__(self, lines: Sequence[KernelLine]):
-        self.lines = lines
-
-    def run(self, worker, bucket, number, flow):
-        return self.lines[worker].run(number, flow)
-
-    def finish(self, worker, bucket, number, name):
-        return self.lines[worker].finish(number, name)
-
-
 def _followed(outcome: Outcome, rest: Outcome) -> Outcome:
     """Both as one: the rows of the second come after those of the first."""
     flows = [Flow([*a.rows, *b.rows], joined([a.items, b.items]))

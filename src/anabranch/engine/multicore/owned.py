@@ -1,10 +1,11 @@
 """A partitioned stage in worker processes: each owns some buckets of keys, with their state.
 
 A slice is divided into one share for each owner, where it was made if that was in a process. All
-buckets begin at home, with one thread here, which keeps them as long as their work is light. When
-an owner has too much to do, a bucket moves: its state is taken when the old owner has done what
-was meant for it, and the new owner begins with it. Slices carry the owners that they were divided
-for, so everybody agrees from which slice on a bucket has moved.
+buckets begin at home, with one thread here, which keeps them as long as their work is light, and
+gets them back when there is a kernel for it. When an owner has too much to do, a bucket moves: its
+state is taken when the old owner has done what was meant for it, and the new owner begins with it.
+Slices carry the owners that they were divided for, so everybody agrees from which slice on a bucket
+has moved.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Owned(Remote):
         super().__init__(stage, PinnedQueue(len(self.lanes)), partial(send, buffer),
                          measure, pool, here, tell)
         self.route, self.balance = route, balance
-        self.home, self.judge, self.away = self.lanes.home, Judge(), at_once
+        self.home, self.judge, self.has_left = self.lanes.home, Judge(), at_once
         self.all_at_home = np.full(route.buckets, self.home, np.int64)
         self.owners = balance.owners if at_once else self.all_at_home
         self.guests: frozenset[int] = frozenset()
@@ -72,7 +73,7 @@ class Owned(Remote):
 
     @property
     def settled(self) -> bool:
-        return self.away or self.judge.has_judged
+        return self.has_left or self.judge.has_judged
 
     def available(self, worker: int) -> int:
         return self.worklist.available(self.home)
@@ -214,9 +215,9 @@ class Owned(Remote):
         """The next slices go to processes, unless the state, or what was seen, cannot travel."""
         try:
             dumped([packed(flow.items) for flow in seen])
-            self.away = all(map(is_portable, self.here.lines))
+            self.has_left = all(map(is_portable, self.here.lines))
         except CannotTravel:
-            self.away = False
+            self.has_left = False
         self.judge = Judge(resigned=True)
 
     def _transfer(self, owners: np.ndarray) -> None:
@@ -271,9 +272,12 @@ class Owned(Remote):
     def _begin_arrive(self, worker: int, arrive: Arrive) -> None:
         if self._moves_in(arrive.transfer):
             self.tell()
-            return
-        self._ask(worker, None, "adopt", arrive.transfer.states)
-        self.guests -= set(arrive.transfer.buckets)
+        elif worker == self.home:
+            for bucket, state in arrive.transfer.states.items():
+                self.here.lines[bucket].adopt(state)
+        else:
+            self._ask(worker, None, "adopt", arrive.transfer.states)
+            self.guests -= set(arrive.transfer.buckets)
 
     def _stuck(self, error: CannotTravel) -> RunError:
         return RunError(f"an item of {self.stage.name} cannot travel between its worker process "

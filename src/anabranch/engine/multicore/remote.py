@@ -2,7 +2,8 @@
 so it need not wait for anybody here.
 
 Light work stays here, in the worker's thread, until it is seen to be heavy. Only the time that a
-thread computes is counted: a function that waits may as well wait here.
+thread computes is counted: a function that waits may as well wait here. It comes home for good when
+there is a kernel for it, which needs no process.
 """
 
 from __future__ import annotations
@@ -34,7 +35,16 @@ class Remote(Service):
         super().__init__(stage, worklist, hand_on, measure)
         self.pool, self.here, self.tell = pool, here, tell
         self.pending = [0] * len(pool.processes)
+        self.has_left = self.is_back = False
         self.next: Mapping[int, object] = {}
+
+    @property
+    def away(self) -> bool:
+        """Whether the next slices go to processes."""
+        return self.has_left and not self.is_back
+
+    def come_home(self) -> None:
+        self.is_back = True
 
     def leads_to(self, following: Mapping[int, object]) -> None:
         """The partitioned stages in processes that read its outputs, by the output's number."""
@@ -91,7 +101,7 @@ class RemoteStateless(Remote):
     def __init__(self, stage, hand_on, measure, pool, here, tell, at_once, reorder):
         super().__init__(stage, SharedQueue(), partial(send, reorder(hand_on)), measure, pool, here,
                          tell)
-        self.judge, self.away = Judge(), at_once
+        self.judge, self.has_left = Judge(), at_once
         self.abroad = SharedQueue()
 
     @property
@@ -100,7 +110,7 @@ class RemoteStateless(Remote):
 
     @property
     def settled(self) -> bool:
-        return self.away or self.judge.has_judged
+        return self.has_left or self.judge.has_judged
 
     def enqueue(self, slice_: Slice) -> None:
         if self.away and not self._finishes(slice_):
@@ -146,14 +156,13 @@ class RemoteStateless(Remote):
             self.abroad.add(0, slice_)
             self.tell()
         else:
-            self._run_here(slice_, self._input(slice_))
+            self._run_here(worker, slice_, self._input(slice_))
 
-    def _run_here(self, slice_: Slice, rows: Rows) -> None:
-        began = time.perf_counter()
-        line, number = self.here.lines[0], slice_.number
+    def _run_here(self, worker: int, slice_: Slice, rows: Rows) -> None:
+        began, number = time.perf_counter(), slice_.number
         flow = Flow(range(len(rows)), rows.items, rows.ports)
-        done = line.finish(number, slice_.final) if self._finishes(slice_) \
-            else line.run(number, flow)
+        done = self.here.finish(worker, 0, number, slice_.final) if self._finishes(slice_) \
+            else self.here.run(worker, 0, number, flow)
         if self.judge.worth_moving(len(rows), done.seconds):
             self._move([flow, *done.outputs])
         seconds = time.perf_counter() - began
@@ -164,7 +173,7 @@ class RemoteStateless(Remote):
         """From now on in processes, unless what was just given or made cannot travel."""
         try:
             dumped([packed(flow.items) for flow in seen])
-            self.away = True
+            self.has_left = True
         except CannotTravel:
             self.judge = Judge(resigned=True)
 

@@ -14,7 +14,7 @@ from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.balance import BALANCES
 from anabranch.engine.multicore.child import Work
 from anabranch.engine.multicore.columns_wanted import columns_wanted
-from anabranch.engine.multicore.compilation import Compilation, compile_later
+from anabranch.engine.multicore.compilation import Compilation
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.dispatcher import Dispatcher
 from anabranch.engine.multicore.feed import fed
@@ -23,6 +23,8 @@ from anabranch.engine.multicore.intake import Intake, Stopped
 from anabranch.engine.multicore.interpreter import tuned
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.knobs import Knobs
+from anabranch.engine.multicore.late import LateKernels
+from anabranch.engine.multicore.late_line import LateLine
 from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.loops.crew import Loops
 from anabranch.engine.multicore.merge_line import MergeLine
@@ -30,27 +32,31 @@ from anabranch.engine.multicore.messages import Lists
 from anabranch.engine.multicore.metrics import Reorder, StageMetrics, measured
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.owned import Owned
+from anabranch.engine.multicore.parted import LINES
 from anabranch.engine.multicore.partitioned import Partitioned
 from anabranch.engine.multicore.placement import Placement
 from anabranch.engine.multicore.remote import Remote, RemoteStateless
 from anabranch.engine.multicore.reorder import REORDERINGS
 from anabranch.engine.multicore.rounds import Emission, Rounds
-from anabranch.engine.multicore.runners import Here
+from anabranch.engine.multicore.runners import ByWorker, Here
 from anabranch.engine.multicore.scheduler import Scheduler
 from anabranch.engine.multicore.service import HandOn, InOrder, Service, Stateless, Together
 from anabranch.engine.multicore.sizing import CHUNK, Sizing
+from anabranch.engine.multicore.slices import Slice
 from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage, finishes
 from anabranch.engine.multicore.synchronization.gangs import Gangs
 from anabranch.engine.multicore.texts import Texts, is_text, with_texts
-from anabranch.engine.multicore.tiers import kernels_of
+from anabranch.engine.multicore.tiers import kernels_of, unwanted
 from anabranch.engine.multicore.turns import overlapping
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.multicore.waves import Waves
 from anabranch.engine.multicore.worklists import QUEUES
+from anabranch.engine.multicore.worth import prospect
 from anabranch.engine.reading import Reading
 from anabranch.engine.sequential import Emit
 from anabranch.ir.graph import Graph, Operator
+from anabranch.kernels.known import kernels_known
 from anabranch.plan import Plan
 from anabranch.report.recording import Recording
 
@@ -75,7 +81,6 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
     try:
         with tuned():
             one.go(items, limit)
-        one.compile_later(limit)
     finally:
         if report is not None:
             report(one.metrics())
@@ -87,6 +92,7 @@ class Run:
     def __init__(self, plan: Plan, emit: Emit, knobs: Knobs, limit: int | None = None):
         self.plan, self.emit, self.knobs = unfused(plan), emit, knobs
         self.graph: Graph = self.plan.graph
+        ahead = prospect(self.graph, limit)
         self.stages, self.tiers = staged(self.plan, knobs.kernels, (knobs.kernel_buckets or 1) > 1,
                                          limit)
         if knobs.workers > 1 and knobs.processes != "never" and processes.are_worthwhile():
@@ -94,13 +100,16 @@ class Run:
                                                         knobs.workers)
         if isinstance(emit, Emitter) and all(op.is_sink for op in self.stages[-1].operators):
             self.stages = with_texts(self.stages, emit.makes_text)
-        self.compilation = Compilation(self.graph, kernels_of(self.tiers),
+        self.compilation = Compilation(self.graph, kernels_of(self.tiers), ahead.at_once,
                                        patient=knobs.kernels == "always")
+        self.late = LateKernels(self.graph, self._rows_for_now(limit), ahead,
+                                lambda: kernels_of(staged(self.plan, "always")[1]))
         self.placement = Placement(self.graph, tuple(self.stages), self.tiers, knobs, emit)
         self.crew = Crew(knobs.workers)
         divided = knobs.workers if any(map(self.placement.is_shared_out, self.stages)) else 1
+        light = self.compilation.at_once and self.compilation.is_saved and self.placement.is_light
         sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided, knobs.slice_size or CHUNK,
-                        divided, knobs.workers)
+                        divided, knobs.workers, light)
         self.intake = Intake(self.crew, sizing, knobs.slice_ms / 1000,
                              self.placement.slices_under_way, divided)
         self.pool: processes.Pool | None = None
@@ -120,7 +129,8 @@ class Run:
             self._prepare_gangs()
             for stage in self.stages:
                 self.loops.prepare(stage)
-            network = Network(self.graph, self.stages, make, self.intake.emitted)
+            network = Network(self.graph, self.stages, make, self._left)
+            self.late.watch(network.services)
             for stage in self.stages:
                 if following := self.placement.following(stage):
                     network.services[stage.index].leads_to({
@@ -139,10 +149,16 @@ class Run:
         if self.crew.error is not None:
             raise self.crew.error
 
-    def compile_later(self, limit: int | None) -> None:
-        """Has kernels compiled for the next run where this one was too short for any."""
-        if self.knobs.kernels == "where it pays" and not self.compilation.kernels:
-            compile_later(self.graph, limit, lambda: kernels_of(staged(self.plan, "always")[1]))
+    def _rows_for_now(self, limit: int | None) -> list[Stage]:
+        """The stages without kernels for which there may be some as soon as that pays."""
+        waits = self.knobs.kernels == "where it pays" and kernels_known(self.graph) != 0 and (
+            unwanted(self.graph, self.knobs.kernels, limit) is not None)
+        return [stage for stage in self.stages if waits and stage.sharing in LINES
+                and not stage.is_sink and not is_text(stage)]
+
+    def _left(self, slice_: Slice) -> None:
+        self.intake.emitted(slice_)
+        self.late.left(slice_.rows)
 
     def metrics(self) -> list[StageMetrics]:
         """How every stage does, now or at the end."""
@@ -155,8 +171,9 @@ class Run:
     def _with_tier(self, stage: Stage, metrics: StageMetrics) -> StageMetrics:
         if stage.index not in self.tiers:
             return metrics
-        runner = self.crew.network.services[stage.index]
-        lines = getattr(getattr(runner, "runner", None), "lines", ())
+        service = self.crew.network.services[stage.index]
+        runner = getattr(service, "runner", None) or getattr(service, "here", None)
+        lines = getattr(runner, "lines", ())
         return replace(metrics, **self.tiers[stage.index].done(lines, metrics.rows_in))
 
     def _read(self, items: dict[str, Iterable[object]], limit: int | None, lists: Lists) -> None:
@@ -215,6 +232,7 @@ class Run:
             self.loops.close()
             if self.pool:
                 self.pool.close()
+            self.late.close(in_order)
 
     def _lines(self, stage: Stage) -> Here:
         if is_text(stage):
@@ -223,14 +241,24 @@ class Run:
         if stage.index in self.tiers and self.tiers[stage.index].merges:
             return Here([MergeLine(self.graph, stage.operators[0])])
         if (kernel := self.placement.kernel(stage)) is None:
-            return Here([Line(self.graph, stage.operators, buckets > 1) for _ in range(buckets)])
+            return self._plain(stage, buckets)
         # Numba takes half a second to import.
-        from anabranch.engine.multicore.kernel_line import ByWorker, KernelLine
+        from anabranch.engine.multicore.kernel_line import KernelLine
         from anabranch.engine.multicore.split_line import SplitLine
 
         kind = SplitLine if self.tiers[stage.index].divides else KernelLine
         make = partial(kind, self.graph, stage.operators, kernel, buckets > 1,
                        partial(self.compilation.is_ready, kernel))
+        if stage.sharing is Sharing.ANY:
+            return ByWorker([make() for _ in range(self.crew.workers)])
+        return Here([make() for _ in range(buckets)])
+
+    def _plain(self, stage: Stage, buckets: int) -> Here | ByWorker:
+        """Lines of plain Python, for good or for now."""
+        if stage not in self.late.stages:
+            return Here([Line(self.graph, stage.operators, buckets > 1) for _ in range(buckets)])
+        make = partial(LateLine, self.graph, stage.operators, buckets > 1,
+                       lambda: self.late.kernels.get(stage.index))
         if stage.sharing is Sharing.ANY:
             return ByWorker([make() for _ in range(self.crew.workers)])
         return Here([make() for _ in range(buckets)])

@@ -32,6 +32,19 @@ class Here:
         return self.lines[bucket].finish(number, name)
 
 
+class ByWorker:
+    """The same for a stage without state whose lines still have a memory: one for each worker."""
+
+    def __init__(self, lines: Sequence[Line]):
+        self.lines = lines
+
+    def run(self, worker, bucket, number, flow):
+        return self.lines[worker].run(number, flow)
+
+    def finish(self, worker, bucket, number, name):
+        return self.lines[worker].finish(number, name)
+
+
 WORTH_MOVING = 4e-6
 """Seconds of computing for each row from which on it pays to send rows to a process and back."""
 

@@ -35,6 +35,9 @@ class Service:
     def put(self, slice_: Slice) -> None:
         self.worklist.add(0, slice_)
 
+    def come_home(self) -> None:
+        """From now on the stage runs here; only those in processes are elsewhere."""
+
     def available(self, worker: int) -> int:
         """How much a worker that comes now would find."""
         return self.worklist.available(worker)

@@ -1,14 +1,13 @@
 """The tier of every stage: a kernel over columns, or rows, and then why.
 
-A kernel takes time to compile, and to load when it has been compiled before. So it is used where
-enough rows are known to come, or when a stage has computed for a while; until it is ready, rows
-flow.
+A kernel takes time to compile, and to load when it has been compiled before. So a run begins with
+kernels where so many rows are known to come that they pay, or where nobody knows how many; until
+they are ready, rows flow.
 """
 
 from __future__ import annotations
 
 import ast
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,25 +16,16 @@ from typing import TYPE_CHECKING
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
 from anabranch.engine.items import has_columns
 from anabranch.engine.multicore.stages import Sharing, Stage
+from anabranch.engine.multicore.worth import prospect
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
 from anabranch.ir.types import AnyOf, Type
 from anabranch.kernels.batches import is_opaque
-from anabranch.kernels.known import kernels_known
 from anabranch.plan import Reason
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
-
-WORTH_COMPILING = 100_000
-"""So many rows must be there: compiling takes seconds the first time."""
-
-WORTH_LOADING = 30_000
-"""So many when the machine code is on disk: to load Numba and the code takes half a second."""
-
-MACHINERY = "anabranch.kernels.native.kernel"
-"""The module that is there once Numba has been loaded; then kernels pay for any input."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +54,12 @@ class Tier:
 
     def done(self, lines: Sequence, rows: int) -> dict[str, object]:
         """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
+        by_tier = sum((Counter(getattr(line, "done", {})) for line in lines), Counter())
+        if self.kernel is None and (late := by_tier["native"]):
+            return {"tier": "native", "reason": "",
+                    "rows_by_tier": {"rows": rows - late, "native": late}}
         if self.kernel is None and not self.merges:
             return {"tier": self.name, "reason": self._why, "rows_by_tier": {self.name: rows}}
-        by_tier = sum((Counter(line.done) for line in lines), Counter())
         if by_tier[self.name] or not rows:
             return {"tier": self.name, "reason": self._why, "rows_by_tier": dict(by_tier)}
         why = "the input ended before its kernel was compiled, or did not fit into columns"
@@ -101,45 +94,15 @@ def tiers(graph: Graph, stages: Sequence[Stage], kernels: str, limit: int | None
 
 
 def unwanted(graph: Graph, kernels: str, limit: int | None = None) -> Reason | None:
-    """Why there are to be no kernels at all: for at most `limit` tuples of the sources."""
+    """Why a run of at most `limit` tuples of the sources is to begin without any kernels."""
     if kernels == "never":
         return Reason("kernels are not wanted")
-    rows = rows_to_come(graph, limit)
-    if kernels == "always" or rows is None or rows >= least_rows(graph):
+    ahead = prospect(graph, limit)
+    if kernels == "always" or ahead.rows is None or ahead.at_once:
         return None
-    counted = "1 row is" if rows == 1 else f"{rows:,} rows are"
-    return Reason(f"{counted} too few to be worth compiling", graph.sources[0].span)
-
-
-def least_rows(graph: Graph) -> int:
-    """From so many rows on kernels pay."""
-    if not kernels_known(graph):
-        return WORTH_COMPILING
-    return 0 if MACHINERY in sys.modules else min(WORTH_LOADING, WORTH_COMPILING)
-
-
-def rows_to_come(graph: Graph, limit: int | None) -> int | None:
-    """How many rows may come, if that is known."""
-    rows = [rows_about(op.kind.spec) for op in graph.sources]
-    known = [] if None in rows else [sum(rows)]
-    return min([*known, *([] if limit is None else [limit])], default=None)
-
-
-def rows_about(spec: object) -> int | None:
-    """A guess at how many rows a source has; None when it cannot be known."""
-    # A pipe has no size.
-    known = hasattr(spec, "rows_about") and (spec.replayable or not hasattr(spec, "path"))
-    return spec.rows_about() if known else None
-
-
-def is_long(graph: Graph) -> bool:
-    """Whether many rows are known to come, if nothing limits them."""
-    return rows_known(graph) >= WORTH_COMPILING
-
-
-def rows_known(graph: Graph) -> int:
-    """So many rows are known to come, about, if nothing limits them."""
-    return sum(rows_about(op.kind.spec) or 0 for op in graph.sources)
+    counted = "1 row is" if ahead.rows == 1 else f"{ahead.rows:,} rows are"
+    return Reason(f"{counted} too few to be worth compiling unless they take long",
+                  graph.sources[0].span)
 
 
 def passes(op: Operator) -> bool:

@@ -11,12 +11,16 @@ from contextlib import contextmanager, suppress
 from itertools import pairwise
 from threading import Thread
 
+from anabranch.engine.multicore.coming import rows_known
 from anabranch.engine.multicore.stages import Stage, finishes
-from anabranch.engine.multicore.tiers import Tier, is_long, tiers
+from anabranch.engine.multicore.tiers import Tier, tiers
 from anabranch.engine.spark.lines import notes_keys
 from anabranch.engine.spark.segments import Route, Segment
 from anabranch.ir.graph import Graph
 from anabranch.plan import Reason
+
+WORTH_COMPILING = 100_000
+"""So many rows must be known to come: each task waits for the kernels that it needs."""
 
 
 def tiers_of(graph: Graph, segments: Sequence[Segment], many: bool | None = None
@@ -24,7 +28,7 @@ def tiers_of(graph: Graph, segments: Sequence[Segment], many: bool | None = None
     """The tier of each stage, by its index. Unless `many` rows are known to come, no task waits for
     a compiler."""
     stages = [stage for segment in segments for stage in segment.stages]
-    if not (is_long(graph) if many is None else many):
+    if not (rows_known(graph) >= WORTH_COMPILING if many is None else many):
         few = Reason("too few rows are known to come to be worth compiling", graph.sources[0].span)
         return {stage.index: Tier(None, few) for stage in stages}
     unknown = {stage.index: reason for before, segment in pairwise(segments)

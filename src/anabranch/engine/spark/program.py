@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from anabranch.engine.multicore.columns_wanted import Names, columns_wanted
+from anabranch.engine.multicore.coming import rows_known
 from anabranch.engine.multicore.rounds import Emission, Rounds
 from anabranch.engine.multicore.stages import Stage, formed
-from anabranch.engine.multicore.tiers import Tier, rows_known
+from anabranch.engine.multicore.tiers import Tier
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.sequential import Emit
 from anabranch.engine.spark.intake import ends

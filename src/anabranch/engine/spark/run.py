@@ -33,7 +33,7 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
     synchronization plans are used: always, never, or where it pays. A failing function stops the
     run with the error of the sequential engine.
     """
-    from anabranch.engine.multicore.tiers import rows_known
+    from anabranch.engine.multicore.coming import rows_known
     from anabranch.engine.spark.program import Stages, run_job
     from anabranch.engine.spark.synchronization.planning import Planner
 

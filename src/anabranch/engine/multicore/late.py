@@ -1,0 +1,91 @@
+"""Kernels for a run that began without them, as its rows were few: once they are seen to take long,
+another process compiles the kernels while rows go on, this one loads them, and stages take over.
+
+    rows --(what is left takes longer than kernels take to be there)--> begun --> kernels
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from anabranch.engine.multicore import background
+from anabranch.engine.multicore.service import Service
+from anabranch.engine.multicore.stages import Stage
+from anabranch.engine.multicore.tiers import tier_of
+from anabranch.engine.multicore.worth import Prospect
+from anabranch.ir.graph import Graph
+from anabranch.kernels.known import in_background, kernels_known
+
+if TYPE_CHECKING:
+    from anabranch.kernels import Kernel
+
+
+class LateKernels:
+    """Those of some `stages`, by their index. What another process compiles it compiles `also` for
+    later runs, which may begin with their stages put together."""
+
+    def __init__(self, graph: Graph, stages: Sequence[Stage], prospect: Prospect,
+                 also: Callable[[], Iterable[Kernel]]):
+        self.graph, self.stages, self.prospect, self.also = graph, stages, prospect, also
+        self.kernels: Mapping[int, Kernel] = {}
+        self.services: Sequence[Service] = ()
+        self.rows, self.begun, self.over = 0, not stages, False
+        self.lock = threading.Lock()
+
+    def watch(self, services: Iterable[Service]) -> None:
+        """From now on these are measured, as far as kernels are looked for."""
+        wanted = {stage.index for stage in self.stages}
+        self.services = [service for service in services if service.stage.index in wanted]
+
+    def left(self, rows: int) -> None:
+        """So many more source rows have left the run. Begins when kernels pay for the others."""
+        if self.begun:
+            return
+        with self.lock:
+            self.rows += rows
+            if self.begun or not self.prospect.after(self.rows, self._seconds()):
+                return
+            self.begun = True
+        process = self._compiled_apart() if self.prospect.compiling else None
+        threading.Thread(target=self._prepare, args=(process,), daemon=True,
+                         name="anabranch compiler").start()
+
+    def close(self, ended_well: bool) -> None:
+        """The run is over. Where loading would have paid, kernels are compiled behind it."""
+        self.over = True
+        if ended_well and not self.begun and kernels_known(self.graph) is None and (
+                self._seconds() >= self.prospect.loading):
+            self._compiled_apart(background.LOWEST)
+
+    def _seconds(self) -> float:
+        """How long the stages have held up the run; processes that share one do so less."""
+        return sum(sum(step.seconds for step in service.meter.steps)
+                   / max(1, service.most_elsewhere) for service in self.services)
+
+    def _compiled_apart(self, nice: int = 0) -> threading.Thread | None:
+        if not (in_background() and background.is_possible()):
+            return None
+        return background.compiled_apart(
+            self.graph, lambda: [*self._made().values(), *self.also()], nice)
+
+    def _prepare(self, process: threading.Thread | None) -> None:
+        if process is not None:
+            process.join()
+        if self.over:
+            return
+        kernels = self._made()
+        for kernel in kernels.values():
+            # If it fails, the first slice falls to rows.
+            with suppress(Exception):
+                kernel.warm()
+        self.kernels = kernels
+        for service in self.services:
+            if service.stage.index in kernels:
+                service.come_home()
+
+    def _made(self) -> dict[int, Kernel]:
+        found = {stage.index: tier_of(self.graph, stage) for stage in self.stages}
+        return {index: tier.kernel for index, tier in found.items() if tier.name == "native"}

@@ -1,0 +1,80 @@
+"""Whether kernels pay: how long rows take without them, against how long it takes to have them.
+
+A kernel is loaded when it has been compiled before; else another process compiles it first. Before
+the first row it is only known that no row takes less than `LEAST`; later, what rows have taken.
+
+>>> Prospect(rows=2_000_000, loading=0.5).at_once
+True
+>>> short = Prospect(rows=40_000, loading=0.5, compiling=2.5)
+>>> short.at_once, short.after(1_000, 0.05), short.after(1_000, 0.1)
+(False, False, True)
+>>> unknown = Prospect(rows=None, loading=0.5, compiling=2.5)
+>>> unknown.after(1_000, 0.1), unknown.after(5_000, 0.5)
+(False, True)
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from anabranch.engine.multicore.coming import rows_to_come
+from anabranch.ir.graph import Graph
+from anabranch.ir.synchronized import Synchronized
+from anabranch.kernels.known import kernels_known
+
+LEAST = 2e-6
+"""So many seconds every row takes without kernels."""
+
+LEAST_IN_PLANS = 30e-6
+"""The same where workers share a state by a plan: how they meet is fixed before the first row, so
+that a kernel that comes later is of no use."""
+
+LOADING, LOADED = 0.6, 0.02
+"""So many seconds it takes to load Numba and code that is on disk, and the code alone."""
+
+COMPILING = 2.5
+"""So many more when the code has to be compiled."""
+
+MACHINERY = "anabranch.kernels.native.kernel"
+"""The module that is there once Numba has been loaded."""
+
+SEEN = 0.02
+"""What was measured counts from so many seconds on."""
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """The `rows` that come, if that is known, each of which takes at least so long; and how long a
+    run is busy with `loading` kernels, after another process was busy with `compiling` them."""
+
+    rows: int | None
+    loading: float
+    compiling: float = 0.0
+    least: float = LEAST
+
+    @property
+    def at_once(self) -> bool:
+        """Whether kernels pay before anything is known of the rows but their number."""
+        return self.rows is not None and self._is_long(self.rows * self.least)
+
+    def after(self, rows: int, seconds: float) -> bool:
+        """Whether they pay for the rest, when so many rows have taken so many seconds. Where nobody
+        knows how many are left, they do as soon as rows have taken what kernels cost the run: so it
+        never loses more than half."""
+        if seconds < SEEN:
+            return False
+        if self.rows is None or rows >= self.rows:
+            return seconds >= self.loading
+        return self._is_long((self.rows - rows) * seconds / max(1, rows))
+
+    def _is_long(self, seconds: float) -> bool:
+        return seconds >= self.loading + self.compiling
+
+
+def prospect(graph: Graph, limit: int | None = None) -> Prospect:
+    """That of a program whose sources are bound, for at most `limit` of their tuples."""
+    planned = any(isinstance(op.kind, Synchronized) for op in graph)
+    return Prospect(rows_to_come(graph, limit), LOADED if MACHINERY in sys.modules else LOADING,
+                    0.0 if kernels_known(graph) else COMPILING,
+                    LEAST_IN_PLANS if planned else LEAST)
