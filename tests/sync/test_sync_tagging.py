@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions, execute
 from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.synchronization.tagging import Tagging
+from anabranch.engine.multicore.synchronization.tagging import Tagging, counted, tagging
 from anabranch.ir.types import type_of
 from anabranch.sync.program import OTHER
 from anabranch.sync.routing import by_calling
@@ -69,6 +70,26 @@ def joined(page: Page, e: Event):
 
 joined.fork(lambda page, left, right: (Page(page.info), Page(page.info)))
 joined.join(lambda one, other: one)
+
+
+@ab.synchronized(by="page", tag=tag, depends=lambda a, b: True)
+def told(page: Page, e: Event):
+    yield e
+
+
+told.fork(lambda page, left, right: (page, Page()))
+told.join(lambda one, other: one)
+
+
+@given(EVENTS)
+@settings(max_examples=40, deadline=None)
+def test_a_sample_counts_keys_and_tags_and_leaves_out_who_has_none(events):
+    graph = ab.from_iterable([], Event).apply(told).graph()
+    op = next(op for op in graph if op.kind.label == "synchronized")
+    sampled = tagging(graph, op, native=False)
+    expected = Counter((e.page, tag(e)) for e in events if e.page)
+    columns = Columns(as_batch(events, type_of(Event)), type_of(Event))
+    assert counted(op.kind, sampled, events) == counted(op.kind, sampled, columns) == expected
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

@@ -8,7 +8,7 @@ is `(HOT, key, tag)` if its key comes often, else `(COLD, bucket)`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from anabranch.ir.operators import key_function
 from anabranch.ir.synchronized import Synchronized
@@ -117,10 +117,7 @@ def keyed_rates(program: KeyedProgram, seen: Counter) -> dict[Tag, float]:
     return dict(rates)
 
 
-def by_key(kind: Synchronized) -> Callable[[Iterable[object]], Counter]:
-    """Counts events by key and tag."""
+def key_and_tag(kind: Synchronized) -> Callable[[object], tuple[object, Tag]]:
+    """What a sample of the events is counted by."""
     key_of, tag_of = key_function(kind.by), kind.tag.call
-
-    def counted(items: Iterable[object]) -> Counter:
-        return Counter((key_of(item), tag_of(item)) for item in items)
-    return counted
+    return lambda event: (key_of(event), tag_of(event))

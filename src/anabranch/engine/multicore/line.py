@@ -21,6 +21,7 @@ from anabranch.engine.multicore.stages import finishes
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Apply, Cell, Filter, Keyed, Map, Union, key_function
+from anabranch.ir.synchronized import Synchronized
 
 
 class Flow(NamedTuple):
@@ -268,5 +269,5 @@ def _run_in_parts(step: _Step, flow: Flow) -> Ran:
     return [Flow(*step.op.kind.parted(flow.rows, flow.items))], []
 
 
-_BY_KIND = {Map: _run_map, Filter: _run_filter, Apply: _run_apply, Union: _run_union,
-            InParts: _run_in_parts}
+_BY_KIND = {Map: _run_map, Filter: _run_filter, Apply: _run_apply, Synchronized: _run_apply,
+            Union: _run_union, InParts: _run_in_parts}

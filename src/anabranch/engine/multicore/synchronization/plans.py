@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from anabranch.engine.failure import guarded
@@ -12,11 +11,15 @@ from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.line import Flow, Line, Outcome
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.slices import Failure
-from anabranch.engine.multicore.synchronization.tagging import Tagging, keyed_tagging
+from anabranch.engine.multicore.synchronization.tagging import (
+    Tagging,
+    counted,
+    keyed_tagging,
+)
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Operator
 from anabranch.ir.types import Type
-from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, by_key, hot_keys
+from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, hot_keys
 from anabranch.sync.messages import Run
 from anabranch.sync.optimizers import Costs
 from anabranch.sync.plan import Tree
@@ -42,7 +45,8 @@ class Planning:
                  tagged: Tagging, at_once: bool, worth: float, costs: Costs):
         self.operator, self.position, self.workers = op, position, workers
         self.program, self.costs = Program(op.kind), costs
-        self.tagged, self.pays = tagged, at_once and workers > 1
+        self.tagged = self.sampled = tagged
+        self.pays = at_once and workers > 1
         self.worth = Judge(resigned=workers < 2, worth=worth)
         self.seen: Counter = Counter()
         self.rows, self.seconds, self.is_empty = 0, 0.0, True
@@ -51,11 +55,7 @@ class Planning:
         """Counts the tags of the first events."""
         self.is_empty = self.is_empty and not len(items)
         if self.workers > 1 and self.seen.total() < LEARNT:
-            self._count(items[:LEARNT])
-
-    def _count(self, items: Sequence[object]) -> None:
-        for tag, places in self.tagged(items).items():
-            self.seen[tag] += len(places)
+            self.seen += counted(self.operator.kind, self.sampled, items[:LEARNT])
 
     def judge(self, rows: int, seconds: float) -> None:
         """Looks at what the rows of a slice have cost in one place."""
@@ -96,11 +96,6 @@ class Planning:
 
 class KeyedPlanning(Planning):
     """Of an operator with keys: those that come often are split, the others go by buckets."""
-
-    def _count(self, items: Sequence[object]) -> None:
-        with suppress(Exception):
-            # An item that has no key or no tag will show what is wrong with it.
-            self.seen += by_key(self.operator.kind)(items)
 
     def tree(self) -> Tree:
         hot = hot_keys(self.seen, self.workers)

@@ -3,6 +3,7 @@ items that are alike to it, or by a kernel where few are alike."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -15,9 +16,11 @@ from anabranch.engine.items import Columns, has_columns
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Map
 from anabranch.ir.operators.keyed import WHOLE_ITEM
+from anabranch.ir.synchronized import Synchronized
 from anabranch.ir.types import RecordOf
 from anabranch.kernels.batches import with_dictionary
-from anabranch.sync.keyed import KeyedProgram
+from anabranch.sync.keyed import KeyedProgram, key_and_tag
+from anabranch.sync.program import OTHER
 from anabranch.sync.routing import Tagged, by_calling
 
 if TYPE_CHECKING:
@@ -62,15 +65,32 @@ class Tagging:
 
 
 def tagging(graph: Graph, op: Operator, native: bool) -> Tagging:
-    """How the tags of the operator's events are found; `native` when a kernel may do it."""
+    """How the tags of the operator's events are found, each with its key if there are keys;
+    `native` when a kernel may do it."""
+    if op.kind.by:
+        return _of_keys(op.kind, key_and_tag(op.kind))
     return Tagging(op.kind.tag.call, attributes_read(op.kind.tag),
                    _tag_kernel(graph, op) if native else None)
 
 
 def keyed_tagging(program: KeyedProgram) -> Tagging:
     """The same for an operator with keys, some of which are split."""
-    read, keys = attributes_read(program.kind.tag), program.kind.by
-    return Tagging(program.tag, None if read is None or keys == WHOLE_ITEM else read | set(keys))
+    return _of_keys(program.kind, program.tag)
+
+
+def _of_keys(kind: Synchronized, tag: Callable[[object], object]) -> Tagging:
+    read = attributes_read(kind.tag)
+    return Tagging(tag, None if read is None or kind.by == WHOLE_ITEM else read | set(kind.by))
+
+
+def counted(kind: Synchronized, tagged: Callable[[Sequence[object]], Tagged],
+            items: Sequence[object]) -> Counter:
+    """How often each tag comes, by key if there are keys."""
+    many = Counter({tag: len(places) for tag, places in tagged(items).items()})
+    if kind.by:
+        # An item that has no key or no tag will show what is wrong with it.
+        del many[OTHER]
+    return many
 
 
 def _groups(batch: pa.RecordBatch, attributes: Iterable[str]

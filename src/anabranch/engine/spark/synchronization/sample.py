@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.synchronization.plans import LEARNT
+from anabranch.engine.multicore.synchronization.tagging import counted
 from anabranch.engine.spark.computing import computed
 from anabranch.engine.spark.lines import line_of
 from anabranch.engine.spark.pieces import Piece, entering
 from anabranch.engine.spark.travel import dumped, dumped_program, loaded
-from anabranch.sync.keyed import by_key
 from anabranch.sync.routing import Tagged
 
 if TYPE_CHECKING:
@@ -62,21 +61,9 @@ def _looked_at(program: Program, stage: Stage, tagged: Callable, pieces: Iterabl
         slices, rows = slices + 1, rows + len(flow.items)
         # The first rows may have waited for a compiler.
         for items in filter(len, (flow.items[:LEARNT // 2], flow.items[LEARNT // 2:LEARNT])):
-            seen.update(counted(stage, tagged, items))
+            seen.update(counted(stage.operators[0].kind, tagged, items))
             outcome = line.run(0, Flow(range(len(items)), items))
             costs.append(outcome.seconds / len(items))
         if seen.total() >= LEARNT:
             break
     return Sample(seen, rows, slices, min(costs, default=0.0))
-
-
-def counted(stage: Stage, tagged: Callable[[Sequence[object]], Tagged], items: Sequence[object]
-            ) -> Counter:
-    """How often each tag comes, by key if there are keys."""
-    kind = stage.operators[0].kind
-    if not kind.by:
-        return Counter({tag: len(places) for tag, places in tagged(items).items()})
-    # An item that has no key or no tag will show what is wrong with it.
-    with suppress(Exception):
-        return by_key(kind)(items)
-    return Counter()
