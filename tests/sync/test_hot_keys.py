@@ -24,7 +24,7 @@ class View(ab.Record):
 class Kept(ab.Aggregate):
     """Keeps the list that it is joined with, as its own."""
 
-    values: list = []
+    values: list[int] = []
 
     def add(self, value: int):
         self.values = [sum(self.values)] if self.values else [0]

@@ -16,6 +16,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 
+from anabranch.engine.multicore.exact_joins import compares
 from anabranch.ir.operators import Kind
 from anabranch.ir.operators.keyed import key_function
 from anabranch.ir.windows import AggregateWindow, KeyState, Open, elapsed_of
@@ -88,18 +89,18 @@ class InParts(Kind):
             return item
         elapsed = elapsed_of(getattr(item, self.of.window.on))
         numbers, part = self.of.window.numbers(elapsed), parts.get(key)
-        if not numbers:
-            # It is between two windows, which end before it.
+        values = [getter(item) for getter in self._getters]
+        if not numbers or any(values[place] != values[place] for place in self._compared):
+            # It is between two windows, which end before it; or a NaN, whose place decides.
             parts.pop(key, None)
             return item
         is_new = part is None or part.numbers != numbers
         if is_new:
             part = parts[key] = Part(item, numbers, self._folds(), 0, elapsed)
-        self._add(part, item, elapsed)
+        self._add(part, values, elapsed)
         return part if is_new else None
 
-    def _add(self, part: Part, item: object, elapsed: object) -> None:
-        values = [getter(item) for getter in self._getters]
+    def _add(self, part: Part, values: list, elapsed: object) -> None:
         for fold, value in zip(part.folds, values, strict=True):
             fold.add(value)
         part.held += 1
@@ -111,6 +112,10 @@ class InParts(Kind):
     @cached_property
     def _getters(self) -> list:
         return [call.getter() for _, call in self.of.calls]
+
+    @cached_property
+    def _compared(self) -> list[int]:
+        return [place for place, (_, call) in enumerate(self.of.calls) if compares(call)]
 
     @cached_property
     def _key_of(self):

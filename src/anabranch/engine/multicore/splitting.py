@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from anabranch.analysis.inference import infer_result
-from anabranch.analysis.typed import fields_of_class
+from anabranch.engine.multicore.exact_joins import joins_exactly
 from anabranch.engine.multicore.hot_keys import InParts, OfParts
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.engine.multicore.tiers import Tier
-from anabranch.ir import aggregates
-from anabranch.ir.aggregates import Call, Mean, Sum
-from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator, Queue
 from anabranch.ir.operators.keyed import WHOLE_ITEM
-from anabranch.ir.types import ANY, BOOL, FLOAT, INT, Type, fields_of
 from anabranch.ir.windows import AggregateWindow
 from anabranch.plan import Reason
 
@@ -65,24 +60,9 @@ def why_whole(graph: Graph, stage: Stage, tier: Tier) -> str | None:
     if not op.kind.window.by_time:
         return "where windows end by count, all items of a key must be counted by one"
     inexact = [name for name, call in op.kind.calls
-               if not _joins_exactly(call, graph.input_types(op)[0])]
+               if not joins_exactly(call, graph.input_types(op)[0])]
     return f"parts of {', '.join(inexact)} joined would not be what one fold gives, as there is " \
-           "no join, or there are floats" if inexact else None
-
-
-def _joins_exactly(call: Call, item: Type) -> bool:
-    """Whether parts joined are what one fold gives: not for floats, whose sums are rounded."""
-    if call.aggregate in (Sum, Mean):
-        return _value_type(call, item) in (INT, BOOL)
-    built_in = call.aggregate.__module__ == aggregates.__name__
-    return call.aggregate.can_join() and (built_in or not any(
-        kind in (FLOAT, ANY) for kind in fields_of_class(call.aggregate).values()))
-
-
-def _value_type(call: Call, item: Type) -> Type:
-    if isinstance(call.value, Function):
-        return infer_result(call.value, [item])
-    return (fields_of(item) or {}).get(call.value, ANY) if call.value else item
+           "no join, or there may be floats" if inexact else None
 
 
 def _apart(stage: Stage, workers: int) -> tuple[Stage, Stage]:
