@@ -7,6 +7,7 @@ are of one. The input is a Parquet file in which one event of so many synchroniz
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -120,13 +121,15 @@ def keyed_views(microseconds: float):
 APPLICATIONS = {"windows": windows, "fraud": fraud, "views": views, "keyed views": keyed_views}
 
 
-def events(rows: int, every: int | None, path: Path, group: int | None = None) -> Path:
-    """Writes the input, so many rows in a group: one event of `every` synchronizes; 17 of 20 views
-    are of page 0, and two more of page 1."""
+def events(rows: int, every: int | None, path: Path, group: int | None = None,
+           pages: Sequence[int] = ()) -> Path:
+    """Writes the input, so many rows in a group: one event of `every` synchronizes. Views are of
+    these pages alike; without any, 17 of 20 are of page 0, and two more of page 1."""
     place = np.arange(rows)
     mixed = (place * 2654435761) % 4294967296 // 7
     synchronizes = place % every == every - 1 if every else np.zeros(rows, bool)
-    page = np.select([mixed % 20 < 17, mixed % 20 < 19], [0, 1], mixed % 1000)
+    page = np.array(pages)[mixed % len(pages)] if pages else np.select(
+        [mixed % 20 < 17, mixed % 20 < 19], [0, 1], mixed % 1000)
     pq.write_table(pa.table({"ts": place, "kind": np.where(synchronizes, "sync", "value"),
                              "page": page, "value": mixed % 1009}), path, row_group_size=group)
     return path
