@@ -83,6 +83,10 @@ class Columns(Sequence):
         """The items at these places."""
         return Columns(self.batch.take(pa.array(places)), self.type)
 
+    def followed_by(self, others: Sequence[Columns]) -> Columns:
+        """The items of all, one after another."""
+        return Columns(pa.concat_batches([part.batch for part in (self, *others)]), self.type)
+
 
 class Written(Columns):
     """Columns together with the text that a sink writes for them; a part of them has none."""
@@ -144,7 +148,7 @@ def _naive(values: Sequence) -> bool:
 def joined(parts: Sequence[Sequence]) -> Sequence:
     """Items of several sequences as one, in columns where all are."""
     if all(isinstance(part, Columns) for part in parts):
-        return Columns(pa.concat_batches([part.batch for part in parts]), parts[0].type)
+        return parts[0].followed_by(parts[1:])
     return [item for part in parts for item in part]
 
 

@@ -6,7 +6,7 @@ for these the rows are read again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 
 import numpy as np
@@ -54,6 +54,13 @@ class Narrow(Columns):
 
     def taken(self, places: np.ndarray) -> Columns:
         return self._each(lambda batch: batch.take(pa.array(places)))
+
+    def followed_by(self, others: Sequence[Columns]) -> Columns:
+        parts = [self, *others]
+        if not all(isinstance(part, Narrow) and part.read == self.read for part in others):
+            return super().followed_by(others)
+        return Narrow(pa.concat_batches([part.part for part in parts]), self.type, self.read,
+                      cache(lambda: pa.concat_batches([part.batch for part in parts])))
 
     def _each(self, choose: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Columns:
         return Narrow(choose(self.part), self.type, self.read, cache(lambda: choose(self.batch)))

@@ -53,7 +53,7 @@ def test_a_fast_source_is_held_back(workers, bound):
               Knobs(workers, slice_size=10, slices_under_way=bound))
     run.go({graph.sources[0].name: endless()}, 400)
     assert emitted == list(range(1, 401))
-    assert run.intake.most_under_way <= bound
+    assert run.intake.room.most_under_way <= bound
     # One slice more may be read by whoever waits for room, and one tuple to begin it.
     assert max(ahead) <= 10 * bound + 1
 

@@ -9,6 +9,7 @@ import statistics
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ import anabranch as ab
 from anabranch.bench.measurement import Contender, NotThere, Run
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore, sequential
+from anabranch.engine.reading import Many
 from anabranch.errors import AnabranchError
 from anabranch.plan import Plan
 
@@ -57,6 +59,25 @@ def rows_that_take(seconds: float, plan: Plan, sample: list, workers: int) -> in
     trial = contender("trial", plan, sample, workers)
     trial.run()
     return max(50, int(len(sample) * seconds / trial.run().seconds))
+
+
+@dataclass(frozen=True)
+class InPieces:
+    """Items that come so many at once, as from a source that is read while it is written."""
+
+    items: list
+    size: int
+    in_bulk = True
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(self.items)
+
+    def pieces(self, together: bool = False) -> Iterator[Many]:
+        return (Many(self.items[begin:begin + self.size])
+                for begin in range(0, len(self.items), self.size))
+
+    def took(self, rows: int) -> None:
+        """Nobody wants to know how many have been taken."""
 
 
 def right_answer(plan: Plan, items: Iterable[object]) -> pa.Table:
@@ -125,4 +146,4 @@ def table(items: list) -> pa.Table:
 
 
 def _sources(plan: Plan, items: Iterable[object]) -> dict[str, Iterable[object]]:
-    return {plan.graph.sources[0].name: iter(items)}
+    return {plan.graph.sources[0].name: items if isinstance(items, InPieces) else iter(items)}

@@ -1,8 +1,8 @@
 """Synchronization plans: how they scale, and what synchronizing events and heartbeats cost.
 
 The applications are those of Kallas et al., "Stream Processing with Dependency-Guided
-Synchronization". Every slice of the input tells all workers how far it has come, which is what a
-heartbeat does there, so the size of a slice says how many heartbeats come with each synchronizing
+Synchronization". Where the input comes in pieces, each tells how far it has come, which is what a
+heartbeat does there, so the size of a piece says how many heartbeats come with each synchronizing
 event.
 """
 
@@ -20,7 +20,7 @@ import anabranch as ab
 from anabranch.bench.measurement import Contender, NotThere, Outcome, Plot, Run, Setting
 from anabranch.bench.programs.synchronized import APPLICATIONS, Event, Told, events, program
 from anabranch.bench.runner import at_least, compared, ratio, workers
-from anabranch.bench.workloads.engine import contender, plan_of, right_answer
+from anabranch.bench.workloads.engine import InPieces, contender, plan_of, right_answer
 from anabranch.bench.workloads.scaling import loaded
 from anabranch.engine.base import RunOptions, execute
 from anabranch.engine.multicore.placement import BUCKETS_PER_WORKER
@@ -32,7 +32,8 @@ EVERY = 10_000
 RATES = (100, 1_000, 10_000, 100_000, None)
 HEARTBEATS = (1, 10, 100, 1_000)
 COMPILED, PYTHON = 1.0, 20.0
-"""Microseconds of an update, compiled or in plain Python."""
+COSTS = {"windows": COMPILED, "fraud": COMPILED, "views": PYTHON}
+"""Microseconds of an update of each application, compiled or in plain Python."""
 WANTED = {2: 1.7, 12: 9.0}
 """How many times one worker so many are to be."""
 SECONDS, SECONDS_OF_EACH = 2.0, 1.0
@@ -48,7 +49,7 @@ def measure(setting: Setting, part: str) -> Outcome:
 
 def _applications(setting: Setting) -> Outcome:
     outcome, counts = Outcome(), sorted({1, *setting.workers})
-    for name, cost in (("windows", COMPILED), ("fraud", COMPILED), ("views", PYTHON)):
+    for name, cost in COSTS.items():
         outcome = outcome.joined(_compared(
             name, setting, cost, EVERY, {workers(n): (name, n) for n in counts}))
         outcome = outcome.joined(Outcome(goals=[
@@ -57,7 +58,7 @@ def _applications(setting: Setting) -> Outcome:
             for n, wanted in WANTED.items()]))
     lines = {name: [(n, times) for n in counts
                     if (times := ratio(outcome, name, workers(n), workers(1)))]
-             for name in ("windows", "fraud", "views")}
+             for name in COSTS}
     return outcome.joined(Outcome(notes=_machine(counts, _rows(setting, PYTHON)), plots=[Plot(
         "workers", "Synchronization plans", "workers", "times one worker", lines)]))
 
@@ -115,13 +116,13 @@ def _rates(setting: Setting) -> Outcome:
 
 def _heartbeats(setting: Setting) -> Outcome:
     outcome, lines = Outcome(), {}
-    for name, cost in (("fraud", COMPILED), ("views", PYTHON)):
-        case, rows = f"heartbeats: {name}", min(5 * EVERY, _rows(setting, cost))
+    for name, cost in COSTS.items():
+        case, rows = f"heartbeats: {name}", min(20 * EVERY, _rows(setting, cost))
         given = events(rows, EVERY, setting.folder / f"events-{next(_numbers)}.parquet")
         items = [Event(*row.values()) for row in pq.read_table(given).to_pylist()]
         plan = plan_of(ab.from_iterable(items, Event).apply(APPLICATIONS[name](cost), to=Told))
         outcome = outcome.joined(compared(case, [
-            contender(f"{n:,} for each", plan, items, setting.most_workers, slice_size=EVERY // n)
+            contender(f"{n:,} for each", plan, InPieces(items, EVERY // n), setting.most_workers)
             for n in HEARTBEATS], right_answer(plan, items), rows, setting))
         lines[name] = [(n, made.rows_per_second) for n in HEARTBEATS
                        if (made := outcome.of(case, f"{n:,} for each"))]

@@ -5,14 +5,14 @@ It gives pairs (source, item), and in their place, where many tuples are there a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
 
 import numpy as np
 
-from anabranch.engine.items import Columns
+from anabranch.engine.items import Columns, joined
 from anabranch.engine.multicore.by_time import can_merge, merged_columns
 from anabranch.engine.multicore.inherited import Inherited
 from anabranch.engine.multicore.slices import Batch
@@ -37,6 +37,8 @@ class Chunk:
 
     def part(self, start: int, stop: int) -> Chunk:
         """The tuples from one place to another."""
+        if stop - start == self.rows:
+            return self
         return Chunk({queue: _between(batch, start, stop) for queue, batch in self.batches.items()},
                      stop - start)
 
@@ -46,6 +48,34 @@ def _between(batch: Batch, start: int, stop: int) -> Batch:
         return Batch(range(stop - start), batch.items[start:stop])
     first, last = np.searchsorted(batch.origins, [start, stop]).tolist()
     return Batch(batch.origins[first:last] - start, batch.items[first:last])
+
+
+def in_one(chunks: Sequence[Chunk]) -> Chunk:
+    """Several that follow each other as one.
+
+    >>> one, other = Chunk({"a": Batch(range(1), "x")}, 1), Chunk({"b": Batch(range(1), "y")}, 1)
+    >>> {queue: list(batch.origins) for queue, batch in in_one([one, other]).batches.items()}
+    {'a': [0], 'b': [1]}
+    """
+    if len(chunks) == 1:
+        return chunks[0]
+    parts: dict[str, list[tuple[int, Batch]]] = {}
+    rows = 0
+    for chunk in chunks:
+        for queue, batch in chunk.batches.items():
+            parts.setdefault(queue, []).append((rows, batch))
+        rows += chunk.rows
+    return Chunk({queue: _followed(own, rows) for queue, own in parts.items()}, rows)
+
+
+def _followed(parts: list[tuple[int, Batch]], rows: int) -> Batch:
+    """Batches of chunks that begin at these places, of so many rows in all."""
+    items = joined([batch.items for _, batch in parts]) if len(parts) > 1 else parts[0][1].items
+    if len(items) == rows:
+        return Batch(range(rows), items)
+    origins = np.concatenate([begin + np.asarray(batch.origins, np.int64)
+                              for begin, batch in parts])
+    return Batch(origins if isinstance(items, Columns) else origins.tolist(), items)
 
 
 def fed(graph: Graph, sources: dict[str, Iterable[object]], limit: int | None = None,

@@ -1,5 +1,4 @@
-"""The intake: source tuples are cut into slices, by size or by time, and held back when too many
-slices are under way."""
+"""The intake: source tuples are cut into slices, by size or by time."""
 
 from __future__ import annotations
 
@@ -10,13 +9,13 @@ from collections.abc import Callable, Iterable
 
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.feed import Chunk
+from anabranch.engine.multicore.pieces import SMALL, Pieces
+from anabranch.engine.multicore.room import Room, Stopped
 from anabranch.engine.multicore.sizing import Sizing
 from anabranch.engine.multicore.slices import Batch, Slice
 from anabranch.ir.graph import Operator
 
-SLICES_ON_TRIAL, LAST_TRIAL = 2, 64
-"""As long as it is not known whether a stage needs processes, so many slices are under way at most,
-and so many come in all."""
+__all__ = ["Intake", "Stopped"]
 
 LOOK_AGAIN = 0.001
 """So many seconds pass until it is looked again whether the workers still have enough to do."""
@@ -25,22 +24,24 @@ LOOK_AGAIN = 0.001
 class Intake:
     """Fills an open slice. Full slices are put into the network; so is one that has waited for
     `seconds` while a worker has nothing to do: a slow source must not wait for a full slice. Tuples
-    that the source itself takes longer for go alone: waiting would not bring another.
+    that the source itself takes longer for go alone: waiting would not bring another. What comes in
+    pieces goes at once, unless everybody has enough to do: then small ones go together.
 
-    The `sizing` says when a slice is full, and each is `divided` between so many processes. `took`,
-    if it is set, is told for each slice how many rows it had and how many seconds these took from
-    there to the sinks.
+    The `sizing` says when a slice is full; at most `bound` are under way, each `divided` between so
+    many processes. `took`, if it is set, is told for each slice how many rows it had and how many
+    seconds these took from there to the sinks.
     """
 
     def __init__(self, crew: Crew, sizing: Sizing, seconds: float, bound: int, divided: int = 1):
-        self.crew, self.sizing, self.seconds, self.bound = crew, sizing, seconds, bound
-        self.plenty = 2 + crew.workers // divided
+        self.crew, self.sizing, self.seconds = crew, sizing, seconds
+        self.room = Room(crew, sizing, bound, divided)
         self.size = sizing.size()
         self.lock = threading.Lock()
-        self.under_way = self.most_under_way = self.number = 0
-        self.is_open = self.has_room = self.reading = False
+        self.number = 0
+        self.is_open = self.reading = False
         self.queues: list[str] = []
         self.items: list[object] = []
+        self.pieces = Pieces()
         self.came = self.opened = self.closed = 0.0
         self.last_rows = 1
         self.took: Callable[[int, float], None] | None = None
@@ -54,24 +55,20 @@ class Intake:
                 continue
             source, item = given
             while not self._added(source.outputs[0], item):
-                self.came = time.monotonic()
-                self._wait_for_room()
-                self.has_room = True
+                self._make_room()
 
     def _take_chunk(self, chunk: Chunk) -> None:
         """Puts the rows of a chunk into the network, in slices of the size that they are worth."""
-        self.cut()
         start = 0
         while start < chunk.rows:
-            if not self.has_room:
-                self._wait_for_room()
-            self.has_room = False
-            with self.lock:
-                size = self.sizing.size(chunk.in_columns, chunk.rows - start)
-                part = chunk.part(start, min(chunk.rows, start + size))
-                self._put_rows(self._empty() | part.batches, part.rows, time.monotonic())
-            start += part.rows
-        self.reading = True
+            if added := self._added_rows(chunk, start):
+                start += added
+            else:
+                self._make_room()
+
+    def _make_room(self) -> None:
+        self.came = time.monotonic()
+        self.room.keep()
 
     def interrupt(self, reader: int) -> None:
         """Wakes the reading thread from a source that gives nothing, if it waits for one."""
@@ -84,14 +81,39 @@ class Intake:
         """False when a new slice must be begun and there is no room for it yet."""
         with self.lock:
             self.reading = False
-            if not self.is_open and not self._begun():
-                return False
+            if self.pieces.rows:
+                self._cut()
+            if not self.is_open:
+                if not self._begun():
+                    return False
+                self._size_up()
             self.queues.append(queue)
             self.items.append(item)
             if len(self.items) >= self.size:
                 self._cut()
             self.reading = True
             return True
+
+    def _added_rows(self, chunk: Chunk, start: int) -> int:
+        """The same for the next rows of a chunk; how many that are. A small chunk may wait while
+        everybody has enough to do, until the slice is full."""
+        with self.lock:
+            self.reading = False
+            full = self.sizing.size(chunk.in_columns)
+            is_small = chunk.rows * SMALL <= full
+            if self.is_open and not (is_small and self.pieces.go_with(chunk, full)):
+                self._cut()
+            if not self.is_open and not self._begun():
+                return 0
+            size = self.sizing.size(chunk.in_columns, chunk.rows - start)
+            piece = chunk.part(start, min(chunk.rows, start + size))
+            self.pieces.add(piece)
+            if not (is_small and self.room.is_short):
+                self._cut()
+            elif self.pieces.rows == piece.rows:
+                self.crew.attend()
+            self.reading = True
+            return piece.rows
 
     def cut(self) -> None:
         """Puts what is there into the network: no more tuples come."""
@@ -108,8 +130,9 @@ class Intake:
         with self.lock:
             if not self.is_open:
                 return None
-            wait = self.opened + self.seconds - time.monotonic()
-            if self.under_way > self.plenty:
+            # Pieces have come with all that there was: nothing more is waited for.
+            wait = 0.0 if self.pieces.rows else self.opened + self.seconds - time.monotonic()
+            if self.room.is_short if self.pieces.rows else self.room.has_plenty:
                 return max(wait, LOOK_AGAIN)
             if wait <= 0:
                 self._cut()
@@ -118,53 +141,32 @@ class Intake:
 
     def finish(self, name: str) -> None:
         """A slice that tells an operator of the end of the input."""
-        self._wait_for_room()
+        self.room.take()
         with self.lock:
             self._put(Slice(self._next_number(), name, self._empty(), 0))
 
     def emitted(self, slice_: Slice) -> None:
-        """The slice has left at the sinks: there is room for another."""
+        """The slice has left at the sinks."""
         with self.crew.changed:
-            self.under_way -= 1
             self.sizing.left(slice_.rows, slice_.seconds)
-            self.crew.changed.notify_all()
-            self.crew.tell()
+            self.room.give_back()
         if self.took is not None:
             self.took(slice_.rows, time.monotonic() - slice_.opened)
 
     def wait_until_all_emitted(self) -> None:
-        with self.crew.changed:
-            # Room that was taken for a slice which never began is not a slice.
-            while self.under_way > self.has_room and not self.crew.stopped:
-                self.crew.changed.wait()
-
-    def _wait_for_room(self) -> None:
-        """Takes the room for one more slice as soon as there is some."""
-        with self.crew.changed:
-            while self.under_way >= self._bound() and not self.crew.stopped:
-                self.crew.changed.wait()
-            if self.crew.stopped:
-                raise Stopped
-            self.under_way += 1
-            self.most_under_way = max(self.most_under_way, self.under_way)
-
-    def _bound(self) -> int:
-        return min(self.bound, SLICES_ON_TRIAL) if self._is_on_trial() else self.bound
-
-    def _is_on_trial(self) -> bool:
-        self.sizing.on_trial = self.sizing.on_trial and self.number < LAST_TRIAL and not all(
-            service.settled for service in self.crew.network.services)
-        return self.sizing.on_trial
+        self.room.wait_until_empty()
 
     def _begun(self) -> bool:
-        if not self.has_room:
+        if not self.room.used():
             return False
-        self.is_open, self.opened, self.has_room = True, time.monotonic(), False
+        self.is_open, self.opened = True, time.monotonic()
+        return True
+
+    def _size_up(self) -> None:
         self.size = 1 if self._comes_alone() else self.sizing.size()
         if self.size > 1:
             # An idle worker must know that there is a slice to look after.
             self.crew.attend()
-        return True
 
     def _comes_alone(self) -> bool:
         """Whether the source has nothing else to give so soon, nor had the last time: a fast one
@@ -172,21 +174,19 @@ class Intake:
         return self.last_rows == 1 and self.came - self.closed > self.seconds
 
     def _cut(self) -> None:
-        batches, rows = self._batches(), len(self.items)
+        chunk = self.pieces.taken() if self.pieces.rows else Chunk(self._batches(), len(self.items))
         self.is_open, self.queues, self.items = False, [], []
-        self.closed, self.last_rows = time.monotonic(), rows
-        self._put_rows(batches, rows, self.opened)
-
-    def _put_rows(self, batches: dict[str, Batch], rows: int, opened: float) -> None:
+        self.closed, self.last_rows = time.monotonic(), chunk.rows
         with self.crew.changed:
-            self.crew.scheduler.read(rows)
-        self._put(Slice(self._next_number(), None, batches, rows, opened=opened))
+            self.crew.scheduler.read(chunk.rows)
+        self._put(Slice(self._next_number(), None, self._empty() | chunk.batches, chunk.rows,
+                        opened=self.opened))
 
     def _batches(self) -> dict[str, Batch]:
         """The rows by source. Where all come from one, their place is their origin."""
-        batches = self._empty()
         if len(set(self.queues)) == 1:
-            return batches | {self.queues[0]: Batch(range(len(self.items)), self.items)}
+            return {self.queues[0]: Batch(range(len(self.items)), self.items)}
+        batches = self._empty()
         for origin, (queue, item) in enumerate(zip(self.queues, self.items)):
             batches[queue].origins.append(origin)
             batches[queue].items.append(item)
@@ -202,7 +202,3 @@ class Intake:
 
     def _empty(self) -> dict[str, Batch]:
         return {queue: Batch([], []) for queue in self.crew.network.sources}
-
-
-class Stopped(Exception):
-    """The crew has stopped: nothing more is taken in."""
