@@ -12,15 +12,28 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from anabranch.engine.multicore import background
+from anabranch.engine.multicore.parted import LINES
+from anabranch.engine.multicore.placement import Placement
 from anabranch.engine.multicore.service import Service
 from anabranch.engine.multicore.stages import Stage
-from anabranch.engine.multicore.tiers import tier_of
+from anabranch.engine.multicore.texts import is_text
+from anabranch.engine.multicore.tiers import tier_of, unwanted
 from anabranch.engine.multicore.worth import Prospect
 from anabranch.ir.graph import Graph
 from anabranch.kernels.known import in_background, kernels_known
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
+
+
+def rows_for_now(placement: Placement, limit: int | None = None) -> list[Stage]:
+    """The stages that begin without a kernel and may have one as soon as that pays."""
+    graph, kernels = placement.graph, placement.knobs.kernels
+    if kernels != "where it pays" or kernels_known(graph) == 0 or not unwanted(
+            graph, kernels, limit):
+        return []
+    return [stage for stage in placement.stages
+            if stage.sharing in LINES and not stage.is_sink and not is_text(stage)]
 
 
 class LateKernels:

@@ -55,11 +55,11 @@ made up for by what waits: processes are never equally fast for long."""
 class Owned(Remote):
     """Each process takes its share of the slices in order; so does one worker here."""
 
-    def __init__(self, stage, hand_on, measure, pool, here, tell, at_once, reorder, route: Route,
+    def __init__(self, stage, hand_on, measure, pool, runner, tell, at_once, reorder, route: Route,
                  balance: Balance):
         buffer, self.lanes = reorder(hand_on), Lanes(len(pool.processes))
         super().__init__(stage, PinnedQueue(len(self.lanes)), partial(send, buffer),
-                         measure, pool, here, tell)
+                         measure, pool, runner, tell)
         self.route, self.balance = route, balance
         self.home, self.judge, self.has_left = self.lanes.home, Judge(), at_once
         self.all_at_home = np.full(route.buckets, self.home, np.int64)
@@ -193,7 +193,7 @@ class Owned(Remote):
 
     def _outcomes(self, share: Share) -> tuple[list[Outcome], Flow]:
         """What each bucket at home makes of its rows, and all rows together."""
-        slice_, lines = share.parts.slice, self.here.lines
+        slice_, lines = share.parts.slice, self.runner.lines
         if share.finishing is not None:
             return [lines[bucket].finish(slice_.number, slice_.final)
                     for bucket in share.finishing], Flow([], [])
@@ -215,7 +215,7 @@ class Owned(Remote):
         """The next slices go to processes, unless the state, or what was seen, cannot travel."""
         try:
             dumped([packed(flow.items) for flow in seen])
-            self.has_left = all(map(is_portable, self.here.lines))
+            self.has_left = all(map(is_portable, self.runner.lines))
         except CannotTravel:
             self.has_left = False
         self.judge = Judge(resigned=True)
@@ -261,7 +261,7 @@ class Owned(Remote):
             # What was meant for the guests has been sent, and a process keeps the order.
             self._left(leave, {})
         elif worker == self.home:
-            self._left(leave, {bucket: self.here.lines[bucket].state() for bucket in buckets})
+            self._left(leave, {bucket: self.runner.lines[bucket].state() for bucket in buckets})
         else:
             self._ask(worker, leave, "states", buckets)
 
@@ -274,7 +274,7 @@ class Owned(Remote):
             self.tell()
         elif worker == self.home:
             for bucket, state in arrive.transfer.states.items():
-                self.here.lines[bucket].adopt(state)
+                self.runner.lines[bucket].adopt(state)
         else:
             self._ask(worker, None, "adopt", arrive.transfer.states)
             self.guests -= set(arrive.transfer.buckets)

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 from anabranch.engine.emitting import Emitter
 from anabranch.engine.items import has_columns
 from anabranch.engine.multicore import processes
+from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.knobs import Knobs
 from anabranch.engine.multicore.packs import MOST_BUCKETS
 from anabranch.engine.multicore.parted import LINES
 from anabranch.engine.multicore.routing import Route
+from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage
-from anabranch.engine.multicore.texts import is_text
+from anabranch.engine.multicore.texts import is_text, with_texts
 from anabranch.engine.multicore.tiers import Tier
 from anabranch.engine.sequential import Emit
 from anabranch.ir.graph import Graph
 from anabranch.ir.types import Type
+from anabranch.plan import Plan
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
@@ -30,6 +33,18 @@ that a slow worker can still leave some to others."""
 
 Output = tuple[int, int]
 """A stage and the number of one of its outputs."""
+
+
+def placed(plan: Plan, emit: Emit, knobs: Knobs, limit: int | None = None) -> Placement:
+    """The stages of a plan whose operators are unfused, for at most `limit` source tuples, where
+    they run, and what stands in front of some of them."""
+    stages, tiers = staged(plan, knobs.kernels, (knobs.kernel_buckets or 1) > 1, limit)
+    graph = plan.graph
+    if knobs.workers > 1 and knobs.processes != "never" and processes.are_worthwhile():
+        graph, stages, tiers = split(graph, stages, tiers, knobs.workers)
+    if isinstance(emit, Emitter) and all(op.is_sink for op in stages[-1].operators):
+        stages = with_texts(stages, emit.makes_text)
+    return Placement(graph, tuple(stages), tiers, knobs, emit)
 
 
 @dataclass(frozen=True)

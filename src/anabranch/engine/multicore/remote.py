@@ -15,7 +15,7 @@ from functools import partial
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.messages import given, outcome
 from anabranch.engine.multicore.processes import Pool, Reply
-from anabranch.engine.multicore.runners import Here, Judge
+from anabranch.engine.multicore.runners import Judge, Runner
 from anabranch.engine.multicore.service import HandOn, Service, send
 from anabranch.engine.multicore.slices import Rows, Slice
 from anabranch.engine.multicore.transport import CannotTravel, dumped, packed
@@ -30,10 +30,10 @@ class Remote(Service):
     `begin` sends the work there and `complete` takes the answer. Workers here `serve` what stays.
     """
 
-    def __init__(self, stage, worklist, hand_on: HandOn, measure, pool: Pool, here: Here,
+    def __init__(self, stage, worklist, hand_on: HandOn, measure, pool: Pool, runner: Runner,
                  tell: Callable[[], None]):
         super().__init__(stage, worklist, hand_on, measure)
-        self.pool, self.here, self.tell = pool, here, tell
+        self.pool, self.runner, self.tell = pool, runner, tell
         self.pending = [0] * len(pool.processes)
         self.has_left = self.is_back = False
         self.next: Mapping[int, object] = {}
@@ -98,9 +98,9 @@ class RemoteStateless(Remote):
 
     most = None
 
-    def __init__(self, stage, hand_on, measure, pool, here, tell, at_once, reorder):
-        super().__init__(stage, SharedQueue(), partial(send, reorder(hand_on)), measure, pool, here,
-                         tell)
+    def __init__(self, stage, hand_on, measure, pool, runner, tell, at_once, reorder):
+        super().__init__(stage, SharedQueue(), partial(send, reorder(hand_on)), measure, pool,
+                         runner, tell)
         self.judge, self.has_left = Judge(), at_once
         self.abroad = SharedQueue()
 
@@ -161,8 +161,8 @@ class RemoteStateless(Remote):
     def _run_here(self, worker: int, slice_: Slice, rows: Rows) -> None:
         began, number = time.perf_counter(), slice_.number
         flow = Flow(range(len(rows)), rows.items, rows.ports)
-        done = self.here.finish(worker, 0, number, slice_.final) if self._finishes(slice_) \
-            else self.here.run(worker, 0, number, flow)
+        done = self.runner.finish(worker, 0, number, slice_.final) if self._finishes(slice_) \
+            else self.runner.run(worker, 0, number, flow)
         if self.judge.worth_moving(len(rows), done.seconds):
             self._move([flow, *done.outputs])
         seconds = time.perf_counter() - began
