@@ -6,6 +6,8 @@ before it changed such a number is seen after the change has been.
 >>> board = np.zeros(2, np.int64)
 >>> int(fetch_add(board, 1, 5)), board.tolist(), awaited(board, 1, 5, 0)
 (0, [0, 5], True)
+>>> claimed(board, 1, 105, 5), claimed(board, 1, 17, 5), claimed(board, 1, 17, 5)
+((5, 15), (15, 17), (17, 17))
 """
 
 from __future__ import annotations
@@ -23,6 +25,9 @@ YIELDS = 50_000
 Then it sleeps in between. Who sleeps wakes late, and lets all others wait for it the next time."""
 NAP = 50
 """Microseconds of sleep."""
+
+LEAST_CLAIMED = 4
+"""So many rows are claimed at least: to ask for them takes as long as a light one."""
 
 _yield = types.ExternalFunction("sched_yield", types.int32())
 _sleep = types.ExternalFunction("usleep", types.int32(types.uint32))
@@ -49,10 +54,34 @@ def _add(typing, array, place, more):
     return types.int64(array, types.int64, types.int64), generate
 
 
+@intrinsic
+def _exchange(typing, array, place, old, new):
+    def generate(context, builder, signature, arguments):
+        found = builder.cmpxchg(_place(context, builder, signature, arguments), arguments[2],
+                                arguments[3], "acq_rel", "acquire")
+        return builder.extract_value(found, 1)
+    return types.boolean(array, types.int64, types.int64, types.int64), generate
+
+
 @njit(nogil=True, _nrt=False)
 def fetch_add(board, place, more):
     """Adds to a number; what it was before."""
     return _add(board, np.int64(place), np.int64(more))
+
+
+@njit(nogil=True, _nrt=False)
+def claimed(board, place, end, sharers):
+    """The next numbers before `end`, for one of so many who take them as they are free: the first,
+    and the one behind the last. The fewer are left the fewer one takes, so that all end together.
+    """
+    while True:
+        first = _load(board, np.int64(place))
+        left = end - first
+        if left <= 0:
+            return first, first
+        last = first + min(left, max(LEAST_CLAIMED, left // (2 * sharers)) if sharers > 1 else left)
+        if _exchange(board, np.int64(place), np.int64(first), np.int64(last)):
+            return first, last
 
 
 @njit(nogil=True, _nrt=False)

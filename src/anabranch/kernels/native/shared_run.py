@@ -1,7 +1,8 @@
 """The native function with which the workers of a plan go through a slice together.
 
 Each worker, a leaf of the plan's tree, calls `share` in a thread of its own. The rows lie as they
-came; `stamps` has them sorted by the worker that takes them. The points are the events of workers
+came; `stamps` has them sorted by the worker that takes them. Workers that take the same tags have
+rows in common: who is free claims the next ones, in `claims`. The points are the events of workers
 with others below them: at a point all below it stop, and the states are joined on the way up, at
 each worker by the second that comes there. Who comes to the top takes the point's events, forks the
 state down again, and lets all go. The last point of a slice is at the root: its state is kept as
@@ -19,10 +20,10 @@ from anabranch.kernels.native.values import CONTEXT
 APART = 16
 """Numbers that different threads change lie so many words apart, in cache lines of their own."""
 LET_GO = 8
-POINT, AT_TOP, RETURN_TO, FREED = 0, 1, 2, 3
+POINT, AT_TOP, RETURN_TO, CLAIMED, FREED = 0, 1, 2, 3, 4
 """Where a worker stands: its next point; whether it has that point's state; the row of its own
-that comes next; how often it has been let go."""
-PROGRESS = 4
+that comes next; the one behind those that it has claimed; how often it has been let go."""
+PROGRESS = 5
 
 TEXT = f'''
 
@@ -59,7 +60,7 @@ def spread({CONTEXT}, {SHELF}, lefts, rights, lasts):
 
 {ENTRY}
 def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cuts, tops, firsts,
-          ends):
+          ends, claims, sharers):
     stopped = {APART} * len(lefts)
     while at[{POINT}] < len(tops):
         point = at[{POINT}]
@@ -68,7 +69,11 @@ def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cu
             at[{POINT}] += 1
             continue
         if not at[{AT_TOP}]:
-            walk({CONTEXT}, cuts[point])
+            walk({CONTEXT}, at[{CLAIMED}])
+            first, last = claimed(claims, 0, cuts[point], sharers)
+            if first < last:
+                c[{ROW}], at[{CLAIMED}] = first, last
+                continue
             keep_state({CONTEXT}, {SHELF}, leaf)
             if not climbed({CONTEXT}, {SHELF}, board, parents, lefts, rights, leaf, top):
                 at[{FREED}] += 1
@@ -96,7 +101,7 @@ def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cu
 
 def shared_run(table: Table, forks: list[str]) -> list[str]:
     """The lines of `share`, and of `spread`, which forks the root's state for all at first."""
-    lines = ["from anabranch.kernels.native.atomic import awaited, fetch_add", *forks,
+    lines = ["from anabranch.kernels.native.atomic import awaited, claimed, fetch_add", *forks,
              *loop("walk", "size", "op0", [table], order="stamps"), *_copying(table),
              *TEXT.splitlines()]
     arrays = ", ".join([TAKES, *(shelf(f.name) for f in table.fields)])

@@ -32,7 +32,7 @@ from anabranch.kernels.native.forks import write_forks
 from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.numeric import Bail
-from anabranch.kernels.native.shared_run import APART, FREED, PROGRESS, shared_run
+from anabranch.kernels.native.shared_run import APART, CLAIMED, FREED, PROGRESS, shared_run
 from anabranch.kernels.native.slices import Outputs, native_column
 from anabranch.kernels.native.stage import Stage, write_stage
 from anabranch.kernels.native.tables import Full
@@ -62,7 +62,7 @@ class TeamKernel:
         layout = Layout.of([1, -1, -1], [2, -1, -1])
         team = Team(self, layout, np.zeros((3, len(self.tags)), np.bool_))
         is_put = team.put(self.rows.operators[0].kind.new_state())
-        part = team.share(1, team.nothing, Share(0, *[np.zeros(0, np.int64)] * 4))
+        part = team.share(1, team.nothing, Share(0, *[np.zeros(0, np.int64)] * 5))
         if is_put and part is not None and not numba.config.DISABLE_JIT:
             note_saved(self.stage.source)
 
@@ -125,20 +125,23 @@ class Given:
 
 @dataclass(frozen=True)
 class Share:
-    """What one worker does of a slice: its rows begin at `first`; it has done those before
-    `cuts[p]` when it comes to point p, which is at the worker `tops[p]`, whose rows are those from
-    `firsts[p]` to `ends[p]`."""
+    """What one worker does of a slice, or several `sharers` do together: the rows begin at `first`;
+    those before `cuts[p]` are done when they come to point p, which is at the worker `tops[p]`,
+    whose rows are those from `firsts[p]` to `ends[p]`. `claims` has the row that is the next to be
+    claimed by one of them."""
 
     first: int
     cuts: np.ndarray
     tops: np.ndarray
     firsts: np.ndarray
     ends: np.ndarray
+    claims: np.ndarray
+    sharers: int = 1
 
     @property
     def rows(self) -> int:
-        """How many rows are the worker's own."""
-        return int(self.cuts[-1]) - self.first if len(self.cuts) else 0
+        """About how many rows each of them does."""
+        return (int(self.cuts[-1]) - self.first) // self.sharers if len(self.cuts) else 0
 
 
 Part = dict[str, np.ndarray]
@@ -226,13 +229,14 @@ class Team:
         outputs = Outputs(self.stage, share.rows)
         self._move(memory, leaf, into_shelf=False)
         memory.counters[:OUT + 2] = 0
-        memory.counters[ROW], at[:FREED] = share.first, 0
+        at[:FREED] = 0
+        memory.counters[ROW] = at[CLAIMED] = share.first
         while True:
             try:
                 done = self.kernel.call(
                     "share", *self._arguments(memory, given, outputs), *self.shared,
                     self.board, *vars(self.layout).values(), leaf, at, share.cuts, share.tops,
-                    share.firsts, share.ends)
+                    share.firsts, share.ends, share.claims, share.sharers)
                 size = int(memory.counters[OUT])
                 return {n: a[:size] for n, a in outputs.arrays.items()} if done else None
             except Full:

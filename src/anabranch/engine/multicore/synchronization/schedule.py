@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from anabranch.kernels.native.apart import in_own_lines
 from anabranch.kernels.native.team import Layout, Share
 from anabranch.sync.plan import Tree
 
@@ -25,19 +27,44 @@ def takes_of(tree: Tree, tags: Sequence[object]) -> np.ndarray:
         len(below), len(tags))
 
 
-def scheduled(layout: Layout, order: np.ndarray, begins: np.ndarray) -> dict[int, Share]:
-    """The share of each leaf. The rows are in the order of the workers that take them; those of
-    each have a place where they begin.
+def alike_of(tree: Tree) -> list[int]:
+    """For each worker the first that is like it: they take the same tags, and have the same above
+    them of those that take events. Any of them may take an event that one of them may take.
+
+    >>> from anabranch.sync.plan import Shard, leaf
+    >>> values = [leaf(Shard("value", number)) for number in range(3)]
+    >>> alike_of(Tree(frozenset({Shard("sync")}), (values[0], Tree(frozenset(), values[1:]))))
+    [0, 1, 2, 1, 1]
+    """
+    nodes, parents = list(tree.nodes()), layout_of(tree).parents
+    first: dict[Hashable, int] = {}
+    return [first.setdefault(number if node.children else (
+        frozenset(shard.tag for shard in node.shards),
+        tuple(above for above in _above(number, parents) if nodes[above].shards)), number)
+        for number, node in enumerate(nodes)]
+
+
+def _above(number: int, parents: np.ndarray) -> list[int]:
+    above = int(parents[number])
+    return [above, *_above(above, parents)] if above >= 0 else []
+
+
+def scheduled(layout: Layout, alike: Sequence[int], order: np.ndarray, begins: np.ndarray
+              ) -> dict[int, Share]:
+    """The share of each leaf, which those that are alike have in common. The rows are in the order
+    of the workers that take them; those of each, or of all like it, have a place where they begin.
 
     >>> layout = Layout.of([1, -1, -1], [2, -1, -1])
-    >>> shares = scheduled(layout, np.array([2, 0, 3, 1]), np.array([0, 1, 3, 4]))
+    >>> shares = scheduled(layout, [0, 1, 2], np.array([2, 0, 3, 1]), np.array([0, 1, 3, 4]))
     >>> shares[1].first, shares[1].cuts.tolist(), shares[1].tops.tolist()
     (1, [2, 3], [0, 0])
     """
     tops, stamps, firsts, ends = _points(layout, order, begins)
-    return {leaf: Share(int(begins[leaf]), begins[leaf] + np.searchsorted(
-        order[begins[leaf]:begins[leaf + 1]], stamps), tops, firsts, ends)
-        for leaf in layout.leaves}
+    sharers = Counter(alike[leaf] for leaf in layout.leaves)
+    shares = {one: Share(int(begins[one]), begins[one] + np.searchsorted(
+        order[begins[one]:begins[one + 1]], stamps), tops, firsts, ends,
+        in_own_lines(begins[one:one + 1]), many) for one, many in sharers.items()}
+    return {leaf: shares[alike[leaf]] for leaf in layout.leaves}
 
 
 def _points(layout: Layout, order: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, ...]:

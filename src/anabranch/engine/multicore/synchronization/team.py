@@ -20,7 +20,12 @@ from anabranch.engine.multicore.slices import Rows, Slice
 from anabranch.engine.multicore.synchronization.job import Job
 from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.posted import Leave
-from anabranch.engine.multicore.synchronization.schedule import layout_of, scheduled, takes_of
+from anabranch.engine.multicore.synchronization.schedule import (
+    alike_of,
+    layout_of,
+    scheduled,
+    takes_of,
+)
 from anabranch.kernels.native.dealing import dealt
 from anabranch.kernels.native.team import Given, Share, Team, TeamKernel
 from anabranch.sync.plan import Tree
@@ -52,6 +57,7 @@ class NativeTeam:
         """Begins with a plan, from this state."""
         self.tree, self.router = tree, Router(tree, self.plan.tagged)
         self.team = Team(self.kernel, layout_of(tree), takes_of(tree, self.kernel.tags))
+        self.alike = alike_of(tree)
         self._put(state)
         self.inboxes = {leaf: SimpleQueue() for leaf in self.team.layout.leaves}
         self.workers = [self._thread(self._work, leaf) for leaf in self.inboxes]
@@ -108,8 +114,10 @@ class NativeTeam:
         coded = self.team.coded(batch)
         tags, numbers = self.plan.tagged.numbered(Columns(coded, self.input_type))
         self.lately.update(dict(zip(tags, np.bincount(numbers, minlength=len(tags)).tolist())))
-        order, begins = dealt(numbers, list(map(self.router.takers, tags)), self.team.nodes)
-        return self.team.given(batch, coded, order), scheduled(self.team.layout, order, begins)
+        takers = [[self.alike[worker] for worker in self.router.takers(tag)] for tag in tags]
+        order, begins = dealt(numbers, takers, self.team.nodes)
+        return self.team.given(batch, coded, order), scheduled(
+            self.team.layout, self.alike, order, begins)
 
     def _guarded(self, work: Callable, *given: object) -> None:
         try:
