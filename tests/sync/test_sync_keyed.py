@@ -95,6 +95,24 @@ def test_any_delivery_gives_the_sequential_sequence(drawn, workers, seed):
     assert outputs == sequentially(events)
 
 
+@given(st.lists(st.tuples(KINDS, PAGES), max_size=50), st.integers(0, 500))
+@settings(max_examples=30, deadline=None)
+def test_only_the_states_of_split_keys_are_joined_and_forked(drawn, seed):
+    keyed, seen = program(workers=3)
+    moved: set[str] = set()
+
+    class Noting(KeyedProgram):
+        def fork(self, state, left, right):
+            moved.update(state)
+            return super().fork(state, left, right)
+    local = Noting(keyed.kind, *keyed.split)
+    local.update = lambda pages, e: make().call(pages.setdefault(e.page, Page()), e)
+    tree = plan_for(local, seen, 3, Costs(update=1e-3)).tree
+    events = events_of(drawn)
+    _, state = run_locally(local, tree, [events], random.Random(seed))
+    assert moved <= {"hot"} and set(state) >= {e.page for e in events}
+
+
 @given(st.lists(st.tuples(st.sampled_from(["view"] * 12 + ["update", "bad"]), PAGES), max_size=80),
        st.integers(1, 40))
 @settings(max_examples=12, deadline=None)

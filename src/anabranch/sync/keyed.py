@@ -88,6 +88,15 @@ class KeyedProgram(Program):
             return any(side((HOT, key, tag)) for tag in self.hot[key])
         return side(self.bucket(key))
 
+    def lent(self, state: dict, takes: Predicate) -> tuple[dict, dict]:
+        """Events that come to others are of hot keys. What stays is neither joined nor forked."""
+        kept = {key: own for key, own in state.items()
+                if key not in self.hot and takes(self.bucket(key))}
+        return {key: own for key, own in state.items() if key not in kept}, kept
+
+    def returned(self, state: dict, kept: dict) -> dict:
+        return {**kept, **state}
+
     def join(self, left: dict, right: dict) -> dict:
         both = {key: super(KeyedProgram, self).join(left[key], right[key])
                 for key in left.keys() & right.keys()}

@@ -63,6 +63,14 @@ class Program:
             self._is_a_state(part, fork.function)
         return parts
 
+    def lent(self, state: object, takes: Predicate) -> tuple[object, object]:
+        """What those above need of the state of a worker who takes some tags, and what stays."""
+        return state, None
+
+    def returned(self, state: object, kept: object) -> object:
+        """The state that came from above, with what had stayed."""
+        return state
+
     def join(self, left: object, right: object) -> object:
         function = self.join_of(type(left), type(right)).function
         whole = _called(function, (left, right))

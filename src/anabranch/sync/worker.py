@@ -2,17 +2,31 @@
 
 The state is in one place at a time: here, below (in parts, with the two workers below), or above.
 An event is worked off here, so a worker with others below asks them for their states first, and
-gives them new ones afterwards; a worker that is asked gives its state up until it comes back.
+gives them new ones afterwards; a worker that is asked gives its state up until it comes back, as
+far as anybody else may need it.
 """
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from enum import Enum
 
 from anabranch.sync.mailbox import ABOVE, Mailbox
-from anabranch.sync.messages import NEVER, NOTHING, Ask, Done, Down, Events, Floor, Message, Run, Up
+from anabranch.sync.messages import (
+    END,
+    NEVER,
+    NOTHING,
+    Ask,
+    Done,
+    Down,
+    Events,
+    Floor,
+    Message,
+    Run,
+    Up,
+)
 from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
 from anabranch.sync.updates import Failed, Updates
@@ -39,11 +53,12 @@ class Worker:
         self.program, self.updates, self.node = program, updates, node
         self.index, self.parent, self.children = index, parent, tuple(children)
         self.mailbox = Mailbox(sorted(set(node.lanes.values()), key=str))
-        self.place, self.state = Place.ABOVE, None
+        self.place, self.state, self.kept = Place.ABOVE, None, None
         self.waiting: deque[tuple[object, Run]] = deque()
         self.parts: dict[int, object] | None = None
         self.floor = self.behind = self.told = 0
         self.failed: Failed | None = None
+        self.spent: list[tuple[int, float]] = []
 
     def receive(self, message: Message) -> list[Sent]:
         """Takes a message in and goes on as far as possible. The root begins when the engine gives
@@ -65,8 +80,8 @@ class Worker:
         until = self._until()
         if not any(map(len, outputs)) and until == self.told and self.failed is None:
             return []
-        self.told = until
-        return [(ENGINE, Done(self.index, outputs, until, self.failed))]
+        self.told, spent, self.spent = until, self.spent, []
+        return [(ENGINE, Done(self.index, outputs, until, self.failed, spent))]
 
     def _trying(self, step: Callable, *arguments: object) -> bool:
         """Whether a step has failed, at an event that stands before all that failed so far."""
@@ -96,6 +111,8 @@ class Worker:
 
     def _state_came(self, message: Down) -> None:
         self.state, self.place = message.state, Place.HERE
+        if self.kept is not None:
+            self.state, self.kept = self.program.returned(message.state, self.kept), None
 
     def _work(self, sent: list[Sent], outputs: list[Run]) -> None:
         while self.waiting and self.place is Place.HERE:
@@ -115,17 +132,28 @@ class Worker:
     def _next(self, sent: list[Sent], outputs: list[Run]) -> None:
         key, run = self.waiting.popleft()
         if key == ABOVE:
-            sent.append((self.parent, Up(self.index, self.updates.plain(self.state))))
+            sent.append((self.parent, Up(self.index, self._given_up(run.stamps[0]))))
             self.place, self.state = Place.ABOVE, None
             return
         # Between events that do not follow each other, those below may have some of their own.
         many = _consecutive(run.stamps) if self.children else len(run)
         if many < len(run):
             self.waiting.appendleft((key, run.cut(many, len(run))))
+        began, last = time.perf_counter(), int(run.stamps[many - 1])
         self.state, failed = self.updates(self.state, run.cut(0, many), outputs)
         if failed is not None:
             raise failed
-        self.behind = run.stamps[many - 1] + 1
+        self.spent.append((last, time.perf_counter() - began))
+        self.behind = last + 1
+
+    def _given_up(self, stamp: int) -> object:
+        """The state for those above; at the end of the input all of it."""
+        state = self.updates.plain(self.state)
+        if self.children or stamp == END:
+            return state
+        tags = {shard.tag for shard in self.node.shards}
+        state, self.kept = self.program.lent(state, tags.__contains__)
+        return state
 
     def _share(self, sent: list[Sent]) -> None:
         """Gives the state to those below, who can do nothing without it."""

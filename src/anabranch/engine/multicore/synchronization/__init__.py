@@ -8,5 +8,5 @@
     job.py          a slice on its way through them
     posted.py       slices for workers that send messages             tagging.py   tags of columns
     gang.py         these workers in threads                          processes.py  in processes
-    travelling.py   what they send as bytes
+    worker_process.py  what such a process does                    travelling.py   what they send
 """

@@ -1,40 +1,36 @@
 """A gang whose workers live in processes: a process for each leaf of the plan, and a few for those
 above, which have little to do.
 
-Messages between processes pass through the engine, which hands them on unread: they are few, and
-so a process needs no way to any other. What workers of one process tell each other stays there:
-before an event that needs the whole state, that goes up the plan step by step, and down again.
+Before an event that needs the whole state, that goes up the plan step by step, and down again, and
+all wait meanwhile: so it does not pass through the engine, which has other work to do. The process
+of the root, where all workers above the leaves are as long as they are few, has a way to each
+other. The engine hands on unread what has no such way.
 """
 
 from __future__ import annotations
 
-import gc
 import itertools
 import multiprocessing
-import signal
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from queue import SimpleQueue
-from typing import NamedTuple
 
-from anabranch.engine.multicore.synchronization.gang import STOP, Hear
+from anabranch.engine.multicore.synchronization.gang import Hear
 from anabranch.engine.multicore.synchronization.travelling import (
     by_receiver,
     received,
     receiver,
     sendable,
 )
+from anabranch.engine.multicore.synchronization.worker_process import Begin, Ways, live, stuck
 from anabranch.engine.multicore.transport import CannotTravel, number_classes
 from anabranch.errors import RunError
 from anabranch.ir.synchronized import Synchronized
-from anabranch.source import Span
-from anabranch.sync.keyed import program_of
-from anabranch.sync.messages import Done, Down, Events, Message, Up
+from anabranch.sync.messages import Done, Message
 from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
-from anabranch.sync.updates import Failed, Updates
-from anabranch.sync.worker import ENGINE, Sent, Worker, workers_of
+from anabranch.sync.updates import Updates
+from anabranch.sync.worker import ENGINE
 
 INNER = 16
 """So many workers with others below them share a process: they only fork and join, mostly."""
@@ -49,15 +45,18 @@ class Processes:
         fork = multiprocessing.get_context("fork")
         self.leaves, self.others = leaves, -(-(leaves - 1) // INNER)
         pipes = [fork.Pipe() for _ in range(self.leaves + self.others)]
+        between = {n: fork.Pipe() for n in range(len(pipes)) if n != leaves}
         self.connections = [ours for ours, _ in pipes]
         self.locks = [threading.Lock() for _ in pipes]
-        everyone = [end for pipe in pipes for end in pipe]
-        self.processes = [fork.Process(target=_live, args=(kind, updates, theirs, everyone),
-                                       daemon=True) for _, theirs in pipes]
+        everyone = [end for pipe in (*pipes, *between.values()) for end in pipe]
+        self.processes = [fork.Process(
+            target=live, args=(kind, updates, Ways(n, theirs, _ways(n, leaves, between)), everyone),
+            daemon=True) for n, (_, theirs) in enumerate(pipes)]
         for process in self.processes:
             process.start()
-        for _, theirs in pipes:
-            theirs.close()
+        for end in everyone:
+            if end not in self.connections:
+                end.close()
         self.closing = False
         self.hosts: list[int] = []
         self.threads: list[threading.Thread] = []
@@ -66,8 +65,7 @@ class Processes:
         """Gives the workers their places in the plan."""
         self.hear, self.hosts = hear, hosts(tree, self.leaves, self.others)
         for number in sorted(set(self.hosts)):
-            here = frozenset(n for n, host in enumerate(self.hosts) if host == number)
-            self._send(number, self._as_bytes(ENGINE, [Begin(program.split, tree, here)]))
+            self._send(number, self._as_bytes(ENGINE, [Begin(program.split, tree, self.hosts)]))
             thread = threading.Thread(target=self._listen, args=(number,), daemon=True,
                                       name=f"anabranch plan {number}")
             thread.start()
@@ -138,73 +136,8 @@ def hosts(tree: Tree, leaves: int, others: int) -> list[int]:
     return [next(of_other if node.children else of_leaf) for node in tree.nodes()]
 
 
-def _live(kind: Synchronized, updates: Sequence[Updates], connection, everyone) -> None:
-    """The life of a worker process: it ends with the engine, or when it is told to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    # What was there before the fork need not be looked at, and so copied, by each collection.
-    gc.freeze()
-    for other in everyone:
-        # As long as somebody holds an end of a pipe, nobody notices that the other has gone.
-        if other is not connection:
-            other.close()
-    inbox: SimpleQueue = SimpleQueue()
-    # Whoever sends to this process must never wait for it to have finished something.
-    threading.Thread(target=_fill, args=(connection, inbox), daemon=True).start()
-    if (first := inbox.get()) is STOP:
-        return
-    [begin] = received(first)
-    workers = workers_of(program_of(kind, begin.split), begin.tree, updates)
-    while (data := inbox.get()) is not STOP:
-        worker = workers[receiver(data)]
-        for to, together in by_receiver(_answers(worker, data, kind.function.span)).items():
-            told = _told(worker.index, to, together, kind.function.span)
-            with suppress(OSError):
-                # As bytes also to a neighbour, so that no two states have a part in common.
-                (inbox.put if receiver(told) in begin.here else connection.send_bytes)(told)
-
-
-def _answers(worker: Worker, data: bytes, span: Span | None) -> Iterator[Sent]:
-    try:
-        messages = received(data)
-    except CannotTravel as error:
-        failed = Failed(0, stuck([Down(None)], error, span))
-        yield ENGINE, Done(worker.index, [], 0, failed)
-        return
-    for message in messages:
-        yield from worker.receive(message)
-
-
-def _fill(connection, inbox: SimpleQueue) -> None:
-    try:
-        while True:
-            inbox.put(connection.recv_bytes())
-    except (EOFError, OSError):
-        inbox.put(STOP)
-
-
-def _told(number: int, to: int, together: list, span: Span | None) -> bytes:
-    try:
-        return sendable(to, together)
-    except CannotTravel as error:
-        failed = Failed(0, stuck(together, error, span))
-        return sendable(ENGINE, [Done(number, [], 0, failed)])
-
-
-def stuck(messages: Sequence[object], error: CannotTravel, span: Span | None) -> RunError:
-    """Says what cannot be sent to another process, or not be made again there."""
-    about = next(_ABOUT[type(m)] for m in messages if type(m) in _ABOUT)
-    return RunError(f"{about} cannot travel between worker processes: {error}",
-                    span, help="keep only plain values in it, or run with one worker")
-
-
-class Begin(NamedTuple):
-    """The first message to a process: how keys are split, the plan, and the numbers of the workers
-    that are there."""
-
-    split: tuple | None
-    tree: Tree
-    here: frozenset[int]
-
-
-_ABOUT = {Begin: "a tag", Down: "a state", Up: "a state", Done: "an output", Events: "an event"}
+def _ways(number: int, center: int, between: dict[int, tuple]) -> dict:
+    """The ends of a process, of the pipes between the one in the center and each other."""
+    if number == center:
+        return {other: end for other, (end, _) in between.items()}
+    return {center: between[number][1]}
