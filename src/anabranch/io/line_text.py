@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numba import njit
 
+from anabranch.io import large_pages
 from anabranch.io.eight_bytes import copied
 from anabranch.io.number_text import DECIMAL_ROOM, put_decimal, put_whole
 
@@ -32,14 +33,14 @@ def lines(columns: Sequence[pa.Array], between: Sequence[bytes], nothing: bytes 
     data, ends = _texts(columns, rows)
     fixed, places = _joined([*between, nothing])
     of_a_row = int(places[-1]) + len(columns) * len(nothing) + sum(map(_room, kinds, words))
-    out = np.empty(rows * of_a_row + len(data) + MORE, np.uint8)
+    out = large_pages.array(rows * of_a_row + len(data) + MORE, np.uint8)
     end = _write(kinds, words, words.view(np.float64), missing, data, ends, fixed, places, out)
     return None if end < 0 else memoryview(out)[:end]
 
 
 def _words(columns: Sequence[pa.Array], rows: int) -> tuple[np.ndarray, np.ndarray]:
     """The numbers as words of 64 bits, and which cells are null."""
-    words = np.empty((len(columns), rows), np.int64)
+    words = large_pages.array(len(columns) * rows, np.int64).reshape(len(columns), rows)
     missing = np.zeros((len(columns), rows), np.bool_)
     for number, column in enumerate(columns):
         if column.null_count:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from anabranch.io import large_pages
 from anabranch.io.cell_kinds import DECIMAL, LATER, NOTHING, NOWHERE, TEXT, TRUTH
 from anabranch.io.text_copy import copy, copy_undoubled, sizes
 
@@ -62,7 +63,7 @@ class Cells:
         if self.kinds[number] == TRUTH:
             return values.astype(np.bool_)
         # The room is used again for the next block.
-        values = values.copy()
+        values = large_pages.copy(values)
         if self.kinds[number] != DECIMAL:
             return values
         values = values.view(np.float64)
@@ -75,7 +76,7 @@ class Cells:
     def _texts(self, starts: np.ndarray, ends: np.ndarray) -> pa.Array:
         offsets = np.zeros(len(starts) + 1, np.int32)
         doubled = sizes(starts, ends, offsets)
-        data = np.empty(offsets[-1] + len(MORE), np.uint8)
+        data = large_pages.array(offsets[-1] + len(MORE), np.uint8)
         if doubled:
             copy_undoubled(self.text, starts, ends, offsets, data)
         else:

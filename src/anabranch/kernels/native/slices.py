@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 import pyarrow as pa
 
+from anabranch.io import large_pages
 from anabranch.ir.types import Type
 from anabranch.kernels.batches import schema_for
-from anabranch.kernels.native import large_pages
 from anabranch.kernels.native.gathering import list_column, scalar_column
 from anabranch.kernels.native.late import render
 from anabranch.kernels.native.layout import OUT

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.kernels.native import large_pages
-from anabranch.kernels.native.large_pages import MOST_IDLE, PIECE, array, kept
+from anabranch.io import large_pages
+from anabranch.io.large_pages import MOST_IDLE, PAGE, array, copy, kept
 
 ROWS = 200_000
 
@@ -22,11 +22,15 @@ class Reading(ab.Record):
     value: float
 
 
+def idle():
+    return len(large_pages._idle[PAGE])
+
+
 def place_of(given):
     return given.__array_interface__["data"][0]
 
 
-@given(st.lists(st.tuples(st.integers(0, PIECE // 8 + 9), st.booleans()), max_size=12))
+@given(st.lists(st.tuples(st.integers(0, PAGE // 8 + 9), st.booleans()), max_size=12))
 @settings(max_examples=40, deadline=None)
 def test_arrays_that_are_held_never_overlap(steps):
     held = {}
@@ -49,7 +53,7 @@ def test_a_piece_comes_back_when_its_last_view_is_gone():
     assert place_of(array(ROWS, "int64")) == where
 
 
-@pytest.mark.parametrize("length", [0, 10, PIECE // 16 - 1, PIECE // 8 + 1, PIECE])
+@pytest.mark.parametrize("length", [0, 10, PAGE // 128 - 1, PAGE // 8 + 1, PAGE])
 def test_what_is_small_or_larger_than_a_page_has_its_own_memory(length):
     assert array(length, "float64").base is None
 
@@ -57,7 +61,16 @@ def test_what_is_small_or_larger_than_a_page_has_its_own_memory(length):
 def test_few_pieces_wait():
     made = [array(ROWS, "int64") for _ in range(MOST_IDLE + 9)]
     del made
-    assert len(large_pages._idle) == MOST_IDLE
+    assert idle() == MOST_IDLE
+
+
+@pytest.mark.parametrize("length", [20_000, 60_000, 65_536, 100_000])
+def test_smaller_pieces_of_a_page_do_not_touch_each_other(length):
+    made = [copy(np.arange(n, n + length)) for n in range(20)]
+    for drop in (3, 3, 11):
+        del made[drop]
+        made.append(copy(made[0]))
+    assert all(np.array_equal(one, np.arange(one[0], one[0] + length)) for one in made)
 
 
 def test_a_small_part_does_not_keep_the_whole():
@@ -92,10 +105,10 @@ def test_the_memory_of_a_table_is_free_as_soon_as_the_table_is_dropped():
     gc.collect()
     gc.disable()
     try:
-        before = len(large_pages._idle)
+        before = idle()
         made = halves(table)
-        assert len(large_pages._idle) < before
+        assert idle() < before
         del made
-        assert len(large_pages._idle) == before
+        assert idle() == before
     finally:
         gc.enable()

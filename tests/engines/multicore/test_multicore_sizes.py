@@ -1,0 +1,76 @@
+"""How many rows the first slices of a table have: all that are wanted where they are surely light,
+else few, until it is known what they cost."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import anabranch as ab
+from anabranch.engine.multicore.kernel_line import KernelLine
+from anabranch.engine.multicore.sizing import FIRST_CHUNK
+
+ROWS = 30_000
+
+
+class Item(ab.Record):
+    key: int
+    value: float
+
+
+class Sum(ab.State):
+    total: float = 0.0
+
+
+@ab.operator(by="key")
+def running(state: Sum, t: Item):
+    state.total += t.value
+    yield t.replace(value=state.total)
+
+
+@ab.operator
+def stepped(t: Item):
+    total = 0.0
+    for n in range(t.key):
+        total += n * t.value
+    yield t.replace(value=total)
+
+
+TABLE = pa.table({"key": np.arange(ROWS) % 5, "value": np.arange(ROWS) * 0.5})
+TUNED = {"engine": "multicore", "workers": 2, "tune": {"kernels": "always"}}
+
+
+@pytest.fixture
+def sizes(monkeypatch):
+    seen, run = [], KernelLine.run
+    monkeypatch.setattr(KernelLine, "run", lambda line, number, flow: seen.append(
+        len(flow.items)) or run(line, number, flow))
+    return seen
+
+
+def items():
+    return ab.from_arrow(TABLE, Item).filter(lambda t: t.value != 7.0)
+
+
+def test_light_rows_come_in_full_slices(sizes):
+    wanted = items().apply(running).to_arrow(engine="sequential")
+    items().apply(running).to_arrow(**TUNED)
+    sizes.clear()
+    assert items().apply(running).to_arrow(**TUNED).equals(wanted)
+    assert sizes == [ROWS]
+
+
+def test_a_loop_has_to_be_tried_first(sizes):
+    for _ in range(2):
+        sizes.clear()
+        items().apply(stepped).to_arrow(**TUNED)
+        assert sizes[0] <= FIRST_CHUNK
+
+
+def test_so_has_a_callback(sizes):
+    seen = []
+    stream = items().apply(running).for_each(lambda t: seen.append(t.key))
+    for _ in range(2):
+        sizes.clear()
+        stream.run(**TUNED)
+        assert sizes[0] <= FIRST_CHUNK
+    assert len(seen) == 2 * (ROWS - 1)
