@@ -44,7 +44,7 @@ class Synchronized(InOrder):
         if self.shared is None:
             return self._here(worker, slice_, rows)
         self.shared.take(slice_, rows, self._finishes(slice_))
-        return len(rows), len(rows)
+        return len(rows), 0
 
     def _here(self, worker: int, slice_: Slice, rows: Rows) -> tuple[int, int]:
         outcome = self._outcome(worker, slice_, rows)
@@ -54,6 +54,8 @@ class Synchronized(InOrder):
         return len(rows), rows_out
 
     def _leave(self, slice_: Slice, rows: Rows, outcome: Outcome) -> None:
-        self._store(slice_, rows, outcome)
+        rows_out = self._store(slice_, rows, outcome)
+        # Behind the last slice nobody would count it any more.
+        self.measure(self.stage.index, 0, rows_out, outcome.seconds)
         self.hand_on(slice_)
         self.crew.tell()
