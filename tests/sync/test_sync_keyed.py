@@ -123,6 +123,19 @@ def test_the_multicore_engine_gives_the_sequential_outputs_and_error(drawn, slic
     assert outputs(run, plan, events) == outputs(in_sequence, plan, events)
 
 
+@given(st.integers(0, 9999), st.integers(2, 4), st.integers(5, 60))
+@settings(max_examples=12, deadline=None)
+def test_keys_that_become_hot_later_keep_the_sequential_sequence(seed, workers, slice_size):
+    chance, hot = random.Random(seed), [[], ["hot"], ["a", ("b", 2)]]
+    pages = ["hot", "a", ("b", 2), "c", None, 7, 7.0]
+    events = [Event(n, "update" if chance.random() < 0.03 else "view",
+                    chance.choice([*pages, *(9 * hot[n // 120])])) for n in range(360)]
+    plan = plan_of(ab.from_iterable(events, Event).apply(make()))
+    run = partial(multicore.run, workers=workers, processes="always", slice_size=slice_size)
+    found = outputs(run, plan, events)
+    assert found == outputs(in_sequence, plan, events) and len(found[0]) == 360
+
+
 def test_explain_says_that_keys_which_emit_at_the_end_go_by_buckets():
     rest = make()
     rest.at_end(lambda page: [])
