@@ -58,6 +58,7 @@ class Worker:
         self.parts: dict[int, object] | None = None
         self.floor = self.behind = self.told = 0
         self.failed: Failed | None = None
+        self.sides = [frozenset(s.tag for s in child.below) for child in node.children]
         self.spent: list[tuple[int, float]] = []
 
     def receive(self, message: Message) -> list[Sent]:
@@ -159,9 +160,8 @@ class Worker:
         """Gives the state to those below, who can do nothing without it."""
         if not self.children or self.place is not Place.HERE or self._is_asked_next():
             return
-        sides = [frozenset(s.tag for s in child.below) for child in self.node.children]
         parts = self._guarded(self.behind, self.program.fork, self.updates.plain(self.state),
-                              *(side.__contains__ for side in sides))
+                              *(side.__contains__ for side in self.sides))
         sent += [(child, Down(part)) for child, part in zip(self.children, parts)]
         self.place, self.state = Place.BELOW, None
 

@@ -25,8 +25,9 @@ BUSY = 1
 MOST = 4096
 """So many events are put together at most."""
 
-AHEAD = 2
-"""So many are dealt out: one that is worked on, and one that follows without a pause."""
+AHEAD = 4
+"""So many are dealt out: one that is worked on, one that follows without a pause, and two that are
+on their way, for which a process that computes has little time."""
 
 Taken = tuple[Slice, Rows, bool]
 

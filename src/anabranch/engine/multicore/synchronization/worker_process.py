@@ -1,18 +1,20 @@
 """The life of a process with workers of a plan, forked before the plan is known.
 
 Workers of one process tell each other without bytes what they have to say, except for a state that
-goes down: two that came from one fork may have a part in common, which one of them may change. The
-process of the root has a way to each other process; what has no such way passes through the engine.
+goes down to one who has events for it: two that came from one fork may have a part in common, which
+one of them may change. The process of the root has a way to each other process; what has no such
+way passes through the engine.
 """
 
 from __future__ import annotations
 
 import gc
+import selectors
 import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import NamedTuple
 
@@ -71,7 +73,7 @@ def live(kind: Synchronized, updates: Sequence[Updates], ways: Ways, everyone) -
     if (first := inbox.get()) is not STOP:
         [begin] = received(first)
         _work(workers_of(program_of(kind, begin.split), begin.tree, updates), inbox,
-              Post(ways, begin.hosts, inbox, kind.function.span))
+              Post(ways, begin, inbox, kind.function.span))
 
 
 def _work(workers: Sequence[Worker], inbox: SimpleQueue, post: Post) -> None:
@@ -82,25 +84,29 @@ def _work(workers: Sequence[Worker], inbox: SimpleQueue, post: Post) -> None:
 
 
 def _fill(ways: Ways, inbox: SimpleQueue) -> None:
-    open_ways = ways.all
-    while ways.engine in open_ways:
-        for ready in wait(open_ways):
-            try:
-                inbox.put(ready.recv_bytes())
-            except (EOFError, OSError):
-                # The engine notices if another process has gone before its time.
-                open_ways.remove(ready)
+    with selectors.DefaultSelector() as selector:
+        for way in ways.all:
+            selector.register(way, selectors.EVENT_READ)
+        while ways.engine.fileno() in selector.get_map():
+            for ready, _ in selector.select():
+                try:
+                    inbox.put(ready.fileobj.recv_bytes())
+                except (EOFError, OSError):
+                    # The engine notices if another process has gone before its time.
+                    selector.unregister(ready.fileobj)
     inbox.put(STOP)
 
 
 class Post:
     """Hands on what the workers of this process have to say."""
 
-    def __init__(self, ways: Ways, hosts: Sequence[int], inbox: SimpleQueue, span: Span | None):
-        self.ways, self.hosts, self.inbox, self.span = ways, hosts, inbox, span
+    def __init__(self, ways: Ways, begin: Begin, inbox: SimpleQueue, span: Span | None):
+        self.ways, self.hosts, self.inbox, self.span = ways, begin.hosts, inbox, span
+        self.events = [bool(node.shards) for node in begin.tree.nodes()]
 
     def send(self, sender: int, to: int, together: list) -> None:
-        if self._host(to) == self.ways.number and Down not in map(type, together):
+        if self._host(to) == self.ways.number and not (
+                self.events[to] and Down in map(type, together)):
             self.inbox.put((to, together))
             return
         data = _told(sender, to, together, self.span)
