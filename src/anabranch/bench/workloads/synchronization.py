@@ -64,7 +64,7 @@ def _applications(setting: Setting) -> Outcome:
 
 
 def _machine(counts: list[int], rows: int) -> list[str]:
-    """What the machine itself gives to plain Python, which is what views can have at most."""
+    """What the machine itself gives to plain Python, which is what views can gain at most."""
     with suppress(NotThere):
         script = loaded("scaling")
         rounds = script.rounds_for(PYTHON)
@@ -83,7 +83,7 @@ def _pages(setting: Setting) -> Outcome:
         times = ratio(found, case, "hot keys split", "by key only")
         outcome = outcome.joined(found).joined(Outcome(goals=[
             at_least(f"{case}: hot keys split against keys only", times, 1.6)]))
-    return outcome
+    return outcome.joined(Outcome(notes=_machine([1, workers], _rows(setting, PYTHON))))
 
 
 def _neighbours(workers: int) -> list[int]:
