@@ -26,7 +26,8 @@ def in_background(monkeypatch, tmp_path):
     """An empty folder of kernels, and runs of few rows that are worth a compilation behind them."""
     monkeypatch.setenv(known.SETTING, "background")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(worth, "LOADED", 0.0)
+    monkeypatch.setattr(worth, "LOADED", 1e-7)
+    monkeypatch.setattr(worth, "LEAST", 1.5e-9)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
     folders.folder.cache_clear()
     cache.module_of.cache_clear()

@@ -121,7 +121,6 @@ def test_a_heavy_short_run_compiles_beside_itself(monkeypatch):
     begun = threading.Event()
     monkeypatch.setattr(LateKernels, "_prepare", lambda self, process: begun.set())
     monkeypatch.setattr(worth, "COMPILING", 0.05)
-    monkeypatch.setattr(worth, "LOADED", 0.0)
 
     def heavy(d: Deed) -> Deed:
         total = d.value
@@ -136,7 +135,7 @@ def test_a_heavy_short_run_compiles_beside_itself(monkeypatch):
 
 def test_kernels_pay_by_what_is_left():
     ahead = Prospect(rows=1000, loading=1.0, compiling=1.0)
-    assert not ahead.after(100, 0.2) and ahead.after(100, 0.3)
+    assert not ahead.after(100, 0.3) and ahead.after(100, 0.4)
     assert not ahead.after(900, 10.0) and ahead.after(400, 10.0)
 
 

@@ -14,6 +14,8 @@ is put back into the sequential order, and what leaves is what the sequential en
     scheduler.py  heuristics.py: what is to be done       crew.py      idlers.py: worker threads
 
     tiers.py      which stages have kernels, and why not  kernel_line.py a stage as a kernel
+    worth.py      coming.py: whether kernels pay          compilation.py gets them ready
+    late.py       late_line.py: kernels that come later   lines.py     what runs a stage
     parted.py     joined.py: stages cut and joined        places.py    order, for kernels
     feed.py       by_time.py: sources in columns          texts.py     text made for the sinks
     hashes.py     of keys in columns
@@ -21,6 +23,7 @@ is put back into the sequential order, and what leaves is what the sequential en
     placement.py  which stages run in worker processes    processes.py child.py: both ends of them
     memory.py     what they share                         transport.py messages.py: what travels
     remote.py     owned.py: stages in processes           packs.py     unseen.py: items that stay so
+    moving.py     buckets that change hands               services.py  who serves a stage
     fields.py     records as columns of their values
     routing.py    which bucket an item is for             balance.py   which bucket should move
     dispatcher.py one thread talks with all processes     wire.py      the way there and back

@@ -2,10 +2,7 @@
 
 A slice is divided into one share for each owner, where it was made if that was in a process. All
 buckets begin at home, with one thread here, which keeps them as long as their work is light, and
-gets them back when there is a kernel for it. When an owner has too much to do, a bucket moves: its
-state is taken when the old owner has done what was meant for it, and the new owner begins with it.
-Slices carry the owners that they were divided for, so everybody agrees from which slice on a bucket
-has moved.
+gets them back when there is a kernel for it.
 """
 
 from __future__ import annotations
@@ -23,85 +20,35 @@ from anabranch.engine.multicore.child import is_portable
 from anabranch.engine.multicore.fields import in_fields
 from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.messages import Answer, outcome
+from anabranch.engine.multicore.moving import Moving
 from anabranch.engine.multicore.outcomes import combined
 from anabranch.engine.multicore.packs import Piece, Pieces, opened
 from anabranch.engine.multicore.partitioned import Parts
-from anabranch.engine.multicore.processes import Reply
-from anabranch.engine.multicore.remote import Remote
 from anabranch.engine.multicore.routing import Route, by_bucket, divided
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.service import send
-from anabranch.engine.multicore.shares import (
-    Arrive,
-    Lanes,
-    Leave,
-    Probe,
-    Share,
-    Transfer,
-    by_owner,
-    probes,
-    transfers,
-)
+from anabranch.engine.multicore.shares import Share, by_owner
 from anabranch.engine.multicore.slices import EMPTY, Rows, Slice
 from anabranch.engine.multicore.transport import CannotTravel, dumped, packed
-from anabranch.engine.multicore.worklists import Enough, PinnedQueue
-from anabranch.errors import RunError
-
-BEHIND = 3
-"""Buckets may move when one process has so many shares more to do than another. Less than that is
-made up for by what waits: processes are never equally fast for long."""
+from anabranch.engine.multicore.worklists import Enough
 
 
-class Owned(Remote):
+class Owned(Moving):
     """Each process takes its share of the slices in order; so does one worker here."""
 
     def __init__(self, stage, hand_on, measure, pool, runner, tell, at_once, reorder, route: Route,
                  balance: Balance):
-        buffer, self.lanes = reorder(hand_on), Lanes(len(pool.processes))
-        super().__init__(stage, PinnedQueue(len(self.lanes)), partial(send, buffer),
-                         measure, pool, runner, tell)
-        self.route, self.balance = route, balance
-        self.home, self.judge, self.has_left = self.lanes.home, Judge(), at_once
-        self.all_at_home = np.full(route.buckets, self.home, np.int64)
-        self.owners = balance.owners if at_once else self.all_at_home
-        self.guests: frozenset[int] = frozenset()
-        self.probing = self.moved = 0
-
-    @property
-    def waiting(self) -> int:
-        return max(map(self.worklist.available, range(len(self.lanes))))
+        super().__init__(stage, partial(send, reorder(hand_on)), measure, pool, runner, tell,
+                         at_once, route.buckets, balance)
+        self.route, self.judge = route, Judge()
 
     @property
     def settled(self) -> bool:
         return self.has_left or self.judge.has_judged
 
-    def available(self, worker: int) -> int:
-        return self.worklist.available(self.home)
-
-    def waits_for(self, process: int) -> int:
-        return sum(map(self.worklist.available, (self.lanes.guests(process), process)))
-
-    def next_for(self, process: int) -> object | None:
-        """Guests first: they have waited."""
-        work = self.worklist.take(self.lanes.guests(process))
-        return self.worklist.take(process) if work is None else work
-
     def serve(self, worker: int, enough: Enough) -> None:
         while not enough() and (work := self.worklist.take(self.home)) is not None:
             self.begin(self.home, work)
-
-    def owners_for(self, slice_: Slice) -> np.ndarray:
-        """Who owns the buckets in this slice; asked for in the order of the slices."""
-        now = self._owners_now() if self.away else self.all_at_home
-        return slice_.owners.setdefault(self.stage.index, now)
-
-    def _owners_now(self) -> np.ndarray:
-        owners, guests = self.balance.owners, list(self.guests)
-        if not guests:
-            return owners
-        owners = owners.copy()
-        owners[guests] += self.home + 1
-        return owners
 
     def enqueue(self, slice_: Slice) -> None:
         rows = self._looked_at(self._input(slice_))
@@ -152,18 +99,6 @@ class Owned(Remote):
                           [Piece(items, self.home, buckets)])
             return {self.home: whole}
         return by_owner(slice_, rows, divided(items, buckets, owners, self.stage.index))
-
-    def begin(self, worker: int, work: object) -> None:
-        try:
-            _BEGIN[type(work)](self, worker, work)
-        except CannotTravel as error:
-            raise self._stuck(error) from None
-
-    def complete(self, work: object, reply: Reply) -> None:
-        try:
-            _COMPLETE[type(work)](self, work, reply.value)
-        except CannotTravel as error:
-            raise self._stuck(error) from None
 
     def _begin_share(self, worker: int, share: Share) -> None:
         if worker == self.home:
@@ -220,73 +155,5 @@ class Owned(Remote):
             self.has_left = False
         self.judge = Judge(resigned=True)
 
-    def _transfer(self, owners: np.ndarray) -> None:
-        """Sends the buckets on their way that have other owners from this slice on."""
-        for transfer in transfers(self.owners, owners):
-            self.worklist.add(transfer.old, Leave(transfer))
-            self.worklist.add(transfer.new, Arrive(transfer))
-            self.moved += transfer.old != self.home and not self._moves_in(transfer)
-        self.owners = owners
-
-    def _moves_in(self, transfer: Transfer) -> bool:
-        return self.lanes.process(transfer.old) == self.lanes.process(transfer.new)
-
-    def _rebalance(self) -> None:
-        if self.away and not self.probing:
-            moves = self.balance.wanted(time.monotonic(), self._lag() >= BEHIND)
-            for owner, probe in probes(moves).items():
-                self.probing += 1
-                self.worklist.add(owner, probe)
-
-    def _lag(self) -> int:
-        """By how many shares the last process is behind the first."""
-        lengths = self.worklist.lengths[:self.home]
-        return max(lengths) - min(lengths)
-
-    def _begin_probe(self, worker: int, probe: Probe) -> None:
-        self._ask(worker, probe, "portable", probe.buckets)
-
-    def _complete_probe(self, probe: Probe, portable: list[bool]) -> None:
-        for move, can_move in zip(probe.moves, portable):
-            if can_move:
-                self.guests |= {move.bucket}
-                self.balance.move(move)
-            else:
-                self.balance.fix(move.bucket)
-        self.probing -= 1
-
-    def _begin_leave(self, worker: int, leave: Leave) -> None:
-        buckets = leave.transfer.buckets
-        if self._moves_in(leave.transfer):
-            # What was meant for the guests has been sent, and a process keeps the order.
-            self._left(leave, {})
-        elif worker == self.home:
-            self._left(leave, {bucket: self.runner.lines[bucket].state() for bucket in buckets})
-        else:
-            self._ask(worker, leave, "states", buckets)
-
-    def _left(self, leave: Leave, states: dict[int, list]) -> None:
-        leave.transfer.states = states
-        self.tell()
-
-    def _begin_arrive(self, worker: int, arrive: Arrive) -> None:
-        if self._moves_in(arrive.transfer):
-            self.tell()
-        elif worker == self.home:
-            for bucket, state in arrive.transfer.states.items():
-                self.runner.lines[bucket].adopt(state)
-        else:
-            self._ask(worker, None, "adopt", arrive.transfer.states)
-            self.guests -= set(arrive.transfer.buckets)
-
-    def _stuck(self, error: CannotTravel) -> RunError:
-        return RunError(f"an item of {self.stage.name} cannot travel between its worker process "
-                        f"and the others: {error}", self.stage.operators[0].span,
-                        help="define the item's class at the top level of a module, or run with "
-                             "one worker")
-
-
-_BEGIN = {Share: Owned._begin_share, Probe: Owned._begin_probe, Leave: Owned._begin_leave,
-          Arrive: Owned._begin_arrive}
-_COMPLETE = {Share: Owned._complete_share, Probe: Owned._complete_probe,
-             Leave: Owned._left, type(None): lambda service, work, answer: None}
+    BEGIN = Moving.BEGIN | {Share: _begin_share}
+    COMPLETE = Moving.COMPLETE | {Share: _complete_share}

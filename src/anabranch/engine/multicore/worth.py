@@ -26,7 +26,7 @@ from anabranch.kernels.known import kernels_known
 LEAST = 2e-6
 """So many seconds every row takes without kernels."""
 
-LEAST_IN_PLANS = 30e-6
+LEAST_IN_PLANS = 15e-6
 """The same where workers share a state by a plan: how they meet is fixed before the first row, so
 that a kernel that comes later is of no use."""
 
@@ -55,8 +55,11 @@ class Prospect:
 
     @property
     def at_once(self) -> bool:
-        """Whether kernels pay before anything is known of the rows but their number."""
-        return self.rows is not None and self._is_long(self.rows * self.least)
+        """Whether a run should begin with kernels, when nothing is known of the rows but their
+        number. It pays for loading them, and may end before they are compiled: then its rows must
+        take twice as long."""
+        price = 2 * self.loading if self.compiling else self.loading
+        return self.rows is not None and self.rows * self.least >= price
 
     def after(self, rows: int, seconds: float) -> bool:
         """Whether they pay for the rest, when so many rows have taken so many seconds. Where nobody
@@ -66,10 +69,8 @@ class Prospect:
             return False
         if self.rows is None or rows >= self.rows:
             return seconds >= self.loading
-        return self._is_long((self.rows - rows) * seconds / max(1, rows))
-
-    def _is_long(self, seconds: float) -> bool:
-        return seconds >= self.loading + self.compiling
+        # Loading takes the interpreter's lock from those who hand rows on.
+        return (self.rows - rows) * seconds / max(1, rows) >= 2 * self.loading + self.compiling
 
 
 def prospect(graph: Graph, limit: int | None = None) -> Prospect:

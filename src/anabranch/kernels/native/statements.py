@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from anabranch.analysis.scope import every_node
 from anabranch.ir.records import State
+from anabranch.kernels.native.assignments import ASSIGNMENTS
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.dicts import held_of, put
-from anabranch.kernels.native.late import is_late
-from anabranch.kernels.native.loops import hold, loop_over
+from anabranch.kernels.native.dicts import held_of
+from anabranch.kernels.native.loops import loop_over
 from anabranch.kernels.native.matching import as_conditions
 from anabranch.kernels.native.sequences import change
-from anabranch.kernels.native.values import Rec, Shape, Value, common, leaves
-from anabranch.kernels.native.walk import scalar, shape_of, thing, truth
+from anabranch.kernels.native.values import Rec, Shape
+from anabranch.kernels.native.walk import shape_of, thing, truth
 
 
 @dataclass(frozen=True)
@@ -155,76 +155,8 @@ def _while(body: Body, giving: Giving, node: ast.While) -> None:
     body.assigned = before
 
 
-def _assign(body: Body, giving: Giving, node: ast.Assign) -> None:
-    match node.targets, node.value:
-        case [ast.Tuple(elts=targets)], ast.Tuple(elts=values) if len(targets) == len(values):
-            _assign_together(body, node, targets, values)
-        case [target], value:
-            _store(body, target, shape_of(body, value))
-        case targets, value:
-            _assign_together(body, node, targets, [value] * len(targets))
-
-
-def _assign_together(body: Body, node: ast.Assign, targets: list, values: list) -> None:
-    """`a, b = b, a` or `a = b = c`: all values are taken before the first is stored."""
-    for name, target in zip(hold(body, node, values), targets):
-        _store(body, target, body.names[name])
-
-
-def _store(body: Body, target: ast.expr, given: Shape) -> None:
-    match target:
-        case ast.Name(id=name):
-            body.bind(target, name, given)
-        case ast.Attribute(value=ast.Name(id=owner), attr=field) if _is_state(body, owner, field):
-            _store_field(body, target, body.names[owner].fields[field], given)
-        case ast.Subscript(value=owner, slice=key) if (
-                isinstance(given, Value) and (held := held_of(body, owner))):
-            put(body, owner, held, scalar(body, key), given)
-        case _:
-            raise body.refuse(target, f"assigns {ast.unparse(target)}")
-
-
-def _is_state(body: Body, name: str, field: str) -> bool:
-    owner = body.names.get(name)
-    return isinstance(owner, Rec) and issubclass(owner.cls, State) and field in owner.fields
-
-
-def _store_field(body: Body, target: ast.Attribute, place: Shape, given: Shape) -> None:
-    both = common([place, given])
-    given_leaves = dict(leaves(given, ""))
-    fits = both is not None and all(
-        leaf.none or not given_leaves[n].none for n, leaf in leaves(place, ""))
-    if not fits:
-        raise body.refuse(target, f"{ast.unparse(target)} is {_shown(place)} and is given "
-                                  f"{_shown(given)}")
-    names, codes = [], []
-    for name, leaf in leaves(place, ""):
-        names += [leaf.code, leaf.none] if leaf.flagged else [leaf.code]
-        codes += body.passed(leaf, given_leaves[name])
-    body.write(f"{', '.join(names)} = {', '.join(codes)}")
-
-
-def _shown(shape: Shape) -> str:
-    if is_late(shape):
-        return "a text put together of others"
-    return "a record" if isinstance(shape, Rec) else shape.shown
-
-
-def _augment(body: Body, giving: Giving, node: ast.AugAssign) -> None:
-    read = ast.copy_location(_loaded(node.target), node.target)
-    value = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
-    _store(body, node.target, shape_of(body, value))
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    if isinstance(target, ast.Attribute):
-        return ast.Attribute(target.value, target.attr, ast.Load())
-    return ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else target
-
-
-def _annotated(body: Body, giving: Giving, node: ast.AnnAssign) -> None:
-    if node.value is not None:
-        _store(body, node.target, shape_of(body, node.value))
+def _assignment(body: Body, giving: Giving, node: ast.stmt) -> None:
+    ASSIGNMENTS[type(node)](body, node)
 
 
 def _return(body: Body, giving: Giving, node: ast.Return) -> bool:
@@ -283,8 +215,8 @@ def _pass(body: Body, giving: Giving, node: ast.Pass) -> None:
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Body, Giving, ast.AST], bool | None]] = {
-    ast.Expr: _expression, ast.If: _if, ast.For: _for, ast.While: _while, ast.Assign: _assign,
-    ast.AugAssign: _augment, ast.AnnAssign: _annotated, ast.Return: _return, ast.Break: _break,
-    ast.Continue: _continue, ast.Pass: _pass, ast.Raise: _raise, ast.Assert: _assert,
-    ast.Try: _try, ast.Match: _match,
+    ast.Expr: _expression, ast.If: _if, ast.For: _for, ast.While: _while, ast.Return: _return,
+    ast.Break: _break, ast.Continue: _continue, ast.Pass: _pass, ast.Raise: _raise,
+    ast.Assert: _assert, ast.Try: _try, ast.Match: _match,
+    **dict.fromkeys(ASSIGNMENTS, _assignment),
 }
