@@ -173,6 +173,13 @@ def test_another_master_is_refused(spark):
         execute(compile_graph(graph), RunOptions(engine="spark", workers=2))
 
 
+def test_a_session_that_is_none_is_refused(spark):
+    stream = ab.from_iterable([1], int).map(lambda n: n)
+    with pytest.raises(UsageError, match="session is not a session of Spark") as caught:
+        stream.collect(engine="spark", session=spark)
+    assert caught.value.got == "a SparkContext"
+
+
 def test_run_uses_spark_if_no_engine_is_named(spark, tmp_path, monkeypatch):
     seen, out, jobs = [], tmp_path / "out.csv", Mock(wraps=spark.runJob)
     monkeypatch.setattr(spark, "runJob", jobs)

@@ -48,7 +48,7 @@ def spark_context(master: str | None = None, session: object | None = None
         if is_remote(master, session):
             yield stack.enter_context(connected(master, session))
             return
-        context = session.sparkContext if session else SparkContext._active_spark_context
+        context = SparkContext._active_spark_context if session is None else _context_of(session)
         if context is None:
             context = _started(master)
             stack.callback(context.stop)
@@ -57,6 +57,14 @@ def spark_context(master: str | None = None, session: object | None = None
                              got=f"master {master}", help="stop it, or leave --master out")
         stack.enter_context(package_there(context))
         yield context
+
+
+def _context_of(session: object) -> SparkContext:
+    if not hasattr(session, "sparkContext"):
+        raise UsageError("session is not a session of Spark", expected="a SparkSession",
+                         got=f"a {type(session).__name__}",
+                         help="SparkSession.builder.getOrCreate() gives the one that is there")
+    return session.sparkContext
 
 
 def _started(master: str | None) -> SparkContext:
