@@ -1,4 +1,5 @@
-"""Which programs have their kernels on disk: so many each, by the text of the program.
+"""Which programs have their kernels on disk, so many each, and what their rows took without them,
+by the text of the program.
 
 A note is a hint. It is read before anything is loaded that kernels need; whether the machine code
 itself is there turns out when it is.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from anabranch.ir.graph import Graph
@@ -22,6 +24,7 @@ def in_background() -> bool:
     return os.environ.get(SETTING, "background") != "here"
 
 
+COST = ".cost"
 MOST_ATTEMPTS = 3
 """A compilation that was begun so often and never came to its end is not begun again."""
 
@@ -34,9 +37,7 @@ def kernels_known(graph: Graph) -> int | None:
 
 def note_kernels(graph: Graph, count: int) -> None:
     """Remembers that so many kernels of the program are on disk."""
-    if in_background() and (note := _note(graph)):
-        note.parent.mkdir(mode=0o700, exist_ok=True)
-        write_file(note, str(count))
+    _write(graph, "", str(count))
 
 
 def note_attempt(graph: Graph) -> None:
@@ -44,16 +45,36 @@ def note_attempt(graph: Graph) -> None:
     note_kernels(graph, min(0, _noted(graph) or 0) - 1)
 
 
+def cost_known(graph: Graph) -> float:
+    """So many seconds a row of the program took without kernels, when it was last measured."""
+    return _read(graph, COST, float) or 0.0
+
+
+def note_cost(graph: Graph, seconds: float) -> None:
+    """Remembers what a row takes without kernels."""
+    _write(graph, COST, f"{seconds:.3g}")
+
+
 def _noted(graph: Graph) -> int | None:
     """How many kernels there are; below zero, how often somebody began to compile them."""
-    note = _note(graph) if in_background() else None
+    return _read(graph, "", int)
+
+
+def _read(graph: Graph, suffix: str, parse: Callable[[str], float]) -> float | None:
+    note = _note(graph, suffix) if in_background() else None
     try:
-        return int(note.read_text()) if note else None
+        return parse(note.read_text()) if note else None
     except (OSError, ValueError):
         return None
 
 
-def _note(graph: Graph) -> Path | None:
+def _write(graph: Graph, suffix: str, text: str) -> None:
+    if in_background() and (note := _note(graph, suffix)):
+        note.parent.mkdir(mode=0o700, exist_ok=True)
+        write_file(note, text)
+
+
+def _note(graph: Graph, suffix: str) -> Path | None:
     """The file of a program's note; None when its text is not at hand."""
     files = sorted({op.span.file for op in graph if op.span})
     try:
@@ -61,4 +82,4 @@ def _note(graph: Graph) -> Path | None:
     except OSError:
         return None
     key = hashlib.sha256(b"\0".join(texts)).hexdigest()[:24]
-    return folder() / "programs" / key if files else None
+    return folder() / "programs" / f"{key}{suffix}" if files else None

@@ -123,6 +123,19 @@ def test_fewer_rows_are_enough_for_what_is_on_disk(numbers, monkeypatch):
     assert worth.prospect(graph).compiling == worth.COMPILING
 
 
+def test_what_rows_took_once_is_known_the_next_time(numbers, run, monkeypatch):
+    graph = halves(numbers).graph()
+    run(halves(numbers), workers=1)
+    assert 0 < known.cost_known(graph) < 1
+    known.note_kernels(graph, 1)
+    monkeypatch.setattr(worth, "LOADED", 10.0)
+    assert not worth.prospect(graph).at_once
+    known.note_cost(graph, 0.2)
+    assert worth.prospect(graph).at_once
+    known.note_kernels(graph, 0)
+    assert not worth.prospect(graph).at_once
+
+
 PROGRAM = """import anabranch as ab
 
 ab.from_iterable([1], int).filter(lambda i: i > {}).write_stdout()

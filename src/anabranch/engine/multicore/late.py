@@ -20,7 +20,7 @@ from anabranch.engine.multicore.texts import is_text
 from anabranch.engine.multicore.tiers import tier_of, unwanted
 from anabranch.engine.multicore.worth import Prospect
 from anabranch.ir.graph import Graph
-from anabranch.kernels.known import in_background, kernels_known
+from anabranch.kernels.known import in_background, kernels_known, note_cost
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
@@ -45,7 +45,7 @@ class LateKernels:
         self.graph, self.stages, self.prospect, self.also = graph, stages, prospect, also
         self.kernels: Mapping[int, Kernel] = {}
         self.services: Sequence[Service] = ()
-        self.rows, self.begun, self.over = 0, not stages, False
+        self.rows, self.cost, self.begun, self.over = 0, 0.0, not stages, False
         self.lock = threading.Lock()
 
     def watch(self, services: Iterable[Service]) -> None:
@@ -61,16 +61,19 @@ class LateKernels:
             self.rows += rows
             if self.begun or not self.prospect.after(self.rows, self._seconds()):
                 return
-            self.begun = True
+            self.begun, self.cost = True, self._seconds() / max(1, self.rows)
         process = self._compiled_apart() if self.prospect.compiling else None
         threading.Thread(target=self._prepare, args=(process,), daemon=True,
                          name="anabranch compiler").start()
 
     def close(self, ended_well: bool) -> None:
-        """The run is over. Where loading would have paid, kernels are compiled behind it."""
-        self.over = True
-        if ended_well and not self.begun and kernels_known(self.graph) is None and (
-                self._seconds() >= self.prospect.loading):
+        """The run is over. Where loading would have paid, what rows took is noted, and kernels are
+        compiled behind it."""
+        self.over, seconds = True, self._seconds()
+        if not (ended_well and self.rows and seconds >= self.prospect.loading):
+            return
+        note_cost(self.graph, self.cost or seconds / self.rows)
+        if not self.begun and kernels_known(self.graph) is None:
             self._compiled_apart(background.LOWEST)
 
     def _seconds(self) -> float:
@@ -85,11 +88,12 @@ class LateKernels:
             self.graph, lambda: [*self._made().values(), *self.also()], nice)
 
     def _prepare(self, process: threading.Thread | None) -> None:
+        # Numba is loaded here while it compiles there.
+        kernels = self._made()
         if process is not None:
             process.join()
         if self.over:
             return
-        kernels = self._made()
         for kernel in kernels.values():
             # If it fails, the first slice falls to rows.
             with suppress(Exception):

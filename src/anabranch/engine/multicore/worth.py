@@ -1,7 +1,8 @@
 """Whether kernels pay: how long rows take without them, against how long it takes to have them.
 
 A kernel is loaded when it has been compiled before; else another process compiles it first. Before
-the first row it is only known that no row takes less than `LEAST`; later, what rows have taken.
+the first row it is only known that no row takes less than `LEAST`, or what rows took in an earlier
+run; later, what they have taken.
 
 >>> Prospect(rows=2_000_000, loading=0.5).at_once
 True
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from anabranch.engine.multicore.coming import rows_to_come
 from anabranch.ir.graph import Graph
 from anabranch.ir.synchronized import Synchronized
-from anabranch.kernels.known import kernels_known
+from anabranch.kernels.known import cost_known, kernels_known
 
 LEAST = 2e-6
 """So many seconds every row takes without kernels."""
@@ -76,6 +77,6 @@ class Prospect:
 def prospect(graph: Graph, limit: int | None = None) -> Prospect:
     """That of a program whose sources are bound, for at most `limit` of their tuples."""
     planned = any(isinstance(op.kind, Synchronized) for op in graph)
+    least, known = LEAST_IN_PLANS if planned else LEAST, kernels_known(graph)
     return Prospect(rows_to_come(graph, limit), LOADED if MACHINERY in sys.modules else LOADING,
-                    0.0 if kernels_known(graph) else COMPILING,
-                    LEAST_IN_PLANS if planned else LEAST)
+                    0.0 if known else COMPILING, max(least, cost_known(graph)) if known else least)
