@@ -110,7 +110,8 @@ class Table:
 def opening(table: Table, words: list[str]) -> list[str]:
     """The lines that find the key's slot, make it if it is new, and log what it holds.
 
-    `here` is the slot as a number without a sign, which Numba never counts from the end.
+    `here` is the slot as a number without a sign, which Numba never counts from the end; nor what
+    it knows to have been such a number.
     """
     key = "".join(f"int64({w}), " for w in words) or "int64(0), "
     index, keys, stamps = map(table.array, ("index", "keys", "stamps"))
@@ -118,7 +119,8 @@ def opening(table: Table, words: list[str]) -> list[str]:
     new = f"{index}, {keys}, {stamps}, c[{table.count}], ({key}), stamp_of(stamps, i)"
     return [f"slot = {find}", "if slot < 0:", f"    slot = insert({new})",
             f"    c[{table.count}] = slot + 1", *_initial(table),
-            "here = uint64(slot)", f"{table.array('touched')}[here] = True",
+            "slot = int64(uint32(slot))", "here = uint64(slot)",
+            f"{table.array('touched')}[here] = True",
             *(_logging(table) if table.logs else [])]
 
 
@@ -136,7 +138,7 @@ def _initial(table: Table) -> list[str]:
 def _logging(table: Table) -> list[str]:
     """What was there before goes into the log, so that the row can be undone."""
     logged = table.array("logged")
-    lines = [f"m = c[{table.count + 2}]", f"if m == len({logged}): raise Full",
+    lines = [f"m = int64(uint32(c[{table.count + 2}]))", f"if m == len({logged}): raise Full",
              f"{logged}[m] = slot"]
     for f in table.fields:
         log, held = table.array(f"log_{f.name}"), table.array(f.name)

@@ -34,7 +34,7 @@ from anabranch.kernels.native.windows import write_window
 HEADER = """from math import copysign, isfinite, isinf, isnan
 
 from numba import njit
-from numpy import int64, uint64
+from numpy import int64, uint32, uint64
 
 from anabranch.kernels.native.libm import *
 from anabranch.kernels.native.numeric import *

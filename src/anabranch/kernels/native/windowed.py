@@ -43,7 +43,10 @@ class Timed:
         elapsed = Value(self._number_kind, "elapsed")
         last = _plain(ast.FloorDiv(), elapsed, self._constant(self.window.step))
         whole = last.code if last.kind == "int" else f"whole({last.code})"
-        return [f"elapsed = {self.code}", f"last = {whole}", "first = last",
+        found = [f"elapsed = {self.code}", f"last = {whole}", "first = last"]
+        if last.kind == "int" and self.window.size == self.window.step:
+            return found
+        return [*found,
                 f"while {self.ends_after('sub(first, 1)', 'elapsed')}:", "    first -= 1",
                 f"if not {self.ends_after('last', 'elapsed')}: first = last + 1"]
 
