@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine import multicore
-from anabranch.sync.local import run_locally
 from anabranch.sync.optimizers import OPTIMIZERS, Problem, planned, with_others
 from anabranch.sync.plan import Shard, Tree, leaf
 from anabranch.sync.program import Program
 from anabranch.sync.validity import problems
+from sync.one_thread import run_locally
 from sync.running import in_sequence, outputs, plan_of
 from sync.test_sync_consistency import broken_facts
 

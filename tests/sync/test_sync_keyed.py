@@ -13,9 +13,9 @@ import anabranch as ab
 from anabranch.engine import multicore
 from anabranch.explain.synchronization import synchronization
 from anabranch.sync.keyed import HOT, KeyedProgram, hot_keys
-from anabranch.sync.local import run_locally
 from anabranch.sync.optimizers import Costs
 from anabranch.sync.planning import plan_for
+from sync.one_thread import run_locally
 from sync.test_sync_multicore import in_sequence, outputs, plan_of
 
 

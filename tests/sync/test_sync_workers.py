@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.sync import mailbox, worker
-from anabranch.sync.local import run_locally
 from anabranch.sync.messages import Run
 from anabranch.sync.optimizers import OPTIMIZERS, Problem, planned
 from sync import counters
 from sync.counters import Event
+from sync.one_thread import run_locally
 
 EVENTS = st.lists(st.tuples(st.sampled_from("iiiiir"), st.integers(0, 2)), max_size=40)
 

@@ -10,7 +10,7 @@ depend on each other are worked off in order, those that do not in parallel.
     optimizers/     which tree is best                      routing.py      which worker takes what
     mailbox.py      when an event may be worked off         worker.py       what a worker then does
     updates.py      a run of events, in plain Python        collecting.py   the outputs, in order
-    local.py        all workers of a plan in one thread     messages.py     what they say
+    messages.py     what workers say
 
 Depends on the IR alone; `check`, `explain` and the engines depend on it.
 """
