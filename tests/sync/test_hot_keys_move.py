@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.engine import multicore
 from anabranch.engine.multicore.exact_joins import joins_exactly
+from anabranch.engine.multicore.hot_keys import InParts
 from anabranch.engine.multicore.joined import execution
 from anabranch.ir.types import type_of
 from sync.running import in_sequence, outputs, plan_of
@@ -149,6 +150,31 @@ def test_what_cannot_be_compared_fails_at_its_row():
         ab.tumbling(time=2, on="at"), by="place", low=ab.min("mark")))
     found = outputs(in_parallel(2, 50), plan, readings)
     assert found == outputs(in_sequence, plan, readings) and "level=50" in found[1]
+
+
+class Fussy(ab.Aggregate):
+    """Does not like an eight as the fourth of its values."""
+
+    seen: int = 0
+
+    def add(self, value: int):
+        if self.seen == 3 and value == 8:
+            raise ValueError("an eight")
+        self.seen += 1
+
+    def join(self, other):
+        self.seen += other.seen
+
+    def result(self) -> int:
+        return self.seen
+
+
+def test_a_part_that_fails_alone_leaves_nothing_behind():
+    readings = [Reading(0, BEGIN, "a", 0, 8 if n == 3 else 1, 0.0) for n in range(50)]
+    plan = plan_of(ab.from_iterable(readings, Reading).aggregate(
+        ab.tumbling(time=2, on="at"), by="place", n=ab.count(), of_fussy=Fussy.of("level")))
+    op = next(op for op in plan.graph if op.kind.label == "aggregate")
+    assert InParts(op.kind, 2).parted(range(50), readings) == (range(50), readings)
 
 
 @pytest.mark.parametrize("name, call, exact", [

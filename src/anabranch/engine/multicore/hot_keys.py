@@ -55,24 +55,16 @@ class InParts(Kind):
 
     def parted(self, rows: Sequence[int], items: Sequence[object]
                ) -> tuple[Sequence[int], Sequence[object]]:
-        """The items, and in place of those with hot keys their parts. Behind an item with which
-        something is wrong all pass as they are: the windows will say what it is."""
-        try:
-            hot = self._hot(items)
-        except Exception:
-            return rows, items
-        if not hot:
-            return rows, items
+        """The items, and in place of those with hot keys their parts. If something is wrong with
+        one, all pass as they are: the windows will say what it is."""
         parts: dict[object, Part] = {}
-        given: list[tuple[int, object]] = []
-        for place, (row, item) in enumerate(zip(rows, items)):
-            try:
-                one = self._taken(parts, hot, item)
-            except (Exception, SystemExit):
-                given += zip(rows[place:], items[place:])
-                break
-            if one is not None:
-                given.append((row, one))
+        try:
+            if not (hot := self._hot(items)):
+                return rows, items
+            given = [(row, one) for row, item in zip(rows, items)
+                     if (one := self._taken(parts, hot, item)) is not None]
+        except (Exception, SystemExit):
+            return rows, items
         return [row for row, _ in given], [one for _, one in given]
 
     def _hot(self, items: Sequence[object]) -> set:
