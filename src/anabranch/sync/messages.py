@@ -82,15 +82,12 @@ class Down(NamedTuple):
 
 class Done(NamedTuple):
     """To the engine: outputs with the stamps of their events, and the stamp before which no other
-    will come from this worker. After a failure, which has that stamp, it does nothing more.
-    `spent` are the seconds that it took for some events, the last of which has the stamp beside
-    them."""
+    will come from this worker. After a failure, which has that stamp, it does nothing more."""
 
     worker: int
     outputs: list[Run]
     until: int
     failure: BaseException | None = None
-    spent: Sequence[tuple[int, float]] = ()
 
 
 Message = Events | Ask | Floor | Up | Down

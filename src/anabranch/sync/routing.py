@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -11,7 +10,6 @@ import numpy as np
 from anabranch.sync.messages import END, NEVER, NOTHING, Ask, Events, Floor, Message, Run
 from anabranch.sync.plan import Shard, Tree
 from anabranch.sync.program import OTHER
-from anabranch.sync.proportions import Weights, turns
 
 Tagged = Mapping[object, Sequence[int]]
 """The places of the items of each tag."""
@@ -25,9 +23,8 @@ class Router:
     """Deals events out to the workers of a plan, in the order of the operator's input.
 
     The events of a divided tag are dealt out one by one in turn, so that between any two others all
-    its workers have about as much to do, or as much as their weights say. A tag that the plan does
-    not know goes to the root, as one that everything depends on. `tagged` finds the tags of items,
-    `picked` those at some places.
+    its workers have about as much to do. A tag that the plan does not know goes to the root, as
+    one that everything depends on. `tagged` finds the tags of items, `picked` those at some places.
     """
 
     def __init__(self, tree: Tree, tagged: Callable[[Sequence[object]], Tagged],
@@ -35,33 +32,27 @@ class Router:
         self.tagged, self.picked = tagged, picked
         self.worker_of = {s: n for n, node in enumerate(tree.nodes()) for s in node.shards}
         self.lane_of = {s: lane for node in tree.nodes() for s, lane in node.lanes.items()}
-        self.even: Weights = (1.0,) * sum(1 for _ in tree.nodes())
         self.shards: dict[object, list[Shard]] = {}
         for shard in sorted(self.worker_of, key=lambda s: s.number or 0):
             self.shards.setdefault(shard.tag, []).append(shard)
-        self.lanes = {tag: Counter(map(self.lane_of.get, own)) for tag, own in self.shards.items()}
-        self.sharing = {self.worker_of[lane] for lanes in self.lanes.values() if len(lanes) > 1
-                        for lane in lanes}
 
-    def routed(self, first: int, items: Sequence[object], weights: Weights | None = None
-               ) -> Iterator[Addressed]:
+    def routed(self, first: int, items: Sequence[object]) -> Iterator[Addressed]:
         """The messages to the workers. The items' stamps begin with `first`; also who has no event
         among them learns that there is none before the last one."""
         until = first + len(items)
-        dealt = self._dealt(items, weights or self.even)
+        dealt = self._dealt(items)
         yield ROOT, Floor(until)
         for lane, own in dealt.items():
             run = Run(_stamped(own, first), self.picked(items, own)) if len(own) else NOTHING
             yield self.worker_of[lane], Events(lane, run, until)
 
-    def _dealt(self, items: Sequence[object], weights: Weights) -> dict[Shard, Sequence[int]]:
+    def _dealt(self, items: Sequence[object]) -> dict[Shard, Sequence[int]]:
         """The places of the events that come on each lane."""
         dealt: dict[Shard, list[Sequence[int]]] = {lane: [] for lane in self.lane_of.values()}
         for tag, places in self._known(self.tagged(items)).items():
-            lanes = self.lanes[tag]
-            shares = tuple(many * weights[self.worker_of[lane]] for lane, many in lanes.items())
-            for lane, part in zip(lanes, _parted(places, shares)):
-                dealt[lane].append(part)
+            shards = self.shards[tag]
+            for n, shard in enumerate(shards):
+                dealt[self.lane_of[shard]].append(places[n::len(shards)])
         return {lane: _merged(parts) for lane, parts in dealt.items()}
 
     def takers(self, tag: object) -> list[int]:
@@ -103,19 +94,6 @@ def _places_of(places: dict[object, list[int]], tag: Callable[[object], object],
         return places[name] if name in places else places.setdefault(name, [])
     except Exception:
         return places.setdefault(OTHER, [])
-
-
-def _parted(places: Sequence[int], shares: Weights) -> list[Sequence[int]]:
-    """The places dealt out in turn, in these proportions.
-
-    >>> _parted([1, 4, 6, 7], (1.0, 1.0))
-    [[1, 6], [4, 7]]
-    """
-    if len(shares) == 1:
-        return [places]
-    all_, takers = np.asarray(places), np.resize(turns(shares), len(places))
-    parts = [all_[takers == taker] for taker in range(len(shares))]
-    return [part.tolist() for part in parts] if isinstance(places, list) else parts
 
 
 def _merged(parts: Sequence[Sequence[int]]) -> Sequence[int]:

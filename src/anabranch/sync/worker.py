@@ -8,7 +8,6 @@ far as anybody else may need it.
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -59,7 +58,6 @@ class Worker:
         self.floor = self.behind = self.told = 0
         self.failed: Failed | None = None
         self.sides = [frozenset(s.tag for s in child.below) for child in node.children]
-        self.spent: list[tuple[int, float]] = []
 
     def receive(self, message: Message) -> list[Sent]:
         """Takes a message in and goes on as far as possible. The root begins when the engine gives
@@ -81,8 +79,8 @@ class Worker:
         until = self._until()
         if not any(map(len, outputs)) and until == self.told and self.failed is None:
             return []
-        self.told, spent, self.spent = until, self.spent, []
-        return [(ENGINE, Done(self.index, outputs, until, self.failed, spent))]
+        self.told = until
+        return [(ENGINE, Done(self.index, outputs, until, self.failed))]
 
     def _trying(self, step: Callable, *arguments: object) -> bool:
         """Whether a step has failed, at an event that stands before all that failed so far."""
@@ -140,12 +138,10 @@ class Worker:
         many = _consecutive(run.stamps) if self.children else len(run)
         if many < len(run):
             self.waiting.appendleft((key, run.cut(many, len(run))))
-        began, last = time.perf_counter(), int(run.stamps[many - 1])
         self.state, failed = self.updates(self.state, run.cut(0, many), outputs)
         if failed is not None:
             raise failed
-        self.spent.append((last, time.perf_counter() - began))
-        self.behind = last + 1
+        self.behind = run.stamps[many - 1] + 1
 
     def _given_up(self, stamp: int) -> object:
         """The state for those above; at the end of the input all of it."""

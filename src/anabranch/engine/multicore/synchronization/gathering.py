@@ -1,6 +1,5 @@
 """Small slices are put together while workers are busy: each that is dealt out costs as much as
-some hundred events. What comes of them is taken apart again. And none is dealt out long before its
-time: how much of it each worker gets depends on how fast they were with the last ones."""
+some hundred events. What comes of them is taken apart again."""
 
 from __future__ import annotations
 
@@ -21,13 +20,6 @@ ENOUGH = 512
 
 BUSY = 1
 """Workers that have so much before them have time to wait for more."""
-
-MOST = 4096
-"""So many events are put together at most."""
-
-AHEAD = 4
-"""So many are dealt out: one that is worked on, one that follows without a pause, and two that are
-on their way, for which a process that computes has little time."""
 
 Taken = tuple[Slice, Rows, bool]
 
@@ -58,16 +50,13 @@ class Gathering:
 
     def _is_time(self) -> bool:
         waiting = list(self.held)
-        if not waiting or len(self.underway) >= AHEAD:
-            return False
-        return (len(self.underway) < BUSY or any(f for _, _, f in waiting)
-                or sum(len(rows) for _, rows, _ in waiting) >= ENOUGH)
+        return bool(waiting) and (len(self.underway) < BUSY or any(f for _, _, f in waiting)
+                                  or sum(len(rows) for _, rows, _ in waiting) >= ENOUGH)
 
     def _next(self) -> list[Taken]:
         """What waits, as far as it goes together: the end of the input comes alone."""
-        group, room = [], MOST
-        while self.held and not (group and (self.held[0][2] or len(self.held[0][1]) > room)):
-            room -= len(self.held[0][1])
+        group: list[Taken] = []
+        while self.held and not (group and self.held[0][2]):
             group.append(self.held.popleft())
         return group
 

@@ -7,7 +7,7 @@ operator's input, so what is handed on is what one worker alone would give.
 from __future__ import annotations
 
 import threading
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -21,7 +21,6 @@ from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.tagging import at_places
 from anabranch.sync.collecting import Collector
 from anabranch.sync.messages import Done, Down, Run, Up
-from anabranch.sync.proportions import Proportions, Weights
 from anabranch.sync.routing import ROOT, Router
 from anabranch.sync.updates import Failed
 
@@ -31,14 +30,12 @@ Leave = Callable[[Slice, Rows, Outcome], None]
 
 @dataclass(frozen=True)
 class Underway:
-    """A slice that the gang works on: its rows have the stamps from `first` on, and were dealt out
-    by these weights."""
+    """A slice that the gang works on: its rows have the stamps from `first` on."""
 
     slice: Slice
     rows: Rows
     first: int
     final: bool
-    weights: Weights
 
     @property
     def until(self) -> int:
@@ -55,21 +52,17 @@ class Posted:
         self.begun = 0
         self.underway: deque[Underway] = deque()
         self.last: Up | None = None
-        self.spent: list[tuple[int, int, float]] = []
         tree = plan.tree()
         self.router = Router(tree, plan.tagged, at_places)
-        self.proportions = Proportions(len(self.router.even))
-        self.collector = Collector(len(self.router.even))
+        self.collector = Collector(sum(1 for _ in tree.nodes()))
         self.gang = begin(plan.program, tree, self._hear)
         self.gang.post([(ROOT, Down(state))])
 
     def take(self, slice_: Slice, rows: Rows, final: bool) -> None:
         """Takes the next slice; the `final` one tells of the end of the input."""
-        weights = self.proportions.weights
         with self.lock:
-            self.underway.append(Underway(slice_, rows, self.begun, final, weights))
-        messages = self.router.ended() if final else self.router.routed(
-            self.begun, rows.items, weights)
+            self.underway.append(Underway(slice_, rows, self.begun, final))
+        messages = self.router.ended() if final else self.router.routed(self.begun, rows.items)
         self.begun += len(rows)
         self.gang.post(messages)
         with self.lock:
@@ -87,7 +80,6 @@ class Posted:
                     self.last = told
                 else:
                     self.collector.add(told)
-                    self.spent += [(told.worker, *spent) for spent in told.spent]
                 self._hand_on_complete()
         except BaseException as error:
             self.fail(error)
@@ -97,7 +89,6 @@ class Posted:
         failed = self.collector.failure
         while self.underway and self._is_complete(self.underway[0]):
             one = self.underway.popleft()
-            self._compare(one)
             self.leave(one.slice, one.rows, self._outcome_of(one, failed))
             if failed is not None and failed.stamp < one.until:
                 return
@@ -107,15 +98,6 @@ class Posted:
         if one.final:
             return self.last is not None
         return one.until <= self.collector.complete or self.collector.failure is not None
-
-    def _compare(self, one: Underway) -> None:
-        """Looks at how long those who share tags took for a slice."""
-        taken: Counter = Counter()
-        for worker, stamp, seconds in self.spent:
-            if stamp < one.until and worker in self.router.sharing:
-                taken[worker] += seconds
-        self.spent = [later for later in self.spent if later[1] >= one.until]
-        self.proportions.learn(one.weights, taken)
 
     def _outcome_of(self, one: Underway, failed: Failed | None) -> Outcome:
         if one.final:

@@ -52,11 +52,11 @@ def _unpacked_run(stamps, pack: tuple) -> Run:
 
 _PACKED = {
     Events: lambda m: ("events", m.shard, _packed_run(m.run), m.until),
-    Done: lambda m: ("done", m.worker, list(map(_packed_run, m.outputs)), *m[2:]),
+    Done: lambda m: ("done", m.worker, list(map(_packed_run, m.outputs)), m.until, m.failure),
 }
 _UNPACKED = {
     "message": lambda message: message,
     "events": lambda shard, run, until: Events(shard, _unpacked_run(*run), until),
-    "done": lambda worker, runs, *others: Done(
-        worker, [_unpacked_run(*run) for run in runs], *others),
+    "done": lambda worker, runs, until, failure: Done(
+        worker, [_unpacked_run(*run) for run in runs], until, failure),
 }
