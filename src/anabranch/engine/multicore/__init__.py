@@ -7,7 +7,8 @@ is put back into the sequential order, and what leaves is what the sequential en
 
     together.py   which operators must run together       stages.py    the stages of a plan
     slices.py     slices, batches, failures               intake.py    sizing.py: cutting slices
-    line.py       a stage in plain Python                 rounds.py    loops and sinks
+    line.py       line_steps.py: a stage in plain Python  rounds.py    loops and sinks
+    flows.py      what passes a stage, and its outcome
     turns.py      waves.py: rounds that overlap, of operators that share variables
     service.py    partitioned.py: a stage at work         network.py   stages joined
     reorder.py    back into order                         worklists.py who may take what

@@ -14,7 +14,8 @@ from operator import itemgetter
 
 from anabranch.engine.emitting import Emitter
 from anabranch.engine.failure import guarded
-from anabranch.engine.multicore.line import Flow, Step, failure_of
+from anabranch.engine.multicore.flows import Flow, Step
+from anabranch.engine.multicore.line_steps import failure_of
 from anabranch.engine.multicore.loops.ahead import Ahead
 from anabranch.engine.multicore.slices import Batch, Failure, Rows, gathered
 from anabranch.engine.multicore.stages import Stage
