@@ -24,7 +24,7 @@ import statistics
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import anabranch as ab
@@ -61,19 +61,42 @@ def rounds_for(microseconds: float) -> int:
     return max(1, int(microseconds * 1e-6 * 100_000 / min(tries)))
 
 
-def independent(rounds: int, rows: int, processes: int) -> float:
-    """The seconds that so many processes take for so many rows, each for its part of them."""
+def independent(rounds: int, rows: int, processes: int, when_free: bool = False) -> float:
+    """The seconds that so many processes take for so many rows: each for its part of them, or for
+    the next ones whenever it is free."""
     began = time.perf_counter()
-    children = []
+    size = -(-rows // PARTS)
+    children, parts = [], queued(rows // size) if when_free else None
     for part in range(processes):
         children.append(forked())
         if children[-1] == 0:
-            for _ in range(part, rows, processes):
+            own = range(part, rows, processes) if parts is None else taken(parts, size)
+            for _ in own:
                 work(rounds)
             os._exit(0)
     for child in children:
         os.waitpid(child, 0)
+    if parts is not None:
+        os.close(parts)
     return time.perf_counter() - began
+
+
+PARTS = 4000
+"""A pipe holds so many bytes, each of which stands for some rows."""
+
+
+def queued(parts: int) -> int:
+    """The end of a pipe from which processes take so many parts, as long as there are any."""
+    reading, writing = os.pipe()
+    os.write(writing, bytes(parts))
+    os.close(writing)
+    return reading
+
+
+def taken(parts: int, size: int) -> Iterator[int]:
+    """The rows of all parts that this process gets."""
+    while os.read(parts, 1):
+        yield from range(size)
 
 
 def forked() -> int:

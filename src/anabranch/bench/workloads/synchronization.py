@@ -68,10 +68,18 @@ def _machine(counts: list[int], rows: int) -> list[str]:
     with suppress(NotThere):
         script = loaded("scaling")
         rounds = script.rounds_for(PYTHON)
-        alone = {n: script.independent(rounds, rows, n) for n in counts}
-        times = ", ".join(f"{n}: {alone[1] / taken:.2f}" for n, taken in alone.items())
-        return [f"plain Python in processes without any engine, times one process: {times}"]
+        return [f"plain Python in processes without any engine{how}, times one process: "
+                + _gains({n: script.independent(rounds, rows, n, when_free) for n in counts})
+                for how, when_free in ((", in equal parts", False), (", as each is free", True))]
     return []
+
+
+def _gains(seconds: dict[int, float]) -> str:
+    """
+    >>> _gains({1: 6.0, 2: 4.0})
+    '1: 1.00, 2: 1.50'
+    """
+    return ", ".join(f"{n}: {seconds[1] / taken:.2f}" for n, taken in seconds.items())
 
 
 def _pages(setting: Setting) -> Outcome:
