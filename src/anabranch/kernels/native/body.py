@@ -170,8 +170,11 @@ def _holds(place: Shape, given: Shape) -> bool:
     both = common([place, given])
     if both is None:
         return False
-    optional = {n for n, leaf in leaves(place, "") if leaf.none}
-    return all(n in optional or not leaf.none for n, leaf in leaves(both, ""))
+    # What was None when it was first assigned has no variable in which another value could be.
+    places = {n: leaf for n, leaf in leaves(place, "") if leaf.kind != "none"}
+    fits = all(n in places or leaf.kind == "none" for n, leaf in leaves(both, ""))
+    return fits and all(places[n].none or not leaf.none for n, leaf in leaves(both, "")
+                        if n in places)
 
 
 def _targets(name: str, place: Value) -> list[str]:

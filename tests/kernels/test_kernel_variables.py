@@ -1,0 +1,101 @@
+"""Variables that are None at first: what they are given later is what they have, in every tier."""
+
+from __future__ import annotations
+
+import pytest
+
+import anabranch as ab
+from kernels.tiers import Program
+
+
+class Reading(ab.Record):
+    key: str
+    x: float | None
+    n: int
+
+
+class Told(ab.Record):
+    x: float | None
+
+
+class Pair(ab.Record):
+    n: int
+    x: float | None
+
+
+class Last(ab.State):
+    x: float | None = None
+
+
+@ab.operator(by="key")
+def change(state: Last, r: Reading):
+    found = None
+    if state.x is not None and r.x is not None:
+        found = r.x - state.x
+    if r.x is not None:
+        state.x = r.x
+    yield Told(found)
+
+
+@ab.operator(by="key")
+def first_branch(state: Last, r: Reading):
+    if r.n % 2:
+        found = None
+    else:
+        found = r.x
+    state.x = found
+    yield Told(state.x)
+
+
+@ab.operator
+def greatest(r: Reading):
+    best = None
+    for step in range(r.n):
+        if best is None or step * 1.5 > best:
+            best = step * 1.5
+    yield Told(best)
+
+
+@ab.operator
+def of_a_record(r: Reading):
+    pair = Pair(r.n, None)
+    if r.x is not None:
+        pair = Pair(r.n + 1, r.x)
+    yield pair
+
+
+@ab.operator
+def always_none(r: Reading):
+    found = None
+    found = None
+    yield Told(found)
+
+
+def smaller(x, n):
+    found = None
+    if n < x:
+        found = float(n)
+    return found if found is not None else x
+
+
+@ab.operator
+def in_a_helper(r: Reading):
+    yield Told(smaller(r.n * 0.5, 2))
+
+
+READINGS = [Reading("ab"[n % 2], None if n % 3 == 1 else n * 0.75, n % 7) for n in range(30)]
+OPERATORS = [change, first_branch, greatest, of_a_record, always_none, in_a_helper]
+
+
+@pytest.mark.parametrize("operator", OPERATORS, ids=lambda operator: operator.__name__)
+@pytest.mark.parametrize("size", [1, 7, 30])
+def test_a_variable_that_is_none_at_first(operator, size):
+    program = Program(ab.from_iterable([], Reading).apply(operator))
+    assert program.sliced(READINGS, size) == program.sequential(READINGS)
+
+
+def test_why_such_a_variable_is_for_rows():
+    kernel = Program(ab.from_iterable([], Reading).apply(change)).kernel
+    assert kernel.tier == "rows"
+    assert "'found' is given values of different types at line" in kernel.reason.text
+    assert Program(ab.from_iterable([], Reading).apply(always_none)).kernel.tier == "native"
