@@ -235,7 +235,7 @@ def test_progress_and_counts(events, tmp_path):
 
 
 def test_small_inputs_are_not_worth_compiling(events, tmp_path, monkeypatch):
-    monkeypatch.setattr(worth, "COMPILING", 1.0)
+    monkeypatch.setattr(worth, "LOADED", 1.0)
     report = both(lambda: events().apply(running), tmp_path / "out.parquet", "rows")
     assert "1,000 rows are too few" in report.stages[0].reason
 

@@ -129,7 +129,7 @@ def test_a_heavy_short_run_compiles_beside_itself(monkeypatch):
         return Deed(d.key, total)
     deeds(5).map(heavy).collect_into([]).run(engine="multicore", workers=1)
     assert not begun.is_set()
-    deeds(5000).map(heavy).collect_into([]).run(engine="multicore", workers=1)
+    deeds(2000).map(heavy).collect_into([]).run(engine="multicore", workers=1)
     assert begun.is_set()
 
 
@@ -141,7 +141,8 @@ def test_kernels_pay_by_what_is_left():
 
 def test_where_more_rows_come_than_were_known_they_pay_as_if_nothing_was():
     ahead = Prospect(rows=1000, loading=1.0, compiling=5.0)
-    assert not ahead.after(1000, 0.9) and ahead.after(1000, 1.1)
+    assert not ahead.after(1000, 9.9), "nothing is left"
+    assert not ahead.after(1001, 0.9) and ahead.after(1001, 1.1)
 
 
 def test_a_moment_is_not_a_measurement():

@@ -7,17 +7,14 @@ they are ready, rows flow.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anabranch.analysis.syntax import FunctionSyntax, syntax_of
 from anabranch.engine.items import has_columns
 from anabranch.engine.multicore.stages import Sharing, Stage
-from anabranch.engine.multicore.worth import prospect
-from anabranch.ir.function import Function
+from anabranch.engine.multicore.worth import has_loop, prospect
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
 from anabranch.ir.types import AnyOf, Type
@@ -49,8 +46,7 @@ class Tier:
     def has_loops(self) -> bool:
         """Whether some function of the user's that runs as native code has a loop in it."""
         return self.name == "native" and any(
-            _has_loop(function) for op in self.kernel.rows.operators
-            for function in op.kind.functions)
+            has_loop(op) for op in self.kernel.rows.operators)
 
     def done(self, lines: Sequence, rows: int) -> dict[str, object]:
         """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
@@ -73,12 +69,6 @@ class Tier:
 def kernels_of(tiers: Mapping[int, Tier]) -> list[Kernel]:
     """The kernels that some stages have."""
     return [tier.kernel for tier in tiers.values() if tier.kernel]
-
-
-def _has_loop(function: Function) -> bool:
-    syntax = syntax_of(function.call)
-    return isinstance(syntax, FunctionSyntax) and any(
-        isinstance(node, (ast.For, ast.While)) for part in syntax.body for node in ast.walk(part))
 
 
 def tiers(graph: Graph, stages: Sequence[Stage], kernels: str, limit: int | None = None,

@@ -16,20 +16,22 @@ True
 
 from __future__ import annotations
 
+import ast
 import sys
 from dataclasses import dataclass
 
+from anabranch.analysis.syntax import FunctionSyntax, syntax_of
 from anabranch.engine.multicore.coming import rows_to_come
-from anabranch.ir.graph import Graph
+from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.synchronized import Synchronized
 from anabranch.kernels.known import cost_known, kernels_known
 
 LEAST = 2e-6
 """So many seconds every row takes without kernels."""
 
-LEAST_IN_PLANS = 15e-6
-"""The same where workers share a state by a plan: how they meet is fixed before the first row, so
-that a kernel that comes later is of no use."""
+LEAST_WITH_LOOPS = 12e-6
+"""The same where a function has a loop, or workers share a state by a plan: how they meet is fixed
+before the first row, so that a kernel that comes later is of no use."""
 
 LOADING, LOADED = 0.6, 0.02
 """So many seconds it takes to load Numba and code that is on disk, and the code alone."""
@@ -68,7 +70,7 @@ class Prospect:
         never loses more than half."""
         if seconds < SEEN:
             return False
-        if self.rows is None or rows >= self.rows:
+        if self.rows is None or rows > self.rows:
             return seconds >= self.loading
         # Loading takes the interpreter's lock from those who hand rows on.
         return (self.rows - rows) * seconds / max(1, rows) >= 2 * self.loading + self.compiling
@@ -76,7 +78,15 @@ class Prospect:
 
 def prospect(graph: Graph, limit: int | None = None) -> Prospect:
     """That of a program whose sources are bound, for at most `limit` of their tuples."""
-    planned = any(isinstance(op.kind, Synchronized) for op in graph)
-    least, known = LEAST_IN_PLANS if planned else LEAST, kernels_known(graph)
+    heavy = any(isinstance(op.kind, Synchronized) or has_loop(op) for op in graph)
+    least, known = LEAST_WITH_LOOPS if heavy else LEAST, kernels_known(graph)
     return Prospect(rows_to_come(graph, limit), LOADED if MACHINERY in sys.modules else LOADING,
                     0.0 if known else COMPILING, max(least, cost_known(graph)) if known else least)
+
+
+def has_loop(op: Operator) -> bool:
+    """Whether some function of the user's in it has a loop, as far as its text is at hand."""
+    syntaxes = (syntax_of(function.call) for function in op.kind.functions)
+    return any(isinstance(node, (ast.For, ast.While)) for syntax in syntaxes
+               if isinstance(syntax, FunctionSyntax) for part in syntax.body
+               for node in ast.walk(part))
