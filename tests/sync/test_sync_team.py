@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from functools import partial
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine import multicore
+from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.team import NativeTeam
 from anabranch.kernels.native.team import Team, team_kernel
 from sync.running import in_sequence, outputs, plan_of
@@ -102,6 +104,27 @@ def test_any_events_give_the_sequential_outputs(drawn, workers, slice_size):
     with pytest.MonkeyPatch.context() as patch:
         found, _ = shared(plan, rows, patch, workers=workers, slice_size=slice_size)
     assert found == outputs(in_sequence, plan, rows)
+
+
+@given(st.lists(st.tuples(KIND, st.sampled_from([*range(5), 6, 7, 8, 9, 10, 2**62])), max_size=80),
+       st.integers(2, 5), st.integers(1, 20), st.integers(0, 99))
+@settings(max_examples=30, deadline=None)
+def test_slices_that_one_does_alone_go_with_those_that_all_share(drawn, workers, size, seed):
+    """Also where the sum becomes too large, so that plain Python goes on."""
+    rows, chance = events(drawn), random.Random(seed)
+    plan = program(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Planning, "is_light", lambda self, rows: chance.random() < 0.6)
+        found, _ = shared(plan, rows, patch, workers=workers, slice_size=size)
+    assert found == outputs(in_sequence, plan, rows)
+
+
+def test_a_light_slice_wakes_nobody(monkeypatch):
+    monkeypatch.setattr(Planning, "is_light", lambda self, rows: rows < 3)
+    monkeypatch.setattr(NativeTeam, "_prepared", lambda *given: 1 / 0)
+    rows = events([(0, 9), (0, 4), (1, 3)] * 20)
+    plan = program(rows)
+    assert shared(plan, rows, monkeypatch, slice_size=2)[0] == outputs(in_sequence, plan, rows)
 
 
 @given(st.lists(st.tuples(KIND, st.integers(0, 10)), min_size=60, max_size=120))

@@ -10,7 +10,8 @@ import pytest
 import anabranch as ab
 from anabranch.engine.multicore.synchronization.gangs import Compiled
 from anabranch.kernels.native.apart import LINE
-from anabranch.kernels.native.team import Layout, Team, team_kernel
+from anabranch.kernels.native.shares import Layout
+from anabranch.kernels.native.team import Team, team_kernel
 
 
 class Event(ab.Record):

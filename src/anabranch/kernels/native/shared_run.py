@@ -59,6 +59,15 @@ def spread({CONTEXT}, {SHELF}, lefts, rights, lasts):
 
 
 {ENTRY}
+def alone({CONTEXT}, {SHELF}, lefts, rights, lasts, end):
+    walk({CONTEXT}, end)
+    keep_state({CONTEXT}, {SHELF}, 0)
+    copy_state({SHELF}, 0, len(lefts))
+    forked({CONTEXT}, {SHELF}, lefts, rights, lasts, 0)
+    return True
+
+
+{ENTRY}
 def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cuts, tops, firsts,
           ends, claims, sharers):
     stopped = {APART} * len(lefts)
@@ -100,7 +109,8 @@ def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cu
 
 
 def shared_run(table: Table, forks: list[str]) -> list[str]:
-    """The lines of `share`, and of `spread`, which forks the root's state for all at first."""
+    """The lines of `share`; of `spread`, which forks the root's state for all at first; and of
+    `alone`, with which one goes through a slice from the root's state, and forks it for all."""
     lines = ["from anabranch.kernels.native.atomic import awaited, claimed, fetch_add", *forks,
              *loop("walk", "size", "op0", [table], order="stamps"), *_copying(table),
              *TEXT.splitlines()]

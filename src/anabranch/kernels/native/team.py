@@ -4,6 +4,7 @@
     team.put(state)                                     # the root's; it is forked for all
     given = team.given(batch, team.coded(batch), order)     # once for each slice
     part = team.share(worker, given, share)             # by each worker, in a thread of its own
+    part = team.alone(given)                            # or by one, for all
     batch, origins = team.merged(given, parts)
     state = team.state()
 """
@@ -33,6 +34,7 @@ from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.numeric import Bail
 from anabranch.kernels.native.shared_run import APART, CLAIMED, FREED, PROGRESS, shared_run
+from anabranch.kernels.native.shares import Given, Layout, Part, Share
 from anabranch.kernels.native.slices import Outputs, native_column
 from anabranch.kernels.native.stage import Stage, write_stage
 from anabranch.kernels.native.tables import Full
@@ -62,8 +64,9 @@ class TeamKernel:
         layout = Layout.of([1, -1, -1], [2, -1, -1])
         team = Team(self, layout, np.zeros((3, len(self.tags)), np.bool_))
         is_put = team.put(self.rows.operators[0].kind.new_state())
-        part = team.share(1, team.nothing, Share(0, *[np.zeros(0, np.int64)] * 5))
-        if is_put and part is not None and not numba.config.DISABLE_JIT:
+        parts = [team.share(1, team.nothing, Share(0, *[np.zeros(0, np.int64)] * 5)),
+                 team.alone(team.nothing)]
+        if is_put and None not in parts and not numba.config.DISABLE_JIT:
             note_saved(self.stage.source)
 
 
@@ -82,70 +85,6 @@ def team_kernel(op: Operator, input_type: Type, output_type: Type) -> TeamKernel
 def _forks(kind: Synchronized, tags: list, registry, tables) -> list[str]:
     table, = tables
     return shared_run(table, write_forks(kind, registry, tags))
-
-
-@dataclass(frozen=True)
-class Layout:
-    """A tree of workers, numbered from above and from left to right: for each its parent, the two
-    below it (-1 for a leaf), and the first number behind all that are below it."""
-
-    parents: np.ndarray
-    lefts: np.ndarray
-    rights: np.ndarray
-    lasts: np.ndarray
-
-    @staticmethod
-    def of(lefts: list[int], rights: list[int]) -> Layout:
-        """
-        >>> layout = Layout.of([1, -1, 3, -1, -1], [2, -1, 4, -1, -1])
-        >>> layout.parents.tolist(), layout.lasts.tolist()
-        ([-1, 0, 0, 2, 2], [5, 2, 5, 4, 5])
-        """
-        parents, lasts = [-1] * len(lefts), [node + 1 for node in range(len(lefts))]
-        for node in reversed(range(len(lefts))):
-            if lefts[node] >= 0:
-                parents[lefts[node]] = parents[rights[node]] = node
-                lasts[node] = lasts[rights[node]]
-        return Layout(*(np.array(a, np.int64) for a in (parents, lefts, rights, lasts)))
-
-    @property
-    def leaves(self) -> list[int]:
-        return np.flatnonzero(self.lefts < 0).tolist()
-
-
-@dataclass(frozen=True)
-class Given:
-    """A slice as all workers see it: its columns as arrays by the names of arguments, and the
-    `order` of its rows, worker after worker."""
-
-    batch: pa.RecordBatch
-    order: np.ndarray
-    arrays: dict[str, np.ndarray]
-
-
-@dataclass(frozen=True)
-class Share:
-    """What one worker does of a slice, or several `sharers` do together: the rows begin at `first`;
-    those before `cuts[p]` are done when they come to point p, which is at the worker `tops[p]`,
-    whose rows are those from `firsts[p]` to `ends[p]`. `claims` has the row that is the next to be
-    claimed by one of them."""
-
-    first: int
-    cuts: np.ndarray
-    tops: np.ndarray
-    firsts: np.ndarray
-    ends: np.ndarray
-    claims: np.ndarray
-    sharers: int = 1
-
-    @property
-    def rows(self) -> int:
-        """About how many rows each of them does."""
-        return (int(self.cuts[-1]) - self.first) // self.sharers if len(self.cuts) else 0
-
-
-Part = dict[str, np.ndarray]
-"""The outputs of one worker, as arrays by their names."""
 
 
 class Team:
@@ -231,20 +170,35 @@ class Team:
         memory.counters[:OUT + 2] = 0
         at[:FREED] = 0
         memory.counters[ROW] = at[CLAIMED] = share.first
+        part = self._called("share", memory, given, outputs, self.board,
+                            *vars(self.layout).values(), leaf, at, share.cuts, share.tops,
+                            share.firsts, share.ends, share.claims, share.sharers)
+        return self.stop() if part is None else part
+
+    def alone(self, given: Given) -> Part | None:
+        """Does a whole slice, in the order of its rows, while nobody is at work: a light one is
+        done before others would have come. None when plain Python must do it."""
+        memory, rows = self.memories[self.layout.leaves[0]], len(given.order)
+        self._move(memory, self.nodes, into_shelf=False)
+        memory.counters[:OUT + 2] = memory.counters[ROW] = 0
+        return self._called("alone", memory, given, Outputs(self.stage, rows), self.layout.lefts,
+                            self.layout.rights, self.layout.lasts, rows)
+
+    def _called(self, entry: str, memory: Memory, given: Given, outputs: Outputs, *more: object
+                ) -> Part | None:
+        """The outputs of a native function, which goes on where there was no more memory."""
         while True:
             try:
-                done = self.kernel.call(
-                    "share", *self._arguments(memory, given, outputs), *self.shared,
-                    self.board, *vars(self.layout).values(), leaf, at, share.cuts, share.tops,
-                    share.firsts, share.ends, share.claims, share.sharers)
+                done = self.kernel.call(entry, *self._arguments(memory, given, outputs),
+                                        *self.shared, *more)
                 size = int(memory.counters[OUT])
                 return {n: a[:size] for n, a in outputs.arrays.items()} if done else None
             except Full:
                 grown = outputs.grow(int(memory.counters[OUT]))
                 if not (memory.grow() or grown):
-                    return self.stop()
+                    return None
             except (Bail, NumbaError):
-                return self.stop()
+                return None
 
     def stop(self) -> None:
         """Lets nobody wait for others any longer."""

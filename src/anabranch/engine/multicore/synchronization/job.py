@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from anabranch.engine.multicore.line import Outcome
 from anabranch.engine.multicore.slices import Rows, Slice
-from anabranch.kernels.native.team import Given, Part, Share
+from anabranch.kernels.native.shares import Given, Part, Share
 
 
 @dataclass

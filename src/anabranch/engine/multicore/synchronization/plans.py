@@ -62,6 +62,10 @@ class Planning:
         self.rows, self.seconds = self.rows + rows, self.seconds + seconds
         self.pays = self.worth.worth_moving(rows, seconds) and seconds > WORTH_A_SLICE
 
+    def is_light(self, rows: int) -> bool:
+        """Whether so many rows are less work than to deal them out, as far as that is known."""
+        return rows * self.seconds < WORTH_A_SLICE * self.rows
+
     def tree(self) -> Tree:
         return plan_for(self.program, self.seen, self.workers, self._costs).tree
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from anabranch.kernels.native.apart import in_own_lines
-from anabranch.kernels.native.team import Layout, Share
+from anabranch.kernels.native.shares import Layout, Share
 from anabranch.sync.plan import Tree
 
 

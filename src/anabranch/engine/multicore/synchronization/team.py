@@ -27,7 +27,8 @@ from anabranch.engine.multicore.synchronization.schedule import (
     takes_of,
 )
 from anabranch.kernels.native.dealing import dealt
-from anabranch.kernels.native.team import Given, Share, Team, TeamKernel
+from anabranch.kernels.native.shares import Given, Share
+from anabranch.kernels.native.team import Team, TeamKernel
 from anabranch.sync.plan import Tree
 from anabranch.sync.routing import Router
 
@@ -82,11 +83,23 @@ class NativeTeam:
             self._look_again()
         job = Job(self.jobs, slice_, rows, final, len(self.inboxes))
         batch = None if final or self.jobs < self.again else as_batch(rows.items, self.input_type)
+        self.jobs += 1
+        if batch is not None and self.done == job.number and self.plan.is_light(len(rows)):
+            self._do_alone(job, batch)
+            return
         if batch is not None:
             job.given, job.shares = self._prepared(batch)
-        self.jobs += 1
         for inbox in self.inboxes.values():
             inbox.put(job)
+
+    def _do_alone(self, job: Job, batch: pa.RecordBatch) -> None:
+        """Does a light slice here and now, as nobody is at work: to wake the workers would take
+        longer."""
+        job.given = self.team.given(batch, self.team.coded(batch), np.arange(len(batch)))
+        job.parts[0] = self.team.alone(job.given)
+        if not job.is_done:
+            job.outcome = self._in_one_place(job, fell=True)
+        self._let_go(job)
 
     def close(self) -> None:
         self._break_off()
@@ -173,13 +186,16 @@ class NativeTeam:
     def _let_leave(self) -> None:
         """Puts together what the workers have done, slice after slice."""
         while (job := self.results.get()) is not STOP:
-            if job.outcome is None:
-                batch, origins = self.team.merged(job.given, job.parts.values())
-                job.outcome = Outcome([Flow(origins, Columns(batch, self.output_type))], [])
-            self.leave(job.slice, job.rows, job.outcome)
-            with self.lock:
-                self.done += 1
-                self.lock.notify_all()
+            self._let_go(job)
+
+    def _let_go(self, job: Job) -> None:
+        if job.outcome is None:
+            batch, origins = self.team.merged(job.given, job.parts.values())
+            job.outcome = Outcome([Flow(origins, Columns(batch, self.output_type))], [])
+        self.leave(job.slice, job.rows, job.outcome)
+        with self.lock:
+            self.done += 1
+            self.lock.notify_all()
 
     def _wait_until_done(self) -> None:
         with self.lock:
