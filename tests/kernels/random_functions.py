@@ -143,7 +143,7 @@ class Writer:
 
 
 def map_function(seed: int):
-    return _defined(f"{PRELUDE}def f(t):\n    return {Writer(seed).out(3)}\n", seed)
+    return defined(f"{PRELUDE}def f(t):\n    return {Writer(seed).out(3)}\n", seed)
 
 
 def generator_function(seed: int, state: bool):
@@ -167,10 +167,10 @@ def generator_function(seed: int, state: bool):
               f"    if {w.truth(1)}:", f"        {w.pick('break', 'continue', 'n = i')}",
               f"    yield {w.out(1)}"]
     head = "def f(state: Memory, t):" if state else "def f(t):"
-    return _defined(PRELUDE + head + "\n" + "".join(f"    {line}\n" for line in lines), seed)
+    return defined(PRELUDE + head + "\n" + "".join(f"    {line}\n" for line in lines), seed)
 
 
-def _defined(text: str, seed: int):
+def defined(text: str, seed: int):
     file = f"<random function {seed} {hash(text)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     scope = dict(SCOPE)

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from kernels.random_blocks import block_function
 from kernels.random_functions import In, Memory, Out, generator_function, map_function
 from kernels.tiers import Program
 
@@ -31,19 +32,24 @@ SHAPES = ("map", "generator", "state")
 
 @functools.cache
 def program(shape: str, seed: int) -> Program:
-    source = ab.from_iterable([], In)
     if shape == "map":
-        return Program(source.map(map_function(seed), to=Out))
-    function = generator_function(seed, shape == "state")
-    if shape == "generator":
+        return Program(ab.from_iterable([], In).map(map_function(seed), to=Out))
+    return generating(generator_function(seed, shape == "state"), shape == "state")
+
+
+def generating(function, state: bool) -> Program:
+    source = ab.from_iterable([], In)
+    if not state:
         return Program(source.flat_map(function, to=Out))
     function.__annotations__ = {"state": Memory}
     return Program(source.apply(ab.operator(by="s")(function), to=Out))
 
 
 def check(shape: str, seed: int, examples: int) -> None:
-    tested = program(shape, seed)
+    agree(program(shape, seed), examples)
 
+
+def agree(tested: Program, examples: int) -> None:
     @settings(max_examples=examples, deadline=None, database=None, derandomize=True,
               suppress_health_check=list(HealthCheck))
     @given(DATA)
@@ -68,3 +74,21 @@ def test_tiers_agree_on_more_functions(shape, seed):
 def test_most_random_functions_are_native():
     tiers = [program(shape, seed).kernel.tier for shape in SHAPES for seed in range(3)]
     assert tiers.count("native") >= 6
+
+
+@functools.cache
+def of_blocks(seed: int, state: bool) -> Program:
+    return generating(block_function(seed, state), state)
+
+
+@pytest.mark.parametrize("state", [False, True])
+@pytest.mark.parametrize("seed", range(2))
+def test_tiers_agree_on_variables_that_change(seed, state):
+    agree(of_blocks(seed, state), 15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", [False, True])
+@pytest.mark.parametrize("seed", range(100, 104))
+def test_tiers_agree_on_more_variables_that_change(seed, state):
+    agree(of_blocks(seed, state), 15)

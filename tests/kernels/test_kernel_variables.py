@@ -94,8 +94,21 @@ def test_a_variable_that_is_none_at_first(operator, size):
     assert program.sliced(READINGS, size) == program.sequential(READINGS)
 
 
-def test_why_such_a_variable_is_for_rows():
-    kernel = Program(ab.from_iterable([], Reading).apply(change)).kernel
-    assert kernel.tier == "rows"
+def test_such_variables_are_native():
+    tiers = [Program(ab.from_iterable([], Reading).apply(op)).kernel.tier for op in OPERATORS]
+    # What a variable is compared with must be known before it is given more than None.
+    assert tiers == ["rows" if op is greatest else "native" for op in OPERATORS]
+
+
+@ab.operator
+def one_or_the_other(r: Reading):
+    found = None
+    found = r.n
+    if r.n > 3:
+        found = r.key
+    yield Pair(len(str(found)), r.x)
+
+
+def test_a_variable_of_two_types_is_for_rows():
+    kernel = Program(ab.from_iterable([], Reading).apply(one_or_the_other)).kernel
     assert "'found' is given values of different types at line" in kernel.reason.text
-    assert Program(ab.from_iterable([], Reading).apply(always_none)).kernel.tier == "native"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import CodeType
+from typing import NoReturn
 
 from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
@@ -22,6 +25,9 @@ from anabranch.kernels.native.values import (
     unsupported,
 )
 
+Variable = tuple[CodeType, str]
+"""A variable of a function, by its name."""
+
 
 @dataclass(frozen=True)
 class Helper:
@@ -33,10 +39,21 @@ class Helper:
     kind: str
 
 
+class Wider(Exception):
+    """A variable turned out to hold more than the value that it was given first: the stage has to
+    be written again, with that known from the beginning."""
+
+    def __init__(self, variable: Variable, shape: Shape):
+        super().__init__(variable)
+        self.variable, self.shape = variable, shape
+
+
 @dataclass
 class Registry:
-    """What the code of a stage needs at run time: columns, texts, and what is made of texts."""
+    """What the code of a stage needs at run time: columns, texts, and what is made of texts; and
+    what is known of variables that hold more than their first value."""
 
+    wider: Mapping[Variable, Shape] = field(default_factory=dict)
     columns: set[int] = field(default_factory=set)
     texts: dict[str, int] = field(default_factory=dict)
     tables: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -106,12 +123,22 @@ class Body:
         """Assigns a variable: its scalars get names of their own, the same for every assignment."""
         prefix = f"v{len(name)}{name}"
         before = self.names.get(name)
-        slot = plain(given) if before is None else before
-        if before is not None and not _holds(before, given):
-            raise self.refuse(node, f"'{name}' is given values of different types")
+        slot = before or self.registry.wider.get(self._variable(name)) or plain(given)
+        if not _holds(slot, given):
+            self._widen(node, name, slot, given)
         self.store(slot, prefix, given)
         self.names[name] = received(slot, prefix) if before is None else before
         self.assigned.add(name)
+
+    def _variable(self, name: str) -> Variable:
+        return self.syntax.code, name
+
+    def _widen(self, node: ast.AST, name: str, slot: Shape, given: Shape) -> NoReturn:
+        both, variable = common([slot, given]), self._variable(name)
+        # A parameter is what it is given, whatever is known of it.
+        if both is None or self.registry.wider.get(variable) == plain(both):
+            raise self.refuse(node, f"'{name}' is given values of different types")
+        raise Wider(variable, plain(both))
 
     def store(self, slot: Shape, prefix: str, given: Shape) -> None:
         wanted, values = leaves(slot, prefix), leaves(given, prefix)

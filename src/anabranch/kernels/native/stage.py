@@ -15,7 +15,7 @@ from anabranch.ir.operators import Apply, Filter, Map, Split
 from anabranch.ir.types import Type
 from anabranch.ir.windows import AggregateWindow
 from anabranch.kernels.native import expressions  # noqa: F401 (it fills the walk's handlers)
-from anabranch.kernels.native.body import Body, Registry
+from anabranch.kernels.native.body import Body, Registry, Variable, Wider
 from anabranch.kernels.native.functions import ITEM, functions, helpers
 from anabranch.kernels.native.layout import Inner, Table
 from anabranch.kernels.native.operators import WRITERS, Site, Written, write_apply
@@ -83,7 +83,17 @@ More = Callable[[Registry, list[Table]], list[str]]
 def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type,
                 more: More = lambda registry, tables: []) -> Stage:
     """The module of a stage; `Unsupported` when some operator has no native form."""
-    registry, item, parts, tables, widens = Registry(), input_shape(input_type), [], [], False
+    wider: dict[Variable, Shape] = {}
+    while True:
+        try:
+            return _stage(operators, input_type, output_type, more, Registry(wider))
+        except Wider as found:
+            wider[found.variable] = found.shape
+
+
+def _stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type, more: More,
+           registry: Registry) -> Stage:
+    item, parts, tables, widens = input_shape(input_type), [], [], False
     for place, op in enumerate(operators):
         written = _written(op, received(item, ITEM), registry, len(tables), place,
                            _is_undone(operators[:place]))
