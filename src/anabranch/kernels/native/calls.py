@@ -49,7 +49,8 @@ def _single(*kinds: str) -> Callable:
     return decorate
 
 
-def _integer(body: Body, value: Value) -> str:
+def _number(body: Body, value: Value) -> str:
+    """A number that is no bool, which Numba does not take for one everywhere."""
     code = _code(body, value)
     return f"int64({code})" if value.kind == "bool" else code
 
@@ -60,7 +61,7 @@ def _abs(body, value):
         return Value("span", f"absolute({_code(body, value)})")
     if value.kind == "float":
         return Value("float", f"abs({_code(body, value)})")
-    return Value("int", f"absolute({_integer(body, value)})")
+    return Value("int", f"absolute({_number(body, value)})")
 
 
 @_single(*NUMERIC, "str")
@@ -69,14 +70,14 @@ def _int(body, value):
         return texts.lookup(body, value, "int({x})", "int")
     if value.kind == "float":
         return Value("int", f"whole({_code(body, value)})")
-    return Value("int", _integer(body, value))
+    return Value("int", _number(body, value))
 
 
 @_single(*NUMERIC, "str")
 def _float(body, value):
     if value.kind == "str":
         return texts.lookup(body, value, "float({x})", "float")
-    return Value("float", f"float({_code(body, value)})")
+    return Value("float", f"float({_number(body, value)})")
 
 
 @_single(*NUMERIC, "str")
@@ -102,14 +103,14 @@ def _rounding(function: str) -> Callable:
     def handler(body, value):
         if value.kind == "float":
             return Value("int", f"{function}({_code(body, value)})")
-        return Value("int", _integer(body, value))
+        return Value("int", _number(body, value))
     return handler
 
 
 def _real(function: str, kind: str = "float") -> Callable:
     @_single(*NUMERIC)
     def handler(body, value):
-        return Value(kind, f"{function}(float({_code(body, value)}))")
+        return Value(kind, f"{function}(float({_number(body, value)}))")
     return handler
 
 

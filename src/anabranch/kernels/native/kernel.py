@@ -210,8 +210,11 @@ class NativeKernel:
                 grown = outputs.grow(int(memory.counters[OUT]))
                 if not (memory.grow() or grown):
                     raise
-            except (Bail, NumbaError):
+            except Bail:
                 memory.undo()
+                return False
+            except NumbaError:
+                # Nothing has run, so there is nothing to undo.
                 return False
 
     def _arguments(self, memory: Memory, outputs: Outputs, inputs: dict,
