@@ -19,6 +19,7 @@ from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
 from anabranch.engine.multicore.turns import overlapping
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.multicore.ways import tier_here
+from anabranch.engine.multicore.worth import Prospect, prospect
 from anabranch.ir.graph import Graph
 from anabranch.plan import Execution, Plan, StageTier, overall
 
@@ -73,15 +74,15 @@ def _both(graph: Graph, stage: Stage, behind: Stage) -> tuple[Stage, Tier] | Non
 
 
 def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = False,
-           limit: int | None = None) -> tuple[list[Stage], dict[int, Tier]]:
+           ahead: Prospect | None = None) -> tuple[list[Stage], dict[int, Tier]]:
     """The stages of a plan whose operators are unfused, and the tier of each but the sinks'.
 
-    With `several_buckets` kernels keep their keys apart, and so stay apart themselves. A `limit`
-    of the source tuples may make kernels not worth compiling.
+    With `several_buckets` kernels keep their keys apart, and so stay apart themselves. What is
+    `ahead` of a run may make kernels not worth compiling.
     """
-    stages = formed(plan)
-    found = tiers(plan.graph, stages, kernels, limit, tier_here)
-    if several_buckets or unwanted(plan.graph, kernels, limit):
+    stages, why = formed(plan), unwanted(plan.graph, kernels, ahead or prospect(plan.graph))
+    found = tiers(plan.graph, stages, why, tier_here)
+    if several_buckets or why:
         return stages, found
     return joined(plan.graph, *parted(plan.graph, stages, found))
 

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from anabranch.kernels import Kernel
 
 
-def rows_for_now(placement: Placement, limit: int | None = None) -> list[Stage]:
+def rows_for_now(placement: Placement, ahead: Prospect) -> list[Stage]:
     """The stages that begin without a kernel and may have one as soon as that pays."""
     graph, kernels = placement.graph, placement.knobs.kernels
-    if kernels != "where it pays" or kernels_known(graph) == 0 or not unwanted(
-            graph, kernels, limit):
+    if kernels != "where it pays" or not unwanted(graph, kernels, ahead) or (
+            kernels_known(graph) == 0):
         return []
     return [stage for stage in placement.stages
             if stage.sharing in LINES and not stage.is_sink and not is_text(stage)]

@@ -18,6 +18,7 @@ from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.engine.multicore.texts import is_text, with_texts
 from anabranch.engine.multicore.tiers import Tier
+from anabranch.engine.multicore.worth import Prospect
 from anabranch.engine.sequential import Emit
 from anabranch.ir.graph import Graph
 from anabranch.ir.types import Type
@@ -35,10 +36,10 @@ Output = tuple[int, int]
 """A stage and the number of one of its outputs."""
 
 
-def placed(plan: Plan, emit: Emit, knobs: Knobs, limit: int | None = None) -> Placement:
-    """The stages of a plan whose operators are unfused, for at most `limit` source tuples, where
-    they run, and what stands in front of some of them."""
-    stages, tiers = staged(plan, knobs.kernels, (knobs.kernel_buckets or 1) > 1, limit)
+def placed(plan: Plan, emit: Emit, knobs: Knobs, ahead: Prospect) -> Placement:
+    """The stages of a plan whose operators are unfused, for a run with this ahead of it, where they
+    run, and what stands in front of some of them."""
+    stages, tiers = staged(plan, knobs.kernels, (knobs.kernel_buckets or 1) > 1, ahead)
     graph = plan.graph
     if knobs.workers > 1 and knobs.processes != "never" and processes.are_worthwhile():
         graph, stages, tiers = split(graph, stages, tiers, knobs.workers)

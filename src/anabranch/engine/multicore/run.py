@@ -76,11 +76,11 @@ class Run:
     def __init__(self, plan: Plan, emit: Emit, knobs: Knobs, limit: int | None = None):
         plan = unfused(plan)
         ahead = prospect(plan.graph, limit)
-        self.placement, self.knobs = placed(plan, emit, knobs, limit), knobs
+        self.placement, self.knobs = placed(plan, emit, knobs, ahead), knobs
         self.graph, self.stages = self.placement.graph, self.placement.stages
         self.compilation = Compilation(self.graph, kernels_of(self.placement.tiers), ahead.at_once,
                                        patient=knobs.kernels == "always")
-        self.late = LateKernels(self.graph, rows_for_now(self.placement, limit), ahead,
+        self.late = LateKernels(self.graph, rows_for_now(self.placement, ahead), ahead,
                                 lambda: kernels_of(staged(plan, "always")[1]))
         self.crew = Crew(knobs.workers)
         self.intake = self._new_intake()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.engine.items import has_columns
 from anabranch.engine.multicore.stages import Sharing, Stage
-from anabranch.engine.multicore.worth import has_loop, prospect
+from anabranch.engine.multicore.worth import Prospect, has_loop
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
 from anabranch.ir.types import AnyOf, Type
@@ -71,23 +71,23 @@ def kernels_of(tiers: Mapping[int, Tier]) -> list[Kernel]:
     return [tier.kernel for tier in tiers.values() if tier.kernel]
 
 
-def tiers(graph: Graph, stages: Sequence[Stage], kernels: str, limit: int | None = None,
+def tiers(graph: Graph, stages: Sequence[Stage], why: Reason | None = None,
           choose: Callable[[Graph, Stage], Tier] | None = None) -> dict[int, Tier]:
-    """The tier of each stage but that of the sinks; `kernels` is always, never, or where it pays,
-    and `choose` an engine's own way to choose.
+    """The tier of each stage but that of the sinks. `why` is the reason why kernels are not wanted
+    at all, if they are not, and `choose` an engine's own way to choose.
 
     The graph is one whose operators are unfused, with its sources bound.
     """
-    why, choose = unwanted(graph, kernels, limit), choose or tier_of
+    choose = choose or tier_of
     return {stage.index: Tier(None, why) if why else choose(graph, stage)
             for stage in stages if not stage.is_sink}
 
 
-def unwanted(graph: Graph, kernels: str, limit: int | None = None) -> Reason | None:
-    """Why a run of at most `limit` tuples of the sources is to begin without any kernels."""
+def unwanted(graph: Graph, kernels: str, ahead: Prospect) -> Reason | None:
+    """Why a run with this ahead of it is to begin without any kernels; `kernels` are wanted always,
+    never, or where it pays."""
     if kernels == "never":
         return Reason("kernels are not wanted")
-    ahead = prospect(graph, limit)
     if kernels == "always" or ahead.rows is None or ahead.at_once:
         return None
     counted = "1 row is" if ahead.rows == 1 else f"{ahead.rows:,} rows are"

@@ -34,7 +34,7 @@ def tiers_of(graph: Graph, segments: Sequence[Segment], many: bool | None = None
     unknown = {stage.index: reason for before, segment in pairwise(segments)
                for stage in segment.stages[:1]
                if (reason := _keys_unknown(graph, before, segment, stage))}
-    found = tiers(graph, [s for s in stages if s.index not in unknown], "always")
+    found = tiers(graph, [s for s in stages if s.index not in unknown])
     return found | {index: Tier(None, reason) for index, reason in unknown.items()}
 
 
