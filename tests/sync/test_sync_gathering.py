@@ -7,7 +7,7 @@ import threading
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.slices import Failure, Rows, Slice
 from anabranch.engine.multicore.synchronization.gathering import BUSY, Gathering
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.line import Flow, Line
+from anabranch.engine.multicore.flows import Flow
+from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.merge_line import MergeLine
 from anabranch.ir.types import type_of
 from interpreting import kernels_for_nothing

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.compile import compile_graph
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.kernel_line import KernelLine
-from anabranch.engine.multicore.line import Flow, Line
+from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.rounds import Rounds
 from anabranch.engine.spark.kernels import tiers_of
 from anabranch.engine.spark.pieces import LAST

@@ -7,6 +7,7 @@ is put back into the sequential order, and what leaves is what the sequential en
 
     together.py   which operators must run together       stages.py    the stages of a plan
     slices.py     slices, batches, failures               intake.py    sizing.py: cutting slices
+    room.py       how many of them may be under way       pieces.py    small parts that go together
     line.py       line_steps.py: a stage in plain Python  rounds.py    loops and sinks
     flows.py      what passes a stage, and its outcome
     turns.py      waves.py: rounds that overlap, of operators that share variables

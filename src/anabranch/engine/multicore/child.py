@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anabranch.engine.multicore.line import Line, Outcome
+from anabranch.engine.multicore.flows import Outcome
+from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.memory import Block, Memory
 from anabranch.engine.multicore.messages import Answer, Given, Lists, Way, listed, made, taken
 from anabranch.engine.multicore.outcomes import combined

@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterable
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.feed import Chunk
 from anabranch.engine.multicore.pieces import SMALL, Pieces
-from anabranch.engine.multicore.room import Room, Stopped
+from anabranch.engine.multicore.room import Room
 from anabranch.engine.multicore.sizing import Sizing
 from anabranch.engine.multicore.slices import Batch, Slice
 from anabranch.ir.graph import Operator
-
-__all__ = ["Intake", "Stopped"]
 
 LOOK_AGAIN = 0.001
 """So many seconds pass until it is looked again whether the workers still have enough to do."""

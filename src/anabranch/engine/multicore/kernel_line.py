@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns, as_batch, joined, picked
-from anabranch.engine.multicore.line import Flow, Line, Outcome, Step
+from anabranch.engine.multicore.flows import Flow, Outcome, Step
+from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.outcomes import total
 from anabranch.engine.multicore.places import Places
 from anabranch.ir.graph import Graph, Operator

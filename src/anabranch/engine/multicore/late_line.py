@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from anabranch.engine.multicore.line import Flow, Line, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
+from anabranch.engine.multicore.line import Line
 from anabranch.ir.graph import Graph, Operator
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import time
 from collections import deque
 
 from anabranch.engine.items import Columns, picked
-from anabranch.engine.multicore.line import Flow, Line, Outcome, Step
+from anabranch.engine.multicore.flows import Flow, Outcome, Step
+from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.merging import Merging, NotInOrder
 from anabranch.ir.graph import Graph, Operator
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.fields import in_fields
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.inherited import Inherited
-from anabranch.engine.multicore.line import Flow, Outcome
 from anabranch.engine.multicore.memory import Block, Memory
 from anabranch.engine.multicore.packs import (
     BUCKET,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from anabranch.engine.multicore.line import Step
+from anabranch.engine.multicore.flows import Step
 from anabranch.engine.multicore.outcomes import total
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from anabranch.engine.multicore.crew import Crew
-from anabranch.engine.multicore.line import Step
+from anabranch.engine.multicore.flows import Step
 from anabranch.engine.multicore.reorder import LockReorder, NonBlockingReorder
 from anabranch.engine.multicore.stages import Sharing
 

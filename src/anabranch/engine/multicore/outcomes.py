@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from anabranch.engine.multicore.line import Flow, Outcome, Step
+from anabranch.engine.multicore.flows import Flow, Outcome, Step
 from anabranch.engine.multicore.packs import merged
 
 

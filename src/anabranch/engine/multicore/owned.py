@@ -18,7 +18,7 @@ from anabranch.engine.items import Columns
 from anabranch.engine.multicore.balance import Balance
 from anabranch.engine.multicore.child import is_portable
 from anabranch.engine.multicore.fields import in_fields
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.messages import Answer, outcome
 from anabranch.engine.multicore.moving import Moving
 from anabranch.engine.multicore.outcomes import combined

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.outcomes import combined
 from anabranch.engine.multicore.routing import Route, by_bucket
 from anabranch.engine.multicore.runners import Runner

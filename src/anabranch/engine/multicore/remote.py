@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.messages import given, outcome
 from anabranch.engine.multicore.processes import Pool, Reply
 from anabranch.engine.multicore.runners import Judge, Runner

@@ -14,8 +14,8 @@ import numpy as np
 
 from anabranch.engine.items import Columns, picked
 from anabranch.engine.multicore.fields import Fields, in_fields
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.hashes import EXACT, key_hashes
-from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.packs import (
     BUCKET,
     MOST_BUCKETS,

@@ -17,7 +17,7 @@ from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.dispatcher import Dispatcher
 from anabranch.engine.multicore.feed import fed
 from anabranch.engine.multicore.inherited import lists_of
-from anabranch.engine.multicore.intake import Intake, Stopped
+from anabranch.engine.multicore.intake import Intake
 from anabranch.engine.multicore.interpreter import tuned
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.knobs import Knobs
@@ -29,6 +29,7 @@ from anabranch.engine.multicore.metrics import StageMetrics, measured
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.placement import placed
 from anabranch.engine.multicore.remote import Remote
+from anabranch.engine.multicore.room import Stopped
 from anabranch.engine.multicore.runners import Runner
 from anabranch.engine.multicore.scheduler import Scheduler
 from anabranch.engine.multicore.services import Services

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from anabranch.engine.multicore.line import Flow, Line, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
+from anabranch.engine.multicore.line import Line
 
 
 class Runner(Protocol):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from anabranch.engine.items import picked
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.meter import Meter
 from anabranch.engine.multicore.runners import Runner
 from anabranch.engine.multicore.slices import Batch, Failure, Rows, Slice, gathered

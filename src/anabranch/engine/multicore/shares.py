@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anabranch.engine.multicore.balance import Move
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.messages import Given, packs_of
 from anabranch.engine.multicore.packs import Piece, Pieces, inverse
 from anabranch.engine.multicore.partitioned import Parts

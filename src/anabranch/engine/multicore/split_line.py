@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns, picked
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.kernel_line import KernelLine
-from anabranch.engine.multicore.line import Flow
 
 
 class SplitLine(KernelLine):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from anabranch.engine.emitting import Emitter
-from anabranch.engine.multicore.line import Flow, Outcome, Step
+from anabranch.engine.multicore.flows import Flow, Outcome, Step
 from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Kind

@@ -11,8 +11,8 @@ import time
 from collections.abc import Sequence
 
 from anabranch.engine.failure import guarded
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.interpreter import has_lock
-from anabranch.engine.multicore.line import Flow
 from anabranch.engine.multicore.rounds import Rounds, by_origin
 from anabranch.engine.multicore.slices import Batch, Failure
 from anabranch.engine.multicore.turns import Turns, turns_of

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.routing import spread
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.spark.keys import buckets_of

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from anabranch.engine.items import Columns
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.spark.computing import each
 from anabranch.engine.spark.distant import slice_of
 from anabranch.engine.spark.intake import cut

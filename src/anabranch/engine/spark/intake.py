@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import finishes
 from anabranch.engine.sequential import merged

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.routing import spread, spread_all
 from anabranch.engine.multicore.stages import Stage
 from anabranch.io.columns import columns_of

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from anabranch.engine.multicore.line import Flow, Line, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
+from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import Stage, finishes
 from anabranch.engine.spark.measured import Measured

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from anabranch.engine.multicore.line import Step
+from anabranch.engine.multicore.flows import Step
 
 
 class Measured(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns, joined
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.slices import Batch, Failure
 from anabranch.engine.multicore.transport import packed, unpacked
 from anabranch.engine.spark.distant import Distant

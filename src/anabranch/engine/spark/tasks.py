@@ -13,7 +13,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.rounds import Rounds
 from anabranch.engine.multicore.slices import Batch, gathered
 from anabranch.engine.multicore.stages import Sharing, Stage

@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 from functools import partial
 
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.messages import given, outcome
 from anabranch.engine.multicore.processes import Pool, Reply
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from anabranch.engine.items import joined
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.slices import Failure, Rows, Slice
 from anabranch.engine.multicore.synchronization.posted import Leave
 from anabranch.engine.multicore.synchronization.service import Shared

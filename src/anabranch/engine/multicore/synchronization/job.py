@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from anabranch.engine.multicore.line import Outcome
+from anabranch.engine.multicore.flows import Outcome
 from anabranch.engine.multicore.slices import Rows, Slice
 from anabranch.kernels.native.shares import Given, Part, Share
 

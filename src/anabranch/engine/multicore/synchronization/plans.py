@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from anabranch.engine.failure import guarded
 from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.line import Flow, Line, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
+from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.synchronization.tagging import (

@@ -15,7 +15,7 @@ from operator import itemgetter
 import numpy as np
 
 from anabranch.engine.items import Columns, joined
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.slices import Failure, Rows, Slice
 from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.tagging import at_places

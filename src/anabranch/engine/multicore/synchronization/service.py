@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from anabranch.engine.multicore.crew import Crew
-from anabranch.engine.multicore.line import Outcome
+from anabranch.engine.multicore.flows import Outcome
 from anabranch.engine.multicore.service import HandOn, InOrder
 from anabranch.engine.multicore.slices import Rows, Slice
 from anabranch.engine.multicore.synchronization.plans import Planning

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.line import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.slices import Rows, Slice
 from anabranch.engine.multicore.synchronization.job import Job
 from anabranch.engine.multicore.synchronization.plans import Planning

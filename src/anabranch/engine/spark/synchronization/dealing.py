@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.routing import spread
 from anabranch.engine.multicore.synchronization.tagging import at_places
 from anabranch.engine.spark.buckets import FINISH, PASS, RUN, Element, passing

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anabranch.engine.items import Columns
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.synchronization.plans import LineUpdates, line_state

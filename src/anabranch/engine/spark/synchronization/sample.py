@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from anabranch.engine.multicore.line import Flow
+from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.synchronization.plans import LEARNT
 from anabranch.engine.multicore.synchronization.tagging import counted
