@@ -1,6 +1,7 @@
 """Kernels of short runs are compiled behind them, and used as soon as they are on disk."""
 
 import sys
+import threading
 import time
 
 import pyarrow as pa
@@ -35,6 +36,10 @@ def in_background(monkeypatch, tmp_path):
     folders.folder.cache_clear()
     cache.module_of.cache_clear()
     yield
+    # A compiler outlives its run, and would leave its note in the next test's folder.
+    for thread in threading.enumerate():
+        if thread.name == compilation.THREAD:
+            thread.join(60)
     folders.folder.cache_clear()
     cache.module_of.cache_clear()
 

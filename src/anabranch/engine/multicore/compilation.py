@@ -21,6 +21,8 @@ WORTH_WAITING = 0.3
 LONGEST_LOAD = 3.0
 """So many it waits for one that is on disk, which takes half a second on a machine at rest."""
 
+THREAD = "anabranch compiler"
+
 
 class Compilation:
     """Gets kernels ready in a thread of its own, one after another: `at_once`, or when a stage has
@@ -50,7 +52,7 @@ class Compilation:
         if all(kernel.is_here for kernel in self.kernels):
             self._finish()
             return
-        threading.Thread(target=self._prepare, daemon=True, name="anabranch compiler").start()
+        threading.Thread(target=self._prepare, daemon=True, name=THREAD).start()
 
     @property
     def is_saved(self) -> bool:

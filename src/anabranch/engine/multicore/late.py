@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from anabranch.engine.multicore import background
+from anabranch.engine.multicore.compilation import THREAD
 from anabranch.engine.multicore.parted import LINES
 from anabranch.engine.multicore.placement import Placement
 from anabranch.engine.multicore.service import Service
@@ -64,7 +65,7 @@ class LateKernels:
             self.begun, self.cost = True, self._seconds() / max(1, self.rows)
         process = self._compiled_apart() if self.prospect.compiling else None
         threading.Thread(target=self._prepare, args=(process,), daemon=True,
-                         name="anabranch compiler").start()
+                         name=THREAD).start()
 
     def close(self, ended_well: bool) -> None:
         """The run is over. Where loading would have paid, what rows took is noted, and kernels are
