@@ -4,24 +4,27 @@ The kernels' code is run by Python itself where programs are random: compiling e
 seconds, and whether compiled code computes the same is for the tests of kernels.
 """
 
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine import multicore, sequential
+from anabranch.engine import multicore
 from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore import compilation, worth
 from anabranch.engine.multicore.hashes import key_hashes
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.unfused import unfused
-from anabranch.errors import AnabranchError
 from anabranch.ir.operators import key_function
 from anabranch.ir.types import RecordOf
-from engines.multicore.support import items_of, multicore_outputs, sequential_outputs
-from interpreting import kernels_in_python
+from engines.multicore.deeds import Deed, Sum, deeds, summed
+from engines.multicore.support import (
+    multicore_outcome,
+    multicore_outputs,
+    sequential_outcome,
+    sequential_outputs,
+)
 from program_cases import CASES, Case
 from random_programs import graph_and_items, items, programs
 from rewrite import programs as declared
@@ -31,22 +34,6 @@ knobs = st.fixed_dictionaries({
     "workers": st.integers(1, 3), "slice_size": st.sampled_from([1, 3, 1000]),
     "kernel_buckets": st.sampled_from([1, 3]), "queue": st.sampled_from(["hybrid", "partitioned"]),
     "reorder": st.sampled_from(["non-blocking", "lock"])})
-
-
-@pytest.fixture
-def interpreted():
-    with kernels_in_python():
-        yield
-
-
-def outcome(run, *arguments, **knobs):
-    """All outputs with their exact types, and the error."""
-    out = []
-    try:
-        out = run(*arguments, **knobs)
-    except AnabranchError as error:
-        return repr(out), type(error), str(error)
-    return repr(out), None, ""
 
 
 @pytest.mark.usefixtures("interpreted")
@@ -65,8 +52,8 @@ def test_case(case: Case, slice_size: int, buckets: int):
 @given(programs, items, knobs)
 def test_random_programs(steps, source, chosen):
     graph, sources = graph_and_items(steps, source)
-    assert outcome(multicore_outputs, graph, sources, kernels="always", **chosen) == \
-        outcome(sequential_outputs, graph, sources)
+    assert multicore_outcome(graph, sources, kernels="always", **chosen) == \
+        sequential_outcome(graph, sources)
 
 
 @pytest.mark.usefixtures("interpreted")
@@ -80,27 +67,8 @@ def test_plans_with_declared_facts(names, source, chosen):
     assert out == sequential_outputs(graph, sources)
 
 
-class Deed(ab.Record):
-    key: str
-    value: int
-
-
-class Sum(ab.State):
-    value: int = 0
-
-
-@ab.operator(by="key")
-def summed(state: Sum, d: Deed):
-    state.value += d.value
-    yield Deed(d.key, state.value)
-
-
 def divided(d: Deed) -> Deed:
     return d.replace(value=1000 // (d.value - 50))
-
-
-def deeds(values) -> ab.Stream:
-    return ab.from_iterable([Deed("abc"[n % 3], value) for n, value in enumerate(values)], Deed)
 
 
 LINES = {
@@ -118,26 +86,6 @@ VALUES = {"plain": range(40), "fails": range(40, 60), "beyond 64 bits": [1, 2**6
           "a bool": [1, 2, True, 4, 5, 6, 7, 8], "nothing": []}
 
 
-def collected(graph, **knobs):
-    """What came out before the end or the error, and the error; with the rows of each tier."""
-    out, report = [], []
-    try:
-        multicore.run(compile_graph(graph), items_of(graph), lambda op, item: out.append(item),
-                      report=report.extend, **knobs)
-    except AnabranchError as error:
-        return repr(out), str(error), report
-    return repr(out), "", report
-
-
-def expected(graph):
-    out = []
-    try:
-        sequential.run(graph, items_of(graph), lambda op, item: out.append(item))
-    except AnabranchError as error:
-        return repr(out), str(error)
-    return repr(out), ""
-
-
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("buckets", [1, 3])
 @pytest.mark.parametrize("slice_size", [1, 3, 1000])
@@ -145,15 +93,14 @@ def expected(graph):
 @pytest.mark.parametrize("line", LINES)
 def test_what_a_kernel_cannot_do_is_done_in_rows(line, values, slice_size, buckets):
     graph = LINES[line](deeds(VALUES[values])).graph()
-    out, error, _ = collected(graph, workers=2, slice_size=slice_size, kernels="always",
-                              kernel_buckets=buckets)
-    assert (out, error) == expected(graph)
+    assert multicore_outcome(graph, workers=2, slice_size=slice_size, kernels="always",
+                             kernel_buckets=buckets) == sequential_outcome(graph)
 
 
 @pytest.mark.usefixtures("interpreted")
 def test_the_report_tells_the_rows_of_each_tier():
-    graph = LINES["keyed"](deeds([1] * 10 + [2**63 - 2] + [1] * 5)).graph()
-    _, _, report = collected(graph, workers=1, slice_size=4, kernels="always")
+    graph, report = LINES["keyed"](deeds([1] * 10 + [2**63 - 2] + [1] * 5)).graph(), []
+    multicore_outputs(graph, workers=1, slice_size=4, kernels="always", report=report.extend)
     [stage] = [stage for stage in report if stage.tier]
     # The slice with the sum that is too large, and all behind it: it never fits again.
     assert (stage.tier, stage.rows_by_tier) == ("native", {"native": 10, "rows": 6})
@@ -164,10 +111,10 @@ def test_a_compiled_kernel_takes_over_from_rows(monkeypatch):
     for module, name, seconds in ((compilation, "WORTH_WAITING", 0), (worth, "LOADED", 0.002),
                                   (compilation, "LONGEST_LOAD", 0), (worth, "LOADING", 0.002)):
         monkeypatch.setattr(module, name, seconds)
-    graph = LINES["keyed"](deeds(range(40_000))).graph()
+    graph, report = LINES["keyed"](deeds(range(40_000))).graph(), []
     monkeypatch.setattr(type(graph.sources[0].kind.spec), "rows_about", lambda spec: None)
-    out, error, report = collected(graph, workers=2, slice_size=100)
-    assert (out, error) == expected(graph)
+    assert multicore_outcome(graph, workers=2, slice_size=100, report=report.extend) == \
+        sequential_outcome(graph)
     assert all(report[0].rows_by_tier.values())
 
 
@@ -216,6 +163,7 @@ def slowly_summed(state: Sum, d: Deed):
 @pytest.mark.usefixtures("interpreted")
 def test_a_keyed_kernel_with_loops_is_shared_by_several_workers():
     graph = deeds(range(500)).filter(lambda d: d.value != 9).apply(slowly_summed).graph()
-    out, error, report = collected(graph, workers=2, slice_size=50, kernels="always")
-    assert (out, error) == expected(graph)
+    report = []
+    out = multicore_outcome(graph, workers=2, slice_size=50, kernels="always", report=report.extend)
+    assert out == sequential_outcome(graph)
     assert [(s.sharing, s.tier) for s in report if s.tier][-1] == ("partitioned", "native")

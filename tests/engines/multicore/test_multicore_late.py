@@ -15,8 +15,13 @@ from anabranch.engine import multicore
 from anabranch.engine.multicore import worth
 from anabranch.engine.multicore.late import LateKernels
 from anabranch.engine.multicore.worth import Prospect
-from anabranch.errors import AnabranchError
-from engines.multicore.support import items_of, multicore_outputs, sequential_outputs
+from engines.multicore.deeds import Deed, deeds, summed
+from engines.multicore.support import (
+    items_of,
+    multicore_outcome,
+    sequential_outcome,
+    sequential_outputs,
+)
 from interpreting import kernels_in_python
 from random_programs import graph_and_items, items, programs
 
@@ -43,21 +48,6 @@ def kernels_after(rows):
         yield
 
 
-class Deed(ab.Record):
-    key: str
-    value: int
-
-
-class Sum(ab.State):
-    value: int = 0
-
-
-@ab.operator(by="key")
-def summed(state: Sum, d: Deed):
-    state.value += d.value
-    yield Deed(d.key, state.value)
-
-
 def halved(d: Deed) -> Deed:
     return Deed(d.key, 1000 // (d.value - 90))
 
@@ -75,24 +65,12 @@ LINES = {
 }
 
 
-def deeds(count):
-    return ab.from_iterable([Deed("abcdefg"[n * n % 7], n) for n in range(count)], Deed)
-
-
-def outcome(run, *given, **knobs):
-    """What came out, and the error."""
-    try:
-        return repr(run(*given, **knobs)), ""
-    except AnabranchError as error:
-        return "", str(error)
-
-
 @random
 @given(st.sampled_from(sorted(LINES)), st.sampled_from([85, 200]), st.integers(1, 100), knobs)
 def test_lines_go_on_as_kernels_anywhere(line, count, place, chosen):
-    graph = LINES[line](deeds(count)).graph()
+    graph = LINES[line](deeds(range(count), "abcdefg")).graph()
     with kernels_after(place):
-        assert outcome(multicore_outputs, graph, **chosen) == outcome(sequential_outputs, graph)
+        assert multicore_outcome(graph, **chosen) == sequential_outcome(graph)
 
 
 @random
@@ -100,14 +78,13 @@ def test_lines_go_on_as_kernels_anywhere(line, count, place, chosen):
 def test_random_programs_go_on_as_kernels_anywhere(steps, source, place, chosen):
     graph, sources = graph_and_items(steps, source)
     with kernels_after(place):
-        assert outcome(multicore_outputs, graph, sources, **chosen) == \
-            outcome(sequential_outputs, graph, sources)
+        assert multicore_outcome(graph, sources, **chosen) == sequential_outcome(graph, sources)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("line", ["stateless", "keyed", "windows"])
 def test_both_tiers_have_had_rows(line, workers):
-    graph, report, out = LINES[line](deeds(85)).graph(), [], []
+    graph, report, out = LINES[line](deeds(range(85), "abcdefg")).graph(), [], []
     with kernels_after(20):
         multicore.run(compile_graph(graph), items_of(graph), lambda op, item: out.append(item),
                       workers=workers, slice_size=2, processes="always", report=report.extend)
@@ -127,9 +104,9 @@ def test_a_heavy_short_run_compiles_beside_itself(monkeypatch):
         for i in range(2000):
             total = (total * 31 + i) % 1000003
         return Deed(d.key, total)
-    deeds(5).map(heavy).collect_into([]).run(engine="multicore", workers=1)
+    deeds(range(5)).map(heavy).collect_into([]).run(engine="multicore", workers=1)
     assert not begun.is_set()
-    deeds(2000).map(heavy).collect_into([]).run(engine="multicore", workers=1)
+    deeds(range(2000)).map(heavy).collect_into([]).run(engine="multicore", workers=1)
     assert begun.is_set()
 
 

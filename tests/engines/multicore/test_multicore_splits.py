@@ -4,29 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine import multicore, sequential
 from anabranch.engine.multicore.joined import staged
 from anabranch.engine.multicore.unfused import unfused
-from anabranch.errors import AnabranchError
-from engines.multicore.support import items_of
-from interpreting import kernels_in_python
-
-
-class Deed(ab.Record):
-    key: str
-    value: int
-
-
-class Sum(ab.State):
-    value: int = 0
-
-
-@ab.operator(by="key")
-def summed(state: Sum, d: Deed):
-    state.value += d.value
-    yield d.replace(value=state.value)
+from engines.multicore.deeds import Deed, deeds, summed
+from engines.multicore.support import multicore_outcome, sequential_outcome
 
 
 def divisible(d: Deed) -> bool:
@@ -40,8 +22,7 @@ def odd_or_named(d: Deed) -> bool:
 
 
 def split_of(values, *predicates, before=lambda s: s):
-    source = ab.from_iterable([Deed("abc"[n % 3], v) for n, v in enumerate(values)], Deed)
-    first, second, *others = before(source).split(*predicates)
+    first, second, *others = before(deeds(values)).split(*predicates)
     both = first.map(lambda d: d.replace(value=d.value + 1)).union(second.apply(summed),
                                                                    arrival=True)
     return both.union(*others, arrival=True).graph() if others else both.graph()
@@ -53,22 +34,6 @@ PREDICATES = {
     "one that may fail": (divisible,),
     "of statements": (odd_or_named, lambda d: d.value > 3),
 }
-
-
-@pytest.fixture
-def interpreted():
-    with kernels_in_python():
-        yield
-
-
-def outcome(run, *given, **knobs):
-    """What came out before the end or the error, and the error."""
-    out = []
-    try:
-        run(*given, lambda op, item: out.append(item), **knobs)
-    except AnabranchError as error:
-        return repr(out), str(error)
-    return repr(out), ""
 
 
 def tiers_of(graph):
@@ -84,17 +49,15 @@ def tiers_of(graph):
        st.integers(1, 3))
 def test_streams_of_a_split(predicates, values, slice_size, workers):
     graph = split_of(values, *PREDICATES[predicates])
-    plan, items = compile_graph(graph), items_of(graph)
-    assert outcome(multicore.run, plan, items, kernels="always", slice_size=slice_size,
-                   workers=workers) == outcome(sequential.run, graph, items)
+    assert multicore_outcome(graph, kernels="always", slice_size=slice_size,
+                             workers=workers) == sequential_outcome(graph)
 
 
 def test_a_split_is_native():
-    graph = split_of(range(40), *PREDICATES["by a text"])
+    graph, report = split_of(range(40), *PREDICATES["by a text"]), []
     assert tiers_of(graph)["split"].name == "native"
-    plan, items, report = compile_graph(graph), items_of(graph), []
-    assert outcome(multicore.run, plan, items, kernels="always", workers=2, report=report.extend
-                   ) == outcome(sequential.run, graph, items)
+    assert multicore_outcome(graph, kernels="always", workers=2, report=report.extend) == \
+        sequential_outcome(graph)
     by_tier = [stage.rows_by_tier for stage in report if "split" in stage.operators]
     assert by_tier == [{"native": 40}]
 
