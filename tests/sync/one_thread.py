@@ -1,8 +1,9 @@
 """All workers of a plan in one thread, their messages delivered in any order that is possible.
 
 The first message on any way between two workers may be the next to arrive; `chance` chooses, and
-makes some ways much slower than others. What comes out must not depend on it: tests look for an
-order that breaks a plan, a mailbox or a worker.
+makes some ways much slower than others. Of pools whoever comes first takes what is there, unless
+`chance` has the events of a slice dealt out. What comes out must not depend on it: tests look for
+an order that breaks a plan, a mailbox or a worker.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 
 from anabranch.sync.collecting import Collector, in_order
 from anabranch.sync.messages import Done, Down, Up
 from anabranch.sync.plan import Tree
+from anabranch.sync.pools import Claims, pools_of
 from anabranch.sync.program import Program
 from anabranch.sync.routing import ROOT, Router, by_calling
 from anabranch.sync.updates import RowUpdates
@@ -25,11 +28,12 @@ def run_locally(program: Program, tree: Tree, slices: Sequence[Sequence[object]]
     """The outputs of the program for the events of all slices, and the state that it leaves;
     raises what the program raises."""
     updates = [RowUpdates(program) for _ in tree.nodes()]
-    post = _Post(workers_of(program, tree, updates), chance)
-    router, first = Router(tree, by_calling(program.tag)), 0
+    claims = Claims(pools_of(tree, 8), [0] * 8, nullcontext())
+    post = _Post(workers_of(program, tree, updates, claims), chance)
+    router, first = Router(tree, by_calling(program.tag), pools=claims.pools), 0
     post.send(ENGINE, [(ROOT, Down(program.start()))])
     for items in slices:
-        post.send(ENGINE, router.routed(first, items))
+        post.send(ENGINE, router.routed(first, items, pooled=chance.random() < 0.7))
         first += len(items)
     post.send(ENGINE, router.ended())
     post.deliver_all()

@@ -48,6 +48,8 @@ class Apart:
     """Workers in one thread. What they say of their events is heard when they have nothing more to
     do, after the last state; first that of the worker whose turn it is."""
 
+    pools = ()
+
     def __init__(self, program, tree, hear, first):
         updates = [RowUpdates(program) for _ in tree.nodes()]
         self.workers, self.hear, self.first = workers_of(program, tree, updates), hear, first

@@ -4,7 +4,8 @@ A mailbox has a buffer and a timer for each shard that its worker takes, and one
 requests from above. The timer says before which stamp nothing else will come. An event may go when
 it stands before the first event, present or still to come, of all others: also of shards that it
 does not depend on, because a worker asks those below for their states, and they have gone as far
-as it asks. What goes may let others go: they are looked at next.
+as it asks. What goes may let others go: they are looked at next. Where nobody is below, only the
+requests from above have to be waited for: what depends on each other comes as one shard.
 
 >>> box = Mailbox(["a", "b"])
 >>> box.put(ABOVE, Run((), ()), until=100)
@@ -28,12 +29,13 @@ ABOVE = "above"
 
 
 class Mailbox:
-    """Buffers and timers by shard."""
+    """Buffers and timers by shard; those of a worker with none below it are `apart`."""
 
-    def __init__(self, shards: Iterable[Hashable]):
+    def __init__(self, shards: Iterable[Hashable], apart: bool = False):
         self.buffers: dict[Hashable, deque[Run]] = {key: deque() for key in (*shards, ABOVE)}
         self.timers = dict.fromkeys(self.buffers, 0)
-        self.others = {key: [o for o in self.buffers if o != key] for key in self.buffers}
+        self.others = {key: [o for o in self.buffers if o != key and (
+            not apart or ABOVE in (o, key))] for key in self.buffers}
         self.changed: deque[Hashable] = deque()
 
     def put(self, key: Hashable, run: Run, until: int) -> None:

@@ -54,6 +54,15 @@ class Events(NamedTuple):
     until: int
 
 
+class Offer(NamedTuple):
+    """To each of the workers that share a pool, by its number: the next events, of which each takes
+    some, and the stamp before which no other will come."""
+
+    pool: int
+    run: Run
+    until: int
+
+
 class Ask(NamedTuple):
     """To the worker below: give me your state, as it is before this stamp. The root is asked by
     the engine, at the end of the input."""
@@ -90,4 +99,4 @@ class Done(NamedTuple):
     failure: BaseException | None = None
 
 
-Message = Events | Ask | Floor | Up | Down
+Message = Events | Offer | Ask | Floor | Up | Down

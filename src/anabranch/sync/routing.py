@@ -1,4 +1,4 @@
-"""Which worker takes which event: by the event's tag, and by turns where a tag is divided."""
+"""Which worker takes which event: by its tag; those of a divided tag go in turn, or into pools."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from itertools import chain
 
 import numpy as np
 
-from anabranch.sync.messages import END, NEVER, NOTHING, Ask, Events, Floor, Message, Run
+from anabranch.sync.messages import END, NEVER, NOTHING, Ask, Events, Floor, Message, Offer, Run
 from anabranch.sync.plan import Shard, Tree
+from anabranch.sync.pools import Pool
 from anabranch.sync.program import OTHER
 
 Tagged = Mapping[object, Sequence[int]]
@@ -25,31 +26,44 @@ class Router:
     The events of a divided tag are dealt out one by one in turn, so that between any two others all
     its workers have about as much to do. A tag that the plan does not know goes to the root, as
     one that everything depends on. `tagged` finds the tags of items, `picked` those at some places.
+    The events of `pools` may be left to whoever is free.
     """
 
     def __init__(self, tree: Tree, tagged: Callable[[Sequence[object]], Tagged],
-                 picked: Picked = lambda items, places: [items[place] for place in places]):
-        self.tagged, self.picked = tagged, picked
+                 picked: Picked = lambda items, places: [items[place] for place in places],
+                 pools: Sequence[Pool] = ()):
+        self.tagged, self.picked, self.pools = tagged, picked, pools
+        self.pool_of = {tag: pool for pool in pools for tag in pool.tags}
         self.worker_of = {s: n for n, node in enumerate(tree.nodes()) for s in node.shards}
         self.lane_of = {s: lane for node in tree.nodes() for s, lane in node.lanes.items()}
         self.shards: dict[object, list[Shard]] = {}
         for shard in sorted(self.worker_of, key=lambda s: s.number or 0):
             self.shards.setdefault(shard.tag, []).append(shard)
 
-    def routed(self, first: int, items: Sequence[object]) -> Iterator[Addressed]:
+    def routed(self, first: int, items: Sequence[object], pooled: bool = False
+               ) -> Iterator[Addressed]:
         """The messages to the workers. The items' stamps begin with `first`; also who has no event
-        among them learns that there is none before the last one."""
+        among them learns that there is none before the last one. With `pooled`, events go into the
+        pools that there are for them."""
         until = first + len(items)
-        dealt = self._dealt(items)
+        known = self._known(self.tagged(items))
+        shared = {tag: own for tag, own in known.items() if pooled and tag in self.pool_of}
+        dealt = self._dealt({tag: own for tag, own in known.items() if tag not in shared})
         yield ROOT, Floor(until)
         for lane, own in dealt.items():
-            run = Run(_stamped(own, first), self.picked(items, own)) if len(own) else NOTHING
-            yield self.worker_of[lane], Events(lane, run, until)
+            yield self.worker_of[lane], Events(lane, self._run(first, items, own), until)
+        for pool in self.pools:
+            own = _merged([shared[tag] for tag in pool.tags if tag in shared])
+            run = self._run(first, items, own)
+            yield from ((worker, Offer(pool.number, run, until)) for worker in pool.workers)
 
-    def _dealt(self, items: Sequence[object]) -> dict[Shard, Sequence[int]]:
+    def _run(self, first: int, items: Sequence[object], places: Sequence[int]) -> Run:
+        return Run(_stamped(places, first), self.picked(items, places)) if len(places) else NOTHING
+
+    def _dealt(self, known: Tagged) -> dict[Shard, Sequence[int]]:
         """The places of the events that come on each lane."""
         dealt: dict[Shard, list[Sequence[int]]] = {lane: [] for lane in self.lane_of.values()}
-        for tag, places in self._known(self.tagged(items)).items():
+        for tag, places in known.items():
             shards = self.shards[tag]
             for n, shard in enumerate(shards):
                 dealt[self.lane_of[shard]].append(places[n::len(shards)])
@@ -69,6 +83,8 @@ class Router:
         """The messages that say that no more events come, and ask the root for its state."""
         yield from ((self.worker_of[lane], Events(lane, NOTHING, NEVER))
                     for lane in dict.fromkeys(self.lane_of.values()))
+        yield from ((worker, Offer(pool.number, NOTHING, NEVER))
+                    for pool in self.pools for worker in pool.workers)
         yield ROOT, Ask(END)
 
 

@@ -8,6 +8,7 @@ far as anybody else may need it.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -23,10 +24,12 @@ from anabranch.sync.messages import (
     Events,
     Floor,
     Message,
+    Offer,
     Run,
     Up,
 )
 from anabranch.sync.plan import Tree
+from anabranch.sync.pools import Claims
 from anabranch.sync.program import Program
 from anabranch.sync.updates import Failed, Updates
 
@@ -45,13 +48,16 @@ class Place(Enum):
 
 class Worker:
     """The worker number `index` of a plan; `parent` and `children` are such numbers as well, and
-    the root's parent is the engine."""
+    the root's parent is the engine. `claims` says what has been taken of pools, if there are any.
+    """
 
     def __init__(self, program: Program, updates: Updates, node: Tree, index: int,
-                 parent: int, children: Sequence[int]):
+                 parent: int, children: Sequence[int], claims: Claims | None = None):
         self.program, self.updates, self.node = program, updates, node
         self.index, self.parent, self.children = index, parent, tuple(children)
-        self.mailbox = Mailbox(sorted(set(node.lanes.values()), key=str))
+        self.claims, self.pools = claims, claims.of(index) if claims else []
+        self.mailbox = Mailbox([*sorted(set(node.lanes.values()), key=str), *self.pools],
+                               apart=not children)
         self.place, self.state, self.kept = Place.ABOVE, None, None
         self.waiting: deque[tuple[object, Run]] = deque()
         self.parts: dict[int, object] | None = None
@@ -95,6 +101,9 @@ class Worker:
     def _events(self, message: Events) -> None:
         self.mailbox.put(message.shard, message.run, message.until)
 
+    def _offered(self, message: Offer) -> None:
+        self.mailbox.put(message.pool, message.run, message.until)
+
     def _asked(self, message: Ask) -> None:
         self.mailbox.put(ABOVE, Run([message.stamp], [None]), message.stamp + 1)
 
@@ -134,14 +143,29 @@ class Worker:
             sent.append((self.parent, Up(self.index, self._given_up(run.stamps[0]))))
             self.place, self.state = Place.ABOVE, None
             return
+        if key in self.pools:
+            self._take_some(key, run, outputs)
+            return
         # Between events that do not follow each other, those below may have some of their own.
         many = _consecutive(run.stamps) if self.children else len(run)
-        if many < len(run):
-            self.waiting.appendleft((key, run.cut(many, len(run))))
-        self.state, failed = self.updates(self.state, run.cut(0, many), outputs)
+        self._update(key, run.cut(0, many), run.cut(many, len(run)), outputs)
+
+    def _take_some(self, pool: int, run: Run, outputs: list[Run]) -> None:
+        meeting = any(key == ABOVE for key, _ in self.waiting)
+        own, rest = self.claims.taken(pool, run, meeting)
+        if len(own):
+            began = time.thread_time()
+            self._update(pool, own, rest, outputs)
+            self.claims.worked(len(own), time.thread_time() - began)
+
+    def _update(self, key: object, run: Run, rest: Run, outputs: list[Run]) -> None:
+        """Works off a run; the rest of it is the next."""
+        if len(rest):
+            self.waiting.appendleft((key, rest))
+        self.state, failed = self.updates(self.state, run, outputs)
         if failed is not None:
             raise failed
-        self.behind = run.stamps[many - 1] + 1
+        self.behind = run.stamps[-1] + 1
 
     def _given_up(self, stamp: int) -> object:
         """The state for those above; at the end of the input all of it."""
@@ -190,8 +214,8 @@ class Worker:
             raise Failed(stamp, error) from error
 
 
-_TAKEN = {Events: Worker._events, Ask: Worker._asked, Floor: Worker._floor_raised,
-          Up: Worker._part_came, Down: Worker._state_came}
+_TAKEN = {Events: Worker._events, Offer: Worker._offered, Ask: Worker._asked,
+          Floor: Worker._floor_raised, Up: Worker._part_came, Down: Worker._state_came}
 
 
 def _consecutive(stamps: Sequence[int]) -> int:
@@ -204,11 +228,12 @@ def _consecutive(stamps: Sequence[int]) -> int:
     return next((n for n, stamp in enumerate(stamps) if stamp != first + n), len(stamps))
 
 
-def workers_of(program: Program, tree: Tree, updates: Sequence[Updates]) -> list[Worker]:
+def workers_of(program: Program, tree: Tree, updates: Sequence[Updates],
+               claims: Claims | None = None) -> list[Worker]:
     """A worker for each node, in the order of `Tree.nodes`, with its own way to update."""
     nodes = list(tree.nodes())
     number = {id(node): n for n, node in enumerate(nodes)}
     parent = {number[id(child)]: n for n, node in enumerate(nodes) for child in node.children}
     return [Worker(program, updates[n], node, n, parent.get(n, ENGINE),
-                   [number[id(child)] for child in node.children])
+                   [number[id(child)] for child in node.children], claims)
             for n, node in enumerate(nodes)]

@@ -19,7 +19,10 @@ STOP = None
 
 
 class Threads:
-    """A thread for each worker: for updates that leave the interpreter's lock alone."""
+    """A thread for each worker: for updates that leave the interpreter's lock alone. Kernels are
+    called too seldom for pools."""
+
+    pools = ()
 
     def __init__(self, updates: Sequence[Updates], program: Program, tree: Tree, hear: Hear):
         self.workers, self.hear = workers_of(program, tree, updates), hear

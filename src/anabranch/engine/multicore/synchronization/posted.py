@@ -10,17 +10,17 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 
 import numpy as np
 
-from anabranch.engine.items import Columns, joined
+from anabranch.engine.items import Columns
 from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.slices import Failure, Rows, Slice
 from anabranch.engine.multicore.synchronization.plans import Planning
+from anabranch.engine.multicore.synchronization.runs import in_one
 from anabranch.engine.multicore.synchronization.tagging import at_places
 from anabranch.sync.collecting import Collector
-from anabranch.sync.messages import Done, Down, Run, Up
+from anabranch.sync.messages import Done, Down, Up
 from anabranch.sync.routing import ROOT, Router
 from anabranch.sync.updates import Failed
 
@@ -51,21 +51,25 @@ class Posted:
         self.lock = threading.RLock()
         self.begun = 0
         self.underway: deque[Underway] = deque()
+        self.lent: deque[tuple[int, object]] = deque()
         self.last: Up | None = None
         tree = plan.tree()
-        self.router = Router(tree, plan.tagged, at_places)
         self.collector = Collector(sum(1 for _ in tree.nodes()))
         self.gang = begin(plan.program, tree, self._hear)
+        self.router = Router(tree, plan.tagged, at_places, self.gang.pools)
         self.gang.post([(ROOT, Down(state))])
 
     def take(self, slice_: Slice, rows: Rows, final: bool) -> None:
         """Takes the next slice; the `final` one tells of the end of the input."""
         with self.lock:
             self.underway.append(Underway(slice_, rows, self.begun, final))
-        messages = self.router.ended() if final else self.router.routed(self.begun, rows.items)
+        # To read all events, to take some, costs next to nothing if they are held in columns.
+        messages = self.router.ended() if final else self.router.routed(
+            self.begun, rows.items, pooled=isinstance(rows.items, Columns))
         self.begun += len(rows)
-        self.gang.post(messages)
+        lent = self.gang.post(messages)
         with self.lock:
+            self.lent.append((self.begun, lent))
             # Nobody has anything to say of a slice without rows.
             self._hand_on_complete()
 
@@ -86,6 +90,8 @@ class Posted:
 
     def _hand_on_complete(self) -> None:
         """Slices leave in order, as soon as nothing of them is missing."""
+        while self.lent and self.lent[0][0] <= self.collector.complete:
+            self.lent.popleft()
         failed = self.collector.failure
         while self.underway and self._is_complete(self.underway[0]):
             one = self.underway.popleft()
@@ -102,7 +108,8 @@ class Posted:
     def _outcome_of(self, one: Underway, failed: Failed | None) -> Outcome:
         if one.final:
             return self.plan.finished(self.last.state)
-        flow = in_one(self.collector.taken(one.until), one.first)
+        run = in_one(self.collector.taken(one.until))
+        flow = Flow(_counted_from(one.first, run.stamps), run.items)
         failures = []
         if failed is not None and failed.stamp < one.until:
             row = max(0, failed.stamp - one.first)
@@ -112,12 +119,7 @@ class Posted:
         return Outcome([flow], failures)
 
 
-def in_one(runs: Sequence[Run], first: int) -> Flow:
-    """The outputs of several workers in the order of their events, counted from `first`."""
-    if all(isinstance(run.items, Columns) for run in runs) and runs:
-        stamps = np.concatenate([np.asarray(run.stamps) for run in runs])
-        order = np.argsort(stamps, kind="stable")
-        return Flow(stamps[order] - first, joined([run.items for run in runs]).taken(order))
-    pairs = sorted(((stamp, item) for run in runs for stamp, item in zip(run.stamps, run.items)),
-                   key=itemgetter(0))
-    return Flow([stamp - first for stamp, _ in pairs], [item for _, item in pairs])
+def _counted_from(first: int, stamps: Sequence[int]) -> Sequence[int]:
+    if isinstance(stamps, list):
+        return [stamp - first for stamp in stamps]
+    return np.asarray(stamps) - first

@@ -1,5 +1,5 @@
 """A gang whose workers live in processes: a process for each leaf of the plan, and a few for those
-above, which have little to do.
+above, which have little to do. Events of a pool lie in memory that all of them see.
 
 Before an event that needs the whole state, that goes up the plan step by step, and down again, and
 all wait meanwhile: so it does not pass through the engine, which has other work to do. The process
@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from anabranch.engine.multicore.synchronization.gang import Hear
+from anabranch.engine.multicore.synchronization.lending import Lending, Lent
 from anabranch.engine.multicore.synchronization.travelling import (
     by_receiver,
     received,
@@ -26,7 +27,7 @@ from anabranch.engine.multicore.synchronization.worker_process import Begin, Way
 from anabranch.engine.multicore.transport import CannotTravel, number_classes
 from anabranch.errors import RunError
 from anabranch.ir.synchronized import Synchronized
-from anabranch.sync.messages import Done, Message
+from anabranch.sync.messages import Done, Message, Offer
 from anabranch.sync.plan import Tree
 from anabranch.sync.program import Program
 from anabranch.sync.updates import Updates
@@ -48,10 +49,12 @@ class Processes:
         between = {n: fork.Pipe() for n in range(len(pipes)) if n != leaves}
         self.connections = [ours for ours, _ in pipes]
         self.locks = [threading.Lock() for _ in pipes]
+        self.lending = Lending(fork.Lock())
         everyone = [end for pipe in (*pipes, *between.values()) for end in pipe]
         self.processes = [fork.Process(
-            target=live, args=(kind, updates, Ways(n, theirs, _ways(n, leaves, between)), everyone),
-            daemon=True) for n, (_, theirs) in enumerate(pipes)]
+            target=live, daemon=True, args=(
+                kind, updates, Ways(n, theirs, _ways(n, leaves, between)), self.lending, everyone)
+            ) for n, (_, theirs) in enumerate(pipes)]
         for process in self.processes:
             process.start()
         for end in everyone:
@@ -64,6 +67,7 @@ class Processes:
     def begin(self, program: Program, tree: Tree, hear: Hear) -> Processes:
         """Gives the workers their places in the plan."""
         self.hear, self.hosts = hear, hosts(tree, self.leaves, self.others)
+        self.pools = self.lending.claims(tree).pools
         for number in sorted(set(self.hosts)):
             self._send(number, self._as_bytes(ENGINE, [Begin(program.split, tree, self.hosts)]))
             thread = threading.Thread(target=self._listen, args=(number,), daemon=True,
@@ -72,9 +76,13 @@ class Processes:
             self.threads.append(thread)
         return self
 
-    def post(self, messages: Iterable[tuple[int, Message]]) -> None:
+    def post(self, messages: Iterable[tuple[int, Message]]) -> object:
+        """Gives what must be held as long as a worker may still look at the events."""
+        lent: dict = {}
         for to, together in by_receiver(messages).items():
-            self._send(self.hosts[to], self._as_bytes(to, together))
+            self._send(self.hosts[to], self._as_bytes(to, [
+                self._lent(m, lent) if isinstance(m, Offer) else m for m in together]))
+        return lent
 
     def close(self) -> None:
         """Ends the processes; it is no loss if one is at work."""
@@ -84,6 +92,13 @@ class Processes:
         for process, connection in zip(self.processes, self.connections):
             process.join()
             connection.close()
+        self.lending.close()
+
+    def _lent(self, offer: Offer, known: dict) -> Lent:
+        try:
+            return self.lending.lend(offer, known)
+        except CannotTravel as error:
+            raise stuck([offer], error, self.span) from error
 
     def _as_bytes(self, to: int, messages: Sequence[object]) -> bytes:
         try:

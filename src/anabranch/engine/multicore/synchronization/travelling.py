@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 
+from anabranch.engine.multicore.synchronization.runs import in_one
 from anabranch.engine.multicore.transport import dumped, loaded, packed, unpacked
 from anabranch.sync.messages import Done, Events, Run
 
@@ -41,22 +42,22 @@ def _as_is(message: object) -> tuple:
     return "message", message
 
 
-def _packed_run(run: Run) -> tuple:
+def packed_run(run: Run) -> tuple:
     stamps = array("q", run.stamps) if isinstance(run.stamps, list) else run.stamps
     return stamps, packed(run.items)
 
 
-def _unpacked_run(stamps, pack: tuple) -> Run:
+def unpacked_run(stamps, pack: tuple) -> Run:
     return Run(stamps, unpacked(pack))
 
 
 _PACKED = {
-    Events: lambda m: ("events", m.shard, _packed_run(m.run), m.until),
-    Done: lambda m: ("done", m.worker, list(map(_packed_run, m.outputs)), m.until, m.failure),
+    Events: lambda m: ("events", m.shard, packed_run(m.run), m.until),
+    Done: lambda m: ("done", m.worker, packed_run(in_one(m.outputs)), m.until, m.failure),
 }
 _UNPACKED = {
     "message": lambda message: message,
-    "events": lambda shard, run, until: Events(shard, _unpacked_run(*run), until),
-    "done": lambda worker, runs, until, failure: Done(
-        worker, [_unpacked_run(*run) for run in runs], until, failure),
+    "events": lambda shard, run, until: Events(shard, unpacked_run(*run), until),
+    "done": lambda worker, run, until, failure: Done(
+        worker, [unpacked_run(*run)], until, failure),
 }

@@ -19,6 +19,7 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from anabranch.engine.multicore.synchronization.gang import STOP
+from anabranch.engine.multicore.synchronization.lending import Lending, Lent
 from anabranch.engine.multicore.synchronization.travelling import (
     by_receiver,
     received,
@@ -30,7 +31,7 @@ from anabranch.errors import RunError
 from anabranch.ir.synchronized import Synchronized
 from anabranch.source import Span
 from anabranch.sync.keyed import program_of
-from anabranch.sync.messages import Done, Down, Events, Up
+from anabranch.sync.messages import Done, Down, Events, Offer, Up
 from anabranch.sync.plan import Tree
 from anabranch.sync.updates import Failed, Updates
 from anabranch.sync.worker import ENGINE, Sent, Worker, workers_of
@@ -57,7 +58,8 @@ class Ways(NamedTuple):
         return [self.engine, *self.others.values()]
 
 
-def live(kind: Synchronized, updates: Sequence[Updates], ways: Ways, everyone) -> None:
+def live(kind: Synchronized, updates: Sequence[Updates], ways: Ways, lending: Lending, everyone
+         ) -> None:
     """Ends with the engine, or when it is told to."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -72,14 +74,15 @@ def live(kind: Synchronized, updates: Sequence[Updates], ways: Ways, everyone) -
     threading.Thread(target=_fill, args=(ways, inbox), daemon=True).start()
     if (first := inbox.get()) is not STOP:
         [begin] = received(first)
-        _work(workers_of(program_of(kind, begin.split), begin.tree, updates), inbox,
-              Post(ways, begin, inbox, kind.function.span))
+        workers = workers_of(program_of(kind, begin.split), begin.tree, updates,
+                             lending.claims(begin.tree))
+        _work(workers, inbox, Post(ways, begin, inbox, kind.function.span), lending)
 
 
-def _work(workers: Sequence[Worker], inbox: SimpleQueue, post: Post) -> None:
+def _work(workers: Sequence[Worker], inbox: SimpleQueue, post: Post, lending: Lending) -> None:
     while (letter := inbox.get()) is not STOP:
         worker = workers[receiver(letter) if isinstance(letter, bytes) else letter[0]]
-        for to, together in by_receiver(_answers(worker, letter, post.span)).items():
+        for to, together in by_receiver(_answers(worker, letter, post.span, lending)).items():
             post.send(worker.index, to, together)
 
 
@@ -119,7 +122,8 @@ class Post:
         return ENGINE if to == ENGINE else self.hosts[to]
 
 
-def _answers(worker: Worker, letter: bytes | tuple, span: Span | None) -> Iterator[Sent]:
+def _answers(worker: Worker, letter: bytes | tuple, span: Span | None, lending: Lending
+             ) -> Iterator[Sent]:
     try:
         messages = received(letter) if isinstance(letter, bytes) else letter[1]
     except CannotTravel as error:
@@ -127,7 +131,8 @@ def _answers(worker: Worker, letter: bytes | tuple, span: Span | None) -> Iterat
         yield ENGINE, Done(worker.index, [], 0, failed)
         return
     for message in messages:
-        yield from worker.receive(message)
+        yield from worker.receive(
+            lending.looked_up(message) if isinstance(message, Lent) else message)
 
 
 def _told(number: int, to: int, together: list, span: Span | None) -> bytes:
@@ -145,4 +150,5 @@ def stuck(messages: Sequence[object], error: CannotTravel, span: Span | None) ->
                     span, help="keep only plain values in it, or run with one worker")
 
 
-_ABOUT = {Begin: "a tag", Down: "a state", Up: "a state", Done: "an output", Events: "an event"}
+_ABOUT = {Begin: "a tag", Down: "a state", Up: "a state", Done: "an output", Events: "an event",
+          Offer: "an event"}
