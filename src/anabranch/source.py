@@ -10,6 +10,7 @@ import linecache
 import os
 import sys
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 
@@ -112,12 +113,11 @@ def _is_ours(frame: FrameType) -> bool:
 
 def frame_span(code, instruction: int, line: int) -> Span:
     """The span of one instruction: `co_positions` tells calls of one line apart."""
-    for index, position in enumerate(code.co_positions()):
-        if index == instruction // 2 and position[0] is not None:
-            first, last, start, end = position
-            file = code.co_filename
-            return Span(file, first, _column(file, first, start), last, _column(file, last, end))
-    return Span(code.co_filename, line)
+    file, nowhere = code.co_filename, (None,) * 4
+    first, last, start, end = next(islice(code.co_positions(), instruction // 2, None), nowhere)
+    if first is None:
+        return Span(file, line)
+    return Span(file, first, _column(file, first, start), last, _column(file, last, end))
 
 
 def assigned_name(span: Span) -> str | None:

@@ -9,17 +9,18 @@ from anabranch.analysis import shared
 from anabranch.analysis.effect_calls import call
 from anabranch.analysis.effect_runs import property_of, run
 from anabranch.analysis.roots import NEW, UNKNOWN, Value, union
+from anabranch.analysis.scope import children
 from anabranch.analysis.syntax import UNRESOLVED
 from anabranch.analysis.typed import NUMBERS
 from anabranch.ir.types import RecordOf
 
 
 def _parts(walk, node: ast.AST) -> list[Value]:
-    return [walk.value(child) for child in _children(node)]
+    return [walk.value(child) for child in _expressions(node)]
 
 
-def _children(node: ast.AST) -> list[ast.expr]:
-    return [c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr)]
+def _expressions(node: ast.AST) -> list[ast.expr]:
+    return [c for c in children(node) if isinstance(c, ast.expr)]
 
 
 def _plain(walk, node: ast.expr) -> Value:
@@ -34,7 +35,7 @@ def _either(walk, node: ast.BoolOp | ast.IfExp) -> Value:
 
 def _collection(walk, node: ast.List) -> Value:
     return Value.holding(v.part() if isinstance(e, ast.Starred) else v
-                         for e, v in zip(_children(node), _parts(walk, node)))
+                         for e, v in zip(_expressions(node), _parts(walk, node)))
 
 
 def _dict(walk, node: ast.Dict) -> Value:

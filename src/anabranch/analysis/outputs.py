@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 import ast
-from functools import reduce
+from functools import lru_cache, reduce
 
 from anabranch.analysis.facts import EXACTLY_ONE, UNBOUNDED, Interval
 from anabranch.analysis.flow import NOTHING, Exits, Flow, either, up_to
-from anabranch.analysis.scope import FUNCTIONS, own_nodes
+from anabranch.analysis.scope import FUNCTIONS, children, own_nodes
 from anabranch.analysis.syntax import FunctionSyntax
 
 
@@ -19,6 +19,7 @@ def total(intervals) -> Interval:
     return reduce(Interval.plus, intervals, NOTHING)
 
 
+@lru_cache(maxsize=4096)
 def yields(node: ast.AST | None) -> Interval:
     """The yields that evaluating a node goes through."""
     match node:
@@ -37,7 +38,7 @@ def yields(node: ast.AST | None) -> Interval:
             return always.plus(up_to(total(map(yields, rest))))
         case ast.Lambda(args=arguments):
             return yields(arguments)
-    return total(map(yields, ast.iter_child_nodes(node)))
+    return total(map(yields, children(node)))
 
 
 def size(node: ast.expr | None) -> Interval:
@@ -128,4 +129,4 @@ def _looped_yields(nodes, inside: bool):
         if not isinstance(node, FUNCTIONS):
             endless = isinstance(node, ast.While) or (
                 isinstance(node, ast.For) and length(node.iter) is None)
-            yield from _looped_yields(ast.iter_child_nodes(node), inside or endless)
+            yield from _looped_yields(children(node), inside or endless)

@@ -22,11 +22,12 @@ def own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
         node = waiting.pop()
         yield node
         if not isinstance(node, FUNCTIONS):
-            waiting.extend(reversed(_children(node)))
+            waiting.extend(reversed(children(node)))
 
 
 @lru_cache(maxsize=16_384)
-def _children(node: ast.AST) -> tuple[ast.AST, ...]:
+def children(node: ast.AST) -> tuple[ast.AST, ...]:
+    """The nodes right below a node of a tree, which nobody changes."""
     return tuple(ast.iter_child_nodes(node))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from anabranch.analysis import complaints
 from anabranch.analysis.constructors import check_field
 from anabranch.analysis.expressions import ExpressionTyper, attribute, binary, targets
-from anabranch.analysis.scope import every_node, own_nodes
+from anabranch.analysis.scope import children, every_node, own_nodes
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.analysis.typed import annotated, hint_of, is_state, joined
 from anabranch.ir.types import ANY, NONE, RecordOf, Type, without_none
@@ -86,7 +86,7 @@ def _changes_lists(body: list[ast.stmt]) -> bool:
         isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)) for n in nodes)
     held = (part for n in nodes for part in _held_parts(n))
     return changing and any(isinstance(n, (ast.List, ast.Set, ast.ListComp, ast.SetComp))
-                            for part in held for n in ast.walk(part))
+                            for part in held for n in every_node(part))
 
 
 def _held_parts(node: ast.AST) -> list[ast.expr]:
@@ -109,7 +109,7 @@ def walk(typer: ExpressionTyper, statements: Iterable[ast.stmt]) -> None:
 
 def _parts(typer: ExpressionTyper, node: ast.AST) -> None:
     """Every expression of a statement, then the statements inside it."""
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, ast.expr):
             typer.type(child)
         elif isinstance(child, ast.stmt):

@@ -78,9 +78,7 @@ class FunctionSyntax:
     @property
     def body(self) -> list[ast.stmt]:
         """Its statements; a lambda's body is a return."""
-        if isinstance(self.node, ast.Lambda):
-            return [ast.copy_location(ast.Return(self.node.body), self.node.body)]
-        return self.node.body
+        return _as_return(self.node) if isinstance(self.node, ast.Lambda) else self.node.body
 
     def at(self, node: ast.AST) -> Span:
         return node_span(self.file, node)
@@ -103,6 +101,12 @@ class FunctionSyntax:
         if name in self.code.co_freevars:
             return _cell(self.function, name)
         return self.function.__globals__.get(name, getattr(builtins, name, UNRESOLVED))
+
+
+@functools.lru_cache(maxsize=1024)
+def _as_return(node: ast.Lambda) -> list[ast.stmt]:
+    """The same nodes each time: what analyses know of them is kept by node."""
+    return [ast.copy_location(ast.Return(node.body), node.body)]
 
 
 def syntax_of(call: Callable) -> FunctionSyntax | Missing:

@@ -20,6 +20,7 @@ import ast
 import sys
 from dataclasses import dataclass
 
+from anabranch.analysis.scope import every_node
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
 from anabranch.engine.multicore.coming import rows_to_come
 from anabranch.ir.graph import Graph, Operator
@@ -88,5 +89,4 @@ def has_loop(op: Operator) -> bool:
     """Whether some function of the user's in it has a loop, as far as its text is at hand."""
     syntaxes = (syntax_of(function.call) for function in op.kind.functions)
     return any(isinstance(node, (ast.For, ast.While)) for syntax in syntaxes
-               if isinstance(syntax, FunctionSyntax) for part in syntax.body
-               for node in ast.walk(part))
+               if isinstance(syntax, FunctionSyntax) for node in every_node(syntax.node))
