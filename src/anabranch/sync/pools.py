@@ -15,7 +15,7 @@ from typing import NamedTuple
 from anabranch.sync.messages import Run
 from anabranch.sync.plan import Tree
 
-LEAST = 0.001
+LEAST = 0.002
 """So many seconds of work are taken at once: to take some more costs a twentieth of that."""
 
 

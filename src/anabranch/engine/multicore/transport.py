@@ -32,6 +32,10 @@ IN_FIELDS = "fields"
 """What stands in the place of a class when its columns are arrays."""
 
 
+ALIGNED = 64
+"""So many bytes Arrow and NumPy like their arrays to begin at a multiple of."""
+
+
 class CannotTravel(Exception):
     """Something cannot be sent between processes; the text says what."""
 
@@ -44,6 +48,8 @@ def dumped(message: object) -> list[memoryview]:
     pickler.dispatch_table = _DISPATCH
     try:
         pickler.dump(message)
+        # Behind the text and the sizes stand arrays, which may be looked at in place.
+        text.write(bytes(-(text.tell() + 8 * (2 + len(buffers))) % ALIGNED))
         parts = [text.getbuffer(), *(buffer.raw() for buffer in buffers)]
     except Exception as error:
         raise CannotTravel(str(error)) from error
@@ -51,14 +57,15 @@ def dumped(message: object) -> list[memoryview]:
     return [memoryview(sizes).cast("B"), *parts]
 
 
-def loaded(data: bytes | memoryview) -> object:
-    """The message whose parts lie one behind the other in `data`, which is not needed any more."""
+def loaded(data: bytes | memoryview, in_place: bool = False) -> object:
+    """The message whose parts lie one behind the other in `data`, which is not needed any more,
+    unless its arrays stay `in_place`."""
     view = memoryview(data)
     count = int.from_bytes(view[:8], sys.byteorder)
     ends = list(itertools.accumulate(view[8:8 + 8 * count].cast("q"), initial=8 + 8 * count))
     text, *buffers = [view[begin:end] for begin, end in itertools.pairwise(ends)]
     try:
-        return pickle.loads(text, buffers=map(bytes, buffers))
+        return pickle.loads(text, buffers=buffers if in_place else map(bytes, buffers))
     except Exception as error:
         raise CannotTravel(str(error)) from error
 

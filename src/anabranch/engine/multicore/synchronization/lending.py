@@ -48,8 +48,10 @@ class Lending:
         return Lent(offer.pool, known[id(run)].block, offer.until)
 
     def looked_up(self, lent: Lent) -> Offer:
+        """The offer with its run, which stays where it is: a copy would be new memory, and to
+        touch a page of that for the first time costs as much as to work off some events."""
         run = NOTHING if lent.block is None else unpacked_run(
-            *loaded(self.memory.view(Block(*lent.block))))
+            *loaded(self.memory.view(Block(*lent.block)), in_place=True))
         return Offer(lent.pool, run, lent.until)
 
     def close(self) -> None:
