@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anabranch.errors import ProgramError
+from anabranch.forked import forked
 from anabranch.lang.streamit import schedule_of
 from anabranch.lang.streamit.machine.compiling import compiled_groups
 from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, graph_of, rows
@@ -73,6 +74,31 @@ def test_the_same_compiled(name):
     assert len(expected.split()) >= 7
     groups = compiled_groups(schedule_of([("program.str", text)]), joined=True)
     assert all(group.compiled for group in groups) == (name not in PLAIN)
+
+
+LARGE = """
+    struct Large { int a; float[9000000] b; }
+    void->int filter Make {
+        int k;
+        int of(Large one, int more) { Large own; own.a = one.a; return own.a + more; }
+        work push 2 {
+            Large p; Large q; p.a = k++; q.a = -k;
+            push(of(k > 2 ? p : q, k > 1 ? 10 : 20));
+            while (true) {
+                if (k > 9) { Large r; r.a = k; push(r.a); r.a = 99; return; }
+                Large s; k += 10; s.a = k; k = s.a; s.a = 99;
+            }
+        }
+    }
+    void->void pipeline Main { add Make; add Print; }
+"""
+
+
+def test_structures_last_as_long_as_their_blocks():
+    # So large a one goes back to the system at once: who uses it then ends with a fault.
+    def run(iterations):
+        return blocks(PRINTER + LARGE, iterations, compiles=True)
+    assert list(forked(run, [1, 2], workers=2)) == ["19\n11\n", "19\n11\n21\n12\n"]
 
 
 def test_arrays_of_another_length():
