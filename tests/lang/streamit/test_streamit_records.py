@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from random import randrange
+
 import pytest
 
 from anabranch.errors import ProgramError
+from anabranch.forked import forked
+from anabranch.kernels.folder import folder
 from anabranch.lang.streamit import schedule_of
 from anabranch.lang.streamit.machine.compiling import compiled_groups
 from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, graph_of, rows
@@ -73,6 +77,60 @@ def test_the_same_compiled(name):
     assert len(expected.split()) >= 7
     groups = compiled_groups(schedule_of([("program.str", text)]), joined=True)
     assert all(group.compiled for group in groups) == (name not in PLAIN)
+
+
+LARGE = """
+    struct Large { int a; float[9000000] b; }
+    void->int filter Make {
+        int k;
+        int of(Large one, int more) { Large own; own.a = one.a; return own.a + more; }
+        work push 2 {
+            Large p; Large q; p.a = k++; q.a = -k;
+            push(of(k > 2 ? p : q, k > 1 ? 10 : 20));
+            while (true) {
+                if (k > 9) { Large r; r.a = k; push(r.a); r.a = 99; return; }
+                Large s; k += 10; s.a = k; k = s.a; s.a = 99;
+            }
+        }
+    }
+    void->void pipeline Main { add Make; add Print; }
+"""
+
+
+def test_structures_last_as_long_as_their_blocks():
+    # So large a one goes back to the system at once: who uses it then ends with a fault.
+    def run(iterations):
+        return blocks(PRINTER + LARGE, iterations, compiles=True)
+    assert list(forked(run, [1, 2], workers=2)) == ["19\n11\n", "19\n11\n21\n12\n"]
+
+
+def of_size(length: int, field: str) -> str:
+    """A program whose structures have such a field, and an array of some length."""
+    return COUNTER + PRINTER + f"""
+        struct Long {{ int {field}; int[{length}] b; }}
+        int->Long filter Wrap {{ work pop 1 push 1 {{ Long p; p.{field} = pop(); push(p); }} }}
+        Long->int filter Unwrap {{ work pop 1 push 1 {{ push(pop().{field}); }} }}
+        void->void pipeline Main {{
+            add Count; add Wrap;
+            add splitjoin {{ split roundrobin(1, 2); add Identity<Long>; add Identity<Long>;
+                             join roundrobin(1, 2); }};
+            add Unwrap; add Print;
+        }}"""
+
+
+def test_what_other_processes_have_compiled(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder.cache_clear()
+    # Nobody has compiled for such structures before.
+    field, wanted = f"a{randrange(10**9)}", "".join(f"{n}\n" for n in range(900))
+
+    def run(lengths):
+        return [blocks(of_size(length, field), 300, compiles=True) for length in lengths]
+    assert run([1]) == [wanted]
+    # Both compile with all else alike: what they save must not have the same names.
+    assert list(forked(run, [[4], [90]], workers=2)) == [[wanted]] * 2
+    assert list(forked(run, [[4, 90], [90, 4]], workers=2)) == [[wanted] * 2] * 2
+    folder.cache_clear()
 
 
 def test_arrays_of_another_length():

@@ -7,7 +7,7 @@
     statements, loops, matching        statements as the text of native code
     operators, windows, folds, user_folds, lists, windowed, dicts, sequences, holding, keys, kept,
     sources, outputs, layout, stage    a stage's operators as the text of a module
-    cache                              the module on disk, compiled by Numba once
+    cache, names                       the module on disk, compiled by Numba once
     numeric, whole_numbers, libm, times, tables, strings
                                        what the module's code calls while it runs
     kernel, slices, gathering, memory, forgetting, saved, pages, carry

@@ -16,8 +16,9 @@ import numba
 import numpy as np
 
 from anabranch.kernels.folder import folder, write_file
+from anabranch.kernels.native import names  # noqa: F401 (it sets how Numba names what it compiles)
 
-HELPERS = ("atomic.py", "libm.py", "numeric.py", "strings.py", "tables.py", "ticks.py",
+HELPERS = ("atomic.py", "libm.py", "names.py", "numeric.py", "strings.py", "tables.py", "ticks.py",
            "times.py", "whole_numbers.py")
 
 

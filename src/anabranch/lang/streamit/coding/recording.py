@@ -30,16 +30,43 @@ class CannotRecord(Exception):
 
 class Recording(Statements):
     """Codes statements for the compiler: what is printed is recorded, and `pieces` collects the
-    formats; structures are held in arrays of records."""
+    formats; structures are held in arrays of records. `made` has the variables whose arrays are
+    made here."""
 
     def __init__(self, pieces: list[Piece], *arguments, **named):
         super().__init__(*arguments, **named)
-        self.pieces = pieces
+        self.pieces, self.made = pieces, set()
+
+    def leave(self) -> None:
+        # A record is a place in its array, and the compiler lets an array go behind the last line
+        # that names it: that must not come before the record is read or written.
+        for array in self._arrays():
+            self.lines.add(f"_hold({array})")
+
+    def _arrays(self) -> list[str]:
+        """Those of this block and of all around it."""
+        found, scope = [], self.scope
+        while scope is not None:
+            found += [each.text.removesuffix("[0]") for each in scope.names.values()
+                      if each.text in self.made]
+            scope = scope.outer
+        return found
+
+    def _give(self, value: str) -> None:
+        kept = self.lines.name("t")
+        self.lines.add(f"{kept} = {value}")
+        self.leave()
+        super()._give(kept)
 
     def _declared(self, node: syntax.Declarator, type: Type) -> None:
-        if not isinstance(type, StructOf):
+        if isinstance(type, StructOf):
+            self._declared_record(node, type)
+        else:
             super()._declared(node, type)
-            return
+        if isinstance(base_of(type), StructOf):
+            self.made.add(self.scope.names[node.name].text)
+
+    def _declared_record(self, node: syntax.Declarator, type: StructOf) -> None:
         text = self.lines.name(node.name)
         self.lines.add(f"{text} = np.zeros(1, D_{type.name})")
         if node.initial is not None:

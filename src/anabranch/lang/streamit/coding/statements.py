@@ -60,7 +60,11 @@ class Statements(Expressions, Messages):
         self.scope = Scope(self.scope)
         for each in node.statements:
             self.statement(each)
+        self.leave()
         self.scope = self.scope.outer
+
+    def leave(self) -> None:
+        """Adds what stands where a block ends, or is left before that."""
 
     @_statement.register
     def _declare(self, node: syntax.Declare) -> None:
@@ -245,6 +249,7 @@ class Statements(Expressions, Messages):
             raise ProgramError(f"'{node.word}' stands outside of a loop", node.span)
         if node.word == "continue" and self._steps[-1] is not None:
             self.statement(self._steps[-1])
+        self.leave()
         self.lines.add(node.word)
 
     @_statement.register
@@ -255,10 +260,14 @@ class Statements(Expressions, Messages):
             raise ProgramError("the function gives another kind of value", node.span,
                                expected=str(self.result))
         if node.value is None:
+            self.leave()
             self.lines.add("return")
         else:
-            value = converted(self.value(node.value), self.result, node.span)
-            self.lines.add(f"return {copied(value)}")
+            self._give(copied(converted(self.value(node.value), self.result, node.span)))
+
+    def _give(self, value: str) -> None:
+        """Adds the lines that give a function's value."""
+        self.lines.add(f"return {value}")
 
     @_statement.register
     def _push(self, node: syntax.Push) -> None:

@@ -134,6 +134,11 @@ def copied(records):
 
 
 @compiled
+def held(array):
+    """An array that is named here has not been let go before."""
+
+
+@compiled
 def least(a, b):
     return a if a < b else b
 
@@ -263,6 +268,7 @@ SCOPE = {
     "_min": least, "_max": most, "_round": half_away, "_rint": half_to_even, "_cbrt": cube_root,
     "_pow": power, "_floor": down, "_ceil": up, "_e": element, "_abs": abs, "_signum": sign,
     "_random": compiled(random_number), "_same": same, "_copied": copied,
+    "_hold": held,
     "_zeros_int": zeros_int, "_zeros_bit": zeros_int, "_zeros_float": zeros_float,
     "_zeros_boolean": zeros_boolean, "_zeros_complex": zeros_complex, "_put": put,
     "_c": complex_of, "_cadd": complex_sum, "_csub": complex_difference, "_cmul": complex_product,

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from numba import njit
 
+from anabranch.kernels.native import names  # noqa: F401 (machines move records of many sizes)
+
 KIND, INPUTS, OUTPUTS, INTO, OUT, FIRST_INTO, FIRST_OUT, HAS_FIRST = range(8)
 CHANNEL, PEEK, RATE = range(3)
 SHARED = PEEK
