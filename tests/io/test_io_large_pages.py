@@ -1,6 +1,8 @@
 """Memory of outputs is used again, but never as long as somebody holds what lies in it."""
 
 import gc
+import mmap
+from collections import deque
 
 import numpy as np
 import pyarrow as pa
@@ -71,6 +73,17 @@ def test_smaller_pieces_of_a_page_do_not_touch_each_other(length):
         del made[drop]
         made.append(copy(made[0]))
     assert all(np.array_equal(one, np.arange(one[0], one[0] + length)) for one in made)
+
+
+class WithoutLargePages(mmap.mmap):
+    def madvise(self, *given):
+        raise OSError(22, "Invalid argument")
+
+
+def test_a_system_without_large_pages_gives_small_ones(monkeypatch):
+    monkeypatch.setattr(large_pages, "_idle", {PAGE: deque()})
+    monkeypatch.setattr(large_pages.mmap, "mmap", WithoutLargePages)
+    assert copy(np.arange(ROWS)).tolist() == list(range(ROWS))
 
 
 def test_a_small_part_does_not_keep_the_whole():

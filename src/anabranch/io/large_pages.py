@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import mmap
 from collections import deque
+from contextlib import suppress
 from weakref import finalize
 
 import numpy as np
@@ -69,5 +70,7 @@ def _piece(size: int) -> memoryview:
 def _cut(size: int) -> list[memoryview]:
     """A new page in pieces of a size."""
     page = mmap.mmap(-1, PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    page.madvise(mmap.MADV_HUGEPAGE)
+    # A system without large pages refuses them; small ones do as well.
+    with suppress(OSError):
+        page.madvise(mmap.MADV_HUGEPAGE)
     return [memoryview(page)[start:start + size] for start in range(0, PAGE, size)]
