@@ -105,6 +105,19 @@ def test_a_region_grows_while_others_read():
     region.close()
 
 
+def test_a_region_that_is_closed_shows_nothing_of_the_next_one():
+    """A function of the user's may come back when its run is over, and another has begun."""
+    old = Region(0)
+    block = old.stored([b"of the old run"])
+    old.map = None
+    old.close()
+    new = Region(0)
+    new.stored([b"of the new run"])
+    with pytest.raises(OSError):
+        old.view(block)
+    new.close()
+
+
 shared = st.sampled_from([("u",), ("v",), ("u", "v"), ()])
 chains = st.lists(shared, min_size=2, max_size=5)
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 SMALLEST = 1024
 FIRST_SIZE = 1 << 20
+CLOSED = -1
 
 
 class Block(NamedTuple):
@@ -85,7 +86,9 @@ class Region:
         return known
 
     def close(self) -> None:
-        os.close(self.file)
+        # A worker that comes late must not find the file that has this number next.
+        file, self.file = self.file, CLOSED
+        os.close(file)
 
 
 class Memory:
