@@ -146,6 +146,7 @@ def test_shared_variables_and_full_queues_deadlock_nobody(shares, bound, size, w
     assert out == expected
 
 
+@settings(deadline=None)
 @given(chains)
 def test_users_of_a_variable_have_one_lock_for_all(shares):
     """The classes of Soule et al.: operators that share a variable, directly or by way of others,
