@@ -46,6 +46,16 @@ def test_arrays_that_are_held_never_overlap(steps):
         assert all((part == n).all() for n, part in held.items())
 
 
+@pytest.fixture
+def no_collection():
+    """What other tests have left behind gives no piece back meanwhile."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collection")
 def test_a_piece_comes_back_when_its_last_view_is_gone():
     column = pa.array(array(ROWS, "float64")[:ROWS - 5])
     where = column.buffers()[1].address
@@ -112,16 +122,12 @@ def test_a_table_stays_while_others_are_made_and_dropped():
     assert np.array_equal(first.column("value").to_numpy(), wanted)
 
 
+@pytest.mark.usefixtures("no_collection")
 def test_the_memory_of_a_table_is_free_as_soon_as_the_table_is_dropped():
     table = readings()
     halves(table)
-    gc.collect()
-    gc.disable()
-    try:
-        before = idle()
-        made = halves(table)
-        assert idle() < before
-        del made
-        assert idle() == before
-    finally:
-        gc.enable()
+    before = idle()
+    made = halves(table)
+    assert idle() < before
+    del made
+    assert idle() == before

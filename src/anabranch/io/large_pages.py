@@ -6,8 +6,7 @@ that begin with a run and end with it.
 
 >>> first = array(200_000, "int64")
 >>> where = first.ctypes.data
->>> del first
->>> array(262_144, "float64").ctypes.data == where
+>>> del first; array(262_144, "float64").ctypes.data == where
 True
 """
 
