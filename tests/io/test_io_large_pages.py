@@ -1,6 +1,8 @@
 """Memory of outputs is used again, but never as long as somebody holds what lies in it."""
 
 import gc
+import mmap
+from collections import deque
 
 import numpy as np
 import pyarrow as pa
@@ -44,6 +46,16 @@ def test_arrays_that_are_held_never_overlap(steps):
         assert all((part == n).all() for n, part in held.items())
 
 
+@pytest.fixture
+def no_collection():
+    """What other tests have left behind gives no piece back meanwhile."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collection")
 def test_a_piece_comes_back_when_its_last_view_is_gone():
     column = pa.array(array(ROWS, "float64")[:ROWS - 5])
     where = column.buffers()[1].address
@@ -73,6 +85,17 @@ def test_smaller_pieces_of_a_page_do_not_touch_each_other(length):
     assert all(np.array_equal(one, np.arange(one[0], one[0] + length)) for one in made)
 
 
+class WithoutLargePages(mmap.mmap):
+    def madvise(self, *given):
+        raise OSError(22, "Invalid argument")
+
+
+def test_a_system_without_large_pages_gives_small_ones(monkeypatch):
+    monkeypatch.setattr(large_pages, "_idle", {PAGE: deque()})
+    monkeypatch.setattr(large_pages.mmap, "mmap", WithoutLargePages)
+    assert copy(np.arange(ROWS)).tolist() == list(range(ROWS))
+
+
 def test_a_small_part_does_not_keep_the_whole():
     whole = array(ROWS, "int64")
     whole[:] = range(ROWS)
@@ -99,16 +122,12 @@ def test_a_table_stays_while_others_are_made_and_dropped():
     assert np.array_equal(first.column("value").to_numpy(), wanted)
 
 
+@pytest.mark.usefixtures("no_collection")
 def test_the_memory_of_a_table_is_free_as_soon_as_the_table_is_dropped():
     table = readings()
     halves(table)
-    gc.collect()
-    gc.disable()
-    try:
-        before = idle()
-        made = halves(table)
-        assert idle() < before
-        del made
-        assert idle() == before
-    finally:
-        gc.enable()
+    before = idle()
+    made = halves(table)
+    assert idle() < before
+    del made
+    assert idle() == before

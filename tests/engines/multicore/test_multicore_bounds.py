@@ -105,6 +105,19 @@ def test_a_region_grows_while_others_read():
     region.close()
 
 
+def test_a_region_that_is_closed_shows_nothing_of_the_next_one():
+    """A function of the user's may come back when its run is over, and another has begun."""
+    old = Region(0)
+    block = old.stored([b"of the old run"])
+    old.map = None
+    old.close()
+    new = Region(0)
+    new.stored([b"of the new run"])
+    with pytest.raises(OSError):
+        old.view(block)
+    new.close()
+
+
 shared = st.sampled_from([("u",), ("v",), ("u", "v"), ()])
 chains = st.lists(shared, min_size=2, max_size=5)
 
@@ -133,6 +146,7 @@ def test_shared_variables_and_full_queues_deadlock_nobody(shares, bound, size, w
     assert out == expected
 
 
+@settings(deadline=None)
 @given(chains)
 def test_users_of_a_variable_have_one_lock_for_all(shares):
     """The classes of Soule et al.: operators that share a variable, directly or by way of others,

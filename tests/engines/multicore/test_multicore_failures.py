@@ -141,7 +141,7 @@ def test_a_failure_does_not_wait_for_a_source_that_gives_nothing(workers):
 
     def silent():
         yield Row(0, 61)
-        select.select([nothing_comes], [], [], 20)
+        select.select([nothing_comes], [], [], 120)
     graph = rows(1).map(divide).graph()
     began = time.monotonic()
     try:
@@ -151,7 +151,7 @@ def test_a_failure_does_not_wait_for_a_source_that_gives_nothing(workers):
     finally:
         os.close(end)
         os.close(nothing_comes)
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 60
 
 
 def test_a_killed_process_is_an_error_within_seconds():
@@ -172,7 +172,7 @@ def test_a_killed_process_is_an_error_within_seconds():
     with pytest.raises(RunError, match="killed by SIGKILL"):
         multicore.run(plan, {graph.sources[0].name: endless}, emit, workers=2, slice_size=5,
                       processes="always")
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 60
 
 
 def _forced_parallel(graph):

@@ -45,6 +45,8 @@ def test_files_that_come_while_the_first_batch_takes_long(spark, tmp_path, monke
     def slowly(self, *given):
         if slow:
             time.sleep(slow.pop())
+            # On a busy machine they come later.
+            feeding.join()
         batch(self, *given)
     monkeypatch.setattr(query.Query, "_batch", slowly)
     arrive(tmp_path / "in", 0, rows(0), HEADER)

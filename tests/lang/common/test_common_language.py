@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lark import v_args
 
@@ -84,6 +84,7 @@ def test_values(compute, text, value):
     assert compute(text, 5, 2.5, "x", None) == value
 
 
+@settings(deadline=None)
 @given(st.integers(-100, 100), st.integers(-100, 100).filter(bool))
 def test_division_is_that_of_c(compute, a, b):
     quotient, rest = compute("#0 / twice(#0 * 0 + 1)", a), compute("#0 % 7", a)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 SMALLEST = 1024
 FIRST_SIZE = 1 << 20
+CLOSED = -1
 
 
 class Block(NamedTuple):
@@ -44,7 +45,8 @@ class Region:
         self.map: mmap.mmap | None = None
         self.end = 0
         self.free: dict[int, list[int]] = defaultdict(list)
-        self.lock = threading.Lock()
+        # Whatever holds a block may be let go while another is allocated in the same thread.
+        self.lock = threading.RLock()
 
     def stored(self, parts: Iterable[bytes | memoryview]) -> Block:
         """The parts, one behind the other, in a block of their own."""
@@ -85,7 +87,9 @@ class Region:
         return known
 
     def close(self) -> None:
-        os.close(self.file)
+        # A worker that comes late must not find the file that has this number next.
+        file, self.file = self.file, CLOSED
+        os.close(file)
 
 
 class Memory:
