@@ -31,9 +31,11 @@ from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
 LARGE = 2 << 20
 """From so many bytes on compiled loops are faster, although Numba has to be loaded."""
 
-BLOCK = 4 << 20
+BLOCK, SMALL_BLOCK = 4 << 20, 1 << 18
+"""So many bytes are read at once; of small files less, so that the first rows are soon there."""
+
 NUMBERS = {INT: pa.int64(), FLOAT: pa.float64(), BOOL: pa.bool_()}
-HEXADECIMAL = (b"0x", b"0X")
+HEXADECIMAL = (b"x", b"X")
 
 
 def is_plain(file: str, item: Type) -> bool:
@@ -43,21 +45,25 @@ def is_plain(file: str, item: Type) -> bool:
     with open(file, "rb") as opened:
         if plain_names(opened.readline(), item) is None:
             return False
-        return size >= LARGE or not any(mark in opened.read() for mark in MARKS)
+        if size >= LARGE:
+            return True
+        text = opened.read()
+        return not any(mark in text for mark in MARKS)
 
 
-def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = None
-                 ) -> Iterator[pa.RecordBatch]:
+def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = None,
+                 block: int = BLOCK) -> Iterator[pa.RecordBatch]:
     """The rows of some lines of a file with this header, with nulls for texts that are not wanted;
     `Unusual` when they are not plain. Whatever is wanted, the batches have the same rows."""
     names = plain_names(header, item)
     if names is None or any(mark in text for mark in MARKS):
         raise Unusual("quotes, line ends or names that are not plain")
     check_encoding(text)
-    if not text.strip(b"\n"):
+    if not text.lstrip(b"\n"):
         return iter(())
-    numbers = not any(mark in text for mark in HEXADECIMAL)
-    return _read(text, item, names, numbers, unread(item, wanted))
+    # A single letter is found much faster than two.
+    numbers = not any(x in text and b"0" + x in text for x in HEXADECIMAL)
+    return _read(text, item, names, numbers, unread(item, wanted), block)
 
 
 def extracts(file: str, item: Type, wanted: Names | None, threads: int) -> Iterator[Extract]:
@@ -80,14 +86,14 @@ def _small(file: str, item: Type, wanted: Names | None) -> Iterator[Extract]:
 def _batches(file: str, item: Type, wanted: Names | None = None) -> Iterator[pa.RecordBatch]:
     with open(file, "rb") as opened:
         header = opened.readline()
-        return part_batches(opened.read(), header, item, wanted)
+        return part_batches(opened.read(), header, item, wanted, SMALL_BLOCK)
 
 
 def _whole(file: str, item: Type, number: int) -> pa.RecordBatch:
     return next(islice(_batches(file, item), number, None))
 
 
-def _read(text: bytes, item: Type, names: list[str], numbers: bool, left_out: Names
+def _read(text: bytes, item: Type, names: list[str], numbers: bool, left_out: Names, block: int
           ) -> Iterator[pa.RecordBatch]:
     """The rows of a text that has columns of these names; with `numbers` Arrow reads them itself.
     """
@@ -97,7 +103,7 @@ def _read(text: bytes, item: Type, names: list[str], numbers: bool, left_out: Na
         column_types={name: known.get(without_none(kind), pa.string())
                       for name, kind in columns.items()},
         include_columns=read, null_values=[""], strings_can_be_null=True)
-    options = csv.ReadOptions(block_size=BLOCK, column_names=names)
+    options = csv.ReadOptions(block_size=block, column_names=names)
     parse = csv.ParseOptions(quote_char=False)
     with csv.open_csv(pa.BufferReader(text), options, parse, convert) as reader:
         for batch in reader:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from typing import BinaryIO
 
 from anabranch.io.badvalue import BadValue
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-SAMPLE = 1 << 14
-"""So many bytes tell how long a file's lines are."""
+SAMPLE, SAMPLES = 1 << 14, 16
+"""So many bytes tell how long a file's lines are there, at so many places."""
 
 
 class Lines:
@@ -65,9 +66,26 @@ def _without_end(text: str) -> str:
 
 
 def lines_about(file: str) -> int:
-    """How many lines a file has, going by the first of them; nothing is read of what is no file."""
+    """How many lines a file has, going by those at some places of it, which are far apart: numbers
+    that count lines grow. Nothing is read of what is no file."""
     if not os.path.isfile(file):
         return 0
+    size = os.path.getsize(file)
     with open(file, "rb") as stream:
-        sample = stream.read(SAMPLE)
-    return os.path.getsize(file) * sample.count(b"\n") // max(len(sample), 1)
+        sample = b"".join(_sampled(stream, place) for place in _places(size))
+    return size * sample.count(b"\n") // max(len(sample), 1)
+
+
+def _places(size: int) -> list[int]:
+    """Where samples of a file begin: in the middle of each of its parts; a small one is read whole.
+
+    >>> _places(40_000), len(_places(4_000_000))
+    ([0, 16384, 32768], 16)
+    """
+    part = max(SAMPLE, -(-size // SAMPLES))
+    return list(range((part - SAMPLE) // 2, size, part))
+
+
+def _sampled(stream: BinaryIO, place: int) -> bytes:
+    stream.seek(place)
+    return stream.read(SAMPLE)

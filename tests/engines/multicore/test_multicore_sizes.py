@@ -4,10 +4,13 @@ else few, until it is known what they cost."""
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import anabranch as ab
+from anabranch.engine.multicore.intake import Intake
 from anabranch.engine.multicore.kernel_line import KernelLine
-from anabranch.engine.multicore.sizing import FIRST_CHUNK
+from anabranch.engine.multicore.sizing import FIRST_CHUNK, Sizing
+from anabranch.io.lines import lines_about
 
 ROWS = 30_000
 
@@ -74,3 +77,24 @@ def test_so_has_a_callback(sizes):
         stream.run(**TUNED)
         assert sizes[0] <= FIRST_CHUNK
     assert len(seen) == 2 * (ROWS - 1)
+
+
+def test_the_last_slices_of_a_file_with_heavy_rows_are_small(tmp_path, monkeypatch):
+    file, seen, cut = tmp_path / "items.parquet", [], Intake._cut
+    parquet.write_table(TABLE.slice(0, 3_000), file)
+    # Each row takes a millisecond, as is known from the beginning.
+    monkeypatch.setattr(Sizing, "cost", property(lambda self: 0.001, lambda self, cost: None),
+                        raising=False)
+    monkeypatch.setattr(Intake, "_cut", lambda self: seen.append(self.pieces.rows) or cut(self))
+    out = ab.read_parquet(str(file), Item).map(lambda t: t.value).collect(
+        engine="multicore", workers=2, tune={"kernels": "never", "processes": "always"})
+    assert out == TABLE["value"][:3_000].to_pylist()
+    assert max(seen) == 40 and seen[-1] <= 5
+
+
+def test_lines_of_a_file_are_judged_well_although_they_become_longer(tmp_path):
+    file = tmp_path / "numbers.csv"
+    file.write_text("".join(f"{n},{n * n}\n" for n in range(200_000)))
+    assert lines_about(str(file)) == pytest.approx(200_000, rel=0.02)
+    file.write_text("n\n1\n2\n")
+    assert lines_about(str(file)) == 3

@@ -26,16 +26,18 @@ class Intake:
     pieces goes at once, unless everybody has enough to do: then small ones go together.
 
     The `sizing` says when a slice is full; at most `bound` are under way, each `divided` between so
-    many processes. `took`, if it is set, is told for each slice how many rows it had and how many
-    seconds these took from there to the sinks.
+    many processes. `coming` is how many rows there will be, about, if that is known. `took`, if it
+    is set, is told for each slice how many rows it had and how many seconds these took from there
+    to the sinks.
     """
 
-    def __init__(self, crew: Crew, sizing: Sizing, seconds: float, bound: int, divided: int = 1):
-        self.crew, self.sizing, self.seconds = crew, sizing, seconds
+    def __init__(self, crew: Crew, sizing: Sizing, seconds: float, bound: int, divided: int = 1,
+                 coming: int | None = None):
+        self.crew, self.sizing, self.seconds, self.coming = crew, sizing, seconds, coming
         self.room = Room(crew, sizing, bound, divided)
         self.size = sizing.size()
         self.lock = threading.Lock()
-        self.number = 0
+        self.number = self.came_in = 0
         self.is_open = self.reading = False
         self.queues: list[str] = []
         self.items: list[object] = []
@@ -103,7 +105,7 @@ class Intake:
                 self._cut()
             if not self.is_open and not self._begun():
                 return 0
-            size = self.sizing.size(chunk.in_columns, chunk.rows - start)
+            size = self.sizing.size(chunk.in_columns, self._left_of(chunk, start))
             piece = chunk.part(start, min(chunk.rows, start + size))
             self.pieces.add(piece)
             if not (is_small and self.room.is_short):
@@ -112,6 +114,12 @@ class Intake:
                 self.crew.attend()
             self.reading = True
             return piece.rows
+
+    def _left_of(self, chunk: Chunk, start: int) -> int | None:
+        """How many rows are still to come: a list comes whole, a file in many chunks of columns."""
+        if not chunk.in_columns:
+            return chunk.rows - start
+        return None if self.coming is None else max(chunk.rows - start, self.coming - self.came_in)
 
     def cut(self) -> None:
         """Puts what is there into the network: no more tuples come."""
@@ -175,6 +183,7 @@ class Intake:
         chunk = self.pieces.taken() if self.pieces.rows else Chunk(self._batches(), len(self.items))
         self.is_open, self.queues, self.items = False, [], []
         self.closed, self.last_rows = time.monotonic(), chunk.rows
+        self.came_in += chunk.rows
         with self.crew.changed:
             self.crew.scheduler.read(chunk.rows)
         self._put(Slice(self._next_number(), None, self._empty() | chunk.batches, chunk.rows,

@@ -84,7 +84,7 @@ class Run:
         self.late = LateKernels(self.graph, rows_for_now(self.placement, ahead), ahead,
                                 lambda: kernels_of(staged(plan, "always")[1]))
         self.crew = Crew(knobs.workers)
-        self.intake = self._new_intake()
+        self.intake = self._new_intake(ahead.rows)
         self.pool: processes.Pool | None = None
         self.dispatcher: Dispatcher | None = None
         self.gangs = Gangs(self.graph, knobs.workers, knobs.processes,
@@ -93,13 +93,14 @@ class Run:
         self.lines = Lines(self.placement, self.compilation, self.late)
         self.services = Services(plan, self.placement, self.crew, self.gangs, self.loops)
 
-    def _new_intake(self) -> Intake:
+    def _new_intake(self, coming: int | None) -> Intake:
         knobs, placement = self.knobs, self.placement
         divided = knobs.workers if any(map(placement.is_shared_out, self.stages)) else 1
         light = self.compilation.at_once and self.compilation.is_saved and placement.is_light
         sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided, knobs.slice_size or CHUNK,
                         divided, knobs.workers, light)
-        return Intake(self.crew, sizing, knobs.slice_ms / 1000, placement.slices_under_way, divided)
+        return Intake(self.crew, sizing, knobs.slice_ms / 1000, placement.slices_under_way, divided,
+                      coming)
 
     def go(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
         runners = {stage.index: self.lines.of(stage) for stage in self.stages

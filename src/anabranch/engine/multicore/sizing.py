@@ -11,6 +11,8 @@ It is a state machine without threads: it is told of slices that have left, and 
 800
 >>> sizing.size(left=600), sizing.size(left=100), sizing.size(left=10)
 (300, 100, 100)
+>>> sizing.size(in_columns=True), sizing.size(in_columns=True, left=600)
+(800, 300)
 >>> shared = Sizing(most=8192, divided=4, workers=4)
 >>> shared.on_trial = False; shared.left(rows=100, seconds=100 * 100e-6)
 >>> shared.size(), shared.size(left=4000), shared.size(left=100)
@@ -38,7 +40,7 @@ SERVED_WITH_EASE = 16
 them: to pass a slice on takes half a millisecond, by one."""
 
 SMALLEST_PART, LAST_SHARED = 8, 8
-"""The last slices of a list become smaller, down to one of so many parts, so that all workers are
+"""The last slices become smaller, down to one of so many parts, so that all workers are
 done at about the same time: what is left makes two slices for each worker, or so many where each is
 divided between all of them."""
 
@@ -73,11 +75,12 @@ class Sizing:
             self.cost = (self.cost + seconds / rows) / 2 if self.cost else seconds / rows
 
     def size(self, in_columns: bool = False, left: int | None = None) -> int:
-        """How many rows the next slice should have, when so many are `left` of a list."""
+        """How many rows the next slice should have, when so many are `left`, about; those of full
+        slices in columns are too light to be worth another slice."""
         most = self.most_in_columns if in_columns else self.most
         worth = WORK_OF_A_TRIAL if self.on_trial else self.worth
         full = max(1, min(most, int(worth / self.cost) if self.cost else self._first(in_columns)))
-        if left is None or in_columns:
+        if left is None or (in_columns and full == most):
             return full
         slices = LAST_SHARED if self.divided > 1 else 2 * self.workers
         return max(1, min(full, max(full // SMALLEST_PART, left // slices)))
