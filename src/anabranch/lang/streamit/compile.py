@@ -13,7 +13,7 @@ from anabranch.kernels.native.cache import module_of
 from anabranch.lang.streamit.coding.constants import COMPILED
 from anabranch.lang.streamit.coding.filters import FilterCode
 from anabranch.lang.streamit.coding.records import value_dtype
-from anabranch.lang.streamit.running import compiled
+from anabranch.lang.streamit.running import chance, compiled, firing
 
 HEAD = '''"""{name}, compiled. Helpers: {helpers}"""
 import numpy as np
@@ -37,7 +37,7 @@ def lanes_module(code: FilterCode, dense: tuple[bool, bool]) -> ModuleType | Non
 
 def source(code: FilterCode, definitions: list[str]) -> str:
     """The text of a compiled module with some functions of a filter."""
-    helpers = content_key(compiled)
+    helpers = content_key(compiled, firing, chance)
     bindings = code.module.constants.bindings(COMPILED)
     constants = "".join(f"{name} = {_constant(value)}\n" for name, value in bindings.items())
     constants += "".join(f"D_{struct.name} = np.dtype({value_dtype(struct).descr!r})\n"
@@ -54,6 +54,7 @@ def _constant(value: object) -> str:
     return f"np.float32('{float(value)!r}')" if isinstance(value, np.floating) else repr(value)
 
 
-def content_key(module: ModuleType) -> str:
-    """What stands for the text of a module that generated code calls."""
-    return hashlib.sha256(Path(module.__file__).read_bytes()).hexdigest()[:16]
+def content_key(*modules: ModuleType) -> str:
+    """What stands for the texts of the modules that generated code calls."""
+    texts = (Path(module.__file__).read_bytes() for module in modules)
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
