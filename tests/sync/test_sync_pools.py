@@ -22,6 +22,8 @@ from anabranch.sync.worker import workers_of
 from sync import counters
 from sync.counters import Event
 from sync.one_thread import run_locally
+from sync.test_sync_keyed import Event as View
+from sync.test_sync_keyed import make as views
 
 ONE_POOL = [Pool(0, (1, 2, 3), frozenset({"v"}))]
 
@@ -115,61 +117,26 @@ def test_wrong_claims_are_noticed(wrong, monkeypatch):
     assert any(outputs != counters.expected(events) for outputs in found)
 
 
-class View(ab.Record):
-    ts: int
-    kind: str
-    page: int
-
-
-class Page(ab.State):
-    info: int = 0
-    views: int = 0
-
-
-class Told(ab.Record):
-    ts: int
-    info: int
-    views: int
-
-
-def views_of(failing: int | None):
-    @ab.synchronized(by="page", tag=lambda e: e.kind, depends=lambda a, b: "update" in (a, b),
-                     pure=True)
-    def told(page: Page, e: View):
-        if e.ts == failing:
-            raise ValueError("a bad event")
-        if e.kind == "update":
-            yield Told(e.ts, page.info, page.views)
-            page.info, page.views = e.ts, 0
-        else:
-            page.views += 1
-            if e.ts % 3:
-                yield Told(e.ts, page.info, -1)
-
-    told.fork(lambda page, left, right: (Page(page.info, page.views), Page(page.info)))
-    told.join(lambda one, other: Page(one.info, one.views + other.views))
-    return told
-
-
-def table_of(seed: int) -> pa.Table:
+def table_of(seed: int, failing: int | None = None) -> pa.Table:
     chance = random.Random(seed)
     return pa.table({
         "ts": range(400),
-        "kind": ["update" if chance.random() < 0.03 else "view" for _ in range(400)],
-        "page": [chance.choice([0, 0, 0, 0, 1, 1, 2, 3, 4]) for _ in range(400)]})
+        "kind": ["bad" if n == failing else "update" if chance.random() < 0.03 else "view"
+                 for n in range(400)],
+        "page": [chance.choice("aaaabbcde") for _ in range(400)]})
 
 
-def outcome(table: pa.Table, failing: int | None, **options) -> tuple[list, str]:
+def outcome(table: pa.Table, **options) -> tuple[list, str]:
     out: list = []
     try:
-        ab.from_arrow(table, View).apply(views_of(failing)).collect_into(out).run(**options)
+        ab.from_arrow(table, View).apply(views()).collect_into(out).run(**options)
     except ab.AnabranchError as error:
         return out, str(error)
     return out, ""
 
 
-def in_processes(table: pa.Table, failing: int | None, workers: int, slice_size: int):
-    return outcome(table, failing, engine="multicore", workers=workers,
+def in_processes(table: pa.Table, workers: int, slice_size: int) -> tuple[list, str]:
+    return outcome(table, engine="multicore", workers=workers,
                    tune={"slice_size": slice_size, "processes": "always", "kernels": "never"})
 
 
@@ -177,9 +144,8 @@ def in_processes(table: pa.Table, failing: int | None, workers: int, slice_size:
        st.none() | st.integers(0, 399))
 @settings(max_examples=10, deadline=None)
 def test_processes_give_the_sequential_outputs_and_error(seed, workers, slice_size, failing):
-    table = table_of(seed)
-    assert in_processes(table, failing, workers, slice_size) == \
-        outcome(table, failing, engine="sequential")
+    table = table_of(seed, failing)
+    assert in_processes(table, workers, slice_size) == outcome(table, engine="sequential")
 
 
 def test_processes_find_the_events_of_columns_in_memory(monkeypatch):
@@ -187,6 +153,6 @@ def test_processes_find_the_events_of_columns_in_memory(monkeypatch):
     monkeypatch.setattr(Lending, "lend", lambda self, offer, known: lent.append(
         len(offer.run)) or lend(self, offer, known))
     table = table_of(1)
-    assert in_processes(table, None, 2, 100) == outcome(table, None, engine="sequential")
+    assert in_processes(table, 2, 100) == outcome(table, engine="sequential")
     # Each event of a hot key is offered to both workers.
     assert sum(lent) > 200
