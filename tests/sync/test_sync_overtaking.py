@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import deque
 
 import pytest
@@ -71,22 +72,55 @@ class Apart:
             self.hear(done)
 
 
-@pytest.mark.parametrize("first", range(5))
-def test_the_final_slice_leaves_last(first):
-    events = [Event("read" if n % 9 == 8 else "add", n % 11) for n in range(60)]
-    graph = plan_of(ab.from_iterable(events, Event).apply(summed)).graph
+EVENTS = [Event("read" if n % 9 == 8 else "add", n % 11) for n in range(60)]
+
+
+def posted(begin, leave) -> Posted:
+    graph = plan_of(ab.from_iterable(EVENTS, Event).apply(summed)).graph
     op = next(op for op in graph if not (op.is_source or op.is_sink))
     planning = Planning(op, 1, 3, tagging(graph, op, False), True, 0.0, Costs())
-    planning.look_at(events)
+    planning.look_at(EVENTS)
+    return Posted(begin, planning, Sum(), leave, fail=pytest.fail)
+
+
+def take(gang: Posted, number: int) -> None:
+    own = EVENTS[number * 10:number * 10 + 10]
+    gang.take(Slice(number, None, {}, 10), Rows(range(10), None, own), False)
+
+
+@pytest.mark.parametrize("first", range(5))
+def test_the_final_slice_leaves_last(first):
     left: list = []
-    posted = Posted(lambda *given: Apart(*given, first), planning, Sum(),
-                    lambda slice_, rows, outcome: left.append((slice_.number, outcome)),
-                    fail=pytest.fail)
+    gang = posted(lambda *given: Apart(*given, first),
+                  lambda slice_, rows, outcome: left.append((slice_.number, outcome)))
     for number in range(6):
-        own = events[number * 10:number * 10 + 10]
-        posted.take(Slice(number, None, {}, 10), Rows(range(10), None, own), False)
-    posted.take(Slice(6, "end", {}, 0), Rows(range(0), None, []), True)
-    posted.gang.speak()
+        take(gang, number)
+    gang.take(Slice(6, "end", {}, 0), Rows(range(0), None, []), True)
+    gang.gang.speak()
     assert [number for number, _ in left] == list(range(7))
     assert [item for _, outcome in left for flow in outcome.outputs for item in flow.items] == \
-        ab.from_iterable(events, Event).apply(summed).collect()
+        ab.from_iterable(EVENTS, Event).apply(summed).collect()
+
+
+class Lent:
+    """What workers look at."""
+
+
+class Lending(Apart):
+    """Workers that look at something until they have said that they are done with it."""
+
+    def post(self, messages) -> Lent:
+        super().post(messages)
+        lent = Lent()
+        self.lent = [*getattr(self, "lent", ()), weakref.ref(lent)]
+        return lent
+
+
+def test_what_is_lent_is_held_until_all_workers_are_done_with_it():
+    gang = posted(lambda *given: Lending(*given, 0), lambda slice_, rows, outcome: None)
+    for number in range(4):
+        take(gang, number)
+    _, *lent = gang.gang.lent
+    assert all(one() is not None for one in lent)
+    gang.gang.speak()
+    assert all(one() is None for one in lent)
