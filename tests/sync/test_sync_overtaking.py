@@ -1,4 +1,5 @@
-"""The last state of a plan may overtake what its workers say: each process has a way of its own."""
+"""The last state of a plan may overtake what its workers say: each process has a way of its own.
+What they look at is held until all have said that they are done with it."""
 
 from __future__ import annotations
 
