@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.engine.items import Columns, as_batch
 from anabranch.engine.multicore.synchronization.lending import Lending
+from anabranch.engine.multicore.synchronization.runs import in_one
+from anabranch.ir.types import INT
 from anabranch.sync.messages import Down, Floor, Run
 from anabranch.sync.optimizers import Problem, planned
 from anabranch.sync.plan import Shard, Tree, leaf
@@ -156,3 +159,11 @@ def test_processes_find_the_events_of_columns_in_memory(monkeypatch):
     assert in_processes(table, 2, 100) == outcome(table, engine="sequential")
     # Each event of a hot key is offered to both workers.
     assert sum(lent) > 200
+
+
+def test_workers_that_give_nothing_leave_the_stamps_of_others_whole_numbers():
+    given, none = (Columns(as_batch(items, INT), INT) for items in ([7, 8], []))
+    both = in_one([Run([], none), Run([3, 5], given), Run([4], given[:1])])
+    assert both.stamps.dtype == "int64" and both.stamps.tolist() == [3, 4, 5]
+    assert both.items.rows == [7, 7, 8]
+    assert in_one([Run([], none)]) == Run([], [])
