@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine import multicore
+from anabranch.engine.multicore.stages import Sharing, formed
+from anabranch.engine.multicore.unfused import unfused
 from anabranch.explain.synchronization import synchronization
 from anabranch.sync.keyed import HOT, KeyedProgram, hot_keys
 from anabranch.sync.optimizers import Costs
@@ -144,3 +146,15 @@ def test_explain_says_that_keys_which_emit_at_the_end_go_by_buckets():
     assert told[False][0][1].startswith("made when it runs: keys that come often")
     assert [row[1] for row in told[True]] == [
         "none: keys go by buckets, which know the order of what they emit at the end"]
+
+
+def test_explain_says_what_goes_by_buckets_with_its_region():
+    stream = ab.from_iterable([], Event).apply(make()).map(lambda t: t.views)
+    plan = plan_of(stream)
+    [(_, _, rows)] = synchronization(plan)
+    assert [row[1] for row in rows] == [
+        "none: keys go by buckets, together with the other operators of the region: map"]
+    stages = {stage.operators[0].name: stage.sharing for stage in formed(unfused(plan))}
+    assert stages["told"] is Sharing.BUCKETS
+    alone = formed(unfused(plan_of(ab.from_iterable([], Event).apply(make()))))
+    assert alone[0].sharing is Sharing.PLAN
