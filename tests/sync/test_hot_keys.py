@@ -200,7 +200,7 @@ def test_explain_says_that_a_compiled_operator_has_all_keys_in_one_place():
     counted.join(lambda one, other: Tally(one.seen + other.seen))
     many = ab.generate(lambda n: View(n, n % 3, n), 1_000_000).apply(counted)
     stage, = execution(plan_of(many)).stages
-    assert stage.tier == "native" and stage.arrival.startswith("all keys in one place: ")
+    assert stage.tier == "native" and "all keys in one place: " in stage.arrival
 
 
 class Tally(ab.State):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.compile import compile_graph
 from anabranch.engine import multicore
 from anabranch.engine.multicore.stages import Sharing, formed
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.explain.synchronization import synchronization
+from anabranch.ir.graph import Annotation
 from anabranch.sync.keyed import HOT, KeyedProgram, hot_keys
 from anabranch.sync.optimizers import Costs
 from anabranch.sync.planning import plan_for
@@ -148,13 +151,56 @@ def test_explain_says_that_keys_which_emit_at_the_end_go_by_buckets():
         "none: keys go by buckets, which know the order of what they emit at the end"]
 
 
-def test_explain_says_what_goes_by_buckets_with_its_region():
-    stream = ab.from_iterable([], Event).apply(make()).map(lambda t: t.views)
-    plan = plan_of(stream)
+@ab.operator(by="page")
+def numbered(page: Page, e: Event):
+    page.views += 1
+    yield Event(e.ts, "update" if page.views % 11 == 0 else e.kind, e.page)
+
+
+@ab.operator(by="page")
+def doubled(page: Page, t: Told):
+    page.views += 1
+    for _ in range(page.views % 3):
+        yield Told(t.ts, t.page, page.views, t.views)
+
+
+def among_others(stream: ab.Stream) -> ab.Stream:
+    """The operator with stateless and keyed ones before and behind it, all by the same key."""
+    told = stream.filter(lambda e: e.ts % 7 != 3).apply(numbered).apply(make())
+    return told.filter(lambda t: t.views != 1).apply(doubled).map(lambda t: (t.ts, t.views))
+
+
+def test_it_is_a_stage_of_its_own_among_others_with_its_key():
+    plan = plan_of(among_others(ab.from_iterable([], Event)))
+    [region] = [r for r in plan.regions if "told" in r.operators]
+    assert region.operators == ("told",) and region.ended == (
+        "told is alone, so that its hot keys can be split among the workers of a plan")
+    sharing = {stage.name: (stage.sharing, stage.keys) for stage in formed(unfused(plan))}
+    keys = (("page",),)
+    assert sharing["numbered"] == sharing["filter_2"] == (Sharing.BUCKETS, keys)
+    assert sharing["told"] == (Sharing.PLAN, keys)
     [(_, _, rows)] = synchronization(plan)
-    assert [row[1] for row in rows] == [
-        "none: keys go by buckets, together with the other operators of the region: map"]
-    stages = {stage.operators[0].name: stage.sharing for stage in formed(unfused(plan))}
-    assert stages["told"] is Sharing.BUCKETS
-    alone = formed(unfused(plan_of(ab.from_iterable([], Event).apply(make()))))
-    assert alone[0].sharing is Sharing.PLAN
+    assert rows[0][1].startswith("made when it runs: keys that come often")
+
+
+@given(st.lists(st.tuples(st.sampled_from(["view"] * 40 + ["update", "bad"]), PAGES), max_size=200),
+       st.integers(5, 40))
+@settings(max_examples=12, deadline=None)
+def test_among_others_it_gives_the_sequential_outputs_and_error(drawn, slice_size):
+    events = events_of(drawn)
+    plan = plan_of(among_others(ab.from_iterable(events, Event)))
+    run = partial(multicore.run, workers=2, processes="always", slice_size=slice_size)
+    assert outputs(run, plan, events) == outputs(in_sequence, plan, events)
+
+
+def test_what_must_be_fused_stays_together_and_goes_by_buckets():
+    events = events_of([("update" if n % 9 == 0 else "view", "hot") for n in range(100)])
+    graph = plan_of(ab.from_iterable(events, Event).apply(make()).map(lambda t: t.views)).program
+    fused = compile_graph(graph.with_operators(
+        replace(op, annotations=(Annotation("Fuse", ("x",)),)) if op.name in ("told", "map") else op
+        for op in graph))
+    first, *_ = formed(unfused(fused))
+    assert [op.name for op in first.operators] == ["told", "map"]
+    assert first.sharing is Sharing.BUCKETS and not list(synchronization(fused))
+    run = partial(multicore.run, workers=2, processes="always", slice_size=10)
+    assert outputs(run, fused, events) == outputs(in_sequence, fused, events)

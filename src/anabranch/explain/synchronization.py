@@ -19,7 +19,6 @@ WHERE = "used when it pays, by workers of the multicore engine or a gang of Spar
 KEYED = "made when it runs: keys that come often among the first events are split"
 WHERE_KEYED = f"{WHERE}; otherwise, and in streams of Spark, by buckets of keys"
 BY_BUCKETS = "none: keys go by buckets, which know the order of what they emit at the end"
-WITH_OTHERS = "none: keys go by buckets, together with the other operators of the region:"
 
 
 def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
@@ -27,14 +26,12 @@ def synchronization(plan: Plan) -> Iterator[tuple[str, tuple[str, ...], list[tup
     keyed = [op.name for op in plan.graph if isinstance(op.kind, Synchronized) and op.kind.by]
     for name in [*plan.synchronized, *keyed]:
         op = plan.graph[name]
-        yield f"synchronization plan of {name}", ("worker", "takes", ""), _rows(plan, op)
+        yield f"synchronization plan of {name}", ("worker", "takes", ""), _rows(op)
 
 
-def _rows(plan: Plan, op: Operator) -> list[tuple[str, ...]]:
-    if op.kind.by and op.kind.at_end is not None:
+def _rows(op: Operator) -> list[tuple[str, ...]]:
+    if op.kind.by and not op.kind.splits_keys:
         return [("", BY_BUCKETS, "")]
-    if op.kind.by and (others := _others_of_region(plan, op)):
-        return [("", f"{WITH_OTHERS} {', '.join(others)}", "")]
     if op.kind.by:
         return [("", KEYED, ""), ("", WHERE_KEYED, "")]
     where = ("", WHERE, "")
@@ -43,14 +40,6 @@ def _rows(plan: Plan, op: Operator) -> list[tuple[str, ...]]:
     tree, told = known
     lines = [(str(number), line, "") for number, line in enumerate(drawn(tree))]
     return [*lines, ("", told, ""), where]
-
-
-def _others_of_region(plan: Plan, op: Operator) -> list[str]:
-    """The operators that run together with one that has keys, if there are any."""
-    region = plan.region_of(op.name)
-    inner = (plan.graph[name] for name in region.operators) if region else ()
-    return [other.name for other in inner
-            if not (other.is_source or other.is_sink) and other.name != op.name]
 
 
 def drawn_plan(op: Operator) -> tuple[Tree, str] | None:

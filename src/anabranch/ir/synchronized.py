@@ -55,6 +55,12 @@ class Synchronized(Apply):
     optimizer: str = "cost"
 
     @property
+    def splits_keys(self) -> bool:
+        """Whether a plan may have several workers for one key. What keys emit at the end comes in
+        the order in which they came first, and that is known where each is in one place."""
+        return bool(self.by) and self.at_end is None
+
+    @property
     def functions(self):
         parts = (self.tag, self.depends, *(f.function for f in self.forks),
                  *(j.function for j in self.joins))

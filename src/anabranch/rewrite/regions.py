@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from anabranch.analysis.facts import Facts
 from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.synchronized import Synchronized
 from anabranch.plan import Plan, Reason
 from anabranch.rewrite.extensions import ALL, Extensions
 from anabranch.rewrite.fuse import groups
@@ -58,6 +59,8 @@ def _region_at(context: Context, op: Operator, sequential: Reasons) -> Growth:
         following, ended = _following(context, op, sequential)
         if following is None:
             return replace(region, ended=ended)
+        if why := _apart(context, region, following):
+            return replace(region, ended=why)
         longer = region.with_operator(context, following)
         if longer is None:
             return replace(region, ended=_foreign_key(context, following))
@@ -77,6 +80,17 @@ def _following(context: Context, op: Operator, sequential: Reasons) -> tuple[Ope
     if len(following.inputs) > 1:
         return None, f"{following.name} has {len(following.inputs)} inputs"
     return following, ""
+
+
+def _apart(context: Context, region: Growth, following: Operator) -> str:
+    """Why an operator is not added although it could be: the workers of a plan, which hot keys are
+    split among, take one operator; others would keep it with whole keys."""
+    inner = [op for name in region.operators if not (op := context.graph[name]).is_source]
+    split = next((op for op in (*inner, following) if isinstance(op.kind, Synchronized)
+                  and op.kind.splits_keys), None)
+    if not inner or following.is_sink or split is None:
+        return ""
+    return f"{split.name} is alone, so that its hot keys can be split among the workers of a plan"
 
 
 def _foreign_key(context: Context, op: Operator) -> str:

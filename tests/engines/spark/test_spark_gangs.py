@@ -17,6 +17,7 @@ from anabranch.engine.spark.synchronization import planning
 from engines.spark.streams import arrive, parts, streamed
 from engines.spark.streams import sequential as in_one_sequence
 from sync import counters
+from sync import test_sync_keyed as keyed
 from sync.counters import Event
 from sync.test_sync_examples import EXAMPLES, NAMES
 from sync.test_sync_multicore import Sum, Value, in_sequence, outputs, plan_of, values, window_sum
@@ -86,6 +87,17 @@ def test_it_composes_with_stages_before_between_and_behind(gangs, wanted):
     run_it = partial(spark.run, slice_size=30, gangs=wanted)
     assert outputs(run_it, plan, events) == outputs(in_sequence, plan, events)
     assert [gang and gang.tasks for gang in gangs] == [2 if wanted == "always" else None] * 2
+
+
+@pytest.mark.parametrize("wanted", ["always", "never"])
+def test_hot_keys_are_split_among_other_operators_with_the_same_key(gangs, wanted):
+    drawn = [("bad" if n == 390 else "update" if n % 40 == 0 else "view",
+              "hot" if n % 3 else f"page {n % 10}") for n in range(400)]
+    events = keyed.events_of(drawn)
+    plan = plan_of(keyed.among_others(ab.from_iterable(events, keyed.Event)))
+    run_it = partial(spark.run, slice_size=30, gangs=wanted)
+    assert outputs(run_it, plan, events) == outputs(in_sequence, plan, events)
+    assert [gang and gang.tasks for gang in gangs] == [2 if wanted == "always" else None]
 
 
 def test_little_to_do_is_no_work_for_a_gang(gangs):

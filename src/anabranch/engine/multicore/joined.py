@@ -82,9 +82,18 @@ def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = F
     """
     stages, why = formed(plan), unwanted(plan.graph, kernels, ahead or prospect(plan.graph))
     found = tiers(plan.graph, stages, why, tier_here)
+    stages = [_by_buckets(stage, found.get(stage.index)) for stage in stages]
     if several_buckets or why:
         return stages, found
     return joined(plan.graph, *parted(plan.graph, stages, found))
+
+
+def _by_buckets(stage: Stage, tier: Tier | None) -> Stage:
+    """No plan splits the keys of compiled updates: to take columns apart by tags takes longer than
+    most of them."""
+    compiled = tier is not None and tier.kernel is not None
+    by_key = stage.sharing is Sharing.PLAN and stage.keys
+    return replace(stage, sharing=Sharing.BUCKETS) if by_key and compiled else stage
 
 
 def execution(plan: Plan) -> Execution:

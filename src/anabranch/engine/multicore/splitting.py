@@ -11,6 +11,7 @@ from anabranch.engine.multicore.stages import Sharing, Stage
 from anabranch.engine.multicore.tiers import Tier
 from anabranch.ir.graph import Graph, Operator, Queue
 from anabranch.ir.operators.keyed import WHOLE_ITEM
+from anabranch.ir.synchronized import Synchronized
 from anabranch.ir.windows import AggregateWindow
 from anabranch.plan import Reason
 
@@ -39,8 +40,11 @@ def _can_be_split(graph: Graph, stage: Stage, tier: Tier | None) -> bool:
 
 def hot_keys_told(graph: Graph, stage: Stage, tier: Tier) -> str:
     """What `explain` says of a stage with keys, some of which may be hot, when none is split."""
-    if stage.sharing is Sharing.PLAN and stage.operators[0].kind.by and tier.kernel is not None:
-        return "all keys in one place: to take columns apart by keys takes longer than most updates"
+    if tier.kernel is not None and any(isinstance(op.kind, Synchronized) and op.kind.by
+                                       for op in stage.operators):
+        return "hot keys are not split: compiled code with loops goes by buckets of keys" \
+            if tier.has_loops else \
+            "all keys in one place: to take columns apart by keys takes longer than most updates"
     why = why_whole(graph, stage, tier) if _has_keys(stage) else None
     return f"hot keys are not split: {why}" if why else ""
 

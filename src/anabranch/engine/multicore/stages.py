@@ -95,15 +95,18 @@ def _drafts(plan: Plan, keyed_gangs: bool) -> list[Draft]:
 
 
 def _forkable(plan: Plan, alone: set[str], keyed_gangs: bool) -> list[Operator]:
-    """The operators for gangs. One with keys goes with its region where that has other operators,
-    or when it emits something at the end: the order of the keys is known to buckets only."""
+    """The operators for gangs; with keys those that have a region for themselves."""
     def alone_in_region(op: Operator) -> bool:
         region = plan.region_of(op.name)
         inner = [name for name in region.operators if name in alone] if region else []
-        return inner == [op.name] and op.kind.at_end is None
+        return inner == [op.name] and op.kind.splits_keys
+
+    def forks(op: Operator) -> bool:
+        # Of what was fused, only the whole is known.
+        known = plan.facts.get(op.name)
+        return known is not None and known.state.value.kind is StateKind.FORKABLE
     return [op for op in plan.graph if op.name in alone and isinstance(op.kind, Synchronized)
-            and (plan.facts[op.name].state.value.kind is StateKind.FORKABLE
-                 or (keyed_gangs and alone_in_region(op)))]
+            and (forks(op) or (keyed_gangs and alone_in_region(op)))]
 
 
 def _is_bound(graph: Graph, members: frozenset[str]) -> bool:

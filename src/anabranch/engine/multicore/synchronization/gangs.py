@@ -59,8 +59,7 @@ class Gangs:
     def prepare(self, stage: Stage, new_line: Callable[[], Line], native: bool) -> None:
         """Gets ready for a plan with as many leaves as there are workers."""
         op = stage.operators[0]
-        # To take columns apart by their keys costs as much as a microsecond of compiled code.
-        if self.workers < 2 or (native and op.kind.by):
+        if self.workers < 2:
             return
         self.native[stage.index] = native
         if native and (kernel := self._team_kernel(stage)) is not None:
