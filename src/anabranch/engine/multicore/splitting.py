@@ -45,6 +45,11 @@ def hot_keys_told(graph: Graph, stage: Stage, tier: Tier) -> str:
         return "hot keys are not split: compiled code with loops goes by buckets of keys" \
             if tier.has_loops else \
             "all keys in one place: to take columns apart by keys takes longer than most updates"
+    return windows_told(graph, stage, tier)
+
+
+def windows_told(graph: Graph, stage: Stage, tier: Tier) -> str:
+    """The same of windows alone."""
     why = why_whole(graph, stage, tier) if _has_keys(stage) else None
     return f"hot keys are not split: {why}" if why else ""
 

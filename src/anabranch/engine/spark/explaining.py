@@ -3,11 +3,13 @@ without; and after a run, what each stage did."""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from anabranch.engine.multicore.columns_wanted import columns_shown
 from anabranch.engine.multicore.metrics import OperatorMetrics, StageMetrics, ends_of
+from anabranch.engine.multicore.splitting import windows_told
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.tiers import Tier
 from anabranch.engine.spark.frames import Frame, frame_of
@@ -25,12 +27,14 @@ def execution(plan: Plan) -> Execution:
     stages = Stages.of(plan)
     if isinstance(frame := frame_of(stages.graph), Frame):
         return _as_frame(frame, stages)
-    found = tiers_of(stages.graph, stages.segments)
+    stages, found = stages.with_hot_keys_split(tiers_of(stages.graph, stages.segments),
+                                               os.cpu_count() or 2)
     wanted = wanted_of(stages, kernels_of(found))
-    shown = [StageTier(_names(stage), found[stage.index].name, found[stage.index].reason,
-                       "; ".join(filter(None, [arrival(stages.graph, segment, stage),
-                                               columns_shown(stages.graph, stage, wanted)])))
-             for segment in stages.segments for stage in segment.stages]
+    shown = [StageTier(_names(stage), tier.name, tier.reason, "; ".join(filter(None, [
+                arrival(stages.graph, segment, stage), columns_shown(stages.graph, stage, wanted),
+                windows_told(stages.graph, stage, tier)])))
+             for segment in stages.segments for stage in segment.stages
+             for tier in [found[stage.index]]]
     sinks = [StageTier((op.name,), "parts" if executors_may_write(stages.graph, stages.sinks, op)
                        else "driver", None, _last(stages.segments[-1]))
              for op in stages.sinks.operators if op.is_sink]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from anabranch.engine.multicore.columns_wanted import Names, columns_wanted
 from anabranch.engine.multicore.coming import rows_known
 from anabranch.engine.multicore.rounds import Emission, Rounds
+from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Stage, formed
 from anabranch.engine.multicore.tiers import Tier
 from anabranch.engine.multicore.unfused import unfused
@@ -50,6 +51,17 @@ class Stages:
         stages = formed(plain, keyed_gangs)
         sinks = next(stage for stage in stages if stage.is_sink)
         return Stages(plain.graph, [stage for stage in stages if stage is not sinks], sinks)
+
+    def with_hot_keys_split(self, tiers: dict[int, Tier], workers: int
+                            ) -> tuple[Stages, dict[int, Tier]]:
+        """The same with a stage in front of windows, where the tasks before the shuffle put items
+        of hot keys together; and the tiers by their new numbers."""
+        graph, stages, tiers = split(self.graph, [*self.before, self.sinks], tiers, workers)
+        return Stages(graph, stages[:-1], stages[-1]), tiers
+
+    @property
+    def in_rows(self) -> dict[int, Tier]:
+        return {stage.index: Tier(None) for stage in self.before}
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,9 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
         context = context_of(stack, master, session)
         given = _driver_read(stack, context, plan.graph, items, limit, slice_size)
         planner = Planner(gangs, rows_known(plan.graph))
-        run_job(context, Stages.of(plan), given, emit, planner=planner)
+        stages = Stages.of(plan)
+        stages, _ = stages.with_hot_keys_split(stages.in_rows, context.defaultParallelism)
+        run_job(context, stages, given, emit, planner=planner)
 
 
 def run_files(plan: Plan, options, report) -> bool:
@@ -73,7 +75,8 @@ def run_files(plan: Plan, options, report) -> bool:
             report.tier = "catalyst"
             return True
         given, seen = _inputs(stack, context, plan, options, rows, report)
-        timeline = Timeline(stages, tiers or tiers_of(stages.graph, stages.segments))
+        timeline = Timeline(*stages.with_hot_keys_split(
+            tiers or tiers_of(stages.graph, stages.segments), context.defaultParallelism))
         if options.recording is not None:
             options.recording.watch_behind(timeline.at)
         _run_slices(context, timeline, given, emit, seen, filled, report)
