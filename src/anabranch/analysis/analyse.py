@@ -36,6 +36,7 @@ class Findings:
 
     def __init__(self):
         self._found: dict[tuple, tuple[Operator, Fact]] = {}
+        self.last: tuple[Graph, Facts] | None = None
 
     def of(self, look: Callable[[Graph, Operator], Fact], graph: Graph, op: Operator) -> Fact:
         """What `look` finds, which sees of the graph only the types of the operator's inputs."""
@@ -49,6 +50,12 @@ class Findings:
 def analyse(graph: Graph, findings: Findings | None = None) -> Facts:
     """The facts of every operator, by its name; declared ones win over what was found."""
     findings = findings or Findings()
+    if findings.last is None or findings.last[0] is not graph:
+        findings.last = graph, _facts(graph, findings)
+    return findings.last[1]
+
+
+def _facts(graph: Graph, findings: Findings) -> Facts:
     pure = {op.name: declared.purity(op) or _known(op, "purity") or findings.of(purity, graph, op)
             for op in graph}
     touched = Touched.of(graph, {name: fact.value for name, fact in pure.items()})

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
+from itertools import pairwise
 
 from anabranch.engine.multicore.columns_wanted import columns_shown, columns_wanted
 from anabranch.engine.multicore.loops.crew import computed_ahead
@@ -19,7 +21,7 @@ from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
 from anabranch.engine.multicore.turns import overlapping
 from anabranch.engine.multicore.unfused import unfused
 from anabranch.engine.multicore.ways import tier_here
-from anabranch.engine.multicore.worth import Prospect, prospect
+from anabranch.engine.multicore.worth import Prospect, has_loop, prospect
 from anabranch.ir.graph import Graph
 from anabranch.plan import Execution, Plan, StageTier, overall
 
@@ -66,11 +68,15 @@ def _alike(stage: Stage, tier: Tier | None, behind: Stage, following: Tier | Non
 
 
 def _both(graph: Graph, stage: Stage, behind: Stage) -> tuple[Stage, Tier] | None:
-    same = stage.sharing is behind.sharing is Sharing.ANY
-    both = replace(behind, operators=(*stage.operators, *behind.operators), inputs=stage.inputs,
-                   sharing=Sharing.ANY if same else Sharing.ONE, keys=())
+    both = _one_behind_the_other(stage, behind)
     tier = tier_of(graph, both)
     return (both, tier) if tier.name == "native" else None
+
+
+def _one_behind_the_other(stage: Stage, behind: Stage) -> Stage:
+    same = stage.sharing is behind.sharing is Sharing.ANY
+    return replace(stage, operators=(*stage.operators, *behind.operators), outputs=behind.outputs,
+                   sharing=Sharing.ANY if same else Sharing.ONE, keys=())
 
 
 def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = False,
@@ -81,11 +87,25 @@ def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = F
     `ahead` of a run may make kernels not worth compiling.
     """
     stages, why = formed(plan), unwanted(plan.graph, kernels, ahead or prospect(plan.graph))
+    if not (several_buckets or why) and (in_one := _in_one_kernel(plan.graph, stages)) is not None:
+        return in_one
     found = tiers(plan.graph, stages, why, tier_here)
     stages = [_by_buckets(stage, found.get(stage.index)) for stage in stages]
     if several_buckets or why:
         return stages, found
     return joined(plan.graph, *parted(plan.graph, stages, found))
+
+
+def _in_one_kernel(graph: Graph, stages: Sequence[Stage]) -> tuple[list[Stage], dict] | None:
+    """A line of stages as one with its kernel, if they have one together: as most programs do, it
+    is asked for before that of each."""
+    *line, sinks = stages
+    if len(line) < 2 or not all(_follows(graph, a, b) for a, b in pairwise(line)) or not all(
+            stage.sharing in LINES and not any(map(has_loop, stage.operators)) for stage in line):
+        return None
+    whole = reduce(_one_behind_the_other, line)
+    tier = tier_of(graph, whole)
+    return ([whole, replace(sinks, index=1)], {0: tier}) if tier.name == "native" else None
 
 
 def _by_buckets(stage: Stage, tier: Tier | None) -> Stage:

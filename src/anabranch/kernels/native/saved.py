@@ -81,6 +81,8 @@ def from_rows(state: RowsState, operators: tuple[Operator, ...], stage: Stage) -
 
 
 def _fill(memory: Memory, table: Table, states: dict, seen: list[int]) -> None:
+    if not states:
+        return
     memory.make_room(table, len(states))
     keys = memory.arrays[table.array("keys")]
     for slot, (key, own) in enumerate(states.items()):
