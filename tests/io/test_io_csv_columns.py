@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from anabranch.errors import DataError
 from anabranch.io import csv as csv_module
+from anabranch.io import csv_columns
 from anabranch.io.badrows import BadRows
 from anabranch.io.csv import CsvSink, CsvSource
 from anabranch.io.csv_text import written
@@ -78,6 +79,23 @@ def test_what_columns_accept_rows_accept_too(given_rows, blank):
     in_columns, in_rows = read_both("\n".join([HEADER, *lines]) + "\n")
     if in_columns is not None:
         assert repr(in_columns) == repr(in_rows)
+
+
+@pytest.mark.parametrize("lines", [
+    [",".join(usual)] * 5, [",".join(usual), "", "", ",".join(usual), ""], ["", ""], []])
+@pytest.mark.parametrize("first", [0, 1, 40, 41, 42, 43, 100, 1000])
+def test_the_first_block_ends_with_a_line_wherever_it_would_end(lines, first, monkeypatch):
+    monkeypatch.setattr(csv_columns, "FIRST_BLOCK", first)
+    in_columns, in_rows = read_both("\n".join([HEADER, *lines, ""]))
+    assert in_columns == in_rows
+
+
+@pytest.mark.parametrize("before, behind", [("1", '"1"'), ('"1"', "1")])
+def test_a_file_is_looked_at_again_when_it_has_changed(tmp_path, before, behind):
+    source = CsvSource(str(tmp_path / "in.csv"), ROW)
+    for text in (before, behind):
+        (tmp_path / "in.csv").write_text(f"{HEADER}\n{text}{','.join(usual)[1:]}\n")
+        assert source.has_batches() == ('"' not in text)
 
 
 @pytest.mark.parametrize("column", CELLS)

@@ -9,9 +9,10 @@ raises, and the rows are read one by one. Large files are read by `csv_blocks`.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
-from functools import partial
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import chain, islice
 
 import pyarrow as pa
 from pyarrow import csv
@@ -31,16 +32,25 @@ from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
 LARGE = 2 << 20
 """From so many bytes on compiled loops are faster, although Numba has to be loaded."""
 
-BLOCK, SMALL_BLOCK = 4 << 20, 1 << 18
-"""So many bytes are read at once; of small files less, so that the first rows are soon there."""
+BLOCK, SMALL_BLOCK, FIRST_BLOCK = 4 << 20, 1 << 18, 1 << 15
+"""So many bytes are read at once; of small files less, and at first even less, so that their first
+rows are soon there."""
 
 NUMBERS = {INT: pa.int64(), FLOAT: pa.float64(), BOOL: pa.bool_()}
 HEXADECIMAL = (b"x", b"X")
+NOT_EMPTY = re.compile(rb"[^\n]")
 
 
 def is_plain(file: str, item: Type) -> bool:
     """Whether the file can be read in columns, as far as that is known before it is read."""
-    if (size := os.path.getsize(file)) == 0:
+    known = os.stat(file)
+    return _is_plain(file, item, known.st_size, (known.st_ino, known.st_mtime_ns))
+
+
+@lru_cache(maxsize=256)
+def _is_plain(file: str, item: Type, size: int, version: tuple[int, int]) -> bool:
+    """The same of a `version` of the file: it is asked several times before a run."""
+    if size == 0:
         return False
     with open(file, "rb") as opened:
         if plain_names(opened.readline(), item) is None:
@@ -52,18 +62,20 @@ def is_plain(file: str, item: Type) -> bool:
 
 
 def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = None,
-                 block: int = BLOCK) -> Iterator[pa.RecordBatch]:
+                 first: int = BLOCK, block: int = BLOCK) -> Iterator[pa.RecordBatch]:
     """The rows of some lines of a file with this header, with nulls for texts that are not wanted;
     `Unusual` when they are not plain. Whatever is wanted, the batches have the same rows."""
     names = plain_names(header, item)
     if names is None or any(mark in text for mark in MARKS):
         raise Unusual("quotes, line ends or names that are not plain")
     check_encoding(text)
-    if not text.lstrip(b"\n"):
-        return iter(())
     # A single letter is found much faster than two.
     numbers = not any(x in text and b"0" + x in text for x in HEXADECIMAL)
-    return _read(text, item, names, numbers, unread(item, wanted), block)
+    end = text.find(b"\n", first) + 1 or len(text)
+    whole = pa.py_buffer(text)
+    return chain.from_iterable(
+        _read(whole[start:stop], item, names, numbers, unread(item, wanted), block)
+        for start, stop in ((0, end), (end, len(text))) if NOT_EMPTY.search(text, start, stop))
 
 
 def extracts(file: str, item: Type, wanted: Names | None, threads: int) -> Iterator[Extract]:
@@ -86,14 +98,14 @@ def _small(file: str, item: Type, wanted: Names | None) -> Iterator[Extract]:
 def _batches(file: str, item: Type, wanted: Names | None = None) -> Iterator[pa.RecordBatch]:
     with open(file, "rb") as opened:
         header = opened.readline()
-        return part_batches(opened.read(), header, item, wanted, SMALL_BLOCK)
+        return part_batches(opened.read(), header, item, wanted, FIRST_BLOCK, SMALL_BLOCK)
 
 
 def _whole(file: str, item: Type, number: int) -> pa.RecordBatch:
     return next(islice(_batches(file, item), number, None))
 
 
-def _read(text: bytes, item: Type, names: list[str], numbers: bool, left_out: Names, block: int
+def _read(text: pa.Buffer, item: Type, names: list[str], numbers: bool, left_out: Names, block: int
           ) -> Iterator[pa.RecordBatch]:
     """The rows of a text that has columns of these names; with `numbers` Arrow reads them itself.
     """

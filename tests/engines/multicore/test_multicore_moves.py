@@ -193,7 +193,7 @@ def test_nothing_moves_while_nobody_is_behind():
 def test_rows_in_many_buckets_are_seen_to_be_heavy():
     """Seven microseconds a row are worth moving, however many buckets share the rows."""
     judge = Judge()
-    assert [judge.worth_moving(600, 600 * 7e-6, calls=128) for _ in range(2)] == [False, True]
+    assert [judge.worth_moving(400, 400 * 7e-6, calls=128) for _ in range(2)] == [False, True]
     assert not any(judge.worth_moving(128, 128 * 7e-6, calls=128) for _ in range(20))
 
 

@@ -53,7 +53,7 @@ COST_OF_A_CALL, COST_OF_ANOTHER = 20e-6, 5e-6
 """So many seconds at most it takes to begin with some rows, however light they are: where they come
 one by one that must not count as theirs. And for each further bucket of a slice."""
 
-JUDGED_AFTER = 0.005
+JUDGED_AFTER = 0.003
 """So many seconds of computing are looked at together."""
 
 

@@ -48,9 +48,9 @@ WORK_OF_A_SHARE = 0.04
 """The same for each of the processes between which a slice is divided: they share evenly anyway.
 More would leave them idle at the beginning and the end, when a second stage waits for the first."""
 
-WORK_OF_A_TRIAL = 0.005
+WORK_OF_A_TRIAL = 0.003
 """The same as long as it is not known whether a stage needs processes: until then the work is done
-here, by one."""
+here, by one. Two slices are on trial together, and both must be enough to judge by."""
 
 
 class Sizing:
