@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import anabranch as ab
@@ -65,6 +67,18 @@ def test_a_page_has_the_touched_keys_only(tier):
     assert b"note 5" in page and b"note 7" in whole and b"note 7" not in page
 
 
+def test_a_page_of_a_kernel_that_notes_no_keys_has_every_key():
+    made = program("native")
+    made.kernel = replace(made.kernel, tracks=False)
+    state = made.kernel.start()
+    fed(made, state, sales(range(9)), 0)
+    made.kernel.changed(state)
+    fed(made, state, sales([5]), 9)
+    page = made.kernel.changed(state)
+    assert b"note 5" in page and b"note 7" in page
+    assert made.kernel.finish(made.kernel.restored([page]))[0].equals(made.kernel.finish(state)[0])
+
+
 @pytest.mark.parametrize("tier", ["native", "rows"])
 def test_pages_together_are_the_state_in_order(tier):
     made, pages = program(tier), []
@@ -107,3 +121,23 @@ def test_pages_of_a_stage_that_fell_back_to_rows_and_returned():
     assert {page[:4] for page in pages} == {b"rows", b"cols"}
     end, _ = made.kernel.finish(state)
     assert bits(out + items_of(end, made.output_type)) == wanted
+
+
+@ab.operator(by="shop")
+def quadrupled(state: Held, t: Sale):
+    state.total += 1
+    yield t
+    yield t.replace(n=t.n * 4)
+
+
+@pytest.mark.parametrize("known", [[], [4], [3, 4, 4]])
+def test_a_row_that_python_must_do_leaves_no_key_and_no_output(known):
+    made = Program(ab.from_iterable([], Sale).apply(quadrupled))
+    state = made.kernel.start()
+    batch = batch_of([*sales(known), *sales([5], 2**62), *sales([6])], made.input_type)
+    outputs, origins, row = made.kernel.advance(state, batch)
+    memory, [table] = state.memory, made.kernel.stage.tables
+    assert row == len(known) and len(outputs) == len(origins) == 2 * row
+    assert memory.count(table) == len(set(known))
+    index, keys = (memory.arrays[table.array(name)] for name in ("index", "keys"))
+    assert (index >= 0).sum() == len(set(known)) and len(keys) >= len(set(known))

@@ -24,7 +24,8 @@ class Program:
         self.source = source
         self.input_type = self.graph.output_types(source)[0]
         self.output_type = self.graph.input_types(sink)[0]
-        self.kernel = compile_stage(self.operators, self.input_type, self.output_type)
+        # The engines' tests run those that do not track.
+        self.kernel = compile_stage(self.operators, self.input_type, self.output_type).tracking()
         self.rows = RowsKernel(self.operators, self.input_type, self.output_type)
 
     def sequential(self, items):
@@ -79,7 +80,7 @@ class Program:
         assert self.sliced(items, 2, saving=True) == wanted
         assert self.paged(items, 1) == wanted
         if items and self.kernel.tier == "native":
-            assert module_of(self.kernel.stage.source).run.signatures, "Numba refused the code"
+            assert module_of(self.kernel.source).run.signatures, "Numba refused the code"
         return wanted
 
 

@@ -37,6 +37,7 @@ def every_node(node: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(node))
 
 
+@lru_cache(maxsize=1024)
 def bindings(node: ast.AST) -> Counter[str]:
     """How often each name is bound anywhere within, parameters and inner functions included.
 

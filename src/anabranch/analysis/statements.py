@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from anabranch.analysis import complaints
 from anabranch.analysis.constructors import check_field
 from anabranch.analysis.expressions import ExpressionTyper, attribute, binary, targets
 from anabranch.analysis.scope import children, every_node, own_nodes
-from anabranch.analysis.syntax import FunctionSyntax
+from anabranch.analysis.syntax import FunctionSyntax, body_of
 from anabranch.analysis.typed import annotated, hint_of, is_state, joined
 from anabranch.ir.types import ANY, NONE, RecordOf, Type, without_none
 
@@ -34,9 +35,9 @@ def typed(syntax: FunctionSyntax, parameters: list[Type],
     A variable has one type all through the function, that of all values it is ever given: first
     these types are iterated until they hold, then the expressions are checked once.
     """
-    report = complaints.lenient if _tests_types(syntax.body) else report
+    report = complaints.lenient if _tests_types(syntax.node) else report
     start = _parameters(syntax, parameters)
-    variables, loose = start, _changes_lists(syntax.body)
+    variables, loose = start, _changes_lists(syntax.node)
     for _ in range(PASSES):
         found = _walked(syntax, variables, start, complaints.lenient, loose).assigned
         found = {n: joined(t, variables.get(n, t)) for n, t in found.items()}
@@ -72,16 +73,19 @@ def _annotation(syntax: FunctionSyntax, name: str) -> Type:
     return ANY if hint is ... else annotated(hint)
 
 
-def _tests_types(body: list[ast.stmt]) -> bool:
+@lru_cache(maxsize=1024)
+def _tests_types(node: ast.AST) -> bool:
     """Whether it looks at types itself, or catches errors: then a clash may never be reached."""
     return any((isinstance(n, ast.Name) and n.id in TESTS)
-               or isinstance(n, (ast.Match, ast.Try, ast.TryStar)) for n in own_nodes(body))
+               or isinstance(n, (ast.Match, ast.Try, ast.TryStar))
+               for n in own_nodes(body_of(node)))
 
 
-def _changes_lists(body: list[ast.stmt]) -> bool:
+@lru_cache(maxsize=1024)
+def _changes_lists(node: ast.AST) -> bool:
     """Whether a list may come to hold something else: only calls and stores can do that, and only
     to one that has a name or is an argument; a list that is given out at once stays as it is."""
-    nodes = list(own_nodes(body))
+    nodes = list(own_nodes(body_of(node)))
     changing = any(isinstance(n, (ast.Call, ast.AugAssign)) or (
         isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)) for n in nodes)
     held = (part for n in nodes for part in _held_parts(n))

@@ -77,8 +77,7 @@ class FunctionSyntax:
 
     @property
     def body(self) -> list[ast.stmt]:
-        """Its statements; a lambda's body is a return."""
-        return _as_return(self.node) if isinstance(self.node, ast.Lambda) else self.node.body
+        return body_of(self.node)
 
     def at(self, node: ast.AST) -> Span:
         return node_span(self.file, node)
@@ -101,6 +100,11 @@ class FunctionSyntax:
         if name in self.code.co_freevars:
             return _cell(self.function, name)
         return self.function.__globals__.get(name, getattr(builtins, name, UNRESOLVED))
+
+
+def body_of(node: ast.AST) -> list[ast.stmt]:
+    """The statements of a function; a lambda's body is a return."""
+    return _as_return(node) if isinstance(node, ast.Lambda) else node.body
 
 
 @functools.lru_cache(maxsize=1024)

@@ -138,8 +138,11 @@ def _readable(cls: type) -> dict[str, object]:
 
 def annotations_of(cls: type) -> dict[str, object]:
     """The resolved annotations of a record's or state's fields, inherited ones first."""
-    hints = typing.get_type_hints(cls, localns=cls.__record_scope__)
-    return {name: hints[name] for name in cls.__record_fields__}
+    cached = cls.__dict__.get("__annotations_found__")
+    if cached is None:
+        hints = typing.get_type_hints(cls, localns=cls.__record_scope__)
+        cached = cls.__annotations_found__ = {name: hints[name] for name in cls.__record_fields__}
+    return cached
 
 
 def fields_of(item: Type) -> dict[str, Type] | None:

@@ -51,6 +51,9 @@ class ColumnsKernel:
     def start(self) -> None:
         return None
 
+    def tracking(self) -> ColumnsKernel:
+        return self
+
     def warm(self) -> None:
         """There is nothing to compile."""
 

@@ -51,6 +51,9 @@ class RowsKernel:
         cells = {v: Cell(self._first(op, v)) for op in self.operators for v in op.variables}
         return RowsState(cells, [[] for _ in self.operators])
 
+    def tracking(self) -> RowsKernel:
+        return self
+
     def warm(self) -> None:
         """There is nothing to compile."""
 

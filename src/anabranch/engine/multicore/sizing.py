@@ -6,7 +6,7 @@ It is a state machine without threads: it is told of slices that have left, and 
 >>> sizing.size()
 16
 >>> sizing.left(rows=16, seconds=16 * 50e-6); sizing.size()
-100
+60
 >>> sizing.on_trial = False; sizing.size()
 800
 >>> sizing.size(left=600), sizing.size(left=100), sizing.size(left=10)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import ast
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 
 from anabranch.analysis.scope import every_node
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
@@ -88,5 +89,9 @@ def prospect(graph: Graph, limit: int | None = None) -> Prospect:
 def has_loop(op: Operator) -> bool:
     """Whether some function of the user's in it has a loop, as far as its text is at hand."""
     syntaxes = (syntax_of(function.call) for function in op.kind.functions)
-    return any(isinstance(node, (ast.For, ast.While)) for syntax in syntaxes
-               if isinstance(syntax, FunctionSyntax) for node in every_node(syntax.node))
+    return any(_loops(syntax.node) for syntax in syntaxes if isinstance(syntax, FunctionSyntax))
+
+
+@lru_cache(maxsize=1024)
+def _loops(node: ast.AST) -> bool:
+    return any(isinstance(inner, (ast.For, ast.While)) for inner in every_node(node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anabranch.kernels.native.body import Body, Registry
-from anabranch.kernels.native.layout import OUT, OUT_BEFORE, ROW, Inner, Table
+from anabranch.kernels.native.layout import ROW, Inner, Table
 from anabranch.kernels.native.operators import Site, Written
 from anabranch.kernels.native.values import CONTEXT, Shape, leaves, parameters
 
@@ -32,7 +32,7 @@ class Following:
         call = f"{self.name}({arguments})"
         if self.inner is None:
             return [call]
-        rows, timed = self.inner.rows(self.place), f"if c[{self.inner.timed}]:"
+        rows, timed = self.inner.rows(self.place), "if timed:"
         counting = [f"c[{rows}] += 1"] if self.inner.is_counted(self.place) else []
         return [*counting, timed, f"    c[{rows + 2}] -= ticks()", call,
                 timed, f"    c[{rows + 2}] += ticks()"]
@@ -96,10 +96,9 @@ def loop(name: str, size: str, called: str, tables: list[Table], order: str = ""
     """A function that does one row after another; `order` names an array that has the rows."""
     lines = ["", "", ENTRY, f"def {name}({CONTEXT}, size):",
              f"    for at in range(c[{ROW}], {size}):", f"        c[{ROW}] = at",
-             f"        i = uint64({order}[at])" if order else "        i = uint64(at)",
-             f"        c[{OUT_BEFORE}] = c[{OUT}]"]
+             f"        i = uint64({order}[at])" if order else "        i = uint64(at)"]
     for t in tables:
-        lines += [f"        c[{t.count + 1}] = c[{t.count}]"]
+        lines += [] if t.is_noted else [f"        c[{t.count + 1}] = c[{t.count}]"]
         lines += [f"        c[{t.count + 2}] = 0"] if t.logs else []
     lines += [f"        c[{place + 1}] = c[{place}]" for place in (inner.places if inner else ())]
     return [*lines, f"        {called}({CONTEXT})", f"    c[{ROW}] = {size}"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from anabranch.kernels.native.carry import Key
 
-ROW, OUT, OUT_BEFORE = 0, 1, 2
-FIRST_TABLE, PER_TABLE = 3, 3
+ROW, OUT = 0, 1
+FIRST_TABLE, PER_TABLE = 2, 4
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Field:
 @dataclass(frozen=True)
 class Inner:
     """Where `c` tells of the operators behind the first: how many rows each was given, so many
-    before this row, and in a slice that is measured (`timed`) its ticks with those behind it.
+    before this row, and in a slice that is measured its ticks with those behind it.
 
     `ones` says of each operator whether it gives one output for each input: then what follows need
     not be counted, nor an operator with no others up to the output.
@@ -38,16 +38,16 @@ class Inner:
     ones: tuple[bool, ...]
 
     @property
-    def timed(self) -> int:
+    def first(self) -> int:
         return FIRST_TABLE + PER_TABLE * self.tables
 
     @property
     def size(self) -> int:
-        return self.timed + 1 + 3 * (len(self.ones) - 1)
+        return self.first + 3 * (len(self.ones) - 1)
 
     def rows(self, operator: int) -> int:
         """The place of its rows; behind it are those before this row, and its ticks."""
-        return self.timed + 1 + 3 * (operator - 1)
+        return self.first + 3 * (operator - 1)
 
     @property
     def places(self) -> list[int]:
@@ -101,6 +101,16 @@ class Table:
         return FIRST_TABLE + PER_TABLE * self.number
 
     @property
+    def noted(self) -> int:
+        """The place of the row for which it was noted how many keys there were: where new keys are
+        rare, that is not noted for each row."""
+        return self.count + 3
+
+    @property
+    def is_noted(self) -> bool:
+        return not self.is_inner
+
+    @property
     def names(self) -> list[str]:
         own = ["index", "keys", "stamps", "touched", *(f.name for f in self.fields)]
         log = ["logged", *(f"log_{f.name}" for f in self.fields)] if self.logs else []
@@ -117,10 +127,13 @@ def opening(table: Table, words: list[str]) -> list[str]:
     index, keys, stamps = map(table.array, ("index", "keys", "stamps"))
     find = f"find({index}, {keys}, ({key}))" if words else f"0 if c[{table.count}] else -1"
     new = f"{index}, {keys}, {stamps}, c[{table.count}], ({key}), stamp_of(stamps, i)"
-    return [f"slot = {find}", "if slot < 0:", f"    slot = insert({new})",
+    note = [f"    if c[{table.noted}] != c[{ROW}]:",
+            f"        c[{table.noted}], c[{table.count + 1}] = c[{ROW}], c[{table.count}]"]
+    return [f"slot = {find}", "if slot < 0:", *(note if table.is_noted else []),
+            f"    slot = insert({new})",
             f"    c[{table.count}] = slot + 1", *_initial(table),
             "slot = int64(uint32(slot))", "here = uint64(slot)",
-            f"{table.array('touched')}[here] = True",
+            f"if TRACKED: {table.array('touched')}[here] = True",
             *(_logging(table) if table.logs else [])]
 
 

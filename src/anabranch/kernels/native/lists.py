@@ -95,7 +95,7 @@ class ListFold:
         sources = arrays_for(self.value, f"v{self.number}")
         return [f"e = insert({own('index')}, {own('keys')}, {own('stamps')}, {count}, "
                 f"({', '.join(words)}), stamp_of(stamps, i))",
-                f"{count} = e + 1", f"{own('touched')}[e] = True",
+                f"{count} = e + 1", f"if TRACKED: {own('touched')}[e] = True",
                 *(f"{own(f.name)}[e] = {source.name}"
                   for f, source in zip(self.table.fields, sources))]
 

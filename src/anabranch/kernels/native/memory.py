@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.kernels.native.carry import native_value
-from anabranch.kernels.native.layout import FIRST_TABLE, OUT, OUT_BEFORE, Field, Table
+from anabranch.kernels.native.layout import FIRST_TABLE, OUT, ROW, Field, Table
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.strings import Interner
 from anabranch.kernels.native.tables import FIRST_ROOM, entered, indexed
@@ -46,7 +46,8 @@ class Memory:
 
     def begin(self) -> None:
         """Counts the rows of a slice, and what becomes of them, from zero on."""
-        self.counters[:FIRST_TABLE] = self.counters[self.stage.inner.timed + 1:] = 0
+        self.counters[:FIRST_TABLE] = self.counters[self.stage.inner.first:] = 0
+        self.counters[[table.noted for table in self.stage.tables]] = -1
 
     def count(self, table: Table) -> int:
         return int(self.counters[table.count])
@@ -100,12 +101,12 @@ class Memory:
             made[:kept] = self.arrays[name][:kept]
         self.arrays[name] = made
 
-    def grow(self) -> bool:
+    def grow(self, origins: np.ndarray, row: int) -> bool:
         """Makes room where a row found none, and undoes the row; False when nothing was full."""
         full = [t for t in self.stage.tables if self.count(t) == len(self._keys(t))]
         logged = [t for t in self.stage.tables if t.logs
                   and self.counters[t.count + 2] == len(self.arrays[t.array("logged")])]
-        self.undo()
+        self.undo(origins, row)
         for table in full:
             self.resize(table, 2 * len(self._keys(table)))
         for table in logged:
@@ -115,15 +116,17 @@ class Memory:
     def _keys(self, table: Table) -> np.ndarray:
         return self.arrays[table.array("keys")]
 
-    def undo(self) -> None:
-        """Takes back what the present row did."""
-        self.counters[OUT] = self.counters[OUT_BEFORE]
+    def undo(self, origins: np.ndarray, row: int) -> None:
+        """Takes back what the present row did; `origins` are the rows that outputs come from."""
+        others = np.flatnonzero(origins[:self.counters[OUT]] != row)
+        self.counters[OUT] = others[-1] + 1 if len(others) else 0
         for place in self.stage.inner.places:
             self.counters[place] = self.counters[place + 1]
         for table in self.stage.tables:
             if table.logs:
                 self._undo_writes(table)
-            if self.counters[table.count] != self.counters[table.count + 1]:
+            is_known = not table.is_noted or self.counters[table.noted] == self.counters[ROW]
+            if is_known and self.counters[table.count] != self.counters[table.count + 1]:
                 self.counters[table.count] = self.counters[table.count + 1]
                 self.arrays[table.array("index")] = indexed(self._keys(table), self.count(table))
 

@@ -51,8 +51,13 @@ class Outputs:
 
     def __init__(self, stage: Stage, room: int):
         self.stage, self.room = stage, max(room, LEAST_ROOM)
-        named = [("rows", "int64"), *(a for col in stage.columns for a in col.arrays)]
+        named = [("rows", "int32"), *(a for col in stage.columns for a in col.arrays)]
         self.arrays = {name: large_pages.array(self.room, dtype) for name, dtype in named}
+
+    @property
+    def origins(self) -> np.ndarray:
+        """The row that caused each output."""
+        return self.arrays["rows"]
 
     def grow(self, used: int) -> bool:
         if used < self.room:
@@ -66,7 +71,7 @@ class Outputs:
               item: Type) -> tuple[pa.RecordBatch, np.ndarray]:
         """What was put out, and the row that caused each output."""
         size = int(memory.counters[OUT])
-        origins = self.arrays["rows"][:size]
+        origins = self.origins[:size]
         columns = [self._column(col, given, origins, memory) for col in self.stage.columns]
         return pa.RecordBatch.from_arrays(columns, schema=schema_for(item)), origins
 

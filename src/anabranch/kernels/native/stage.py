@@ -46,6 +46,7 @@ from anabranch.kernels.native.times import *
 from anabranch.kernels.native.whole_numbers import *
 
 INF, NAN = float("inf"), float("nan")
+TRACKED = False
 """
 
 
@@ -69,6 +70,11 @@ class Stage:
     ending: frozenset[int]
     columns: tuple[Column, ...]
     widens: bool = False
+
+    @property
+    def tracking(self) -> str:
+        """The module that also notes which keys are touched."""
+        return self.source.replace("TRACKED = False", "TRACKED = True", 1)
 
     @property
     def owners(self) -> list[Table]:
@@ -158,7 +164,8 @@ def _assembled(lines: list[str], registry: Registry, sources: tuple[Source, ...]
                ending: frozenset[int], widens: bool) -> Stage:
     inputs = tuple(sorted(registry.columns))
     made = tuple(registry.tables)
-    arguments = ["i", "c", "stamps", "rows", "starts", "texts", *(f"in{n}" for n in inputs),
+    arguments = ["i", "timed", "c", "stamps", "rows", "starts", "texts",
+                 *(f"in{n}" for n in inputs),
                  *(f"no{n}" for n in inputs),
                  *(f"{a}{n}" for n in range(len(made)) for a in ("tab", "known")),
                  *(name for t in tables for name in t.names),

@@ -32,14 +32,10 @@ def is_due(memory: Memory, tally: Tally | None) -> bool:
 
 @contextmanager
 def measured(memory: Memory, tally: Tally) -> Iterator[None]:
-    """Measures the operators of a call."""
-    inner, counters = memory.stage.inner, memory.counters
-    counters[inner.timed], began = 1, ticks()
-    try:
-        yield
-    finally:
-        counters[inner.timed] = 0
-    found = inner.ticks(counters, ticks() - began)
+    """Measures the operators of a call that is `timed`."""
+    began = ticks()
+    yield
+    found = memory.stage.inner.ticks(memory.counters, ticks() - began)
     # Where a row was not finished, its operators have only begun to be measured.
     if found == sorted(found, reverse=True) and found[-1] >= 0:
         tally.add_ticks(found)

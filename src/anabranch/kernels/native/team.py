@@ -167,7 +167,7 @@ class Team:
         memory, at = self.memories[leaf], self.progress[leaf]
         outputs = Outputs(self.stage, share.rows)
         self._move(memory, leaf, into_shelf=False)
-        memory.counters[:OUT + 2] = 0
+        memory.begin()
         at[:FREED] = 0
         memory.counters[ROW] = at[CLAIMED] = share.first
         part = self._called("share", memory, given, outputs, self.board,
@@ -180,7 +180,7 @@ class Team:
         done before others would have come. None when plain Python must do it."""
         memory, rows = self.memories[self.layout.leaves[0]], len(given.order)
         self._move(memory, self.nodes, into_shelf=False)
-        memory.counters[:OUT + 2] = memory.counters[ROW] = 0
+        memory.begin()
         return self._called("alone", memory, given, Outputs(self.stage, rows), self.layout.lefts,
                             self.layout.rights, self.layout.lasts, rows)
 
@@ -195,7 +195,8 @@ class Team:
                 return {n: a[:size] for n, a in outputs.arrays.items()} if done else None
             except Full:
                 grown = outputs.grow(int(memory.counters[OUT]))
-                if not (memory.grow() or grown):
+                row = int(given.order[memory.counters[ROW]])
+                if not (memory.grow(outputs.origins, row) or grown):
                     return None
             except (Bail, NumbaError):
                 return None
@@ -227,6 +228,6 @@ class Team:
         memory.counters[self.table.count] = 1
 
     def _arguments(self, memory: Memory, given: Given, outputs: Outputs) -> list:
-        own = {"i": np.uint64(0), "c": memory.counters, "stamps": given.order}
+        own = {"i": np.uint64(0), "timed": False, "c": memory.counters, "stamps": given.order}
         known = own | memory.arrays | given.arrays | outputs.arrays
         return [known[name] for name in self.stage.arguments]

@@ -35,7 +35,9 @@ class Compiling:
         return self.kernels
 
     def _compile(self) -> None:
-        kernels = kernels_of(tiers_of(self.stages.graph, self.stages.segments, many=True))
+        found = kernels_of(tiers_of(self.stages.graph, self.stages.segments, many=True))
+        # Each batch leaves a page with the keys that it has touched.
+        kernels = {stage: kernel.tracking() for stage, kernel in found.items()}
         for kernel in kernels.values():
             # If it fails, the first slice says so in its own way.
             with suppress(Exception):
