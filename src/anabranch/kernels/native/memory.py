@@ -15,6 +15,8 @@ from anabranch.kernels.native.tables import FIRST_ROOM, entered, indexed
 from anabranch.kernels.native.values import DTYPES, TEXT
 
 FIRST_LOG = 16
+MANY_KEYS = 1 << 14
+"""A table with fewer grows in larger steps: each costs as much as some thousand rows."""
 
 
 @dataclass
@@ -108,7 +110,8 @@ class Memory:
                   and self.counters[t.count + 2] == len(self.arrays[t.array("logged")])]
         self.undo(origins, row)
         for table in full:
-            self.resize(table, 2 * len(self._keys(table)))
+            room = len(self._keys(table))
+            self.resize(table, (4 if room < MANY_KEYS else 2) * room)
         for table in logged:
             self.resize_log(table, 2 * len(self.arrays[table.array("logged")]))
         return bool(full or logged) | self.fill_made()
