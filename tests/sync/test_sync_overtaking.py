@@ -10,7 +10,7 @@ import pytest
 
 import anabranch as ab
 from anabranch.engine.multicore.slices import Rows, Slice
-from anabranch.engine.multicore.synchronization.plans import Planning
+from anabranch.engine.multicore.synchronization.plans import Planning, Worth
 from anabranch.engine.multicore.synchronization.posted import Posted
 from anabranch.engine.multicore.synchronization.tagging import tagging
 from anabranch.sync.messages import Done
@@ -79,7 +79,8 @@ EVENTS = [Event("read" if n % 9 == 8 else "add", n % 11) for n in range(60)]
 def posted(begin, leave) -> Posted:
     graph = plan_of(ab.from_iterable(EVENTS, Event).apply(summed)).graph
     op = next(op for op in graph if not (op.is_source or op.is_sink))
-    planning = Planning(op, 1, 3, tagging(graph, op, False), True, 0.0, Costs())
+    planning = Planning(op, 1, 3, tagging(graph, op, False), True, Worth(0.0, 0.0),
+                        Costs())
     planning.look_at(EVENTS)
     return Posted(begin, planning, Sum(), leave, fail=pytest.fail)
 

@@ -6,11 +6,14 @@ import pytest
 
 import anabranch as ab
 from anabranch.engine import multicore
+from anabranch.engine.items import Columns
 from anabranch.engine.multicore.runners import WORTH_MOVING
 from anabranch.engine.multicore.synchronization import plans
-from anabranch.engine.multicore.synchronization.plans import Planning
+from anabranch.engine.multicore.synchronization.plans import TO_AND_FRO, Planning, Worth
 from anabranch.engine.multicore.synchronization.posted import Posted
 from anabranch.engine.multicore.synchronization.tagging import tagging
+from anabranch.ir.types import RecordOf
+from anabranch.kernels.batches import batch_of
 from anabranch.sync.optimizers import Costs
 from sync.running import in_sequence, outputs, plan_of
 
@@ -38,10 +41,11 @@ def program(events):
     return plan_of(ab.from_iterable(events, Event).apply(summed))
 
 
-def planning() -> Planning:
+def planning(workers: int = 2) -> Planning:
     graph = program([]).graph
     op = next(op for op in graph.operators if op.name == "summed")
-    return Planning(op, 0, 2, tagging(graph, op, native=False), False, WORTH_MOVING, Costs())
+    return Planning(op, 0, workers, tagging(graph, op, native=False), False,
+                    Worth(WORTH_MOVING, TO_AND_FRO), Costs())
 
 
 @pytest.mark.parametrize(("rows", "seconds", "pays"), [
@@ -49,11 +53,22 @@ def planning() -> Planning:
 def test_it_pays_for_heavy_rows_that_come_together(rows, seconds, pays):
     plan = planning()
     for _ in range(200):
-        plan.judge(rows, rows * seconds)
+        plan.judge([Event("value", 1)] * rows, rows * seconds)
         assert not plan.pays or pays
         if plan.pays:
             return
     assert not pays and plan.worth.has_judged
+
+
+@pytest.mark.parametrize(("seconds", "workers", "in_columns", "pays"), [
+    (6e-6, 2, False, False), (6e-6, 2, True, True), (6e-6, 8, False, True), (9e-6, 2, False, True),
+    (3e-6, 8, True, False)])
+def test_objects_must_be_heavier_than_columns_where_workers_are_few(seconds, workers, in_columns,
+                                                                    pays):
+    plan, events = planning(workers), [Event("value", 1)] * 2000
+    kind = RecordOf(Event)
+    plan.judge(Columns(batch_of(events, kind), kind) if in_columns else events, 2000 * seconds)
+    assert plan.pays == pays and plan.worth.has_judged
 
 
 @pytest.mark.parametrize(("worth", "shared"), [(1000.0, False), (0.0, True)])

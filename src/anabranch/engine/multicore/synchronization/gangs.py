@@ -23,9 +23,11 @@ from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.synchronization.gang import Threads
 from anabranch.engine.multicore.synchronization.gathering import Gathering
 from anabranch.engine.multicore.synchronization.plans import (
+    TO_AND_FRO,
     KeyedPlanning,
     LineUpdates,
     Planning,
+    Worth,
 )
 from anabranch.engine.multicore.synchronization.posted import Leave, Posted
 from anabranch.engine.multicore.synchronization.processes import Processes
@@ -39,10 +41,6 @@ if TYPE_CHECKING:
 
 WORTH_DEALING_OUT = 1e-7
 """Seconds of a kernel for each row from which on it pays to deal its rows out to several."""
-
-TO_AND_FRO = 8e-6
-"""Seconds of computing, in all processes together, for each row that goes to a worker of a plan and
-whose outputs come back. (Of 100,000 records by two workers: 3.5 in the engine, 3.5 in theirs.)"""
 
 IN_NATIVE_CODE = Costs(fork=1e-7, join=1e-7, message=5e-7)
 """What it costs workers to meet in native code."""
@@ -87,10 +85,9 @@ class Gangs:
         if self.long and stage.index in self.teams:
             self.teams[stage.index].load()
         plan = KeyedPlanning if op.kind.by else Planning
-        # All workers together must gain more than it takes.
-        in_processes = max(WORTH_MOVING, TO_AND_FRO / max(1, workers - 1))
+        worth = Worth(WORTH_DEALING_OUT, 0.0) if native else Worth(WORTH_MOVING, TO_AND_FRO)
         planning = plan(op, self.graph.position(op), workers, tagging(self.graph, op, native),
-                        self.wanted == "always", WORTH_DEALING_OUT if native else in_processes,
+                        self.wanted == "always", worth,
                         IN_NATIVE_CODE if stage.index in self.teams else Costs())
         return Synchronized(stage, hand_on, crew, runner, planning,
                             self._begin(stage, planning, crew, runner))

@@ -48,7 +48,7 @@ class Synchronized(InOrder):
 
     def _here(self, worker: int, slice_: Slice, rows: Rows) -> tuple[int, int]:
         outcome = self._outcome(worker, slice_, rows)
-        self.plan.judge(len(rows), outcome.seconds)
+        self.plan.judge(rows.items, outcome.seconds)
         rows_out = self._store(slice_, rows, outcome)
         self.hand_on(slice_)
         return len(rows), rows_out
