@@ -30,7 +30,7 @@ from anabranch.engine.spark.streaming.manifest import Manifest
 from anabranch.errors import RunError, UsageError
 from anabranch.ir.graph import Graph
 
-FORMAT = 3
+FORMAT = 2
 OWN = ("program", "spark", "batches", "state", "inputs", "arrived", "delivered")
 START_OVER = "--start-over forgets the checkpoint and begins with the whole input again"
 
