@@ -61,6 +61,7 @@ def test_explain_shows_what_is_put_together_and_why_not():
         return execution(pages([], **calls)).stages
     parts, windows, _ = told(n=ab.count())
     assert parts.operators == ("parts of aggregate",) and "hot keys of " in parts.reason.text
+    assert parts.arrival.endswith("in batches: a stream has no such stage, and keeps keys whole")
     assert windows.arrival.startswith("a shuffle by page")
     windows, _ = told(half=ab.sum(lambda v: v.value / 2))
     assert "hot keys are not split: parts of half joined would not be" in windows.arrival

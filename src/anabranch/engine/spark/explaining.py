@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from anabranch.engine.multicore.columns_wanted import columns_shown
+from anabranch.engine.multicore.hot_keys import InParts
 from anabranch.engine.multicore.metrics import OperatorMetrics, StageMetrics, ends_of
 from anabranch.engine.multicore.splitting import windows_told
 from anabranch.engine.multicore.stages import Stage
@@ -32,7 +33,7 @@ def execution(plan: Plan) -> Execution:
     wanted = wanted_of(stages, kernels_of(found))
     shown = [StageTier(_names(stage), tier.name, tier.reason, "; ".join(filter(None, [
                 arrival(stages.graph, segment, stage), columns_shown(stages.graph, stage, wanted),
-                windows_told(stages.graph, stage, tier)])))
+                windows_told(stages.graph, stage, tier), _in_batches(stage)])))
              for segment in stages.segments for stage in segment.stages
              for tier in [found[stage.index]]]
     sinks = [StageTier((op.name,), "parts" if executors_may_write(stages.graph, stages.sinks, op)
@@ -63,6 +64,11 @@ def arrival(graph: Graph, segment: Segment, stage: Stage) -> str:
                         "synchronization plan, where a gang of tasks pays; stamps, because the "
                         "rows of a slice part",
             Route.PARTS: "a shuffle of whole slices to many tasks, in order"}[segment.route]
+
+
+def _in_batches(stage: Stage) -> str:
+    is_parts = isinstance(stage.operators[0].kind, InParts)
+    return "in batches: a stream has no such stage, and keeps keys whole" if is_parts else ""
 
 
 def _why_one(graph: Graph, stage: Stage) -> str:
