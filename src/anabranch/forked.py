@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from multiprocessing.connection import Connection, wait
 
 from anabranch.errors import RunError
@@ -20,18 +20,19 @@ AHEAD = 4
 """So many results for each process may wait for one before them."""
 
 
-def forked(function: Callable, items: Sequence, workers: int) -> Iterator:
-    """What a function gives for each item; by this process where one worker is enough.
+def forked(function: Callable, items: Sequence, workers: int) -> Generator:
+    """What a function gives for each item; by this process where one worker is enough. Who may stop
+    before the last one closes it.
 
     >>> list(forked(lambda n: n * n, [1, 2, 3], workers=2))
     [1, 4, 9]
     """
     if min(workers, len(items)) < 2 or not hasattr(os, "fork"):
-        return map(function, items)
+        return (function(item) for item in items)
     return _in_order(function, items, min(workers, len(items)))
 
 
-def _in_order(function: Callable, items: Sequence, workers: int) -> Iterator:
+def _in_order(function: Callable, items: Sequence, workers: int) -> Generator:
     team = _Team(function, items, workers)
     done: dict[int, object] = {}
     try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch import forked as forking
 from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions, engine, execute
 from anabranch.errors import AnabranchError, RunError
@@ -31,6 +31,11 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+def children() -> set[int]:
+    """The processes of this one."""
+    return {process.pid for process in multiprocessing.active_children()}
+
+
 def outcome(text: str, path, capsys, **options: object) -> tuple[str, str, str]:
     plan = compile_graph(compiled(text, "p.szl", (str(path),), table_output=True))
     try:
@@ -50,6 +55,14 @@ def test_tables_texts_and_failures_are_those_of_one_process(folder, capsys, work
     assert "300" in expected[2] or "assertion failed" in expected[2]
     assert outcome(PROGRAM + more, folder, capsys, engine="multicore",
                    workers=workers) == expected
+
+
+def test_no_process_outlives_a_failure_that_somebody_keeps(folder):
+    before = children()
+    plan = compile_graph(compiled(PROGRAM + STOPS, "p.szl", (str(folder),), table_output=True))
+    with pytest.raises(AnabranchError, match="not this") as kept:
+        execute(plan, RunOptions(engine="multicore", workers=3))
+    assert kept.value.__traceback__ is not None and children() == before
 
 
 def test_the_number_of_a_record_needs_all_before_it(folder):
@@ -105,6 +118,7 @@ def test_a_failure_comes_in_its_turn():
 
 
 def test_a_process_that_dies_is_noticed():
+    before = children()
     with pytest.raises(RunError, match="ended with 9"):
         list(forked(lambda n: os._exit(9) if n == 3 else n, range(6), 2))
-    assert not forking.multiprocessing.active_children()
+    assert children() == before

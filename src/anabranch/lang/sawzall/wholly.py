@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -66,8 +67,9 @@ class WholeProgram:
         """Lets forked processes compute the pieces."""
         workers = options.workers or os.cpu_count() or 1
         pieces = self.pieces(graph, options, PIECES_PER_WORKER * workers)
-        parts = self._noted(graph, forked(self.compute, pieces, workers), options, report)
-        report.read.update(self.take(graph, emit, parts))
+        # A failure is kept by whoever looks at it, and with it would be the processes.
+        with closing(forked(self.compute, pieces, workers)) as parts:
+            report.read.update(self.take(graph, emit, self._noted(graph, parts, options, report)))
         report.tier = self.tier
 
     def _noted(self, graph: Graph, parts: Iterable[Part], options, report) -> Iterator[Part]:
