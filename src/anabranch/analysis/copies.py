@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from anabranch.analysis.callables import named_value
 from anabranch.analysis.facts import Forwarding
@@ -13,6 +12,7 @@ from anabranch.analysis.scope import bindings, every_node, own_nodes
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.analysis.typed import is_plain_record
 from anabranch.ir.types import ANY, RecordOf, Type, without_none
+from anabranch.once import once
 
 Origin = tuple[str, str]
 
@@ -96,7 +96,7 @@ class Copies:
         given = {id(e) for e in self.given_out}
         return all((n in read and n not in called) or id(n) in given for n in used)
 
-    @cached_property
+    @once
     def given_out(self) -> list[ast.expr]:
         return [n.value for n in own_nodes(self.syntax.body)
                 if isinstance(n, (ast.Yield, ast.Return)) and n.value is not None]
@@ -111,7 +111,7 @@ class Copies:
         self._looking.discard(name)
         return found
 
-    @cached_property
+    @once
     def _assigned(self) -> dict[str, ast.expr]:
         found = {}
         for node in own_nodes(self.syntax.body):

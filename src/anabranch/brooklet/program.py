@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 from anabranch.engine.failure import guarded
 from anabranch.ir.graph import Graph, Operator, Variable
 from anabranch.ir.operators import Cell
+from anabranch.once import once
 
 Lists = list[list[object]]
 
@@ -63,13 +63,13 @@ class Program:
     outputs: dict[str, str]
     variables: tuple[Variable, ...]
 
-    @cached_property
+    @once
     def readers(self) -> dict[str, tuple[Clause, int]]:
         """The clause that a queue fires, and the port it is there."""
         return {q: (clause, port) for clause in self.clauses
                 for port, q in enumerate(clause.inputs)}
 
-    @cached_property
+    @once
     def queues(self) -> tuple[str, ...]:
         written = [*self.inputs.values(), *(qs for c in self.clauses for qs in c.outputs)]
         return tuple(q for queues in written for q in queues)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -35,6 +34,7 @@ from anabranch.ir.types import (
     Type,
     without_none,
 )
+from anabranch.once import once
 
 EXACT = {BOOL: bool, INT: int, FLOAT: float, STR: str, BYTES: bytes, TIMESTAMP: datetime}
 
@@ -61,7 +61,7 @@ class Columns(Sequence):
     def __reduce__(self):
         return list, (self.rows,)
 
-    @cached_property
+    @once
     def rows(self) -> list:
         """The items as Python objects."""
         from anabranch.kernels.batches import items_of

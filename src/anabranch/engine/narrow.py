@@ -7,7 +7,7 @@ for these the rows are read again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ import pyarrow as pa
 from anabranch.engine.items import Columns
 from anabranch.io.extracts import Extract, Names
 from anabranch.ir.types import Type
+from anabranch.once import once
 
 
 def columns_of_extract(extract: Extract, type: Type) -> Columns:
@@ -39,7 +40,7 @@ class Narrow(Columns):
                  whole: Callable[[], pa.RecordBatch]):
         self.part, self.type, self.read, self.whole = part, type, read, whole
 
-    @cached_property
+    @once
     def batch(self) -> pa.RecordBatch:
         return self.whole()
 

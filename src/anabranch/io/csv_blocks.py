@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +24,7 @@ from anabranch.io.plain import Unusual, converted, plain_names, unread
 from anabranch.io.room import Cells
 from anabranch.io.text_blocks import ROWS_OF_A_BLOCK, TextRows, mapped
 from anabranch.ir.types import FLOAT, INT, Type, without_none
+from anabranch.once import once
 
 KINDS = {INT: WHOLE, FLOAT: DECIMAL}
 
@@ -50,7 +50,7 @@ class CsvRows(TextRows):
         # A cell takes at least the comma or the line end behind it.
         return len(self.names)
 
-    @cached_property
+    @once
     def kinds(self):
         columns = columns_of(self.item)
         return np.array([KINDS.get(without_none(columns[name]), TEXT)

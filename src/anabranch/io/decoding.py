@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 from anabranch.errors import did_you_mean
 from anabranch.io.badvalue import BadValue, coded_items, shown
 from anabranch.io.values import JSON_DECODERS, NATIVE, TEXT_DECODERS, parsed_json
 from anabranch.ir.types import BYTES, STR, AnyOf, ListOf, OptionalOf, RecordOf, Scalar, Type
+from anabranch.once import once
 
 Decoder = Callable[[object], object]
 Table = dict[str, Decoder]
@@ -88,7 +88,7 @@ class RecordDecoder:
     def __init__(self, wanted: RecordOf, leaves: Table):
         self.wanted, self.leaves = wanted, leaves
 
-    @cached_property
+    @once
     def fields(self) -> list[tuple[str, Decoder, object]]:
         # Made at the first record, not before: a record may contain itself.
         defaults = self.wanted.cls.__record_fields__

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import repeat
 
 import numpy as np
@@ -23,6 +23,7 @@ from anabranch.io.badvalue import BadValue, coded_fields, coded_items, shown
 from anabranch.io.values import JSON_ENCODERS, NATIVE, TEXT_ENCODERS, json_text
 from anabranch.ir.records import Record
 from anabranch.ir.types import AnyOf, ListOf, OptionalOf, RecordOf, Scalar, Type
+from anabranch.once import once
 
 Encoder = Callable[[object], object]
 Table = dict[str, Encoder]
@@ -94,7 +95,7 @@ class RecordEncoder:
     def __init__(self, given: RecordOf, leaves: Table):
         self.given, self.leaves = given, leaves
 
-    @cached_property
+    @once
     def encoders(self) -> list[Encoder]:
         # Made at the first record, not before: a record may contain itself.
         return [_encoder(kind, self.leaves) for kind in self.given.fields.values()]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +18,7 @@ from anabranch.io.plain import Unusual, converted, unread
 from anabranch.io.room import Cells
 from anabranch.io.text_blocks import ROWS_OF_A_BLOCK, TextRows, mapped
 from anabranch.ir.types import BOOL, FLOAT, INT, OptionalOf, RecordOf, without_none
+from anabranch.once import once
 
 KINDS = {INT: WHOLE, FLOAT: DECIMAL, BOOL: TRUTH}
 
@@ -41,23 +41,23 @@ class JsonRows(TextRows):
         there = [name for name, may in zip(columns_of(self.item), self.may_miss) if not may]
         return 3 + sum(len(name.encode()) + 4 for name in there)
 
-    @cached_property
+    @once
     def kinds(self):
         return np.array([KINDS.get(without_none(kind), TEXT)
                          for kind in columns_of(self.item).values()], np.int8)
 
-    @cached_property
+    @once
     def optional(self) -> np.ndarray:
         return np.array([isinstance(kind, OptionalOf) for kind in columns_of(self.item).values()])
 
-    @cached_property
+    @once
     def may_miss(self) -> np.ndarray:
         """Whether a column that is not there is None."""
         defaults = self.item.cls.__record_fields__
         return np.array([isinstance(kind, OptionalOf) and defaults[name] in (..., None)
                          for name, kind in columns_of(self.item).items()])
 
-    @cached_property
+    @once
     def names(self) -> tuple[np.ndarray, np.ndarray]:
         """The names one behind the other, and where each begins."""
         names = [name.encode() for name in columns_of(self.item)]

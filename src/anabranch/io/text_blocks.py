@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,7 @@ from anabranch.io.extracts import Extract, Names, with_nulls
 from anabranch.io.plain import check_encoding
 from anabranch.io.room import MORE, Cells, Room
 from anabranch.ir.types import Type
+from anabranch.once import once
 
 ROWS_OF_A_BLOCK = 60_000
 """About one slice of a kernel, whose columns fit into a core's memory."""
@@ -79,7 +80,7 @@ class TextRows:
     def end(self) -> int:
         return len(self.text)
 
-    @cached_property
+    @once
     def bytes(self) -> np.ndarray:
         return np.frombuffer(self.text, np.uint8)
 

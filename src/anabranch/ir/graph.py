@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from anabranch.errors import ProgramError, did_you_mean
 from anabranch.ir.operators import Kind, Sink, Source
 from anabranch.ir.types import ANY, Type
+from anabranch.once import once
 from anabranch.source import Span
 
 
@@ -135,7 +135,7 @@ class Graph:
         writer = self.position(self.writer(queue))
         return any(self.position(r) <= writer for r in self.readers(queue))
 
-    @cached_property
+    @once
     def looping(self) -> frozenset[str]:
         """The names of the operators that lie on a cycle."""
         backs = [q.name for q in self.queues if self.is_feedback(q.name)]
@@ -172,23 +172,23 @@ class Graph:
                 waiting.extend(step(op))
         return seen
 
-    @cached_property
+    @once
     def _by_name(self) -> dict[str, Operator]:
         return {op.name: op for op in self.operators}
 
-    @cached_property
+    @once
     def _positions(self) -> dict[str, int]:
         return {op.name: i for i, op in enumerate(self.operators)}
 
-    @cached_property
+    @once
     def _queues(self) -> dict[str, Queue]:
         return {q.name: q for q in self.queues}
 
-    @cached_property
+    @once
     def _writers(self) -> dict[str, Operator]:
         return {q: op for op in self.operators for q in op.outputs}
 
-    @cached_property
+    @once
     def _readers(self) -> dict[str, tuple[Operator, ...]]:
         readers: dict[str, tuple[Operator, ...]] = {}
         for op in self.operators:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
 
 from anabranch.errors import RunError
 from anabranch.ir.aggregates import Call, WindowEnd, WindowStart
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Keyed
+from anabranch.once import once
 
 EPOCH = datetime(1970, 1, 1)
 
@@ -190,7 +190,7 @@ class AggregateWindow(Keyed):
     def _opened(self, number: int) -> Open:
         return Open(number, [call.aggregate() for _, call in self.calls])
 
-    @cached_property
+    @once
     def _getters(self) -> list:
         """The places of the folds that take values, and where each takes them from."""
         return [(place, call.getter()) for place, (_, call) in enumerate(self.calls)
@@ -204,13 +204,13 @@ class AggregateWindow(Keyed):
             for place, value in values:
                 folds[place].add(value)
 
-    @cached_property
+    @once
     def _bounds(self) -> list[int | None]:
         """Which bound of the window each result is, if it is one."""
         return [int(issubclass(call.aggregate, WindowEnd))
                 if issubclass(call.aggregate, WindowStart) else None for _, call in self.calls]
 
-    @cached_property
+    @once
     def _names(self) -> tuple[str, ...]:
         return (*self.shown, *(name for name, _ in self.calls))
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 from anabranch.analysis.facts import Fact, Facts, OperatorFacts, StateKind
 from anabranch.ir.graph import Graph, Operator
+from anabranch.once import once
 from anabranch.plan import Reason
 from anabranch.rewrite.extensions import Extensions
 
@@ -28,12 +28,12 @@ class Context:
     def of(self, op: Operator) -> OperatorFacts:
         return self.facts[op.name]
 
-    @cached_property
+    @once
     def users(self) -> Counter[str]:
         """How many operators touch each variable."""
         return Counter(v for op in self.graph for v in op.variables)
 
-    @cached_property
+    @once
     def behind_loops(self) -> frozenset[str]:
         """The operators on a loop, and those that a loop feeds."""
         behind = set(self.graph.looping)

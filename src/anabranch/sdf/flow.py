@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
+from anabranch.once import once
 from anabranch.sdf.ranges import Rate
 from anabranch.source import Span
 
@@ -74,11 +74,11 @@ class Flow:
         """Whether an actor waits for nothing from before it: it has to be told when to fire."""
         return all(channel.back for _, channel in self._inputs[actor])
 
-    @cached_property
+    @once
     def _inputs(self) -> list[list[tuple[int, Channel]]]:
         return self._by(lambda c: c.target, lambda c: c.into)
 
-    @cached_property
+    @once
     def _outputs(self) -> list[list[tuple[int, Channel]]]:
         return self._by(lambda c: c.source, lambda c: c.out)
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
+
+from anabranch.once import once
 
 
 class Shard(NamedTuple):
@@ -44,12 +45,12 @@ class Tree:
         for child in self.children:
             yield from child.nodes()
 
-    @cached_property
+    @once
     def below(self) -> frozenset[Shard]:
         """All that this worker and those below it take."""
         return self.shards.union(*(child.below for child in self.children))
 
-    @cached_property
+    @once
     def lanes(self) -> dict[Shard, Shard]:
         """For each of the worker's shards the one under whose name its events come. A worker with
         none below it takes all in the order of the input, so they come together.
@@ -61,7 +62,7 @@ class Tree:
             return {shard: shard for shard in self.shards}
         return dict.fromkeys(self.shards, min(self.shards, key=str))
 
-    @cached_property
+    @once
     def depth(self) -> int:
         return 1 + max((child.depth for child in self.children), default=0)
 

@@ -6,11 +6,11 @@ What is wrong with one of them is said at the line where it stands, with what it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 
 from anabranch.errors import ProgramError, RunError, user_traceback
 from anabranch.ir.function import Function
 from anabranch.ir.synchronized import Fork, Join, Synchronized
+from anabranch.once import once
 from anabranch.source import Span
 
 Tag = object
@@ -109,15 +109,15 @@ class Program:
             return state is self.kind.state
         return known is not None and (known.handles is None or bool(known.handles.call(tag)))
 
-    @cached_property
+    @once
     def _forks(self) -> dict[type, Fork]:
         return {fork.whole: fork for fork in self.kind.forks}
 
-    @cached_property
+    @once
     def _joins(self) -> dict[tuple[type, type], Join]:
         return {join.parts: join for join in self.kind.joins}
 
-    @cached_property
+    @once
     def _states(self) -> dict:
         return {state.type: state for state in self.kind.states}
 

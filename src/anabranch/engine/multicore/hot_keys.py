@@ -14,12 +14,12 @@ from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cached_property
 
 from anabranch.engine.multicore.exact_joins import compares
 from anabranch.ir.operators import Kind
 from anabranch.ir.operators.keyed import key_function
 from anabranch.ir.windows import AggregateWindow, KeyState, Open, elapsed_of
+from anabranch.once import once
 from anabranch.sync.keyed import hot_keys
 
 SAMPLE = 64
@@ -36,7 +36,7 @@ class Part:
         self.held, self.reached = held, reached
 
     def __getattr__(self, name: str) -> object:
-        return getattr(self.__dict__["first"], name)
+        return getattr(object.__getattribute__(self, "first"), name)
 
     def __reduce__(self):
         return Part, (self.first, self.numbers, self.folds, self.held, self.reached)
@@ -101,15 +101,15 @@ class InParts(Kind):
     def _folds(self) -> list:
         return [call.aggregate() for _, call in self.of.calls]
 
-    @cached_property
+    @once
     def _getters(self) -> list:
         return [call.getter() for _, call in self.of.calls]
 
-    @cached_property
+    @once
     def _compared(self) -> list[int]:
         return [place for place, (_, call) in enumerate(self.of.calls) if compares(call)]
 
-    @cached_property
+    @once
     def _key_of(self):
         return key_function(self.of.by)
 

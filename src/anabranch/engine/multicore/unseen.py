@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+
+from anabranch.once import once
 
 
 class Unseen(Sequence):
@@ -23,7 +24,7 @@ class Unseen(Sequence):
     def __reduce__(self):
         return list, (self.items,)
 
-    @cached_property
+    @once
     def items(self) -> list:
         return self._made()
 

@@ -6,7 +6,7 @@ A row is an element on its way: the task it goes to, the number of its slice, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -17,6 +17,7 @@ from anabranch.engine.spark.computing import unfinished
 from anabranch.engine.spark.segments import Route, with_gangs
 from anabranch.engine.spark.tasks import Program, work
 from anabranch.engine.spark.travel import dumped, dumped_program, loaded
+from anabranch.once import once
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.dataframe import DataFrame
@@ -37,7 +38,7 @@ class Connected:
         # Those of the server's workers are not changed from here.
         self.environment: dict[str, str] = {}
 
-    @cached_property
+    @once
     def defaultParallelism(self) -> int:
         """How many tasks Spark makes by itself, which only a query tells here."""
         from pyspark.sql import functions as F

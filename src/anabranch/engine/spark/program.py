@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from anabranch.engine.multicore.columns_wanted import Names, columns_wanted
@@ -24,6 +23,7 @@ from anabranch.engine.spark.sinks import PartSink
 from anabranch.engine.spark.synchronization.planning import Planner
 from anabranch.engine.spark.tasks import Fresh, Layout, Program, States, in_rounds
 from anabranch.ir.graph import Graph
+from anabranch.once import once
 from anabranch.plan import Plan
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Stages:
     before: list[Stage]
     sinks: Stage
 
-    @cached_property
+    @once
     def segments(self) -> list[Segment]:
         return segments_of(self.before, self.sinks.inputs)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from anabranch.explain.picture.layout import LANE, arranged
 from anabranch.explain.picture.shapes import Arrangement, Link, Name, Node, Rect, Route
+from anabranch.once import once
 
 PADDING = 22.0
 
@@ -89,7 +89,7 @@ class _Inside:
                           last=[way for way in own if way[0] == "out"])
         return cls(frame, placed, tuple(own))
 
-    @cached_property
+    @once
     def node(self) -> Node:
         width = max(self.placed.width + 2 * PADDING, self.frame.width)
         return Node(self.frame.name, width, self.placed.height + 2 * PADDING + self.frame.heading)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 from anabranch.explain.picture.crossings import Columns, ordered
@@ -17,6 +16,7 @@ from anabranch.explain.picture.layers import layers, shortened
 from anabranch.explain.picture.levels import levelled
 from anabranch.explain.picture.routes import routed
 from anabranch.explain.picture.shapes import Arrangement, Link, Name, Node, Rect
+from anabranch.once import once
 
 COLUMN_GAP, ROW_GAP, LANE = 44.0, 18.0, 12.0
 
@@ -48,14 +48,14 @@ class _Layout:
         return Arrangement(shown, routes, self.spans[-1][1] if self.spans else 0.0,
                            max(bottom, lowest))
 
-    @cached_property
+    @once
     def layering(self) -> tuple[dict[Name, int], frozenset[int]]:
         columns, backs = layers([node.name for node in self.nodes], self.links)
         end = max(columns.values(), default=0)
         forward = [link for index, link in enumerate(self.links) if index not in backs]
         return shortened(columns | dict.fromkeys(self.last, end), forward, self.first), backs
 
-    @cached_property
+    @once
     def chains(self) -> dict[int, list[Name]]:
         """The nodes and points on the way of each link that goes forward."""
         columns, backs = self.layering
@@ -63,12 +63,12 @@ class _Layout:
                     link.head]
                 for i, link in enumerate(self.links) if i not in backs}
 
-    @cached_property
+    @once
     def sizes(self) -> dict[Name, Node]:
         points = [Node(name, 0.0, LANE) for chain in self.chains.values() for name in chain[1:-1]]
         return {node.name: node for node in (*points, *self.nodes)}
 
-    @cached_property
+    @once
     def columns(self) -> Columns:
         columns, _ = self.layering
         found: Columns = [[] for _ in range(max(columns.values(), default=-1) + 1)]
@@ -89,7 +89,7 @@ class _Layout:
     def _down(self, name: Name, at: float | None) -> float:
         return 0.5 if at is None else at / self.sizes[name].height
 
-    @cached_property
+    @once
     def spans(self) -> list[tuple[float, float]]:
         """Where each column begins and ends, from left to right."""
         spans, x = [], 0.0

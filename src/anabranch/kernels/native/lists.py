@@ -9,7 +9,6 @@ looked into. What a closed window has left behind is forgotten between two slice
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ from anabranch.kernels.native.kept import arrays_for, codes_of
 from anabranch.kernels.native.layout import Table
 from anabranch.kernels.native.tables import slots_of
 from anabranch.kernels.native.values import Rec, Shape, Unsupported, Value, is_plain
+from anabranch.once import once
 
 if TYPE_CHECKING:
     from anabranch.kernels.native.memory import Memory
@@ -80,7 +80,7 @@ class ListFold:
     def aggregate(self) -> type:
         return self.call.aggregate
 
-    @cached_property
+    @once
     def cls(self) -> type[LateList]:
         return type("List", (LateList,), {"table": self.table, "element": self.value})
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """A tree of workers, numbered from above and from left to right: for each its parent, the two
     below it (-1 for a leaf), and the first number behind all that are below it."""
 

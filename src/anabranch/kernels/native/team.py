@@ -171,7 +171,7 @@ class Team:
         at[:FREED] = 0
         memory.counters[ROW] = at[CLAIMED] = share.first
         part = self._called("share", memory, given, outputs, self.board,
-                            *vars(self.layout).values(), leaf, at, share.cuts, share.tops,
+                            *self.layout, leaf, at, share.cuts, share.tops,
                             share.firsts, share.ends, share.claims, share.sharers)
         return self.stop() if part is None else part
 

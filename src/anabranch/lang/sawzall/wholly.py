@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 from anabranch.forked import forked
 from anabranch.ir.graph import Graph, Operator
@@ -21,6 +21,7 @@ from anabranch.lang.sawzall.running.joining import Tables
 from anabranch.lang.sawzall.running.pieces import Part, Piece, computed, pieces_of
 from anabranch.lang.sawzall.running.reducing import Shows, lines
 from anabranch.lang.sawzall.tables import Rule
+from anabranch.once import once
 from anabranch.plan import StageTier
 
 FOLDED = 1 << 20
@@ -43,7 +44,7 @@ class WholeProgram:
         """So many bytes are processed at a time, and make a piece at least."""
         return fast.CHUNK if self.program.compiled.counting else FOLDED
 
-    @cached_property
+    @once
     def compute(self):
         """What a worker does with a piece."""
         return partial(computed, self.program.compiled, self.size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from anabranch.errors import ProgramError, did_you_mean
@@ -20,6 +20,7 @@ from anabranch.lang.streamit.neighbours import Tapes, used_tapes
 from anabranch.lang.streamit.running.structs import struct_class
 from anabranch.lang.streamit.running.tables import tables
 from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, VOID, StructOf, Type
+from anabranch.once import once
 
 TOP_TYPE = "void"
 
@@ -70,12 +71,12 @@ class Code:
                         {**self.names, **values})
         return module.plain()["zeros"]
 
-    @cached_property
+    @once
     def global_types(self) -> dict[str, Type]:
         return {each.name: self.kinds.of(declare.type) for block in self.program.globals
                 for declare in block.declared for each in declare.declarators}
 
-    @cached_property
+    @once
     def globals(self) -> dict[str, object]:
         """The values of the globals, after the `init` of each static block."""
         lines, constants = Lines(), Constants()

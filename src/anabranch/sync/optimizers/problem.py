@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
+from anabranch.once import once
 from anabranch.sync.plan import Shard, Tree
 from anabranch.sync.program import Program
 
@@ -34,7 +34,7 @@ class Problem:
     workers: int
     costs: Costs = field(default_factory=Costs)
 
-    @cached_property
+    @once
     def shards(self) -> tuple[Shard, ...]:
         """Events of a tag that do not depend on each other can be dealt out to all workers."""
         return tuple(shard for tag in self.rates for shard in self._of(tag))

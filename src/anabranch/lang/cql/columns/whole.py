@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import cached_property
 
 from anabranch.io.arrow import schema_of
 from anabranch.io.columns import columns_of
@@ -20,6 +19,7 @@ from anabranch.lang.cql.columns.streams import Written
 from anabranch.lang.cql.expiry import Expiry
 from anabranch.lang.cql.program import Program, Result
 from anabranch.lang.cql.sra import Input
+from anabranch.once import once
 from anabranch.plan import StageTier
 
 
@@ -64,7 +64,7 @@ class WholeProgram:
     def unread(self) -> tuple[str, ...]:
         return tuple(each.name for each in self.program.inputs if each not in self.inputs)
 
-    @cached_property
+    @once
     def why_not(self) -> str | None:
         """Why it has to go row by row."""
         names = dict(self.times)

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 
 from anabranch.errors import AnabranchError
 from anabranch.ir.records import Record
@@ -15,6 +14,7 @@ from anabranch.lang.sawzall.running.chunks import Chunk
 from anabranch.lang.sawzall.running.folds import Fold, Sum
 from anabranch.lang.sawzall.running.numbers import chances
 from anabranch.lang.sawzall.running.undefined import Stopped
+from anabranch.once import once
 from anabranch.source import Span
 
 STDOUT, STDERR = 1, 2
@@ -53,7 +53,7 @@ class Run:
     def key(self) -> bytes:
         return str(self.record).encode() if self.chunk.file else b""
 
-    @cached_property
+    @once
     def _chances(self) -> dict[int, Iterator[float]]:
         return {}
 

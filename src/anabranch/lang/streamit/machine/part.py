@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from anabranch.lang.streamit.coding.filters import FilterCode
 from anabranch.lang.streamit.instances import Work
 from anabranch.lang.streamit.machine.values import tape_name
+from anabranch.once import once
 from anabranch.sdf.flow import Actor, Channel, Join, Rates, Split
 from anabranch.sdf.schedule import Schedule
 
@@ -35,36 +35,36 @@ class Part:
     schedule: Schedule
     members: tuple[int, ...]
 
-    @cached_property
+    @once
     def actors(self) -> list[Actor]:
         return [self.schedule.flow.actors[i] for i in self.members]
 
-    @cached_property
+    @once
     def channels(self) -> list[tuple[int, Channel]]:
         """All channels that a member reads or writes."""
         inside = set(self.members)
         return [(i, c) for i, c in enumerate(self.schedule.flow.channels)
                 if c.source in inside or c.target in inside]
 
-    @cached_property
+    @once
     def inputs(self) -> list[int]:
         """The places, among the channels, of those that come from outside."""
         return [p for p, (_, c) in enumerate(self.channels) if c.source not in self.members]
 
-    @cached_property
+    @once
     def outputs(self) -> list[int]:
         return [p for p, (_, c) in enumerate(self.channels) if c.target not in self.members]
 
-    @cached_property
+    @once
     def loops(self) -> bool:
         return any(channel.back for _, channel in self.channels)
 
-    @cached_property
+    @once
     def kinds(self) -> list[Kind]:
         """The kinds of actors, each once."""
         return list(dict.fromkeys(self.kind_of))
 
-    @cached_property
+    @once
     def kind_of(self) -> list[Kind]:
         return list(map(self._kind, range(len(self.members))))
 
@@ -81,7 +81,7 @@ class Part:
             return Kind("deal" if actor.body.weights else "copy", into[0], out[0])
         return Kind("gather" if isinstance(actor.body, Join) else "copy", into[0], out[0])
 
-    @cached_property
+    @once
     def place_of(self) -> dict[int, int]:
         """The places of the channels of the flow among those of the machine."""
         return {index: place for place, (index, _) in enumerate(self.channels)}
@@ -103,7 +103,7 @@ class Part:
             actors.append([*row, int(actor.first is not None)])
         return np.array(actors, np.int64), np.array(ports or [[0] * 3], np.int64)
 
-    @cached_property
+    @once
     def shared(self) -> dict[int, int]:
         """The channels whose items lie in the buffer of another one already, since they are only
         copied, each with that one."""
@@ -123,7 +123,7 @@ class Part:
         """The channel that has the buffer in which the items of a channel lie."""
         return self.root(self.shared[place]) if place in self.shared else place
 
-    @cached_property
+    @once
     def families(self) -> dict[int, list[int]]:
         """For each channel with a buffer of its own, all that lie in it, itself first."""
         found: dict[int, list[int]] = {}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+
+from anabranch.once import once
 
 FIRING = -1
 """The record that stands behind those of a firing, where it matters which firing printed what."""
@@ -53,7 +54,7 @@ class Records:
         """How many statements printed."""
         return int(np.count_nonzero(self.starting))
 
-    @cached_property
+    @once
     def starting(self) -> np.ndarray:
         """Which records begin a statement."""
         # The last one stands for the end of a firing, whose code is -1.
@@ -63,7 +64,7 @@ class Records:
     def text(self) -> str:
         return "".join(self.texts.tolist())
 
-    @cached_property
+    @once
     def texts(self) -> np.ndarray:
         """The text of each record."""
         texts = np.full(len(self.codes), "", object)

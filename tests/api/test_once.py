@@ -1,0 +1,123 @@
+"""Properties that are computed once, and the dictionaries that they must not make."""
+
+import dataclasses
+import gc
+import subprocess
+import sys
+
+import pytest
+
+from anabranch.io import csv_blocks, jsonl_blocks
+from anabranch.ir.types import INT
+from anabranch.kernels.native.shares import Layout
+from anabranch.once import once
+
+
+class Circle:
+    def __init__(self, radius):
+        self.radius, self.computed = [radius], 0
+
+    @once
+    def area(self):
+        """About three times the square."""
+        self.computed += 1
+        return 3 * self.radius[0] ** 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Square:
+    side: int
+
+    @once
+    def area(self):
+        return self.side ** 2
+
+
+def has_dictionary(thing):
+    return any(isinstance(held, dict) for held in gc.get_referents(thing))
+
+
+def test_it_is_computed_once_for_each_object():
+    first, second = Circle(1), Circle(2)
+    assert (first.area, first.area, second.area) == (3, 3, 12)
+    assert (first.computed, second.computed) == (1, 1)
+    assert Circle.area.__doc__ == "About three times the square."
+
+
+def test_also_in_a_frozen_object_and_not_in_one_that_was_made_of_it():
+    square = Square(3)
+    assert square.area == 9
+    assert dataclasses.replace(square, side=4).area == 16
+
+
+def test_a_failure_is_not_kept():
+    circle = Circle(None)
+    for _ in range(2):
+        with pytest.raises(TypeError):
+            circle.area  # noqa: B018
+    assert circle.computed == 2
+
+
+def test_no_dictionary_is_made():
+    circle = Circle(1)
+    assert circle.area and not has_dictionary(circle)
+    assert circle.__dict__ and has_dictionary(circle)
+
+
+def test_what_threads_share_while_they_read_has_no_dictionary(tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_text("n\n1\n2\n")
+    rows = csv_blocks.CsvRows(csv_blocks.mapped(str(file)), INT, names=("n",))
+    assert rows.bytes.sum() and not has_dictionary(rows)
+    assert "once" in {type(p).__name__ for p in vars(jsonl_blocks.JsonRows).values()}
+    assert not hasattr(Layout.of([-1], [-1]), "__dict__")
+
+
+TWO_THREADS = """
+import _thread, gc, sys
+from anabranch.once import once
+
+class Thing:
+    def __init__(self):
+        self.one, self.two = [], []
+    @once
+    def three(self):
+        return 3
+
+gc.disable()
+things, taken = [Thing() for _ in range(5000)], [{} for _ in range(200)]
+now, go, back = None, _thread.allocate_lock(), _thread.allocate_lock()
+go.acquire(), back.acquire()
+
+def other():
+    while True:
+        go.acquire()
+        now.three
+        back.release()
+
+def in_between(phase, info):
+    if phase == "start" and now is not None:
+        go.release(), back.acquire()
+
+_thread.start_new_thread(other, ())
+gc.callbacks.append(in_between)
+gc.enable(), gc.set_threshold(int(sys.argv[1]))
+for thing in things:
+    # So that collections come at many places, also where a dictionary would be made.
+    for more in range(3):
+        taken.append([])
+    now = thing
+    thing.three
+    now = None
+del things, thing
+gc.collect()
+others = [bytes(size) for size in range(400) for _ in range(200)]
+gc.collect()
+print("alive")
+"""
+
+
+def test_threads_that_meet_in_a_garbage_collection_do_not_crash():
+    done = [subprocess.run([sys.executable, "-c", TWO_THREADS, str(often)], capture_output=True,
+                           text=True) for often in (19, 20, 21, 23)]
+    assert [(one.stdout, one.stderr) for one in done] == [("alive\n", "")] * 4
