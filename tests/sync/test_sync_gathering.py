@@ -7,13 +7,15 @@ import threading
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.engine.multicore.flows import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome, Step
 from anabranch.engine.multicore.slices import Failure, Rows, Slice
 from anabranch.engine.multicore.synchronization.gathering import BUSY, Gathering
 
 
 class Slow:
     """Gives every other event again, when it is told to go on."""
+
+    workers = 2
 
     def __init__(self, leave):
         self.leave, self.taken = leave, []
@@ -25,7 +27,8 @@ class Slow:
         slice_, rows, _ = self.taken.pop(0)
         odd = range(1, len(rows), 2)
         failures = [Failure((5, n), ValueError()) for n, item in enumerate(rows.items) if item < 0]
-        self.leave(slice_, rows, Outcome([Flow(list(odd), [rows.items[n] for n in odd])], failures))
+        self.leave(slice_, rows, Outcome([Flow(list(odd), [rows.items[n] for n in odd])], failures,
+                                         steps=(Step("slow", len(rows), len(odd), 0.5),)))
 
 
 def rows_of(items):
@@ -35,7 +38,7 @@ def rows_of(items):
 def gathered():
     left: list = []
     gathering = Gathering(Slow, lambda slice_, rows, outcome: left.append(
-        (slice_.number, outcome.outputs[0], outcome.failures)))
+        (slice_.number, outcome.outputs[0], outcome.failures, outcome.steps)))
     return gathering, gathering.shared, left
 
 
@@ -51,10 +54,12 @@ def test_every_slice_leaves_in_order_with_its_own(parts, data):
     assert shared.taken[-1][2] and not len(shared.taken[-1][1])
     while shared.taken:
         shared.go_on()
-    assert [number for number, _, _ in left] == list(range(len(parts) + 1))
-    for (_, flow, failures), items in zip(left, parts):
+    assert [number for number, *_ in left] == list(range(len(parts) + 1))
+    for (_, flow, failures, _), items in zip(left, parts):
         assert [items[row] for row in flow.rows] == list(flow.items)
         assert [row for (_, row), _ in failures] == [n for n, i in enumerate(items) if i < 0]
+    # What was measured of slices that went together is told once.
+    assert sum(step.rows_in for *_, steps in left for step in steps) == sum(map(len, parts))
 
 
 def test_slices_wait_only_while_all_are_busy():
@@ -84,4 +89,4 @@ def test_nothing_is_left_behind_when_all_happens_at_once():
     thread.join(30)
     while shared.taken:
         shared.go_on()
-    assert [number for number, _, _ in left] == list(range(2000))
+    assert [number for number, *_ in left] == list(range(2000))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import anabranch as ab
@@ -34,6 +36,18 @@ def rest(state: Sum):
     yield state.total
 
 
+@ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "read" in (a, b))
+def slowly(state: Sum, e: Event):
+    for n in range(300):
+        state.total += e.value * n
+    if e.kind == "read":
+        yield state.total
+
+
+slowly.fork(lambda state, left, right: (state, Sum()))
+slowly.join(lambda one, other: Sum(one.total + other.total))
+
+
 @pytest.mark.parametrize("knobs", [
     {"workers": 2, "processes": "always", "kernels": "never"},
     {"workers": 2, "processes": "always", "kernels": "always"}, {"workers": 1}])
@@ -45,3 +59,21 @@ def test_rows_that_went_are_those_that_were_emitted(knobs):
     [stage] = [stage for stage in reports if stage.sharing == "synchronized"]
     assert (stage.rows_in, stage.rows_out, len(out)) == (100, 11, 11)
     assert [(one.rows_in, one.rows_out) for one in stage.each] == [(100, 11)]
+    [operator] = stage.each
+    assert 0 < operator.seconds <= stage.seconds
+    assert (operator.workers, operator.most_workers) == (0, knobs["workers"])
+
+
+@pytest.mark.parametrize("many", [1, 1000])
+def test_what_the_workers_of_a_plan_took_is_theirs_alone(many):
+    """Whether slices go to them one by one or together."""
+    events = [Event("read" if n % 50 == 49 else "add", n) for n in range(2000)]
+    plan, reports = plan_of(ab.from_iterable(events, Event).apply(slowly)), []
+    multicore.run(plan, {plan.graph.sources[0].name: iter(events)}, lambda op, item: None,
+                  report=reports.extend, slice_size=many, workers=2, processes="always")
+    [stage] = [stage for stage in reports if stage.sharing == "synchronized"]
+    began = time.thread_time()
+    for event in events:
+        list(slowly(Sum(), event))
+    alone = time.thread_time() - began
+    assert alone / 10 < stage.each[0].seconds < 10 * alone

@@ -12,12 +12,12 @@ class Collector:
     """What the workers of a plan have done so far."""
 
     def __init__(self, workers: int):
-        self.until = [0] * workers
+        self.until, self.seconds = [0] * workers, [0.0] * workers
         self.pending: list[Run] = []
         self.failures: list[Failed] = []
 
     def add(self, done: Done) -> None:
-        self.until[done.worker] = done.until
+        self.until[done.worker], self.seconds[done.worker] = done.until, done.seconds
         self.pending += [run for run in done.outputs if len(run)]
         if done.failure is not None:
             self.failures.append(done.failure)

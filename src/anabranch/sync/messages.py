@@ -91,12 +91,14 @@ class Down(NamedTuple):
 
 class Done(NamedTuple):
     """To the engine: outputs with the stamps of their events, and the stamp before which no other
-    will come from this worker. After a failure, which has that stamp, it does nothing more."""
+    will come from this worker. After a failure, which has that stamp, it does nothing more.
+    `seconds` is how long all its updates took so far."""
 
     worker: int
     outputs: list[Run]
     until: int
     failure: BaseException | None = None
+    seconds: float = 0.0
 
 
 Message = Events | Offer | Ask | Floor | Up | Down

@@ -62,6 +62,7 @@ class Worker:
         self.waiting: deque[tuple[object, Run]] = deque()
         self.parts: dict[int, object] | None = None
         self.floor = self.behind = self.told = 0
+        self.seconds = 0.0
         self.failed: Failed | None = None
         self.sides = [frozenset(s.tag for s in child.below) for child in node.children]
 
@@ -86,7 +87,7 @@ class Worker:
         if not any(map(len, outputs)) and until == self.told and self.failed is None:
             return []
         self.told = until
-        return [(ENGINE, Done(self.index, outputs, until, self.failed))]
+        return [(ENGINE, Done(self.index, outputs, until, self.failed, self.seconds))]
 
     def _trying(self, step: Callable, *arguments: object) -> bool:
         """Whether a step has failed, at an event that stands before all that failed so far."""
@@ -154,15 +155,17 @@ class Worker:
         meeting = any(key == ABOVE for key, _ in self.waiting)
         own, rest = self.claims.taken(pool, run, meeting)
         if len(own):
-            began = time.thread_time()
+            before = self.seconds
             self._update(pool, own, rest, outputs)
-            self.claims.worked(len(own), time.thread_time() - began)
+            self.claims.worked(len(own), self.seconds - before)
 
     def _update(self, key: object, run: Run, rest: Run, outputs: list[Run]) -> None:
         """Works off a run; the rest of it is the next."""
         if len(rest):
             self.waiting.appendleft((key, rest))
+        began = time.thread_time()
         self.state, failed = self.updates(self.state, run, outputs)
+        self.seconds += time.thread_time() - began
         if failed is not None:
             raise failed
         self.behind = run.stamps[-1] + 1

@@ -88,7 +88,9 @@ def _metrics(crew: Crew, index: int) -> StageMetrics:
         steps = ends_of(names, seen.rows_in, seen.rows_out)
     each = tuple(OperatorMetrics(*steps.get(name, (name, None, None, None)), queue, longest,
                                  workers, peak) for name in names)
-    return StageMetrics(names, service.stage.sharing.value, seen.rows_in, seen.rows_out, seen.busy,
+    # The workers of a plan are none of the crew's.
+    busy = max(seen.busy, sum(step.seconds for step in service.meter.steps))
+    return StageMetrics(names, service.stage.sharing.value, seen.rows_in, seen.rows_out, busy,
                         queue, workers, each)
 
 

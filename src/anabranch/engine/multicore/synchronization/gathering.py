@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class Gathering:
         self.held: deque[Taken] = deque()
         self.underway: deque[list[Taken]] = deque()
         self.shared = begin(self._left)
+        self.workers = self.shared.workers
 
     def take(self, slice_: Slice, rows: Rows, final: bool) -> None:
         self.held.append((slice_, rows, final))
@@ -63,10 +65,13 @@ class Gathering:
     def _left(self, slice_: Slice, rows: Rows, outcome: Outcome) -> None:
         """A group has been worked off; in the order in which they were dealt out."""
         group, begin = self.underway.popleft(), 0
-        for own, part, _ in group:
-            whole = len(group) == 1
-            self.leave(own, part, outcome if whole else _cut(outcome, begin, begin + len(part)))
-            begin += len(part)
+        for number, (own, part, _) in enumerate(group):
+            end = begin + len(part)
+            # The first tells of all that was measured.
+            steps = outcome.steps if number == 0 else ()
+            self.leave(own, part, outcome if len(group) == 1 else replace(
+                _cut(outcome, begin, end), steps=steps))
+            begin = end
         self._deal()
 
 

@@ -13,8 +13,8 @@ from anabranch.kernels.native.shares import Given, Part, Share
 @dataclass
 class Job:
     """A slice on its way: what all see of it (nothing when it is for one place), who does what,
-    and what they have done. `missing` counts the workers that are not through; it is `over` when
-    it was done in one place."""
+    what they have done and how long that took. `missing` counts the workers that are not through;
+    it is `over` when it was done in one place."""
 
     number: int
     slice: Slice
@@ -24,6 +24,7 @@ class Job:
     given: Given | None = None
     shares: dict[int, Share] = field(default_factory=dict)
     parts: dict[int, Part | None] = field(default_factory=dict)
+    seconds: float = 0.0
     outcome: Outcome | None = None
     over: threading.Event = field(default_factory=threading.Event)
 

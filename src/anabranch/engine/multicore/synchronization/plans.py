@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from anabranch.engine.failure import guarded
 from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.flows import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome, Step
 from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.slices import Failure
@@ -115,7 +115,8 @@ class Planning:
             items = guarded(self.operator, lambda: self.operator.kind.at_end.call(state))
         except AnabranchError as error:
             return Outcome([Flow([], [])], [Failure((self.position, 0), error)])
-        return Outcome([Flow([0] * len(items), items)], [])
+        step = Step(self.operator.name, 0, len(items), 0.0)
+        return Outcome([Flow([0] * len(items), items)], [], steps=(step,))
 
 
 class KeyedPlanning(Planning):
@@ -142,7 +143,7 @@ class LineUpdates:
     into columns of the type `output`, if there is one: so it travels and is merged fast."""
 
     def __init__(self, line: Line, keyed: bool, output: Type | None = None):
-        self.line, self.keyed, self.seconds = line, keyed, 0.0
+        self.line, self.keyed = line, keyed
         self.output = output
 
     def __call__(self, state: object, run: Run, outputs: list[Run]
@@ -150,7 +151,6 @@ class LineUpdates:
         if state is not self:
             self.line.adopt([([state if self.keyed else {None: state}], None)])
         outcome = self.line.run(0, Flow(run.stamps, run.items))
-        self.seconds += outcome.seconds
         flow = outcome.outputs[0]
         outputs.append(Run(flow.rows, self._in_columns(flow.items)))
         failed = next((Failed(stamp, error) for (_, stamp), error in outcome.failures), None)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anabranch.engine.items import Columns
-from anabranch.engine.multicore.flows import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome, Step
 from anabranch.engine.multicore.slices import Failure, Rows, Slice
 from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.runs import in_one
@@ -53,8 +53,10 @@ class Posted:
         self.underway: deque[Underway] = deque()
         self.lent: deque[tuple[int, object]] = deque()
         self.last: Up | None = None
+        self.metered = 0.0
         tree = plan.tree()
         self.collector = Collector(sum(1 for _ in tree.nodes()))
+        self.workers = sum(not node.children for node in tree.nodes())
         self.gang = begin(plan.program, tree, self._hear)
         self.router = Router(tree, plan.tagged, at_places, self.gang.pools)
         self.gang.post([(ROOT, Down(state))])
@@ -116,7 +118,13 @@ class Posted:
             failures = [Failure((self.plan.position, row), failed.error)]
             flow = Flow(flow.rows[:kept], flow.items[:kept]) \
                 if (kept := int(np.searchsorted(flow.rows, row))) < len(flow.items) else flow
-        return Outcome([flow], failures)
+        return Outcome([flow], failures, steps=(self._step(len(one.rows), len(flow.items)),))
+
+    def _step(self, rows_in: int, rows_out: int) -> Step:
+        """With the seconds that the workers have told of since the last slice left: those of a
+        single slice are not known."""
+        before, self.metered = self.metered, sum(self.collector.seconds)
+        return Step(self.plan.operator.name, rows_in, rows_out, self.metered - before)
 
 
 def _counted_from(first: int, stamps: Sequence[int]) -> Sequence[int]:

@@ -15,7 +15,9 @@ from anabranch.engine.multicore.synchronization.posted import Leave
 
 
 class Shared(Protocol):
-    """Several workers with one state. Slices leave as they came, in order."""
+    """So many `workers` with one state. Slices leave as they came, in order."""
+
+    workers: int
 
     def take(self, slice_: Slice, rows: Rows, final: bool) -> None: ...
 
@@ -31,10 +33,15 @@ class Synchronized(InOrder):
         super().__init__(stage, hand_on, crew.measure, runner)
         self.plan, self.crew, self.begin = plan, crew, begin
         self.shared: Shared | None = None
+        self.taken = self.left = 0
 
     @property
     def settled(self) -> bool:
         return self.shared is not None or self.plan.worth.has_judged
+
+    @property
+    def elsewhere(self) -> int:
+        return self.shared.workers if self.taken > self.left else 0
 
     def operate(self, worker, slice_):
         rows = self._input(slice_)
@@ -43,6 +50,7 @@ class Synchronized(InOrder):
             self.shared = self.begin(self._leave)
         if self.shared is None:
             return self._here(worker, slice_, rows)
+        self.taken, self.most_elsewhere = self.taken + 1, self.shared.workers
         self.shared.take(slice_, rows, self._finishes(slice_))
         return len(rows), 0
 
@@ -57,5 +65,6 @@ class Synchronized(InOrder):
         rows_out = self._store(slice_, rows, outcome)
         # Behind the last slice nobody would count it any more.
         self.measure(self.stage.index, 0, rows_out, outcome.seconds)
+        self.left += 1
         self.hand_on(slice_)
         self.crew.tell()

@@ -7,6 +7,7 @@ that native code cannot do is done again in one place, from the state before it.
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -15,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.flows import Flow, Outcome
+from anabranch.engine.multicore.flows import Flow, Outcome, Step
 from anabranch.engine.multicore.slices import Rows, Slice
 from anabranch.engine.multicore.synchronization.job import Job
 from anabranch.engine.multicore.synchronization.plans import Planning
@@ -61,7 +62,11 @@ class NativeTeam:
         self.alike = alike_of(tree)
         self._put(state)
         self.inboxes = {leaf: SimpleQueue() for leaf in self.team.layout.leaves}
-        self.workers = [self._thread(self._work, leaf) for leaf in self.inboxes]
+        self.threads = [self._thread(self._work, leaf) for leaf in self.inboxes]
+
+    @property
+    def workers(self) -> int:
+        return len(self.inboxes)
 
     def _put(self, state: object) -> None:
         """Gives the team a state; one that does not fit stays in one place, with all that comes."""
@@ -96,7 +101,9 @@ class NativeTeam:
         """Does a light slice here and now, as nobody is at work: to wake the workers would take
         longer."""
         job.given = self.team.given(batch, self.team.coded(batch), np.arange(len(batch)))
+        began = time.thread_time()
         job.parts[0] = self.team.alone(job.given)
+        job.seconds = time.thread_time() - began
         if not job.is_done:
             job.outcome = self._in_one_place(job, fell=True)
         self._let_go(job)
@@ -110,8 +117,8 @@ class NativeTeam:
     def _dismiss(self) -> None:
         for inbox in self.inboxes.values():
             inbox.put(STOP)
-        for worker in self.workers:
-            worker.join()
+        for thread in self.threads:
+            thread.join()
 
     def _look_again(self) -> None:
         """Makes a new plan where the tags that came lately are others than the first ones."""
@@ -149,11 +156,12 @@ class NativeTeam:
     def _work(self, leaf: int) -> None:
         """The life of a worker."""
         while (job := self.inboxes[leaf].get()) is not STOP and not self.broken.is_set():
-            part = None
+            part, began = None, time.thread_time()
             if job.given is not None and job.number >= self.again:
                 part = job.parts[leaf] = self.team.share(leaf, job.given, job.shares[leaf])
             with self.lock:
                 job.missing -= 1
+                job.seconds += time.thread_time() - began
                 is_last = not job.missing
             if is_last:
                 self._complete(job)
@@ -191,7 +199,9 @@ class NativeTeam:
     def _let_go(self, job: Job) -> None:
         if job.outcome is None:
             batch, origins = self.team.merged(job.given, job.parts.values())
-            job.outcome = Outcome([Flow(origins, Columns(batch, self.output_type))], [])
+            step = Step(self.plan.operator.name, len(job.rows), len(batch), job.seconds)
+            job.outcome = Outcome([Flow(origins, Columns(batch, self.output_type))], [],
+                                  steps=(step,))
         self.leave(job.slice, job.rows, job.outcome)
         with self.lock:
             self.done += 1

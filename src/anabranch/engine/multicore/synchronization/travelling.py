@@ -53,11 +53,11 @@ def unpacked_run(stamps, pack: tuple) -> Run:
 
 _PACKED = {
     Events: lambda m: ("events", m.shard, packed_run(m.run), m.until),
-    Done: lambda m: ("done", m.worker, packed_run(in_one(m.outputs)), m.until, m.failure),
+    Done: lambda m: ("done", m.worker, packed_run(in_one(m.outputs)), m.until, m.failure,
+                     m.seconds),
 }
 _UNPACKED = {
     "message": lambda message: message,
     "events": lambda shard, run, until: Events(shard, unpacked_run(*run), until),
-    "done": lambda worker, run, until, failure: Done(
-        worker, [unpacked_run(*run)], until, failure),
+    "done": lambda worker, run, *others: Done(worker, [unpacked_run(*run)], *others),
 }

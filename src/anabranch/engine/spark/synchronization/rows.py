@@ -182,6 +182,6 @@ class Task:
         lines = [updates.line for updates in self.updates.values()]
         fast = sum(n for line in lines for tier, n in getattr(line, "done", {}).items()
                    if tier != "rows")
-        seconds = sum(updates.seconds for updates in self.updates.values())
+        seconds = sum(worker.seconds for worker in self.member.workers.values())
         return Measured(self.stage.index, self.rows_in, self.rows_out, seconds, fast,
                         began=self.began, ended=time.time())
