@@ -102,6 +102,20 @@ def test_all_kinds_of_values(text, tmp_path):
     assert run("multicore") == (*run("sequential")[:2], "columns")
 
 
+@pytest.mark.parametrize("text", [
+    "select R.a, S.x, S.b, S.s from R, S",
+    "select b, count(*) as n, sum(x) as t from R, S group by b",
+    "V := select b, s, sum(x) as t from S group by b, s; select V.t, V.b, V.s, R.a from R, V",
+    "V := select distinct x, b, s from S; select V.x, V.b, V.s, R.a from R, V",
+    "V := select x, b, s from S union select x, b, s from S [rows 1]; select V.x, V.b from R, V",
+])
+def test_a_side_of_a_join_that_comes_late_keeps_its_values(text, tmp_path, monkeypatch):
+    """Before it, there were slices without any of its rows."""
+    monkeypatch.setattr(column_inputs, "SLICE", 1)
+    run = both(text, tmp_path, [f"{20 + n},{row[2:]}" for n, row in enumerate(ROWS)])
+    assert run("multicore") == (*run("sequential")[:2], "columns")
+
+
 @pytest.mark.parametrize("many", [1, 2, 5])
 @pytest.mark.parametrize("text", [
     "select istream(S.s, S.x, R.a) from S [now], R where S.a = R.a",

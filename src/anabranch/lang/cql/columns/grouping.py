@@ -38,7 +38,7 @@ def grouped(node: sra.Group, keys: Sequence[Compute], texts: Texts) -> tuple:
     amounts = 1 + sum(each.count for each in values)
     results = _results(node.calls, values, extremes, amounts)
     sums = GroupSums(keys, [key.type for key in node.keys], values, extremes, texts)
-    last = Groups(results, len(node.schema)) if node.keys else _ungrouped(
+    last = Groups(results, [c.type for c in node.schema]) if node.keys else _ungrouped(
         node, results, amounts + len(extremes))
     return sums, Known(amounts, len(extremes)), last
 

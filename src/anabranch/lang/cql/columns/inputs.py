@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -150,7 +150,7 @@ def _slice(files: list[InputFile], limit: object | None, due: Due) -> Slice | No
     times = _merged(parts)
     return Slice(times, {file.declared.name: Delta(np.searchsorted(times, columns[0]), columns[1],
                                                    columns[2:]) if len(columns[0]) else
-                         nothing(len(file.declared.schema))
+                         nothing([c.type for c in file.declared.schema])
                          for file, columns in zip(files, taken)}) if len(times) else None
 
 
@@ -164,7 +164,7 @@ def _distinct(times: np.ndarray) -> np.ndarray:
     return times[np.append(True, times[1:] != times[:-1])] if len(times) else times
 
 
-def nothing(width: int) -> Delta:
-    """No changes at all."""
+def nothing(types: Sequence[Type]) -> Delta:
+    """No changes at all. The columns are those of some: whoever keeps rows makes room by them."""
     none = np.zeros(0, np.int64)
-    return Delta(none, none, (none,) * width)
+    return Delta(none, none, tuple(np.zeros(0, KINDS[kind]) for kind in types))

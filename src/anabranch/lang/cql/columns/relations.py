@@ -83,12 +83,12 @@ class Groups:
 
     ordered = False
 
-    def __init__(self, results: Sequence[Callable], width: int):
-        self.results, self.width = results, width
+    def __init__(self, results: Sequence[Callable], types: Sequence[Type]):
+        self.results, self.types = results, types
 
     def run(self, now: Slice, known: tuple | None) -> Delta:
         if known is None:
-            return nothing(self.width)
+            return nothing(self.types)
         moved = moves(*known)
         return replaced(moved, self.results, moved.before[0] > 0, moved.after[0] > 0)
 
@@ -136,12 +136,12 @@ class Counted:
 
     ordered = False
 
-    def __init__(self, times: Callable, width: int):
-        self.times, self.width = times, width
+    def __init__(self, times: Callable, types: Sequence[Type]):
+        self.times, self.types = times, types
 
     def run(self, now: Slice, known: tuple | None) -> Delta:
         if known is None:
-            return nothing(self.width)
+            return nothing(self.types)
         moved = moves(*known)
         n = self.times(*moved.after) - self.times(*moved.before)
         which = np.flatnonzero(n)

@@ -140,7 +140,7 @@ class Steps:
 
     def _counted(self, node: sra.Node, times: Callable, sides: int) -> tuple:
         return (relations.RowSums(types_of(node), self.texts), Known(sides),
-                relations.Counted(times, len(node.schema)))
+                relations.Counted(times, types_of(node)))
 
     def _by_rows(self, node: sra.Node, step: Callable[..., ByRows] = ByRows) -> ByRows:
         operate, at_each = row_operator(node, self.clock)
