@@ -1,6 +1,8 @@
 """The lines that compiled loops make are those that Python writes."""
 
 import math
+import subprocess
+import sys
 
 import pyarrow as pa
 import pytest
@@ -78,9 +80,27 @@ items = st.builds(Mixed, whole, decimals | st.floats(), st.text('a",\n\\é', max
 def test_many_rows_are_written_as_few_are(sink, given_items):
     texts = []
     writer = sink("/dev/null").open(RecordOf(Mixed))
-    for many in (1, 1 << 30):
+    for loops in (csv_text.LOOPS, "a module that nobody has loaded"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(csv_text, "MANY", many)
+            patch.setattr(csv_text, "LOOPS", loops)
             texts.append(bytes(writer.text_of(batch_of(given_items, RecordOf(Mixed)))))
     writer.abort()
     assert texts[0] == texts[1]
+
+
+FEW_ROWS = """
+import sys
+import pyarrow as pa
+from anabranch.io import csv_text
+from anabranch.ir.types import INT
+
+batch = pa.record_batch({"n": range(5000)})
+print(len(csv_text.written(batch, [INT])), csv_text.LOOPS in sys.modules)
+batch = pa.record_batch({"n": range(csv_text.MANY)})
+print(len(csv_text.written(batch, [INT])), csv_text.LOOPS in sys.modules)
+"""
+
+
+def test_numba_is_not_loaded_to_write_a_few_rows():
+    done = subprocess.run([sys.executable, "-c", FEW_ROWS], capture_output=True, text=True)
+    assert (done.stdout.splitlines(), done.stderr) == (["23890 False", "87194 True"], "")

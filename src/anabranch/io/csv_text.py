@@ -7,6 +7,7 @@ the rows are written one by one. The lines of many rows are put together by comp
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -18,8 +19,11 @@ from anabranch.ir.types import BOOL, FLOAT, INT, STR, OptionalOf, Type, without_
 SMALLEST, LARGEST = 1e-4, 1e10
 NEEDS_QUOTES = '[",\r\n]|^$'
 MARKS = np.frombuffer(b'",\r\n', np.uint8)
-MANY = 4096
-"""So many rows are worth compiled loops, although Numba has to be loaded."""
+MANY = 16_384
+"""So many rows are worth compiled loops, although Numba has to be loaded: a batch of that size is
+one of many."""
+
+LOOPS = "anabranch.io.line_text"
 
 Pieces = list[pa.Array | str]
 """What a cell consists of, one after the other: a text or number of its own, or the same text for
@@ -38,7 +42,7 @@ def written(batch: pa.RecordBatch, kinds: list[Type]) -> memoryview | None:
 def text_of(pieces: Pieces, unusual_text: Callable[[float], str] = repr) -> memoryview:
     """The pieces of all rows as one text; `unusual_text` is for floats, as in `floats`."""
     columns = [piece for piece in pieces if not isinstance(piece, str)]
-    if len(columns[0]) >= MANY:
+    if _by_loops(len(columns[0])):
         made = _compiled().lines(columns, _between(pieces))
         return text_of(_spelt(pieces, unusual_text)) if made is None else made
     lines = pc.binary_join_element_wise(*pieces, "")
@@ -52,6 +56,11 @@ def _spelt(pieces: Pieces, unusual_text: Callable[[float], str]) -> Pieces:
     return [part for piece in pieces for part in (
         [piece] if isinstance(piece, str) or piece.type != pa.float64()
         else spelt(piece, unusual_text))]
+
+
+def _by_loops(rows: int) -> bool:
+    """Whether compiled loops write so many rows: once they are there, any."""
+    return rows >= MANY or LOOPS in sys.modules
 
 
 def _compiled():
@@ -114,12 +123,12 @@ def quoted(text: str) -> str:
 
 def whole(column: pa.Array) -> pa.Array:
     """Ints as they are where compiled loops write them, and else as text."""
-    return column if len(column) >= MANY and not column.null_count else column.cast(pa.string())
+    return column if _by_loops(len(column)) and not column.null_count else column.cast(pa.string())
 
 
 def floats(column: pa.Array, unusual_text: Callable[[float], str] = repr) -> Pieces:
     """Floats as they are where compiled loops may write them, and else as text."""
-    is_left = len(column) >= MANY and not column.null_count
+    is_left = _by_loops(len(column)) and not column.null_count
     return [column] if is_left else spelt(column, unusual_text)
 
 

@@ -89,7 +89,7 @@ def test_the_last_slices_of_a_file_with_heavy_rows_are_small(tmp_path, monkeypat
     out = ab.read_parquet(str(file), Item).map(lambda t: t.value).collect(
         engine="multicore", workers=2, tune={"kernels": "never", "processes": "always"})
     assert out == TABLE["value"][:3_000].to_pylist()
-    assert max(seen) == 40 and seen[-1] <= 5
+    assert max(seen) == 80 and seen[-1] <= 10
 
 
 def test_lines_of_a_file_are_judged_well_although_they_become_longer(tmp_path):

@@ -8,15 +8,15 @@ It is a state machine without threads: it is told of slices that have left, and 
 >>> sizing.left(rows=16, seconds=16 * 50e-6); sizing.size()
 60
 >>> sizing.on_trial = False; sizing.size()
-800
+1600
 >>> sizing.size(left=600), sizing.size(left=100), sizing.size(left=10)
-(300, 100, 100)
+(300, 200, 200)
 >>> sizing.size(in_columns=True), sizing.size(in_columns=True, left=600)
-(800, 300)
+(1600, 300)
 >>> shared = Sizing(most=8192, divided=4, workers=4)
 >>> shared.on_trial = False; shared.left(rows=100, seconds=100 * 100e-6)
 >>> shared.size(), shared.size(left=4000), shared.size(left=100)
-(1600, 500, 200)
+(3200, 500, 400)
 >>> light = Sizing(most=2048, light=True)
 >>> light.size(in_columns=True)
 262144
@@ -31,7 +31,7 @@ FIRST_CHUNK, CHUNK = 2048, 262_144
 """The same for rows that come in columns, for each that has a part in them, and how many of these
 make a slice at most."""
 
-WORK_OF_A_SLICE = 0.04
+WORK_OF_A_SLICE = 0.08
 """So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
 it costs to pass it on, little enough to share the work evenly and to be soon done."""
 
@@ -44,7 +44,7 @@ SMALLEST_PART, LAST_SHARED = 8, 8
 done at about the same time: what is left makes two slices for each worker, or so many where each is
 divided between all of them."""
 
-WORK_OF_A_SHARE = 0.04
+WORK_OF_A_SHARE = 0.08
 """The same for each of the processes between which a slice is divided: they share evenly anyway.
 More would leave them idle at the beginning and the end, when a second stage waits for the first."""
 
