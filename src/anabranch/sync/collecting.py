@@ -17,7 +17,9 @@ class Collector:
         self.failures: list[Failed] = []
 
     def add(self, done: Done) -> None:
-        self.until[done.worker], self.seconds[done.worker] = done.until, done.seconds
+        self.until[done.worker] = done.until
+        # Who could not even send its message does not tell of seconds.
+        self.seconds[done.worker] = max(self.seconds[done.worker], done.seconds)
         self.pending += [run for run in done.outputs if len(run)]
         if done.failure is not None:
             self.failures.append(done.failure)
