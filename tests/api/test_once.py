@@ -4,11 +4,13 @@ import dataclasses
 import gc
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
+import anabranch as ab
 from anabranch.io import csv_blocks, jsonl_blocks
-from anabranch.ir.types import INT
+from anabranch.ir.types import RecordOf
 from anabranch.kernels.native.shares import Layout
 from anabranch.once import once
 
@@ -64,12 +66,21 @@ def test_no_dictionary_is_made():
     assert circle.__dict__ and has_dictionary(circle)
 
 
-def test_what_threads_share_while_they_read_has_no_dictionary(tmp_path):
-    file = tmp_path / "rows.csv"
-    file.write_text("n\n1\n2\n")
-    rows = csv_blocks.CsvRows(csv_blocks.mapped(str(file)), INT, names=("n",))
-    assert rows.bytes.sum() and not has_dictionary(rows)
-    assert "once" in {type(p).__name__ for p in vars(jsonl_blocks.JsonRows).values()}
+class Number(ab.Record):
+    n: int
+
+
+@pytest.mark.parametrize(("kind", "begin", "text"), [
+    (partial(csv_blocks.CsvRows, names=("n",)), 2, "n\n" + "7\n" * 99),
+    (jsonl_blocks.JsonRows, 0, '{"n": 7}\n' * 99)])
+def test_what_threads_share_while_they_read_has_no_dictionary(kind, begin, text):
+    rows = kind(text.encode(), RecordOf(Number))
+    read = [extract.batch for extract in rows.extracts(begin, threads=2, rows=8)]
+    assert sum(map(len, read)) == 99 and len(read) > 2
+    assert not has_dictionary(rows)
+
+
+def test_nor_has_the_tree_of_the_workers_of_a_plan():
     assert not hasattr(Layout.of([-1], [-1]), "__dict__")
 
 
