@@ -57,7 +57,9 @@ def test_those_who_are_alike_have_one_share(tags):
     one, two, three = values(0, 1, 2)
     tree = Tree(frozenset({Shard("sync")}), (one, Tree(frozenset(), (two, three))))
     alike, layout = alike_of(tree), layout_of(tree)
-    order, begins = dealt(np.array(tags, np.int64), [[alike[n] for n in (1, 3, 4)], [0]], 5)
+    order, begins, many = dealt(np.array(tags, np.int32), np.arange(2),
+                                [[alike[n] for n in (1, 3, 4)], [0]], 5)
+    assert many.tolist() == [tags.count(0), tags.count(1)]
     shares = scheduled(layout, alike, order, begins)
     share = shares[1]
     assert all(other is share for other in shares.values()) and share.sharers == 3

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from math import copysign
+from unittest import mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,6 +17,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.base import RunOptions, execute
 from anabranch.engine.items import Columns, as_batch
+from anabranch.engine.multicore.synchronization import tagging as module
 from anabranch.engine.multicore.synchronization.tagging import Tagging, counted, tagging
 from anabranch.ir.types import type_of
 from anabranch.sync.program import OTHER
@@ -38,8 +41,7 @@ def tag(event: Event):
 @given(EVENTS)
 @settings(max_examples=40, deadline=None)
 def test_the_places_are_those_of_asking_each(events):
-    items = Columns(as_batch(events, type_of(Event)), type_of(Event))
-    expected = by_calling(tag)(events)
+    items, expected = columns(events), by_calling(tag)(events)
     for attributes in (("kind", "page"), ("kind", "page", "value"), None):
         found = Tagging(tag, attributes)(items)
         assert {name: list(places) for name, places in found.items()} == expected
@@ -50,9 +52,41 @@ def test_it_asks_once_for_all_that_are_alike():
     events = [Event("ab"[n % 2], 1, n) for n in range(100)]
     asked = []
     tagged = Tagging(lambda e: asked.append(e) or e.kind, {"kind"})
-    found = tagged(Columns(as_batch(events, type_of(Event)), type_of(Event)))
+    found = tagged(columns(events))
     assert len(asked) == 2 and {name: list(p) for name, p in found.items()} == {
         "a": list(range(0, 100, 2)), "b": list(range(1, 100, 2))}
+
+
+def columns(events: list[Event]) -> Columns:
+    return Columns(as_batch(events, type_of(Event)), type_of(Event))
+
+
+@given(st.lists(EVENTS, max_size=5), st.sampled_from([1, 3, 65_536]))
+@settings(max_examples=40, deadline=None)
+def test_what_has_been_asked_before_is_remembered_for_a_while(slices, most):
+    asked = Counter()
+
+    def counting(event: Event):
+        asked[event.kind, event.page] += 1
+        return tag(event)
+    tagged = Tagging(counting, {"kind", "page"})
+    for events in slices:
+        with mock.patch.object(module, "MOST_KNOWN", most):
+            found = tagged(columns(events * 8))
+        assert {name: list(places) for name, places in found.items()} == by_calling(tag)(events * 8)
+    assert most < 65_536 or all(n == 1 for n in asked.values())
+
+
+class Signed(ab.Record):
+    value: float
+
+
+def test_a_zero_is_remembered_with_its_sign():
+    tagged = Tagging(lambda e: copysign(1, e.value), {"value"})
+    for value in (0.0, -0.0, 0.0, float("nan")):
+        batch = pa.RecordBatch.from_pydict({"value": [value] * 8})
+        found = tagged(Columns(batch, type_of(Signed)))
+        assert list(found) == [copysign(1, value)] and len(tagged.known) <= 3
 
 
 class Page(ab.State):
@@ -88,8 +122,8 @@ def test_a_sample_counts_keys_and_tags_and_leaves_out_who_has_none(events):
     op = next(op for op in graph if op.kind.label == "synchronized")
     sampled = tagging(graph, op, native=False)
     expected = Counter((e.page, tag(e)) for e in events if e.page)
-    columns = Columns(as_batch(events, type_of(Event)), type_of(Event))
-    assert counted(op.kind, sampled, events) == counted(op.kind, sampled, columns) == expected
+    assert (counted(op.kind, sampled, events) == counted(op.kind, sampled, columns(events))
+            == expected)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

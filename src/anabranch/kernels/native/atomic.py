@@ -28,6 +28,9 @@ NAP = 50
 
 LEAST_CLAIMED = 4
 """So many rows are claimed at least: to ask for them takes as long as a light one."""
+PARTS = 8
+"""So many parts each makes of what it would have of the rest, and claims one of them: who has to
+rest meanwhile holds few that others wait for."""
 
 _yield = types.ExternalFunction("sched_yield", types.int32())
 _sleep = types.ExternalFunction("usleep", types.int32(types.uint32))
@@ -79,7 +82,8 @@ def claimed(board, place, end, sharers):
         left = end - first
         if left <= 0:
             return first, first
-        last = first + min(left, max(LEAST_CLAIMED, left // (2 * sharers)) if sharers > 1 else left)
+        part = left // (PARTS * sharers) if sharers > 1 else left
+        last = first + min(left, max(LEAST_CLAIMED, part))
         if _exchange(board, np.int64(place), np.int64(first), np.int64(last)):
             return first, last
 

@@ -3,12 +3,14 @@ items that are alike to it, or by a kernel where few are alike."""
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from anabranch.analysis.attributes import attributes_read
 from anabranch.analysis.inference import infer_result
@@ -24,15 +26,15 @@ from anabranch.sync.program import OTHER
 from anabranch.sync.routing import Tagged, by_calling
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from anabranch.kernels import Kernel
 
 MANY = 4
 """To be worth it, there must be so many times fewer groups than rows."""
+MOST_KNOWN = 65_536
+"""The tags of so many groups are remembered at most."""
 
-Numbered = tuple[list[object], np.ndarray]
-"""The tags of some items, and for each item the number of its own among them."""
+Numbered = tuple[list[object], np.ndarray, np.ndarray]
+"""Some tags, for each code the number of its tag among them, and the code of each item."""
 
 
 class Tagging:
@@ -43,6 +45,7 @@ class Tagging:
                  kernel: Kernel | None = None):
         self.called = by_calling(tag)
         self.attributes, self.kernel = attributes, kernel
+        self.known: dict[tuple, object] = {}
 
     def __call__(self, items: Sequence[object]) -> Tagged:
         """The places of the items of each tag."""
@@ -51,17 +54,31 @@ class Tagging:
     def numbered(self, items: Columns) -> Numbered:
         groups = None if self.attributes is None else _groups(items.batch, self.attributes)
         if groups is not None:
-            codes, firsts, many = groups
-            tags, numbers = _numbered(self.called(items.taken(firsts)), len(firsts))
-            of_code = np.zeros(many, np.int64)
-            of_code[codes[firsts]] = numbers
-            return tags, of_code.take(codes)
+            return self._of_groups(items, *groups)
         if self.kernel is not None:
             # Where the function fails, it is asked again for each item, as the others go on.
             with suppress(Exception):
                 tags, _ = self.kernel.run(self.kernel.start(), items.batch)
-                return _by_value(tags.column(0))
-        return _numbered(self.called(items), len(items))
+                codes = with_dictionary(tags.column(0))
+                return codes.dictionary.to_pylist(), *_as_they_are(codes.indices.to_numpy())
+        tagged, codes = self.called(items), np.empty(len(items), np.int64)
+        for number, places in enumerate(tagged.values()):
+            codes[places] = number
+        return list(tagged), *_as_they_are(codes)
+
+    def _of_groups(self, items: Columns, values: list, codes: np.ndarray) -> Numbered:
+        """Asks for the tags of groups that have not been there before."""
+        known = self.known = self.known if len(self.known) < MOST_KNOWN else {}
+        new = [code for code, value in enumerate(values) if value not in known]
+        if new:
+            firsts = _firsts(codes, len(values))[new]
+            firsts = firsts[firsts >= 0]
+            for tag, places in self.called(items.taken(firsts)).items():
+                known.update((values[code], tag) for code in codes[firsts[places]])
+        number_of: dict[object, int] = {}
+        numbers = [number_of.setdefault(known[value], len(number_of)) if value in known else 0
+                   for value in values]
+        return list(number_of), np.array(numbers, np.int64), codes
 
 
 def tagging(graph: Graph, op: Operator, native: bool) -> Tagging:
@@ -93,36 +110,47 @@ def counted(kind: Synchronized, tagged: Callable[[Sequence[object]], Tagged],
     return many
 
 
-def _groups(batch: pa.RecordBatch, attributes: Iterable[str]
-            ) -> tuple[np.ndarray, np.ndarray, int] | None:
-    """For each row a code that rows with the same values have, the first row of each group of
-    these, and a bound of all codes; None when there are so many that nothing is gained."""
-    codes, many = np.zeros(len(batch), np.int32), 1
+def _groups(batch: pa.RecordBatch, attributes: Iterable[str]) -> tuple[list, np.ndarray] | None:
+    """The values of these attributes by code, some of which no row may have, and the code of each
+    row; None when there are so many that nothing is gained."""
+    values, codes, many = [], np.zeros(len(batch), np.int32), 1
     for attribute in sorted(attributes):
         column = with_dictionary(batch.column(attribute))
         many *= len(column.dictionary)
         if many * MANY > len(batch):
             return None
-        codes = codes * len(column.dictionary) + column.indices.to_numpy()
+        own = column.indices.to_numpy()
+        codes = codes * len(column.dictionary) + own if values else own
+        values.append(_distinct(column.dictionary))
+    return list(itertools.product(*values)), codes
+
+
+def _distinct(values: pa.Array) -> list:
+    """The values so that each equals itself only: a zero has a sign."""
+    if pa.types.is_floating(values.type):
+        return [value if value is None else value.hex() for value in values.to_pylist()]
+    return values.to_pylist()
+
+
+def _firsts(codes: np.ndarray, many: int) -> np.ndarray:
+    """The first row of each of so many codes, -1 for one that no row has.
+
+    >>> _firsts(np.array([2, 0, 2]), 3).tolist()
+    [1, -1, 0]
+    """
     first = np.full(many, -1)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
-    return codes, first[first >= 0], many
+    return first
 
 
-def _numbered(tagged: Tagged, size: int) -> Numbered:
-    numbers = np.empty(size, np.int64)
-    for number, places in enumerate(tagged.values()):
-        numbers[places] = number
-    return list(tagged), numbers
+def _as_they_are(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The number of each code is the code."""
+    return np.arange(codes.max(initial=-1) + 1), codes
 
 
-def _by_value(tags: pa.Array) -> Numbered:
-    codes = with_dictionary(tags)
-    return codes.dictionary.to_pylist(), codes.indices.to_numpy().astype(np.int64)
-
-
-def _places(tags: list, numbers: np.ndarray) -> Tagged:
-    order = np.argsort(numbers.astype(np.min_scalar_type(len(tags))), kind="stable")
+def _places(tags: list, number_of: np.ndarray, codes: np.ndarray) -> Tagged:
+    numbers = number_of.astype(np.min_scalar_type(len(tags))).take(codes)
+    order = np.argsort(numbers, kind="stable")
     ends = np.cumsum(np.bincount(numbers, minlength=len(tags)))
     return {tag: order[begin:end] for tag, begin, end in zip(tags, [0, *ends], ends) if end > begin}
 

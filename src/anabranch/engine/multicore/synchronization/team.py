@@ -132,10 +132,10 @@ class NativeTeam:
 
     def _prepared(self, batch: pa.RecordBatch) -> tuple[Given, dict[int, Share]]:
         coded = self.team.coded(batch)
-        tags, numbers = self.plan.tagged.numbered(Columns(coded, self.input_type))
-        self.lately.update(dict(zip(tags, np.bincount(numbers, minlength=len(tags)).tolist())))
+        tags, number_of, codes = self.plan.tagged.numbered(Columns(coded, self.input_type))
         takers = [[self.alike[worker] for worker in self.router.takers(tag)] for tag in tags]
-        order, begins = dealt(numbers, takers, self.team.nodes)
+        order, begins, many = dealt(codes, number_of, takers, self.team.nodes)
+        self.lately.update({tag: n for tag, n in zip(tags, many.tolist()) if n})
         return self.team.given(batch, coded, order), scheduled(
             self.team.layout, self.alike, order, begins)
 
