@@ -68,7 +68,25 @@ def test_objects_must_be_heavier_than_columns_where_workers_are_few(seconds, wor
     plan, events = planning(workers), [Event("value", 1)] * 2000
     kind = RecordOf(Event)
     plan.judge(Columns(batch_of(events, kind), kind) if in_columns else events, 2000 * seconds)
-    assert plan.pays == pays and plan.worth.has_judged
+    assert plan.pays == pays and plan.is_settled
+
+
+def test_heavy_rows_in_small_slices_leave_it_open():
+    """The slices of the beginning are small on purpose: to go on with full ones then, as if the
+    rows were light, would have one worker do the first of them."""
+    plan = planning()
+    for _ in range(20):
+        plan.judge([Event("value", 1)] * 30, 30 * HEAVY)
+    assert plan.worth.has_judged and not plan.pays and not plan.is_settled
+    plan.judge([Event("value", 1)] * 80, 80 * HEAVY)
+    assert plan.pays and plan.is_settled
+
+
+def test_light_rows_settle_it():
+    plan = planning()
+    for _ in range(200):
+        plan.judge([Event("value", 1)] * 1000, 1000 * 1e-6)
+    assert plan.is_settled and not plan.pays
 
 
 @pytest.mark.parametrize(("worth", "shared"), [(1000.0, False), (0.0, True)])

@@ -59,7 +59,7 @@ JUDGED_AFTER = 0.003
 
 class Judge:
     """Looks at what the last rows cost; a resigned one never advises to move. Rows are `worth` it
-    from so many seconds each.
+    from so many seconds each; those it has looked at last were `heavy` or not.
 
     >>> judge = Judge()
     >>> judge.worth_moving(10, 0.001), judge.worth_moving(100, 0.02)
@@ -70,7 +70,7 @@ class Judge:
 
     def __init__(self, resigned: bool = False, worth: float = WORTH_MOVING):
         self.rows, self.seconds, self.resigned, self.worth = 0, 0.0, resigned, worth
-        self.has_judged = resigned
+        self.has_judged, self.heavy = resigned, False
 
     def worth_moving(self, rows: int, seconds: float, calls: int = 1) -> bool:
         """After so many rows, which were computed in so many calls."""
@@ -78,6 +78,6 @@ class Judge:
             0.0, seconds - COST_OF_A_CALL - (calls - 1) * COST_OF_ANOTHER)
         if self.resigned or self.seconds < JUDGED_AFTER:
             return False
-        heavy = self.seconds > self.worth * self.rows
+        self.heavy = self.seconds > self.worth * self.rows
         self.rows, self.seconds, self.has_judged = 0, 0.0, True
-        return heavy
+        return self.heavy

@@ -80,7 +80,14 @@ class Planning:
         """Looks at what the items of a slice have cost in one place."""
         rows, self.worth.worth = len(items), self.least.of(items, self.workers)
         self.rows, self.seconds = self.rows + rows, self.seconds + seconds
-        self.pays = self.worth.worth_moving(rows, seconds) and seconds > WORTH_A_SLICE
+        self.worth.worth_moving(rows, seconds)
+        self.pays = self.worth.heavy and seconds > WORTH_A_SLICE
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known if it pays: heavy rows may be too few in the small slices of the
+        beginning."""
+        return self.worth.has_judged and (self.pays or not self.worth.heavy)
 
     def is_light(self, rows: int) -> bool:
         """Whether so many rows are less work than to deal them out, as far as that is known."""

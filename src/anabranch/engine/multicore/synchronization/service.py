@@ -37,7 +37,7 @@ class Synchronized(InOrder):
 
     @property
     def settled(self) -> bool:
-        return self.shared is not None or self.plan.worth.has_judged
+        return self.shared is not None or self.plan.is_settled
 
     @property
     def elsewhere(self) -> int:
