@@ -36,9 +36,9 @@ COSTS = {"windows": COMPILED, "fraud": COMPILED, "views": PYTHON}
 """Microseconds of an update of each application, compiled or in plain Python."""
 WANTED = {2: 1.7, 12: 9.0}
 """How many times one worker so many are to be."""
-SECONDS, SECONDS_OF_EACH = 2.0, 1.0
-"""So long one worker computes, and each of many if all share the work: what it takes to start them
-must not count for much."""
+SECONDS_OF_EACH = 2.0
+"""So long each worker computes if all share the work: to start them (twelve processes: 0.15 s) must
+not count for much."""
 _numbers = itertools.count()
 
 
@@ -164,7 +164,7 @@ def _compared(case: str, setting: Setting, cost: float, every: int | None,
 
 
 def _rows(setting: Setting, cost: float) -> int:
-    seconds = max(SECONDS, SECONDS_OF_EACH * setting.most_workers) * setting.scale
+    seconds = SECONDS_OF_EACH * setting.most_workers * setting.scale
     return max(1_000, int(seconds * 1e6 / cost))
 
 

@@ -68,8 +68,9 @@ class Processes:
         """Gives the workers their places in the plan."""
         self.hear, self.hosts = hear, hosts(tree, self.leaves, self.others)
         self.pools = self.lending.claims(tree).pools
+        told = self._as_bytes(ENGINE, [Begin(program.split, tree, self.hosts)])
         for number in sorted(set(self.hosts)):
-            self._send(number, self._as_bytes(ENGINE, [Begin(program.split, tree, self.hosts)]))
+            self._send(number, told)
             thread = threading.Thread(target=self._listen, args=(number,), daemon=True,
                                       name=f"anabranch plan {number}")
             thread.start()
