@@ -16,7 +16,8 @@ from anabranch.kernels.native.values import DTYPES, TEXT
 
 FIRST_LOG = 16
 MANY_KEYS = 1 << 14
-"""A table with fewer grows in larger steps: each costs as much as some thousand rows."""
+"""A table that outgrows its first room has room for so many at once: each step costs as much as
+some ten thousand rows."""
 
 
 @dataclass
@@ -110,8 +111,7 @@ class Memory:
                   and self.counters[t.count + 2] == len(self.arrays[t.array("logged")])]
         self.undo(origins, row)
         for table in full:
-            room = len(self._keys(table))
-            self.resize(table, (4 if room < MANY_KEYS else 2) * room)
+            self.resize(table, max(2 * len(self._keys(table)), MANY_KEYS))
         for table in logged:
             self.resize_log(table, 2 * len(self.arrays[table.array("logged")]))
         return bool(full or logged) | self.fill_made()
@@ -121,8 +121,8 @@ class Memory:
 
     def undo(self, origins: np.ndarray, row: int) -> None:
         """Takes back what the present row did; `origins` are the rows that outputs come from."""
-        others = np.flatnonzero(origins[:self.counters[OUT]] != row)
-        self.counters[OUT] = others[-1] + 1 if len(others) else 0
+        while self.counters[OUT] and origins[self.counters[OUT] - 1] == row:
+            self.counters[OUT] -= 1
         for place in self.stage.inner.places:
             self.counters[place] = self.counters[place + 1]
         for table in self.stage.tables:
