@@ -1,4 +1,4 @@
-"""Smart homes: the load of each house in the next slice of time, from its plugs and its past."""
+"""Smart homes: the next load of each house, household and plug, from its present and its past."""
 
 import anabranch as ab
 
@@ -19,12 +19,12 @@ class Loads(ab.State):
 
 class Prediction(ab.Record):
     ts: int
-    house: int
+    place: str
     load: int
 
 
-def mean(sums: dict, house: int) -> int:
-    total, count = sums.get(house, (0, 0))
+def mean(sums: dict, place: str) -> int:
+    total, count = sums.get(place, (0, 0))
     return total // count if count else 0
 
 
@@ -32,19 +32,19 @@ def mean(sums: dict, house: int) -> int:
                  tags={"load": 400, "tick": 1})
 def predicted(s: Loads, e: Event):
     if e.kind == "load":
-        total, count = s.now.get(e.house, (0, 0))
-        s.now[e.house] = (total + e.load, count + 1)
+        for place in (f"{e.house}", home := f"{e.house}/{e.household}", f"{home}/{e.plug}"):
+            total, count = s.now.get(place, (0, 0))
+            s.now[place] = (total + e.load, count + 1)
     else:
-        for house in sorted(s.now):
-            past = mean(s.past, house) or mean(s.now, house)
-            yield Prediction(e.ts, house, (mean(s.now, house) + past) // 2)
+        for place in sorted(s.now):
+            past = mean(s.past, place) or mean(s.now, place)
+            yield Prediction(e.ts, place, (mean(s.now, place) + past) // 2)
         s.past, s.now = added(s.past, s.now), {}
 
 
 def added(one: dict, other: dict) -> dict:
-    both = {**other, **one}
-    return {house: (one.get(house, (0, 0))[0] + other.get(house, (0, 0))[0],
-                    one.get(house, (0, 0))[1] + other.get(house, (0, 0))[1]) for house in both}
+    sums = [(place, one.get(place, (0, 0)), other.get(place, (0, 0))) for place in {**other, **one}]
+    return {place: (a + c, b + d) for place, (a, b), (c, d) in sums}
 
 
 predicted.fork(lambda s, left, right: (s, Loads()))

@@ -102,11 +102,17 @@ def test_outliers_are_larger_than_three_means_of_the_time_before():
 
 
 def test_a_prediction_is_between_now_and_the_past():
-    first, second = printed("smart_home")[:5], printed("smart_home")[5:10]
-    loads = {house: [ab.noise(n, 3) % 2000 for n in range(399) if ab.noise(n) % 5 == house]
-             for house in range(5)}
-    assert [int(load) for _, _, load in first] == [sum(v) // len(v) for v in loads.values()]
-    later = [[ab.noise(n, 3) % 2000 for n in range(400, 799) if ab.noise(n) % 5 == house]
-             for house in range(5)]
-    assert [int(load) for _, _, load in second] == [
-        (sum(now) // len(now) + int(past)) // 2 for now, (_, _, past) in zip(later, first)]
+    def loads(first: int) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for n in range(first, first + 399):
+            house, household, plug = (ab.noise(n, k) % m for k, m in enumerate((5, 4, 6)))
+            for place in (f"{house}", f"{house}/{household}", f"{house}/{household}/{plug}"):
+                found.setdefault(place, []).append(ab.noise(n, 3) % 2000)
+        return dict(sorted(found.items()))
+    told, now, later = printed("smart_home"), loads(0), loads(400)
+    mean = {place: sum(own) // len(own) for place, own in now.items()}
+    assert told[:len(now)] == [["399", place, str(load)] for place, load in mean.items()]
+    assert told[len(now):len(now) + len(later)] == [
+        ["799", place, str((sum(own) // len(own) + mean.get(place, sum(own) // len(own))) // 2)]
+        for place, own in later.items()]
+    assert {place.count("/") for _, place, _ in told} == {0, 1, 2}
