@@ -61,7 +61,7 @@ def test_less_and_less_is_taken_before_a_meeting():
     heavy = sizes(600, True, 1.0)
     assert heavy[0] == 100 and heavy == sorted(heavy, reverse=True) and heavy[-1] == 1
     light = sizes(600, True, 4e-5)
-    assert light[0] == 100 and set(light[5:-1]) == {50}
+    assert light[0] == 100 and set(light[9:-1]) == {25}
 
 
 def test_more_is_taken_where_nobody_waits():

@@ -15,8 +15,9 @@ from typing import NamedTuple
 from anabranch.sync.messages import Run
 from anabranch.sync.plan import Tree
 
-LEAST = 0.002
-"""So many seconds of work are taken at once: to take some more costs a twentieth of that."""
+LEAST, LEAST_BEFORE_A_MEETING = 0.002, 0.001
+"""So many seconds of work are taken at once: to take some more costs a twentieth of that. Less
+where all others will wait for who is the last."""
 
 
 class Pool(NamedTuple):
@@ -80,9 +81,9 @@ class Claims:
         return run.cut(begin, end), run.cut(end, len(run))
 
     def _share(self, pool: int, events: int, meeting: bool) -> int:
-        least = LEAST / self.seconds if self.seconds else 1
+        least = LEAST_BEFORE_A_MEETING if meeting else LEAST
         parts = len(self.pools[pool].workers) * (2 if meeting else 1)
-        return max(events // parts, int(least), 1)
+        return max(events // parts, int(least / self.seconds) if self.seconds else 1, 1)
 
     def worked(self, events: int, seconds: float) -> None:
         """Some that were taken have been worked off."""
