@@ -25,6 +25,7 @@ from anabranch.bench.report.figures import rows
 from anabranch.bench.suites import chosen
 
 ROWS = 2_000_000
+BEGAN = time.perf_counter()
 
 
 def arguments() -> argparse.Namespace:
@@ -43,13 +44,19 @@ def arguments() -> argparse.Namespace:
 def measured(suite: str, workload: Workload, asked: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         setting = Setting(Path(folder), int(ROWS * asked.scale), asked.runs, tuple(asked.workers),
-                          asked.scale)
+                          asked.scale, tell)
         outcome = outcome_of(workload, setting)
     entry = results.entry(workload, outcome, setting)
     if asked.commit:
         entry["machine"] |= {"commit": asked.commit}
     results.write(asked.out, suite, results.read(asked.out, suite) | {workload.name: entry})
     shown(workload, outcome)
+
+
+def tell(step: str) -> None:
+    """When each step begins, which is how long the one before took: a run that is broken off before
+    its end has told that much."""
+    print(f"{time.perf_counter() - BEGAN:8.2f} s  {step}", flush=True)
 
 
 def shown(workload: Workload, outcome: Outcome) -> None:
@@ -64,13 +71,13 @@ def shown(workload: Workload, outcome: Outcome) -> None:
 
 
 def main() -> None:
-    asked, began = arguments(), time.perf_counter()
+    asked = arguments()
     asked.out.mkdir(parents=True, exist_ok=True)
     for name in asked.workloads:
         suite, _, only = name.partition("/")
         for workload in chosen((suite,), (only,) if only else ())[suite]:
             measured(suite, workload, asked)
-    print(f"{time.perf_counter() - began:.0f} s in all")
+    print(f"{time.perf_counter() - BEGAN:.0f} s in all")
 
 
 if __name__ == "__main__":
