@@ -6,6 +6,7 @@ the machine does meets all of them alike; ratios are of medians from one such co
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -39,6 +40,8 @@ def compared(case: str, contenders: Sequence[Contender], expected: pa.Table, row
 
 
 def _one(contender: Contender, expected: pa.Table, runs: list, absent: dict[str, str]) -> None:
+    # What others left behind, and the inputs of all, would be looked through in one of the runs.
+    gc.collect()
     try:
         run = contender.run()
     except NotThere as why:
