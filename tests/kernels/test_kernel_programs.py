@@ -158,6 +158,20 @@ def test_many_keys_and_outputs_grow():
     assert tested.sliced(items, 1000, saving=True) == wanted
 
 
+@pytest.mark.parametrize(("size", "step", "most"), [(3, 3, 16_384), (400, 1, 1024)])
+def test_a_table_with_much_for_each_key_grows_little_by_little(size, step, most):
+    """A hash table has a power of two places."""
+    windows = ab.from_iterable([], Event).aggregate(
+        ab.sliding(count=size, step=step), by="k", n=ab.count(), total=ab.sum("v"))
+    tested = Program(windows)
+    items = [Event(n % 600 - 99, n, 0.5, "", None, START) for n in range(1800)]
+    state = tested.kernel.start()
+    tested.kernel.run(state, batch_of(items, tested.input_type))
+    [table] = tested.kernel.stage.owners
+    assert len(state.memory.arrays[table.array("keys")]) == most
+    assert tested.sliced(items, 500) == tested.sequential(items)
+
+
 def test_open_windows_that_find_no_room_at_the_end_are_given_out_again():
     windows = ab.from_iterable([], Event).aggregate(ab.tumbling(count=3), by="k", n=ab.count())
     tested = Program(windows.flat_map(lambda w: [w.n, -w.n]).flat_map(lambda n: [n, n + 1]))

@@ -15,9 +15,9 @@ from anabranch.kernels.native.tables import FIRST_ROOM, entered, indexed
 from anabranch.kernels.native.values import DTYPES, TEXT
 
 FIRST_LOG = 16
-MANY_KEYS = 1 << 14
-"""A table that outgrows its first room has room for so many at once: each step costs as much as
-some ten thousand rows."""
+MANY_KEYS, MANY_WORDS = 1 << 14, 1 << 17
+"""A table that outgrows its first room has room for so many keys at once, if they are no more than
+so many words: each step costs as much as some ten thousand rows."""
 
 
 @dataclass
@@ -111,10 +111,17 @@ class Memory:
                   and self.counters[t.count + 2] == len(self.arrays[t.array("logged")])]
         self.undo(origins, row)
         for table in full:
-            self.resize(table, max(2 * len(self._keys(table)), MANY_KEYS))
+            self.resize(table, self._more_room(table))
         for table in logged:
             self.resize_log(table, 2 * len(self.arrays[table.array("logged")]))
         return bool(full or logged) | self.fill_made()
+
+    def _more_room(self, table: Table) -> int:
+        words = table.words + 1 + sum(f.width for f in table.fields)
+        room = 2 * len(self._keys(table))
+        while room < MANY_KEYS and 2 * room * words <= MANY_WORDS:
+            room *= 2
+        return room
 
     def _keys(self, table: Table) -> np.ndarray:
         return self.arrays[table.array("keys")]
