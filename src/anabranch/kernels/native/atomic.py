@@ -6,7 +6,7 @@ before it changed such a number is seen after the change has been.
 >>> board = np.zeros(2, np.int64)
 >>> int(fetch_add(board, 1, 5)), board.tolist(), awaited(board, 1, 5, 0)
 (0, [0, 5], True)
->>> claimed(board, 1, 105, 5), claimed(board, 1, 17, 5), claimed(board, 1, 17, 5)
+>>> claimed(board, 1, 405, 5), claimed(board, 1, 17, 5), claimed(board, 1, 17, 5)
 ((5, 15), (15, 17), (17, 17))
 """
 
