@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable
 
 from anabranch.kernels.native.libm import OFFERED
-from anabranch.kernels.native.values import NUMERIC, Value
+from anabranch.kernels.native.values import NUMERIC, OPAQUE, Value
 
 Code = Callable[[Value], str]
 
@@ -74,7 +74,7 @@ def unary(op: ast.unaryop, value: Value, code: Code) -> Value | None:
 
 def compare(op: ast.cmpop, left: Value, right: Value, code: Code) -> str | None:
     """The code of a comparison. None is equal to None alone, and has no order."""
-    if type(op) not in ORDER or "other" in (left.kind, right.kind):
+    if type(op) not in ORDER or not {left.kind, right.kind}.isdisjoint(OPAQUE):
         return None
     equality = isinstance(op, (ast.Eq, ast.NotEq))
     if equality and (left.none or right.none):

@@ -12,6 +12,7 @@ from typing import NoReturn
 from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.kernels.native.values import (
+    CODED,
     ZEROS,
     Rec,
     Shape,
@@ -156,7 +157,7 @@ class Body:
             return []
         missing = value.kind == "none"
         code = ZEROS[place.kind] if missing else self.code(value)
-        if place.kind == "str":
+        if place.kind in CODED:
             return [code]
         return [code, value.none or "False"] if place.none else [code]
 

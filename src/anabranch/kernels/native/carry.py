@@ -12,13 +12,24 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from anabranch.ir.windows import EPOCH
-from anabranch.kernels.native.values import MICROSECOND, Rec, Shape, Value, flag, leaves, within
+from anabranch.kernels.native.values import (
+    CODED,
+    MICROSECOND,
+    Rec,
+    Shape,
+    Value,
+    flag,
+    leaves,
+    within,
+)
 
 if TYPE_CHECKING:
     from anabranch.kernels.native.layout import Table
     from anabranch.kernels.native.memory import Memory
 
-PYTHON = {"bool": bool, "int": int, "float": float, "str": str, "time": datetime}
+PYTHON = {"bool": bool, "int": int, "float": float, "str": str, "time": datetime, "bytes": bytes}
+LETTERS = "latin-1"
+"""Bytes are held as texts with a letter for each byte."""
 
 
 class Misfit(Exception):
@@ -27,10 +38,11 @@ class Misfit(Exception):
 
 def python_value(memory: Memory, kind: str, raw, none: bool = False) -> object:
     """A native scalar as the Python value that it stands for."""
-    if none or (kind == "str" and raw < 0):
+    if none or (kind in CODED and raw < 0):
         return None
-    if kind == "str":
-        return memory.texts.text(raw)
+    if kind in CODED:
+        text = memory.texts.text(raw)
+        return text if kind == "str" else text.encode(LETTERS)
     return EPOCH + int(raw) * MICROSECOND if kind == "time" else PYTHON[kind](raw)
 
 
@@ -38,8 +50,8 @@ def native_value(memory: Memory, kind: str, value: object):
     """The native scalar of a Python value."""
     if type(value) is not PYTHON[kind] or (kind == "int" and not -2**63 <= value < 2**63):
         raise Misfit
-    if kind == "str":
-        return memory.texts.code(value)
+    if kind in CODED:
+        return memory.texts.code(value if kind == "str" else value.decode(LETTERS))
     return (value - EPOCH) // MICROSECOND if kind == "time" else value
 
 
@@ -60,7 +72,7 @@ def store(memory: Memory, table: Table, name: str, shape: Shape, place: int, giv
         raise Misfit
     if shape.flagged:
         memory.arrays[table.array(flag(name))][place] = given is None
-    empty = -1 if shape.kind == "str" else 0
+    empty = -1 if shape.kind in CODED else 0
     memory.arrays[table.array(name)][place] = (
         empty if given is None else native_value(memory, shape.kind, given))
 
@@ -118,7 +130,7 @@ class Key:
         values = [v for part, given in zip(self.parts, parts) for v in _taken_apart(part, given)]
         words = [self._word(memory, p, v) for p, v in zip(self.scalars, values)]
         flags = sum(1 << n for n, (p, v) in enumerate(zip(self.scalars, values))
-                    if v is None and p.kind != "str")
+                    if v is None and p.kind not in CODED)
         return [*words, flags] if self._flagged else words or [0]
 
     @property
@@ -130,7 +142,7 @@ class Key:
 
     def _word(self, memory: Memory, part: Value, value: object) -> int:
         if value is None:
-            return -1 if part.kind == "str" else 0
+            return -1 if part.kind in CODED else 0
         if part.kind != "float":
             return int(native_value(memory, part.kind, value))
         if type(value) is not float or value != value:

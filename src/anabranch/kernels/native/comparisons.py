@@ -7,7 +7,7 @@ import ast
 from anabranch.analysis.constants import is_unchanging
 from anabranch.kernels.native import arithmetic, dicts, texts
 from anabranch.kernels.native.body import Body
-from anabranch.kernels.native.values import NUMERIC, Value
+from anabranch.kernels.native.values import NUMERIC, OPAQUE, Value
 from anabranch.kernels.native.walk import scalar
 
 MOST_MEMBERS = 32
@@ -41,7 +41,7 @@ def _compared(body: Body, node: ast.Compare, op: ast.cmpop, left: ast.expr,
 def _never_equal(a: Value, b: Value) -> bool:
     """Whether values are of kinds that Python never takes for equal."""
     kinds = {"number" if v.kind in NUMERIC else v.kind for v in (a, b)}
-    return len(kinds) == 2 and not (a.none or b.none) and "other" not in kinds
+    return len(kinds) == 2 and not (a.none or b.none) and kinds.isdisjoint(OPAQUE)
 
 
 def _identity(body: Body, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) -> str:

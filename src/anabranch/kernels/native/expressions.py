@@ -12,7 +12,7 @@ from anabranch.kernels.native import arithmetic, dicts, late, sequences, spans, 
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.comparisons import compare
 from anabranch.kernels.native.records import called
-from anabranch.kernels.native.values import NONE, ZEROS, Rec, Shape, Value, common
+from anabranch.kernels.native.values import CODED, NONE, ZEROS, Rec, Shape, Value, common
 from anabranch.kernels.native.walk import HANDLERS, number, scalar, shape_of, thing, truth, truth_of
 from anabranch.kernels.native.whole import of_one_text
 
@@ -171,8 +171,8 @@ def choice(body: Body, node: ast.expr, test: str, yes: Shape, no: Shape) -> Shap
     chosen = f"({codes[0]} if {test} else {codes[1]})"
     if not both.none:
         return Value(both.kind, chosen)
-    if both.kind == "str":
-        return Value("str", chosen, f"({chosen} < 0)")
+    if both.kind in CODED:
+        return Value(both.kind, chosen, f"({chosen} < 0)")
     return Value(both.kind, chosen, f"({yes.none or False} if {test} else {no.none or False})")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from anabranch.kernels.native.carry import LETTERS
 from anabranch.kernels.native.lists import ELEMENT, LateList, element_keys
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.strings import Interner
@@ -16,6 +17,9 @@ def scalar_column(kind: str, values: np.ndarray, missing: np.ndarray | None,
                   texts: Interner) -> pa.Array:
     if kind == "str":
         return texts.texts(values)
+    if kind == "bytes":
+        found = texts.texts(values).to_pylist()
+        return pa.array([own if own is None else own.encode(LETTERS) for own in found], pa.binary())
     made = pa.array(values, mask=missing)
     return made.view(pa.timestamp("us")) if kind == "time" else made
 

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from anabranch.kernels.native.body import Body, plain
 from anabranch.kernels.native.layout import Field
 from anabranch.kernels.native.values import (
-    DTYPES,
+    CODED,
+    HELD,
     ZEROS,
     Rec,
     Shape,
@@ -30,8 +31,8 @@ def arrays_for(shape: Shape, name: str) -> list[Field]:
     """The arrays that hold a value, with nothing in them."""
     fields = []
     for place, leaf in leaves(shape, name):
-        is_text = leaf.kind == "str"
-        fields.append(Field(place, DTYPES[leaf.kind], ZEROS[leaf.kind], is_text=is_text))
+        is_text = leaf.kind in CODED
+        fields.append(Field(place, HELD[leaf.kind], ZEROS[leaf.kind], is_text=is_text))
         fields += [Field(flag(place), "bool", "False")] if leaf.flagged else []
     return fields
 

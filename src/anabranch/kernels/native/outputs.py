@@ -11,7 +11,16 @@ from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.late import Piece, is_late
 from anabranch.kernels.native.layout import OUT
 from anabranch.kernels.native.lists import LateList, is_list
-from anabranch.kernels.native.values import DTYPES, KINDS, Rec, Shape, Unsupported, Value
+from anabranch.kernels.native.values import (
+    CODED,
+    HELD,
+    KINDS,
+    Rec,
+    Shape,
+    Unsupported,
+    Value,
+    kind_of,
+)
 
 
 @dataclass(frozen=True)
@@ -38,8 +47,8 @@ class Column:
             return [array for part in self.parts for array in part.arrays]
         if self.source is not None:
             return []
-        own = [(f"out{self.number}", DTYPES[self.kind])]
-        flagged = self.optional and self.kind != "str"
+        own = [(f"out{self.number}", HELD[self.kind])]
+        flagged = self.optional and self.kind not in CODED
         return [*own, (f"outno{self.number}", "bool")] if flagged else own
 
 
@@ -95,12 +104,12 @@ def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
         return _list_column(body, number, name, declared, value, inputs)
     if isinstance(value, Rec):
         return _record_column(body, number, name, declared, value, inputs)
-    optional, kind = isinstance(declared, OptionalOf), KINDS.get(without_none(declared))
+    optional, kind = isinstance(declared, OptionalOf), kind_of(declared)
     source = value.unchanged
     # The loop copies a number faster than Arrow takes it by its row.
     copied = kind in ("int", "float", "time") and not optional
     if source is not None and inputs[source] == declared and not copied:
-        return Column(name, kind or "other", number, source)
+        return Column(name, kind, number, source)
     column = Column(name, kind, number, None, optional, widened=value.kind not in (kind, "none"))
     code = _converted(body, column, value)
     body.write(f"out{number}[n] = {code}")
@@ -157,8 +166,8 @@ def _declared(value: Value) -> Type:
 
 def _converted(body: Body, column: Column, value: Value) -> str:
     """The code of a value as the column's type has it."""
-    if value.kind == "none" and column.optional and column.kind:
-        return "-1" if column.kind == "str" else "0"
+    if value.kind == "none" and column.optional and column.kind in HELD:
+        return "-1" if column.kind in CODED else "0"
     form = CONVERSIONS.get((value.kind, column.kind))
     if form is None:
         raise Unsupported(f"gives {value.kind} in {column.name}")
@@ -170,5 +179,5 @@ def _converted(body: Body, column: Column, value: Value) -> str:
     return form.format(code)
 
 
-CONVERSIONS = {**{(k, k): "{}" for k in DTYPES}, ("bool", "int"): "int64({})",
+CONVERSIONS = {**{(k, k): "{}" for k in HELD}, ("bool", "int"): "int64({})",
                ("int", "float"): "exact({})", ("bool", "float"): "float({})"}

@@ -14,6 +14,7 @@ import pyarrow as pa
 from anabranch.kernels.native.layout import Table
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.stage import Stage
+from anabranch.kernels.native.values import CODED
 
 PLACES = "places"
 
@@ -50,7 +51,7 @@ def _columns(memory: Memory, table: Table, slots: np.ndarray, texts: Texts) -> d
 
 def arrays_of(table: Table) -> Iterator[tuple[str, int, list[int]]]:
     """The arrays with entries for a key: their names, widths, and which entries are texts."""
-    parts = [n for n, part in enumerate(table.key.scalars) if part.kind == "str"]
+    parts = [n for n, part in enumerate(table.key.scalars) if part.kind in CODED]
     yield table.array("keys"), table.words, parts
     for f in table.fields:
         yield table.array(f.name), f.width, list(range(f.width)) if f.is_text else []

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from anabranch.io import large_pages
 from anabranch.ir.types import Type
-from anabranch.kernels.batches import schema_for
+from anabranch.kernels.batches import schema_for, with_dictionary
+from anabranch.kernels.native.carry import LETTERS
 from anabranch.kernels.native.gathering import list_column, scalar_column
 from anabranch.kernels.native.late import render
 from anabranch.kernels.native.layout import OUT
@@ -17,14 +18,16 @@ from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.outputs import Column
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.strings import Interner
+from anabranch.kernels.native.values import CODED
 
 LEAST_ROOM = 16
 
 
 def native_column(column: pa.Array, kind: str, texts: Interner) -> tuple[np.ndarray, np.ndarray]:
     """The values of a column, and which of them are None (nothing when none is)."""
-    if kind == "str":
-        return _frozen(texts.of(column)), _frozen(np.zeros(0, np.bool_))
+    if kind in CODED:
+        found = texts.of(column if kind == "str" else _as_letters(column))
+        return _frozen(found), _frozen(np.zeros(0, np.bool_))
     missing = _none_missing(1 << len(column).bit_length())[:len(column)]
     if column.null_count:
         missing = column.is_null().to_numpy(zero_copy_only=False)
@@ -33,6 +36,17 @@ def native_column(column: pa.Array, kind: str, texts: Interner) -> tuple[np.ndar
     if column.null_count:
         column = column.fill_null(False if kind == "bool" else 0)
     return _frozen(column.to_numpy(zero_copy_only=False)), _frozen(missing)
+
+
+def _as_letters(column: pa.Array) -> pa.DictionaryArray:
+    """Bytes as texts with a letter for each byte.
+
+    >>> _as_letters(pa.array([b"a", None, b"\xff"])).to_pylist()
+    ['a', None, 'ÿ']
+    """
+    found = with_dictionary(column)
+    texts = [own if own is None else own.decode(LETTERS) for own in found.dictionary.to_pylist()]
+    return pa.DictionaryArray.from_arrays(found.indices, pa.array(texts, pa.string()))
 
 
 @lru_cache(maxsize=32)

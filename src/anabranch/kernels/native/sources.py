@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anabranch.io.columns import columns_of
-from anabranch.ir.types import OptionalOf, RecordOf, Type, without_none
+from anabranch.ir.types import OptionalOf, RecordOf, Type
 from anabranch.kernels.batches import is_opaque
-from anabranch.kernels.native.values import KINDS, Rec, Shape, column_value
+from anabranch.kernels.native.values import Rec, Shape, column_value, kind_of
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Source:
 
     @property
     def kind(self) -> str:
-        return KINDS.get(without_none(self.type), "other")
+        return kind_of(self.type)
 
     def column(self, batch: pa.RecordBatch) -> pa.Array:
         found = batch.column(self.number)

@@ -14,16 +14,22 @@ from types import FunctionType
 
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.ir.records import Record
-from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP
+from anabranch.ir.types import BOOL, BYTES, FLOAT, INT, STR, TIMESTAMP, Type, without_none
 from anabranch.ir.windows import EPOCH
 from anabranch.source import Span
 
 KINDS = {BOOL: "bool", INT: "int", FLOAT: "float", STR: "str", TIMESTAMP: "time"}
 ZEROS = {"bool": "False", "int": "0", "float": "0.0", "str": "-1", "time": "0",
-         "span": "0"}
+         "span": "0", "bytes": "-1"}
 DTYPES = {"bool": "bool", "int": "int64", "float": "float64", "str": "int64", "time": "int64",
           "span": "int64"}
+HELD = {**DTYPES, "bytes": "int64"}
+"""Bytes are held as part of a key alone."""
 NUMERIC = ("bool", "int", "float")
+CODED = ("str", "bytes")
+"""What is held as numbers of texts, below zero for None."""
+OPAQUE = ("bytes", "other")
+"""What a kernel hands on, and does not compute with; bytes can be keys."""
 MICROSECOND = timedelta(microseconds=1)
 VARIABLE = object()
 # Stands in generated text for the arguments that every function of a stage has.
@@ -73,7 +79,7 @@ class Value:
     @property
     def flagged(self) -> bool:
         """Whether a variable of its own tells that it is None; the code of a text tells itself."""
-        return bool(self.none) and self.kind != "str"
+        return bool(self.none) and self.kind not in CODED
 
     @property
     def shown(self) -> str:
@@ -210,13 +216,24 @@ def received(shape: Shape, prefix: str) -> Shape:
         return column_value(shape.kind, shape.column, shape.none is not None)
     if shape.kind == "none":
         return NONE
-    none = shape.none and (f"({prefix} < 0)" if shape.kind == "str" else flag(prefix))
+    none = shape.none and (f"({prefix} < 0)" if shape.kind in CODED else flag(prefix))
     return Value(shape.kind, prefix, none)
+
+
+def kind_of(declared: Type) -> str:
+    """The kind of a column of this type.
+
+    >>> from anabranch.ir.types import ListOf, OptionalOf
+    >>> kind_of(OptionalOf(BYTES)), kind_of(INT), kind_of(ListOf(INT))
+    ('bytes', 'int', 'other')
+    """
+    own = without_none(declared)
+    return "bytes" if own == BYTES else KINDS.get(own, "other")
 
 
 def column_value(kind: str, column: int, optional: bool) -> Value:
     code = f"in{column}[i]"
-    none = (f"({code} < 0)" if kind == "str" else f"no{column}[i]") if optional else None
+    none = (f"({code} < 0)" if kind in CODED else f"no{column}[i]") if optional else None
     return Value(kind, code, none, column=column)
 
 

@@ -12,7 +12,7 @@ from anabranch.ir.records import State
 from anabranch.kernels.native import texts
 from anabranch.kernels.native.body import Body
 from anabranch.kernels.native.lists import is_list
-from anabranch.kernels.native.values import Held, Rec, Shape, Unsupported, Value
+from anabranch.kernels.native.values import OPAQUE, Held, Rec, Shape, Unsupported, Value
 from anabranch.kernels.native.whole import of_one_text
 
 HANDLERS: dict[type[ast.AST], Callable[[Body, ast.AST], Shape | object]] = {}
@@ -70,7 +70,7 @@ def truth_of(body: Body, node: ast.expr, value: Shape) -> str:
         raise body.refuse(node, "uses a record as a condition")
     if value.kind == "str":
         held = texts.lookup(body, value, "bool({x})", "bool").code
-    elif value.kind in ("none", "other"):
+    elif value.kind in ("none", *OPAQUE):
         raise body.refuse(node, f"uses {ast.unparse(node)} as a condition")
     else:
         held = {"bool": value.code, "time": "True"}.get(value.kind, f"({body.code(value)} != 0)")

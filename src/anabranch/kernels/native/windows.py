@@ -20,7 +20,7 @@ from anabranch.kernels.native.body import Body, Registry
 from anabranch.kernels.native.folds import BOUNDS, TAKEN, Fold, fold_of
 from anabranch.kernels.native.helpers import of_function
 from anabranch.kernels.native.kept import arrays_for, codes_of, kept
-from anabranch.kernels.native.keys import key_words
+from anabranch.kernels.native.keys import can_be_key, key_words
 from anabranch.kernels.native.layout import Field, Table, opening
 from anabranch.kernels.native.lists import ListFold, Owner, list_fold
 from anabranch.kernels.native.operators import Written, begin
@@ -31,7 +31,6 @@ from anabranch.kernels.native.values import (
     Shape,
     Unsupported,
     Value,
-    is_plain,
     within,
 )
 from anabranch.kernels.native.walk import number as present
@@ -181,7 +180,7 @@ class _Writer:
 
     def _field(self, name: str) -> Shape:
         value = self.item.fields[name] if isinstance(self.item, Rec) else None
-        if not is_plain(value):
+        if not can_be_key(value):
             raise Unsupported(f"keeps the attribute {name}")
         return value
 
