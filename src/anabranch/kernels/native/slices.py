@@ -41,7 +41,7 @@ def native_column(column: pa.Array, kind: str, texts: Interner) -> tuple[np.ndar
 def _as_letters(column: pa.Array) -> pa.DictionaryArray:
     """Bytes as texts with a letter for each byte.
 
-    >>> _as_letters(pa.array([b"a", None, b"\xff"])).to_pylist()
+    >>> _as_letters(pa.array([b"a", None, bytes([255])])).to_pylist()
     ['a', None, 'ÿ']
     """
     found = with_dictionary(column)
