@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.ir.types import BYTES as BYTES_TYPE
+from anabranch.ir.types import OptionalOf
 from anabranch.kernels.native import forgetting
 from kernels.tiers import Program
 
@@ -59,6 +61,11 @@ def swapped(i: Item) -> Counted:
     return Counted(i.n, raw, i.raw if i.n % 2 else i.some)
 
 
+def handed_on(i: Item) -> Counted:
+    raw = i.raw
+    return Counted(i.n, raw, i.some if i.n else None)
+
+
 PROGRAMS = {
     **{f"by {by}": keyed(by) for by in (
         "raw", "some", "part", ("n", "raw"), ("s", "raw", "some"), ("part", "some"))},
@@ -68,7 +75,7 @@ PROGRAMS = {
     "distinct windows behind": items().aggregate(
         ab.tumbling(count=2), by="raw", n=ab.sum("n")).aggregate(
             ab.tumbling(count=2), by="raw", m=ab.max("n")),
-    "chosen": items().map(swapped),
+    "in a variable": items().map(handed_on),
 }
 
 
@@ -82,6 +89,13 @@ def test_keys_and_what_is_handed_on_are_native_and_exact(name):
     def agrees(given):
         tested.check(given)
     agrees()
+
+
+def test_bytes_that_are_only_handed_on_are_not_looked_at():
+    """They may be large."""
+    stage = Program(items().map(handed_on)).kernel.stage
+    assert [stage.sources[n].type for n in stage.inputs if stage.sources[n].kind == "bytes"] == [
+        OptionalOf(BYTES_TYPE)]
 
 
 def test_bytes_are_forgotten_with_the_texts_that_stand_for_them(monkeypatch):
@@ -104,6 +118,7 @@ def last(state: Last, i: Item):
 
 
 COMPUTING = {
+    "chosen": lambda: items().map(swapped),
     "length": lambda: items().map(lambda i: len(i.raw)),
     "equal": lambda: items().filter(lambda i: i.raw == b"a"),
     "equal to a text": lambda: items().filter(lambda i: i.raw == i.s),

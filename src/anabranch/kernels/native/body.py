@@ -13,6 +13,7 @@ from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.kernels.native.values import (
     CODED,
+    OPAQUE,
     ZEROS,
     Rec,
     Shape,
@@ -189,7 +190,7 @@ def plain(given: Shape) -> Shape:
     """The shape of a variable that holds this value: columns and constants become plain values."""
     if isinstance(given, Rec):
         return Rec(given.cls, {n: plain(v) for n, v in given.fields.items()})
-    if given.kind == "other":
+    if given.kind in OPAQUE:
         return given
     return Value(given.kind, "?", given.none and "?")
 

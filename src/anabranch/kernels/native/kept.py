@@ -39,7 +39,11 @@ def arrays_for(shape: Shape, name: str) -> list[Field]:
 
 def codes_of(body: Body, shape: Shape) -> list[str]:
     """What stands in each array of a value."""
-    return [code for _, leaf in leaves(shape, "") for code in body.passed(plain(leaf), leaf)]
+    return [code for _, leaf in leaves(shape, "") for code in body.passed(_place(leaf), leaf)]
+
+
+def _place(leaf: Value) -> Value:
+    return Value(leaf.kind, "?", leaf.none and "?") if leaf.kind == "bytes" else plain(leaf)
 
 
 def kept(shape: Shape, name: str, read: Callable[[str], str]) -> Shape:

@@ -202,7 +202,9 @@ def _both(left: Shape, right: Shape) -> Shape | None:
 
 def _same_kind(left: Value, right: Value) -> Value | None:
     column = left.unchanged if left.unchanged == right.unchanged else None
-    if left.kind == "other" and column is None:
+    if left.kind in OPAQUE and column is None and (left.kind, left.column, right.column) != (
+            "bytes", None, None):
+        # Columns that are handed on as they are, perhaps with much in them, are not held.
         return None
     none = left.none or right.none
     return Value(left.kind, "?", none and "?", column=column)
