@@ -43,6 +43,7 @@ def codes_of(body: Body, shape: Shape) -> list[str]:
 
 
 def _place(leaf: Value) -> Value:
+    """Elsewhere bytes stay the column that they are; a key is held."""
     return Value(leaf.kind, "?", leaf.none and "?") if leaf.kind == "bytes" else plain(leaf)
 
 
