@@ -1,9 +1,11 @@
 """A wrong answer or a lost order never goes through, in whichever run it happens."""
 
+import os
 from dataclasses import replace
 
 import pytest
 
+from anabranch.bench import machine
 from anabranch.bench.answers import Verdict, judged
 from anabranch.bench.measurement import Contender, NotThere, Outcome, Run
 from anabranch.bench.measuring import outcome_of
@@ -59,6 +61,23 @@ def test_turns_alternate(tmp_path):
         return Contender(name, run)
     compare(tmp_path, noting("a"), noting("b"))
     assert order == ["a", "b", "b", "a", "a", "b"]
+
+
+@pytest.mark.parametrize("seconds, told", [(0.01, False), (3.0, True)])
+def test_what_the_host_takes_is_told_where_it_counts(tmp_path, monkeypatch, seconds, told):
+    counts = iter([5.0, 5.0 + seconds])
+    monkeypatch.setattr(machine, "stolen", lambda: next(counts))
+    outcome = compare(tmp_path, answering("ours", RIGHT, seconds=1.0))
+    assert ["took 3.0 s" in note for note in outcome.notes] == [True] * told
+
+
+@pytest.mark.parametrize("text, seconds", [
+    ("cpu  5 0 3 4 1 0 3 1166 0 0\ncpu0 1", 1166), ("cpu  5 0 3", 0), ("", 0), (None, 0)])
+def test_what_the_host_takes_is_read_where_it_is_told(tmp_path, text, seconds):
+    stat = tmp_path / "stat"
+    if text is not None:
+        stat.write_text(text)
+    assert machine.stolen(stat) == seconds / os.sysconf("SC_CLK_TCK")
 
 
 def test_who_is_not_there_is_named_and_not_run_again(tmp_path):

@@ -19,7 +19,7 @@ from bench.bench_support import small
 IN_ENGINE = ("order", "skew", "latency", "scheduling")
 PIPELINES = "anabranch.bench.workloads.pipelines.PIPELINES"
 TINY = {"order": {"MULTIPLICATIONS": (1, 100), "SAMPLE": 50, "TURNS": 1},
-        "skew": {"WIDTHS": (0.5,), "COSTS": (10,)}}
+        "skew": {"WIDTHS": (2.0, 0.1), "COSTS": (1_000,), "WORKERS": 4}}
 # What is run from elsewhere as well, or takes long to start.
 ELSEWHERE = {("schneider", "figure-6"), ("prasaad", "figure-8"), ("prasaad", "figures-9-10"),
              ("soule", "calibration")}

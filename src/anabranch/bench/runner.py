@@ -7,10 +7,11 @@ the machine does meets all of them alike; ratios are of medians from one such co
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
+from anabranch.bench import machine
 from anabranch.bench.answers import Verdict, judged
 from anabranch.bench.measurement import (
     Absent,
@@ -23,12 +24,16 @@ from anabranch.bench.measurement import (
     Setting,
 )
 
+NOTED = 0.02
+"""What the host takes is told if it is more than that part of the time."""
+
 
 def compared(case: str, contenders: Sequence[Contender], expected: pa.Table, rows: int,
              setting: Setting) -> Outcome:
     """What was measured of each contender; one that fails is named with its reason."""
     runs: dict[str, list[tuple[Run, Verdict]]] = {c.name: [] for c in contenders}
     absent: dict[str, str] = {}
+    stolen = machine.stolen()
     for turn in range(setting.repeat):
         for contender in contenders[::-1] if turn % 2 else contenders:
             if contender.name not in absent:
@@ -36,7 +41,16 @@ def compared(case: str, contenders: Sequence[Contender], expected: pa.Table, row
                 _one(contender, expected[:contender.rows], runs[contender.name], absent)
     return Outcome([_measurement(case, c, rows, runs[c.name]) for c in contenders
                     if c.name not in absent],
-                   [Absent(case, name, reason) for name, reason in absent.items()])
+                   [Absent(case, name, reason) for name, reason in absent.items()],
+                   notes=_stolen(case, machine.stolen() - stolen, runs.values()))
+
+
+def _stolen(case: str, seconds: float, runs: Iterable[list[tuple[Run, Verdict]]]) -> list[str]:
+    """A note where others had part of the processors: workers that wait for each other then wait
+    for the one whose processor is gone."""
+    taken = sum(run.seconds for each in runs for run, _ in each)
+    return [f"{case}: the host took {seconds:.1f} s of the processors' time for others, in "
+            f"{taken:.0f} s of runs"] if seconds > NOTED * taken else []
 
 
 def _one(contender: Contender, expected: pa.Table, runs: list, absent: dict[str, str]) -> None:

@@ -53,7 +53,7 @@ def skew(outcome: Outcome) -> list[Beside]:
             Beside("9, the most uneven keys",
                    "hybrid keeps its speed, partitioned loses most of it",
                    f"hybrid {times([against(outcome, uneven, 'hybrid', 'partitioned')])}",
-                   on_few_cores("two workers: one hot bucket leaves half of the machine at most")),
+                   "16 workers, too; tuples wait, so that this needs no 16 cores"),
             Beside("10, latency of a tuple of 10 ms",
                    "hybrid near the tuple's cost, partitioned much more",
                    _latencies(outcome, "skew", ("hybrid", "partitioned")))]

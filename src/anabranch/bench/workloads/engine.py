@@ -94,9 +94,9 @@ def contender(name: str, plan: Plan, items: Iterable[object], workers: int, ours
 
 
 def clocked(name: str, plan: Plan, items: list, workers: int, tell: Callable[[float], None],
-            **knobs: object) -> Contender:
-    """The same for a plan with one output for each item; `tell` is given the mean time from an
-    item's intake to its output, in milliseconds."""
+            begun: list[float] | None = None, **knobs: object) -> Contender:
+    """The same for a plan with one output for each item; `tell` is given the mean time to an item's
+    output in milliseconds, from its intake or from when the program noted it in `begun`."""
     def run() -> Run:
         taken, given = [], []
 
@@ -111,7 +111,7 @@ def clocked(name: str, plan: Plan, items: list, workers: int, tell: Callable[[fl
                 emit(op, item)
             multicore.run(plan, _sources(plan, noted()), noting, workers=workers, **knobs)
         found = timed(work)
-        tell(1000 * statistics.fmean(g - t for t, g in zip(taken, given)))
+        tell(1000 * statistics.fmean(g - t for t, g in zip(begun or taken, given)))
         return found
     return Contender(name, run, ours=True)
 

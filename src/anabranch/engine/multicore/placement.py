@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from anabranch.kernels import Kernel
 
 BUCKETS_PER_WORKER = 8
+"""Keys that come often are seldom together in one of many buckets. With the partitioned queue each
+worker has one only, as in the paper that the hybrid queue is from."""
+
 KERNELS_PER_WORKER = 2
 """Each call of a kernel asks for the interpreter's lock, and no state has to move: so few of them
 that a slow worker can still leave some to others."""
@@ -68,12 +71,16 @@ class Placement:
             return 1
         if self.kernel(stage) is not None and self.knobs.kernel_buckets:
             return self.knobs.kernel_buckets
-        if self.knobs.workers == 1:
+        if self.knobs.workers == 1 or self._is_quick(stage):
             return 1
-        if self.kernel(stage) is not None:
-            loops = self.tiers[stage.index].has_loops
-            return self.knobs.workers * KERNELS_PER_WORKER if loops else 1
-        return min(self.knobs.workers * BUCKETS_PER_WORKER, MOST_BUCKETS)
+        if self.knobs.queue == "partitioned" and not self.in_processes(stage):
+            return self.knobs.workers
+        each = BUCKETS_PER_WORKER if self.kernel(stage) is None else KERNELS_PER_WORKER
+        return min(self.knobs.workers * each, MOST_BUCKETS)
+
+    def _is_quick(self, stage: Stage) -> bool:
+        """Whether it is a kernel without loops."""
+        return self.kernel(stage) is not None and not self.tiers[stage.index].has_loops
 
     def in_processes(self, stage: Stage) -> bool:
         parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self.kernel(stage) is None
