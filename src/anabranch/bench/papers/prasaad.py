@@ -62,8 +62,8 @@ def skew(outcome: Outcome) -> list[Beside]:
 def queues(outcome: Outcome) -> list[Beside]:
     return [Beside("11, throughput", "hybrid much faster in all but Q15",
                    _over_all(outcome, "hybrid", "partitioned"),
-                   on_few_cores(
-                       "two workers: a fixed half of the keys for each is nearly as good")),
+                   "16 workers, too, whose tuples wait; but keys are even, so that a fixed part "
+                   "of them for each is nearly as good"),
             Beside("11, latency", "hybrid less in three of five",
                    _latencies(outcome, "queue", ("hybrid", "partitioned")),
                    "mean of the last pipeline")]

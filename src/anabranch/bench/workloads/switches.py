@@ -4,13 +4,15 @@ Stream Processing on Shared-Memory Multicores"."""
 from __future__ import annotations
 
 from anabranch.bench.measurement import Outcome, Setting
-from anabranch.bench.workloads.pipelines import goals, over_all
+from anabranch.bench.workloads.pipelines import COMPUTING, WAITING, goals, over_all
 
 VARIANTS = {"queue": ("hybrid", "partitioned"), "reorder": ("non-blocking", "lock")}
+LOADS = {"queue": WAITING, "reorder": COMPUTING}
+"""Two workers find something in any queue; how they meet at a buffer is seen where they compute."""
 
 
 def measure(setting: Setting, switch: str) -> Outcome:
     first, second = VARIANTS[switch]
     outcome = over_all(switch, f"{first} and {second} on five pipelines",
-                       {name: {switch: name} for name in (first, second)}, setting)
+                       {name: {switch: name} for name in (first, second)}, setting, LOADS[switch])
     return outcome.joined(Outcome(goals=goals(outcome, first, (second,))))
