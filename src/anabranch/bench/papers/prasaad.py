@@ -15,8 +15,8 @@ from anabranch.bench.papers.ours import (
 )
 
 LP_TOO = ("Q1:", "Q15")
-FEW = on_few_cores(
-    "with two workers there is little to choose: the first stage that has work is mostly right")
+LITTLE_TO_CHOOSE = ("16 workers, too, whose tuples wait; few slices are under way, so that each "
+                    "stage has its turn soon, whoever chooses")
 NO_CONTENTION = on_few_cores(
     "two threads seldom meet at a lock; the paper has up to 16 workers")
 
@@ -24,7 +24,7 @@ NO_CONTENTION = on_few_cores(
 def heuristics(outcome: Outcome) -> list[Beside]:
     lines = [Beside(f"8, {case}",
                     f"CT the fastest{', LP as fast' if case.startswith(LP_TOO) else ''}",
-                    _fastest(outcome, case), FEW) for case in cases(outcome)]
+                    _fastest(outcome, case), LITTLE_TO_CHOOSE) for case in cases(outcome)]
     return [*lines, Beside("8, latency", "LP the least, CT near it, ET and QST far more",
                            _latencies(outcome, "scheduling", ("CT", "LP", "ET", "QST")),
                            "mean of the last pipeline; all slices are under way at full load")]

@@ -138,6 +138,13 @@ def plan_of(stream: ab.Stream) -> Plan:
     return compile_graph(stream.graph())
 
 
+def warm_plan_of(stream: ab.Stream, items: list, workers: int) -> Plan:
+    """The same after a run of some items: what a process loads once is there then."""
+    plan = plan_of(stream)
+    contender("warm up", plan, items[:50], workers, processes="never").run()
+    return plan
+
+
 def table(items: list) -> pa.Table:
     """Items as the rows of a table; an item that is no record is its only column."""
     rows = [item if isinstance(item, tuple) else (item,) for item in items]

@@ -20,7 +20,14 @@ import numpy as np
 import anabranch as ab
 from anabranch.bench.measurement import Contender, Goal, Outcome, Plot, Setting
 from anabranch.bench.runner import at_least, at_most, compared, ratio
-from anabranch.bench.workloads.engine import clocked, contender, plan_of, right_answer, rows_for
+from anabranch.bench.workloads.engine import (
+    clocked,
+    contender,
+    plan_of,
+    right_answer,
+    rows_for,
+    warm_plan_of,
+)
 from anabranch.engine.multicore.placement import BUCKETS_PER_WORKER
 from anabranch.engine.multicore.routing import spread_all
 from anabranch.plan import Plan
@@ -101,7 +108,7 @@ def _compared(case: str, items: list[Tuple], cost: float, setting: Setting,
               made: Callable[[str, Plan, list[float]], Contender]) -> Outcome:
     """The queues with tuples that wait so long; they give what those that do not wait give."""
     begun = [0.0] * len(items)
-    plan = plan_of(keyed(items, cost, begun))
+    plan = warm_plan_of(keyed(items, cost, begun), items, WORKERS)
     right = right_answer(plan_of(keyed(items, 0, begun)), items)
     contenders = [made(queue, plan, begun) for queue in QUEUES]
     return compared(case, contenders, right, len(items), setting)
