@@ -267,6 +267,14 @@ def test_explain_names_the_tier_of_every_stage(events, tmp_path):
     assert re.search(r"map +row by row", shown)
 
 
+def test_explain_says_what_cannot_be_compiled_however_few_rows_come(events, tmp_path, monkeypatch):
+    monkeypatch.setattr(worth, "LOADED", 1.0)
+    for stream, why in ((events().apply(running), "1,000 rows are too few"),
+                        (events().map(lambda e: json.dumps([e.key]), to=str), "uses json.dumps")):
+        [stage] = executed(stream.write_csv(tmp_path / "out.csv"))[1].stages
+        assert stage.tier == "rows" and why in stage.reason.text
+
+
 @pytest.mark.parametrize(("build", "why"), [
     (lambda s: s.map(lambda e: json.dumps([e.key, e.name]), to=str), "map uses"),
     (lambda s: s.map(lambda e: [e.name]), "map uses [e.name]"),

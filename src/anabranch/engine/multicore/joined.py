@@ -121,6 +121,7 @@ def execution(plan: Plan) -> Execution:
     whole = unfused(plan)
     graph, stages, found = split(whole.graph, *staged(whole), os.cpu_count() or 2)
     wanted = columns_wanted(graph, stages, found)
+    found = {index: _told(graph, stages[index], tier) for index, tier in found.items()}
     shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
                             tier.reason, "; ".join(filter(None, (
                                 columns_shown(graph, stages[index], wanted),
@@ -128,6 +129,14 @@ def execution(plan: Plan) -> Execution:
                                 hot_keys_told(graph, stages[index], tier)))))
                   for index, tier in found.items())
     return Execution("multicore", overall(stage.tier for stage in shown), shown)
+
+
+def _told(graph: Graph, stage: Stage, tier: Tier) -> Tier:
+    """The tier, with the reason that would hold for any number of rows, where there is one."""
+    if tier.name != "rows":
+        return tier
+    whatever_comes = tier_here(graph, stage)
+    return whatever_comes if whatever_comes.name == "rows" else tier
 
 
 def _ahead(plan: Plan, stage: Stage) -> str:
