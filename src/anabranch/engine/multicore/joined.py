@@ -119,9 +119,10 @@ def _by_buckets(stage: Stage, tier: Tier | None) -> Stage:
 def execution(plan: Plan) -> Execution:
     """How the engine runs a plan whose sources are bound; `explain` shows it."""
     whole = unfused(plan)
-    graph, stages, found = split(whole.graph, *staged(whole), os.cpu_count() or 2)
+    stages, found = staged(whole)
+    found = {index: _told(whole.graph, stages[index], tier) for index, tier in found.items()}
+    graph, stages, found = split(whole.graph, stages, found, os.cpu_count() or 2)
     wanted = columns_wanted(graph, stages, found)
-    found = {index: _told(graph, stages[index], tier) for index, tier in found.items()}
     shown = tuple(StageTier(tuple(op.name for op in stages[index].operators), tier.name,
                             tier.reason, "; ".join(filter(None, (
                                 columns_shown(graph, stages[index], wanted),
