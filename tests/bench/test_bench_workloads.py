@@ -10,6 +10,7 @@ from anabranch.bench import environments
 from anabranch.bench.answers import Verdict
 from anabranch.bench.measurement import NotThere
 from anabranch.bench.measuring import outcome_of
+from anabranch.bench.papers import prasaad
 from anabranch.bench.papers.ours import NOTHING
 from anabranch.bench.runner import faults
 from anabranch.bench.suites import FAMILIES, SUITES, chosen
@@ -84,6 +85,8 @@ def test_inside_the_engine(name, setting, one_pipeline, monkeypatch):
     assert not faults(outcome) and not outcome.absent
     assert all(len(m.seconds) == 1 for m in outcome.measurements)
     assert outcome.plots or outcome.goals
+    beside = {"skew": prasaad.skew, "scheduling": prasaad.heuristics}.get(name, lambda _: [])
+    assert all(NOTHING not in line.ours for line in beside(outcome))
 
 
 @pytest.mark.parametrize("change, verdict", [
