@@ -60,7 +60,7 @@ def test_those_who_are_alike_have_one_share(tags):
     order, begins, many = dealt(np.array(tags, np.int32), np.arange(2),
                                 [[alike[n] for n in (1, 3, 4)], [0]], 5)
     assert many.tolist() == [tags.count(0), tags.count(1)]
-    shares = scheduled(layout, alike, order, begins)
+    shares = scheduled(layout, alike, order, begins, len(order))
     share = shares[1]
     assert all(other is share for other in shares.values()) and share.sharers == 3
     assert share.claims.tolist() == [share.first]

@@ -14,7 +14,8 @@ import anabranch as ab
 from anabranch.engine import multicore
 from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.team import NativeTeam
-from anabranch.kernels.native.team import Team, team_kernel
+from anabranch.kernels.native.lead import Lead
+from anabranch.kernels.native.team import team_kernel
 from sync.running import in_sequence, outputs, plan_of
 
 KINDS = ("deposit", "name", "report")
@@ -121,7 +122,7 @@ def test_slices_that_one_does_alone_go_with_those_that_all_share(drawn, workers,
 
 def test_a_light_slice_wakes_nobody(monkeypatch):
     monkeypatch.setattr(Planning, "is_light", lambda self, rows: rows < 3)
-    monkeypatch.setattr(NativeTeam, "_prepared", lambda *given: 1 / 0)
+    monkeypatch.setattr(NativeTeam, "_deal_out", lambda *given: 1 / 0)
     rows = events([(0, 9), (0, 4), (1, 3)] * 20)
     plan = program(rows)
     assert shared(plan, rows, monkeypatch, slice_size=2)[0] == outputs(in_sequence, plan, rows)
@@ -186,17 +187,18 @@ def test_numbers_that_native_code_cannot_hold_are_done_in_one_place(monkeypatch)
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(product))
     found, team = shared(plan, rows, monkeypatch, workers=2)
     assert found == outputs(in_sequence, plan, rows)
-    assert team.patience > 1 and not team.in_line
+    [state] = team.states
+    assert state.patience > 1 and not state.in_line
 
 
 def test_many_texts_are_forgotten(monkeypatch):
-    monkeypatch.setattr("anabranch.kernels.native.team.MOST_TEXTS", 25)
+    monkeypatch.setattr("anabranch.kernels.native.lead.MOST_TEXTS", 25)
     rows = [Event("name" if n % 9 == 8 else "deposit", 6 + n % 5, f"owner {n}")
             for n in range(300)]
     plan = program(rows)
     found, team = shared(plan, rows, monkeypatch)
     assert found == outputs(in_sequence, plan, rows)
-    assert len(team.team.lead.texts) < 100
+    assert len(team.lead.memory.texts) < 100
 
 
 CREDIT = "credit"
@@ -239,7 +241,8 @@ def test_a_fork_that_asks_for_tags(monkeypatch, swapped):
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(sides(tree)))
     found, team = shared(plan, rows, monkeypatch)
     assert found == outputs(in_sequence, plan, rows)
-    assert team.patience == 1 and not team.in_line and team.team.kernel.tags == ("credit", "debit")
+    [state] = team.states
+    assert state.patience == 1 and not state.in_line and team.kernel.tags == ("credit", "debit")
 
 
 def test_a_fork_that_asks_for_a_tag_of_its_state_has_no_native_form():
@@ -247,8 +250,7 @@ def test_a_fork_that_asks_for_a_tag_of_its_state_has_no_native_form():
                        else (Account(), state))
     plan = plan_of(ab.from_iterable([], Event).apply(definition))
     op = next(op for op in plan.graph if op.kind.label == "synchronized")
-    types = [plan.graph.queue(q).type for q in (op.inputs[0], op.outputs[0])]
-    assert team_kernel(op, *types) is None
+    assert team_kernel(plan.graph, op) is None
 
 
 @pytest.mark.parametrize("first", ["deposit", "report"])
@@ -270,19 +272,19 @@ def test_a_new_plan_when_other_tags_come(monkeypatch, first):
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(summed))
     trees, begin = [], NativeTeam._begin
     monkeypatch.setattr(NativeTeam, "_begin",
-                        lambda team, tree, state: (trees.append(tree), begin(team, tree, state))[1])
+                        lambda team, own, state: (trees.append(own[None]), begin(team, own, state)))
     found, team = shared(plan, rows, monkeypatch, workers=2)
     assert found == outputs(in_sequence, plan, rows)
     assert len(trees) == 2 and "transfer" in {shard.tag for shard in trees[1].below}
-    assert team.tree is trees[1] and not team.in_line
+    assert team.states[0].tree is trees[1] and not team.states[0].in_line
 
 
 def test_who_waits_for_slices_to_be_done_learns_of_a_failure(monkeypatch):
     """Before a new plan all slices are awaited: those behind a failure never come."""
     module = "anabranch.engine.multicore.synchronization.team"
     monkeypatch.setattr(f"{module}.LATELY", 20)
-    monkeypatch.setattr(f"{module}.Planning.better_than", lambda plan, tree, seen: tree)
-    wait, merge, merged = NativeTeam._wait_until_done, Team.merged, []
+    monkeypatch.setattr(f"{module}.Planning.better_than", lambda plan, trees, *seen: trees)
+    wait, merge, merged = NativeTeam._wait_until_done, Lead.merged, []
     waiting: list = []
 
     def waits(team):
@@ -297,7 +299,7 @@ def test_who_waits_for_slices_to_be_done_learns_of_a_failure(monkeypatch):
         assert eventually(lambda: waiting)
         raise RuntimeError("no memory")
     monkeypatch.setattr(NativeTeam, "_wait_until_done", waits)
-    monkeypatch.setattr(Team, "merged", fails)
+    monkeypatch.setattr(Lead, "merged", fails)
     rows = events([(0, 1)] * 200)
     with pytest.raises(RuntimeError, match="no memory"):
         shared(program(rows), rows, monkeypatch)

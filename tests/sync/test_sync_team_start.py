@@ -10,6 +10,7 @@ import pytest
 import anabranch as ab
 from anabranch.engine.multicore.synchronization.gangs import Compiled
 from anabranch.kernels.native.apart import LINE
+from anabranch.kernels.native.lead import Lead
 from anabranch.kernels.native.shares import Layout
 from anabranch.kernels.native.team import Team, team_kernel
 
@@ -35,12 +36,12 @@ def kernel():
     summed.join(lambda one, other: Sum(one.total + other.total))
     graph = ab.from_iterable([], Event).apply(summed).graph()
     op = next(op for op in graph.operators if op.name == "summed")
-    return team_kernel(op, *(graph.queue(q).type for q in (*op.inputs, *op.outputs)))
+    return team_kernel(graph, op)
 
 
 def test_no_two_workers_write_to_one_cache_line(kernel):
     layout = Layout.of([1, -1, 3, -1, -1], [2, -1, 4, -1, -1])
-    team = Team(kernel, layout, np.zeros((5, 0), np.bool_))
+    team = Team(kernel, layout, np.zeros((5, 0), np.bool_), Lead(kernel))
     lines = [_lines(memory) for memory in team.memories.values()]
     assert len(lines) == 3
     assert len(set().union(*lines)) == sum(map(len, lines))

@@ -24,6 +24,7 @@ from anabranch.engine.multicore.fields import Column, Fields
 from anabranch.io.columns import columns_of
 from anabranch.ir.operators.keyed import WHOLE_ITEM
 from anabranch.ir.types import RecordOf
+from anabranch.kernels.batches import with_dictionary
 
 MODULUS = np.uint64(2**61 - 1)
 # The constants of CPython's hash of a tuple, which is xxHash's for lanes of 64 bits.
@@ -71,7 +72,7 @@ def hashes_of(columns: Sequence[pa.Array], rows: int) -> np.ndarray:
 def _column(column: pa.Array) -> np.ndarray:
     if pa.types.is_integer(column.type) and not column.null_count:
         return _integers(column.to_numpy())
-    encoded = column.dictionary_encode("encode")
+    encoded = with_dictionary(column)
     known = np.array([hash(value) for value in encoded.dictionary.to_pylist()], np.int64)
     return known[encoded.indices.to_numpy()] if len(known) else np.zeros(0, np.int64)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.feed import Chunk
-from anabranch.engine.multicore.pieces import SMALL, Pieces
+from anabranch.engine.multicore.pieces import Pieces, is_small_for
 from anabranch.engine.multicore.room import Room
 from anabranch.engine.multicore.sizing import Sizing
 from anabranch.engine.multicore.slices import Batch, Slice
@@ -111,7 +111,7 @@ class Intake:
         with self.lock:
             self.reading = False
             full = self.sizing.size(chunk.in_columns)
-            is_small = chunk.rows * SMALL <= full
+            is_small = is_small_for(chunk.rows, full, self.sizing.divided)
             if self.is_open and not (is_small and self.pieces.go_with(chunk, full)):
                 self._cut()
             if not self.is_open and not self._begun():

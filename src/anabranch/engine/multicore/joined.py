@@ -15,7 +15,7 @@ from itertools import pairwise
 from anabranch.engine.multicore.columns_wanted import columns_shown, columns_wanted
 from anabranch.engine.multicore.loops.crew import computed_ahead
 from anabranch.engine.multicore.parted import LINES, parted
-from anabranch.engine.multicore.splitting import hot_keys_told, split
+from anabranch.engine.multicore.splitting import hot_keys_told, split, why_not_split
 from anabranch.engine.multicore.stages import Sharing, Stage, formed
 from anabranch.engine.multicore.tiers import Tier, tier_of, tiers, unwanted
 from anabranch.engine.multicore.turns import overlapping
@@ -90,7 +90,7 @@ def staged(plan: Plan, kernels: str = "where it pays", several_buckets: bool = F
     if not (several_buckets or why) and (in_one := _in_one_kernel(plan.graph, stages)) is not None:
         return in_one
     found = tiers(plan.graph, stages, why, tier_here)
-    stages = [_by_buckets(stage, found.get(stage.index)) for stage in stages]
+    stages = [_by_buckets(plan.graph, stage, found.get(stage.index)) for stage in stages]
     if several_buckets or why:
         return stages, found
     return joined(plan.graph, *parted(plan.graph, stages, found))
@@ -108,12 +108,14 @@ def _in_one_kernel(graph: Graph, stages: Sequence[Stage]) -> tuple[list[Stage], 
     return ([whole, replace(sinks, index=1)], {0: tier}) if tier.name == "native" else None
 
 
-def _by_buckets(stage: Stage, tier: Tier | None) -> Stage:
-    """No plan splits the keys of compiled updates: to take columns apart by tags takes longer than
-    most of them."""
+def _by_buckets(graph: Graph, stage: Stage, tier: Tier | None) -> Stage:
+    """No plan splits the keys of most compiled updates: to take columns apart by keys takes longer,
+    if they have no loops."""
     compiled = tier is not None and tier.kernel is not None
     by_key = stage.sharing is Sharing.PLAN and stage.keys
-    return replace(stage, sharing=Sharing.BUCKETS) if by_key and compiled else stage
+    if not (by_key and compiled) or (tier.has_loops and why_not_split(graph, stage) is None):
+        return stage
+    return replace(stage, sharing=Sharing.BUCKETS)
 
 
 def execution(plan: Plan) -> Execution:

@@ -12,6 +12,21 @@ from anabranch.engine.multicore.feed import Chunk, in_one
 SMALL = 8
 """A piece is small if so many make a full slice: to put larger ones together gains nothing."""
 
+SMALL_SHARE = 8192
+"""It is small, too, if each of those between whom slices are divided would have fewer rows than
+that: to begin with a share costs them as much as some hundred."""
+
+
+def is_small_for(rows: int, full: int, divided: int) -> bool:
+    """Whether so many rows are better not alone, where a full slice has so many.
+
+    >>> is_small_for(100, 1000, 1), is_small_for(65_536, 262_144, 4)
+    (True, False)
+    >>> is_small_for(65_536, 262_144, 12), is_small_for(65_536, 70_000, 12)
+    (True, False)
+    """
+    return rows * SMALL <= full or (2 * rows <= full and rows < SMALL_SHARE * divided)
+
 
 class Pieces:
     """Those that wait in the open slice.

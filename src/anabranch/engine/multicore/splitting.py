@@ -40,12 +40,28 @@ def _can_be_split(graph: Graph, stage: Stage, tier: Tier | None) -> bool:
 
 def hot_keys_told(graph: Graph, stage: Stage, tier: Tier) -> str:
     """What `explain` says of a stage with keys, some of which may be hot, when none is split."""
-    if tier.kernel is not None and any(isinstance(op.kind, Synchronized) and op.kind.by
-                                       for op in stage.operators):
-        return "hot keys are not split: compiled code with loops goes by buckets of keys" \
-            if tier.has_loops else \
-            "all keys in one place: to take columns apart by keys takes longer than most updates"
-    return windows_told(graph, stage, tier)
+    if tier.kernel is None or not any(isinstance(op.kind, Synchronized) and op.kind.by
+                                      for op in stage.operators):
+        return windows_told(graph, stage, tier)
+    if stage.sharing is Sharing.PLAN:
+        return "hot keys are split, and workers meet for them in compiled code"
+    return f"hot keys are not split: {why_not_split(graph, stage)}" if tier.has_loops else \
+        "all keys in one place: to take columns apart by keys takes longer than most updates"
+
+
+def why_not_split(graph: Graph, stage: Stage) -> str | None:
+    """Why the keys of a compiled synchronized stage go by buckets; None if hot ones are split."""
+    # Numba takes half a second to import.
+    from anabranch.kernels.native.team import team_kernel
+
+    op, *others = stage.operators
+    if others:
+        return "the operators that it goes together with have to see whole keys"
+    if not op.kind.splits_keys:
+        return "what keys emit at the end comes in the order in which they came first"
+    if op.kind.by == WHOLE_ITEM:
+        return "the whole item is the key"
+    return "its fork or its join has no compiled form" if team_kernel(graph, op) is None else None
 
 
 def windows_told(graph: Graph, stage: Stage, tier: Tier) -> str:

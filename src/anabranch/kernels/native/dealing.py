@@ -28,6 +28,26 @@ def dealt(codes: np.ndarray, number_of: np.ndarray, takers: Sequence[Sequence[in
     return order, begins, tags
 
 
+def number_among(values: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Which of a few known whole numbers each value is; the number behind the last for others.
+
+    >>> number_among(np.array([7, 5, 9]), np.array([5, 7])).tolist()
+    [1, 0, 2]
+    """
+    numbers = np.empty(len(values), np.int64)
+    _find(values, known, numbers)
+    return numbers
+
+
+@njit(nogil=True, _nrt=False, cache=True)
+def _find(values, known, numbers):
+    for row in range(len(values)):
+        number = 0
+        while number < len(known) and known[number] != values[row]:
+            number += 1
+        numbers[row] = number
+
+
 @njit(nogil=True, _nrt=False, cache=True)
 def _choose(codes, number_of, firsts, taker, turn, worker_of, counts, tags):
     """Chooses a worker for each row, and counts the rows of each worker and of each tag. `turn`

@@ -1,41 +1,37 @@
-"""A stage whose state is forked, with the states of all workers of a plan in native memory.
+"""A state that is forked, with the states of all workers of a plan in native memory.
 
-    team = Team(kernel, layout, takes)
+    lead = Lead(kernel)                                 # several teams may have one lead
+    team = Team(kernel, layout, takes, lead)
     team.put(state)                                     # the root's; it is forked for all
-    given = team.given(batch, team.coded(batch), order)     # once for each slice
+    given = lead.given(batch, lead.coded(batch), order)     # once for each slice
     part = team.share(worker, given, share)             # by each worker, in a thread of its own
     part = team.alone(given)                            # or by one, for all
-    batch, origins = team.merged(given, parts)
+    batch, origins = lead.merged(given.batch, parts)
     state = team.state()
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from threading import Lock
 
 import numba
 import numpy as np
-import pyarrow as pa
 from numba.core.errors import NumbaError
 
-from anabranch.ir.graph import Operator
+from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.synchronized import Synchronized
-from anabranch.ir.types import Type
-from anabranch.kernels.batches import batch_of, conform, with_dictionary
 from anabranch.kernels.native.apart import apart
 from anabranch.kernels.native.cache import is_saved, module_of, note_saved
 from anabranch.kernels.native.carry import Misfit
-from anabranch.kernels.native.forgetting import MOST_TEXTS
 from anabranch.kernels.native.forks import write_forks
 from anabranch.kernels.native.layout import OUT, ROW
+from anabranch.kernels.native.lead import Lead
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.numeric import Bail
 from anabranch.kernels.native.shared_run import APART, CLAIMED, FREED, PROGRESS, shared_run
 from anabranch.kernels.native.shares import Given, Layout, Part, Share
-from anabranch.kernels.native.slices import Outputs, native_column
+from anabranch.kernels.native.slices import Outputs
 from anabranch.kernels.native.stage import Stage, write_stage
 from anabranch.kernels.native.tables import Full
 from anabranch.kernels.native.values import Unsupported
@@ -44,8 +40,8 @@ from anabranch.kernels.rows import RowsKernel
 
 @dataclass(frozen=True)
 class TeamKernel:
-    """The code of a synchronized operator without keys, with its fork and its join; `tags` are
-    those for which the fork asks."""
+    """The code of a synchronized operator for the state of one key, or the only one, with its fork
+    and its join; `tags` are those for which the fork asks."""
 
     rows: RowsKernel
     stage: Stage
@@ -61,20 +57,21 @@ class TeamKernel:
 
     def warm(self) -> None:
         """Compiles the code, or loads it from disk."""
-        layout = Layout.of([1, -1, -1], [2, -1, -1])
-        team = Team(self, layout, np.zeros((3, len(self.tags)), np.bool_))
+        layout, lead = Layout.of([1, -1, -1], [2, -1, -1]), Lead(self)
+        team = Team(self, layout, np.zeros((3, len(self.tags)), np.bool_), lead)
         is_put = team.put(self.rows.operators[0].kind.new_state())
-        parts = [team.share(1, team.nothing, Share(0, *[np.zeros(0, np.int64)] * 5)),
-                 team.alone(team.nothing)]
+        parts = [team.share(1, lead.nothing, Share(0, *[np.zeros(0, np.int64)] * 5)),
+                 team.alone(lead.nothing)]
         if is_put and None not in parts and not numba.config.DISABLE_JIT:
             note_saved(self.stage.source)
 
 
-def team_kernel(op: Operator, input_type: Type, output_type: Type) -> TeamKernel | None:
+def team_kernel(graph: Graph, op: Operator) -> TeamKernel | None:
     """The kernel of an operator, if its update, its fork and its join have native forms."""
-    if not isinstance(op.kind, Synchronized) or op.kind.by:
+    if not isinstance(op.kind, Synchronized):
         return None
-    tags: list = []
+    op, tags = replace(op, kind=replace(op.kind, by=())), []
+    input_type, output_type = (graph.queue(q).type for q in (op.inputs[0], op.outputs[0]))
     try:
         stage = write_stage((op,), input_type, output_type, partial(_forks, op.kind, tags))
     except Unsupported:
@@ -91,75 +88,34 @@ class Team:
     """The memory of all workers of a plan; the workers that compute are the leaves. `takes` says
     for each worker which of the kernel's tags it or those below it take."""
 
-    def __init__(self, kernel: TeamKernel, layout: Layout, takes: np.ndarray):
-        self.kernel, self.layout, self.stage = kernel, layout, kernel.stage
+    def __init__(self, kernel: TeamKernel, layout: Layout, takes: np.ndarray, lead: Lead):
+        self.kernel, self.layout, self.stage, self.lead = kernel, layout, kernel.stage, lead
         self.table, = kernel.stage.tables
         self.nodes = len(layout.lefts)
         self.board = np.zeros(APART * (self.nodes + 1), np.int64)
         self.progress = np.zeros((self.nodes, APART), np.int64)[:, :PROGRESS]
         self.shelf = {f.name: np.zeros(self.nodes + 1, f.dtype) for f in self.table.fields}
         self.shared = [takes, *self.shelf.values()]
-        self.lead = Memory.empty(self.stage)
         self.memories = {leaf: apart(Memory.empty(self.stage)) for leaf in layout.leaves}
-        self.texts_lock = Lock()
 
     def put(self, state: object) -> bool:
         """Begins with a state, if it fits into native memory and can be forked there."""
         self.board[:], self.progress[:] = 0, 0
         try:
-            with self.texts_lock:
-                self.table.carrier.native(self.lead, self.table, 0, state)
-            self._move(self.lead, 0, into_shelf=True)
-            self.kernel.call("spread",
-                             *self._arguments(self.lead, self.nothing, Outputs(self.stage, 0)),
-                             *self.shared, self.layout.lefts, self.layout.rights,
-                             self.layout.lasts)
+            with self.lead.lock:
+                self.table.carrier.native(self.lead.memory, self.table, 0, state)
+            self._move(self.lead.memory, 0, into_shelf=True)
+            self.kernel.call("spread", *self._arguments(
+                self.lead.memory, self.lead.nothing, Outputs(self.stage, 0)), *self.shared,
+                self.layout.lefts, self.layout.rights, self.layout.lasts)
         except (Misfit, OverflowError, Bail, Full, NumbaError):
             return False
         return True
 
     def state(self) -> object:
         """The root's state behind the last slice that all have done."""
-        self._move(self.lead, self.nodes, into_shelf=False)
-        return self.table.carrier.python(self.lead, self.table, 0)
-
-    def forget_texts(self) -> None:
-        """Forgets all texts, when nobody is at work, and with them the state."""
-        self.lead = Memory.empty(self.stage)
-
-    @property
-    def knows_many_texts(self) -> bool:
-        """Whether it is time to forget them."""
-        return len(self.lead.texts) > MOST_TEXTS
-
-    def coded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The batch with a dictionary for the texts of each column that the kernel reads."""
-        batch = conform(batch, self.kernel.rows.input_type)
-        texts = {self.stage.sources[n].number for n in self.stage.inputs
-                 if self.stage.sources[n].kind == "str" and not self.stage.sources[n].path}
-        columns = [with_dictionary(column) if n in texts else column
-                   for n, column in enumerate(batch.columns)]
-        return pa.RecordBatch.from_arrays(columns, batch.schema.names)
-
-    def given(self, batch: pa.RecordBatch, coded: pa.RecordBatch, order: np.ndarray) -> Given:
-        """A slice, to be worked off in this order of its rows."""
-        arrays = {}
-        with self.texts_lock:
-            for n in self.stage.inputs:
-                source = self.stage.sources[n]
-                arrays[f"in{n}"], arrays[f"no{n}"] = native_column(
-                    source.column(coded), source.kind, self.lead.texts)
-            self.lead.fill_made()
-            known = {name: array for name, array in self.lead.arrays.items()
-                     if name.startswith(("tab", "known"))}
-            texts = {"starts": self.lead.texts.starts, "texts": self.lead.texts.data}
-        return Given(conform(batch, self.kernel.rows.input_type), order, arrays | known | texts)
-
-    @property
-    def nothing(self) -> Given:
-        """A slice without rows."""
-        batch = batch_of([], self.kernel.rows.input_type)
-        return self.given(batch, batch, np.zeros(0, np.int64))
+        self._move(self.lead.memory, self.nodes, into_shelf=False)
+        return self.table.carrier.python(self.lead.memory, self.table, 0)
 
     def share(self, leaf: int, given: Given, share: Share) -> Part | None:
         """Does a worker's share, and gives its outputs. None when somebody found a row that plain
@@ -204,19 +160,6 @@ class Team:
     def stop(self) -> None:
         """Lets nobody wait for others any longer."""
         self.board[APART * self.nodes] = 1
-
-    def merged(self, given: Given, parts: Iterable[Part]) -> tuple[pa.RecordBatch, np.ndarray]:
-        """The outputs of all workers in the order of the rows that caused them, and these rows."""
-        parts = list(parts)
-        arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        origins = arrays["rows"]
-        order = np.argsort(origins, kind="stable")
-        whole = Outputs(self.stage, 0)
-        whole.arrays = {name: array[order] for name, array in arrays.items()}
-        whole.arrays["rows"] = origins[order]
-        with self.texts_lock:
-            self.lead.counters[OUT] = len(origins)
-            return whole.batch(given.batch, self.lead, self.kernel.rows.output_type)
 
     def _move(self, memory: Memory, place: int, into_shelf: bool) -> None:
         """Copies a state from a worker's memory to the shelf, or back."""

@@ -32,7 +32,7 @@ from anabranch.engine.multicore.synchronization.plans import (
 from anabranch.engine.multicore.synchronization.posted import Leave, Posted
 from anabranch.engine.multicore.synchronization.processes import Processes
 from anabranch.engine.multicore.synchronization.service import Begin, Shared, Synchronized
-from anabranch.engine.multicore.synchronization.tagging import tagging
+from anabranch.engine.multicore.synchronization.tagging import tagging, tags_alone
 from anabranch.ir.graph import Graph
 from anabranch.sync.optimizers import Costs
 
@@ -55,6 +55,7 @@ class Gangs:
         self.workers = workers if wanted != "never" else 1
         self.begins: dict[int, Callable] = {}
         self.teams: dict[int, Compiled] = {}
+        self.new_lines: dict[int, Callable[[], Line]] = {}
         self.native: dict[int, bool] = {}
         self.all: list = []
 
@@ -66,6 +67,7 @@ class Gangs:
         self.native[stage.index] = native
         if native and (kernel := self._team_kernel(stage)) is not None:
             self.teams[stage.index] = Compiled(kernel, patient=self.wanted == "always")
+            self.new_lines[stage.index] = new_line
             return
         output = self.graph.queue(stage.outputs[0]).type
         # The user's own plan may have more workers than there are.
@@ -89,6 +91,8 @@ class Gangs:
         planning = plan(op, self.graph.position(op), workers, tagging(self.graph, op, native),
                         self.wanted == "always", worth,
                         IN_NATIVE_CODE if stage.index in self.teams else Costs())
+        if stage.index in self.teams:
+            planning.tagged = tags_alone(self.graph, op, native)
         return Synchronized(stage, hand_on, crew, runner, planning,
                             self._begin(stage, planning, crew, runner))
 
@@ -101,8 +105,10 @@ class Gangs:
         def team(leave: Leave) -> Shared | None:
             from anabranch.engine.multicore.synchronization.team import NativeTeam
 
-            compiled = self.teams[stage.index]
-            return self._kept(NativeTeam(compiled.kernel, plan, runner.lines[0], leave, crew.fail)
+            compiled, line = self.teams[stage.index], runner.lines[0]
+            # The only state can stay in the line that is there.
+            new_line = self.new_lines[stage.index] if plan.operator.kind.by else lambda: line
+            return self._kept(NativeTeam(compiled.kernel, plan, line, leave, crew.fail, new_line)
                               ) if compiled.is_ready() else None
 
         def gang(leave: Leave) -> Shared:
@@ -115,9 +121,7 @@ class Gangs:
         # Numba takes half a second to import.
         from anabranch.kernels.native.team import team_kernel
 
-        queue = self.graph.queue
-        return team_kernel(stage.operators[0], queue(stage.inputs[0]).type,
-                           queue(stage.outputs[0]).type)
+        return team_kernel(self.graph, stage.operators[0])
 
     def _kept(self, gang):
         if gang not in self.all:

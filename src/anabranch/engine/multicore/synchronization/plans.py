@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Hashable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -32,6 +32,9 @@ from anabranch.sync.updates import Failed
 LEARNT = 5000
 """So many events tell enough of how often each tag comes."""
 
+ENOUGH_TO_TELL = 1000
+"""Fewer do not tell whether other keys come often by now."""
+
 WORTH_A_SLICE = 0.001
 """So many seconds a slice must compute to be worth dealing out: that costs as much."""
 
@@ -41,6 +44,10 @@ WORTH_REPLANNING = 1.5
 TO_AND_FRO = 8e-6
 """Seconds of computing, in all processes together, for each object that goes to a worker of a plan
 and whose outputs come back. (Of 100,000 by two workers: 3.5 in the engine, 3.5 in theirs.)"""
+
+
+Trees = dict[Hashable, Tree]
+"""The plan of each state that is forked, by its key: None where there are no keys."""
 
 
 class Worth(NamedTuple):
@@ -96,8 +103,18 @@ class Planning:
     def tree(self) -> Tree:
         return plan_for(self.program, self.seen, self.workers, self._costs).tree
 
-    def better_than(self, tree: Tree, seen: Counter) -> Tree | None:
-        """A plan for the tags that came lately, if it is much better for them than this one."""
+    def trees(self) -> Trees:
+        """A tree for each state that is forked."""
+        return {None: self.tree()}
+
+    def better_than(self, trees: Trees, lately: Counter, items: Sequence[object]) -> Trees | None:
+        """A plan for what came lately, if it is much better for that than this one: events are
+        counted by the number of their state and their tag, and these are the last of them."""
+        seen = Counter({tag: count for (_, tag), count in lately.items()})
+        found = self._better(trees[None], seen)
+        return None if found is None else {None: found}
+
+    def _better(self, tree: Tree, seen: Counter) -> Tree | None:
         problem = problem_of(self.program, seen, self.workers, self._costs)
         known = {shard.tag for shard in tree.below}
         unknown = sum(count for tag, count in seen.items() if tag not in known)
@@ -112,6 +129,10 @@ class Planning:
     def state_of(self, line: Line) -> object:
         """The state that has come about so far, in one place."""
         return line_state(line, keyed=False) or self.program.start()
+
+    def states_of(self, line: Line) -> dict:
+        """The same by key."""
+        return {None: self.state_of(line)}
 
     def finished(self, state: object) -> Outcome:
         """What the operator emits at the end of its input."""
@@ -135,8 +156,39 @@ class KeyedPlanning(Planning):
         self.tagged = keyed_tagging(self.program)
         return super().tree()
 
+    def trees(self) -> Trees:
+        """Of the hot keys that can be split, among those workers that the other keys leave. A key
+        that is not equal to itself, or has no value in it, is not found again in columns."""
+        hot = {key: tags for key, tags in hot_keys(self.seen, self.workers).items()
+               if key == key and None not in (key if type(key) is tuple else (key,))}
+        several = max(2, self.workers - round(self._share_of_cold(hot) * self.workers))
+        trees = {key: plan_for(Program(self.operator.kind), {tag: self.seen[key, tag]
+                                                             for tag in tags},
+                               several, self._costs).tree for key, tags in hot.items()}
+        return {key: tree for key, tree in trees.items() if tree.children}
+
+    def workers_of_cold(self, trees: Trees) -> int:
+        """How many workers have the keys that are not split."""
+        return max(1, round(self._share_of_cold(trees) * self.workers))
+
+    def _share_of_cold(self, hot: Container[Hashable]) -> float:
+        often = sum(count for (key, _), count in self.seen.items() if key in hot)
+        return 1 - often / max(1, self.seen.total())
+
+    def better_than(self, trees: Trees, lately: Counter, items: Sequence[object]) -> Trees | None:
+        """When a key that is not split has more than a worker's share by now."""
+        if len(items) < ENOUGH_TO_TELL:
+            return None
+        seen = counted(self.operator.kind, self.sampled, items[:LEARNT])
+        if all(key in trees for key in hot_keys(seen, self.workers / 2)):
+            return None
+        self.seen = seen
+        return found if (found := self.trees()).keys() - trees.keys() else None
+
     def state_of(self, line: Line) -> object:
         return line_state(line, keyed=True)
+
+    states_of = state_of
 
 
 def line_state(line: Line, keyed: bool) -> object | None:

@@ -49,17 +49,18 @@ def _above(number: int, parents: np.ndarray) -> list[int]:
     return [above, *_above(above, parents)] if above >= 0 else []
 
 
-def scheduled(layout: Layout, alike: Sequence[int], order: np.ndarray, begins: np.ndarray
-              ) -> dict[int, Share]:
-    """The share of each leaf, which those that are alike have in common. The rows are in the order
-    of the workers that take them; those of each, or of all like it, have a place where they begin.
+def scheduled(layout: Layout, alike: Sequence[int], order: np.ndarray, begins: np.ndarray,
+              rows: int) -> dict[int, Share]:
+    """The share of each leaf, which those that are alike have in common, of a slice with so many
+    rows. They are in the order of the workers that take them; those of each, or of all like it,
+    have a place where they begin.
 
     >>> layout = Layout.of([1, -1, -1], [2, -1, -1])
-    >>> shares = scheduled(layout, [0, 1, 2], np.array([2, 0, 3, 1]), np.array([0, 1, 3, 4]))
+    >>> shares = scheduled(layout, [0, 1, 2], np.array([2, 0, 3, 1]), np.array([0, 1, 3, 4]), 4)
     >>> shares[1].first, shares[1].cuts.tolist(), shares[1].tops.tolist()
     (1, [2, 3], [0, 0])
     """
-    tops, stamps, firsts, ends = _points(layout, order, begins)
+    tops, stamps, firsts, ends = _points(layout, order, begins, rows)
     sharers = Counter(alike[leaf] for leaf in layout.leaves)
     shares = {one: Share(int(begins[one]), begins[one] + np.searchsorted(
         order[begins[one]:begins[one + 1]], stamps), tops, firsts, ends,
@@ -67,7 +68,8 @@ def scheduled(layout: Layout, alike: Sequence[int], order: np.ndarray, begins: n
     return {leaf: shares[alike[leaf]] for leaf in layout.leaves}
 
 
-def _points(layout: Layout, order: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, ...]:
+def _points(layout: Layout, order: np.ndarray, begins: np.ndarray, end: int
+            ) -> tuple[np.ndarray, ...]:
     """For all points in order: where they are, when, and which rows they have. The last is at the
     root, behind all rows, and has none."""
     inner = np.flatnonzero(layout.lefts >= 0)
@@ -77,7 +79,7 @@ def _points(layout: Layout, order: np.ndarray, begins: np.ndarray) -> tuple[np.n
     # Events that follow each other at once have nothing of those below between them.
     first = np.flatnonzero((np.diff(rows, prepend=-2) != 1) | (np.diff(tops, prepend=-1) != 0))
     many = np.diff(first, append=len(rows))
-    found = [np.append(tops[first], 0), np.append(rows[first], begins[-1]),
+    found = [np.append(tops[first], 0), np.append(rows[first], end),
              np.append(places[first], 0), np.append(places[first] + many, 0)]
     by_row = np.argsort(found[1], kind="stable")
     return tuple(column[by_row] for column in found)

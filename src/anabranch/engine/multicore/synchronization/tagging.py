@@ -51,11 +51,13 @@ class Tagging:
         """The places of the items of each tag."""
         return _places(*self.numbered(items)) if isinstance(items, Columns) else self.called(items)
 
-    def numbered(self, items: Columns) -> Numbered:
-        groups = None if self.attributes is None else _groups(items.batch, self.attributes)
+    def numbered(self, items: Sequence[object]) -> Numbered:
+        in_columns = isinstance(items, Columns)
+        groups = _groups(items.batch, self.attributes) \
+            if in_columns and self.attributes is not None else None
         if groups is not None:
             return self._of_groups(items, *groups)
-        if self.kernel is not None:
+        if in_columns and self.kernel is not None:
             # Where the function fails, it is asked again for each item, as the others go on.
             with suppress(Exception):
                 tags, _ = self.kernel.run(self.kernel.start(), items.batch)
@@ -86,6 +88,11 @@ def tagging(graph: Graph, op: Operator, native: bool) -> Tagging:
     `native` when a kernel may do it."""
     if op.kind.by:
         return _of_keys(op.kind, key_and_tag(op.kind))
+    return tags_alone(graph, op, native)
+
+
+def tags_alone(graph: Graph, op: Operator, native: bool) -> Tagging:
+    """The same without the keys."""
     return Tagging(op.kind.tag.call, attributes_read(op.kind.tag),
                    _tag_kernel(graph, op) if native else None)
 
