@@ -1,8 +1,8 @@
 """Three applications of synchronization plans, whose updates compute for a known time.
 
-Those of event windows and of fraud detection are compiled. Page views are plain Python, opaque to
-the compiler as functions of libraries are; most of the views are of two pages, and of these most
-are of one. The input is a Parquet file in which one event of so many synchronizes.
+They are compiled; page views are there in plain Python as well, opaque to the compiler as functions
+of libraries are. Most of the views are of two pages, and of these most are of one. The input is a
+Parquet file in which one event of so many synchronizes.
 """
 
 from __future__ import annotations
@@ -85,40 +85,48 @@ def fraud(microseconds: float):
     return watched
 
 
-def joined(rounds: int, page: Page, e: Event):
+def view(microseconds: float):
     """A view joined with what is known of its page; some events say something new of it."""
-    x = [e.value]
-    for _ in range(rounds):
-        x[0] = (x[0] * 31 + 7) % 1009
-    yield Told(e.ts, page.info + x[0])
-    if e.kind == "sync":
-        page.info = e.value
+    rounds = int(COMPILED_ROUNDS * microseconds)
+
+    def viewed(page: Page, e: Event):
+        x = e.value
+        for _ in range(rounds):
+            x = (x * 31 + 7) % 1009
+        yield Told(e.ts, page.info + x)
+        if e.kind == "sync":
+            page.info = e.value
+    return viewed
 
 
-def views(microseconds: float):
+def view_in_python(microseconds: float):
     rounds = int(PYTHON_ROUNDS * microseconds)
 
-    @ab.synchronized(by="page", tag=lambda e: e.kind, depends=lambda a, b: "sync" in (a, b),
-                     pure=True)
-    def split_views(page: Page, e: Event):
-        yield from joined(rounds, page, e)
-
-    split_views.fork(lambda page, left, right: (Page(page.info), Page(page.info)))
-    split_views.join(lambda one, other: one)
-    return split_views
-
-
-def keyed_views(microseconds: float):
-    """The same, by key only."""
-    rounds = int(PYTHON_ROUNDS * microseconds)
-
-    @ab.operator(by="page", pure=True)
-    def views_by_key(page: Page, e: Event):
-        yield from joined(rounds, page, e)
-    return views_by_key
+    def viewed(page: Page, e: Event):
+        x = [e.value]
+        for _ in range(rounds):
+            x[0] = (x[0] * 31 + 7) % 1009
+        yield Told(e.ts, page.info + x[0])
+        if e.kind == "sync":
+            page.info = e.value
+    return viewed
 
 
-APPLICATIONS = {"windows": windows, "fraud": fraud, "views": views, "keyed views": keyed_views}
+def split_by_page(update, **declared):
+    views = ab.synchronized(by="page", tag=lambda e: e.kind, depends=lambda a, b: "sync" in (a, b),
+                            **declared)(update)
+    # Both sides know what the page says; only a worker that has the whole page updates it.
+    views.fork(lambda page, left, right: (Page(page.info), Page(page.info)))
+    views.join(lambda one, other: one)
+    return views
+
+
+APPLICATIONS = {
+    "windows": windows, "fraud": fraud,
+    "views": lambda cost: split_by_page(view(cost)),
+    "views by key": lambda cost: ab.operator(view(cost), by="page"),
+    "views in Python": lambda cost: split_by_page(view_in_python(cost), pure=True),
+    "views in Python by key": lambda cost: ab.operator(view_in_python(cost), by="page", pure=True)}
 
 
 def events(rows: int, every: int | None, path: Path, group: int | None = None,
