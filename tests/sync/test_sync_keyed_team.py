@@ -15,7 +15,8 @@ import anabranch as ab
 from anabranch.engine import multicore
 from anabranch.engine.multicore.joined import execution
 from anabranch.engine.multicore.synchronization.key_tagging import COLD, StateOfKey
-from anabranch.engine.multicore.synchronization.plans import KeyedPlanning, Planning
+from anabranch.engine.multicore.synchronization.keyed_plans import KeyedPlanning
+from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.tagging import Tagging
 from anabranch.engine.multicore.synchronization.team import NativeTeam
 from anabranch.sync.optimizers import Costs
@@ -146,7 +147,7 @@ def test_hot_keys_are_split_and_the_others_are_not():
     plan = program(rows)
     found, team = shared(plan, rows, workers=4, slice_size=100)
     assert found == outputs(in_sequence, plan, rows)
-    [state] = team.states
+    [state] = team.roster.states
     assert state.key == 0 and not state.in_line and state.patience == 1
     assert 1 < len(state.leaves) < len(team.threads)
 
@@ -179,7 +180,7 @@ def test_many_texts_are_forgotten(monkeypatch):
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(texts()))
     found, team = shared(plan, rows)
     assert found == outputs(in_sequence, plan, rows)
-    assert team.states and len(team.lead.memory.texts) < 150
+    assert team.roster.states and len(team.roster.lead.memory.texts) < 150
 
 
 def texts():
@@ -199,7 +200,7 @@ def texts():
 def test_a_new_plan_when_other_keys_come_often(monkeypatch):
     base = "anabranch.engine.multicore.synchronization."
     monkeypatch.setattr(f"{base}team.LATELY", 100)
-    monkeypatch.setattr(f"{base}plans.ENOUGH_TO_TELL", 20)
+    monkeypatch.setattr(f"{base}keyed_plans.ENOUGH_TO_TELL", 20)
     rows = [Event(KINDS[n % 5], (n % 40 if n % 4 == 0 else 0 if n < 400 else 7), "a", n % 5)
             for n in range(1200)]
     plan, plans, begin = program(rows), [], NativeTeam._begin
@@ -224,7 +225,7 @@ def test_keys_whose_events_all_depend_on_each_other_are_not_split():
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(counted))
     found, team = shared(plan, rows)
     assert found == outputs(in_sequence, plan, rows)
-    assert not team.states and len(team.threads) == 3
+    assert not team.roster.states and len(team.threads) == 3
 
 
 @pytest.mark.parametrize("settings, told", [

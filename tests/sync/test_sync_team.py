@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.engine import multicore
 from anabranch.engine.multicore.synchronization.plans import Planning
+from anabranch.engine.multicore.synchronization.roster import Roster
 from anabranch.engine.multicore.synchronization.team import NativeTeam
 from anabranch.kernels.native.lead import Lead
 from anabranch.kernels.native.team import team_kernel
@@ -122,7 +123,7 @@ def test_slices_that_one_does_alone_go_with_those_that_all_share(drawn, workers,
 
 def test_a_light_slice_wakes_nobody(monkeypatch):
     monkeypatch.setattr(Planning, "is_light", lambda self, rows: rows < 3)
-    monkeypatch.setattr(NativeTeam, "_deal_out", lambda *given: 1 / 0)
+    monkeypatch.setattr(Roster, "deal", lambda *given: 1 / 0)
     rows = events([(0, 9), (0, 4), (1, 3)] * 20)
     plan = program(rows)
     assert shared(plan, rows, monkeypatch, slice_size=2)[0] == outputs(in_sequence, plan, rows)
@@ -187,7 +188,7 @@ def test_numbers_that_native_code_cannot_hold_are_done_in_one_place(monkeypatch)
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(product))
     found, team = shared(plan, rows, monkeypatch, workers=2)
     assert found == outputs(in_sequence, plan, rows)
-    [state] = team.states
+    [state] = team.roster.states
     assert state.patience > 1 and not state.in_line
 
 
@@ -198,7 +199,7 @@ def test_many_texts_are_forgotten(monkeypatch):
     plan = program(rows)
     found, team = shared(plan, rows, monkeypatch)
     assert found == outputs(in_sequence, plan, rows)
-    assert len(team.lead.memory.texts) < 100
+    assert len(team.roster.lead.memory.texts) < 100
 
 
 CREDIT = "credit"
@@ -241,7 +242,7 @@ def test_a_fork_that_asks_for_tags(monkeypatch, swapped):
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(sides(tree)))
     found, team = shared(plan, rows, monkeypatch)
     assert found == outputs(in_sequence, plan, rows)
-    [state] = team.states
+    [state] = team.roster.states
     assert state.patience == 1 and not state.in_line and team.kernel.tags == ("credit", "debit")
 
 
@@ -276,7 +277,8 @@ def test_a_new_plan_when_other_tags_come(monkeypatch, first):
     found, team = shared(plan, rows, monkeypatch, workers=2)
     assert found == outputs(in_sequence, plan, rows)
     assert len(trees) == 2 and "transfer" in {shard.tag for shard in trees[1].below}
-    assert team.states[0].tree is trees[1] and not team.states[0].in_line
+    [state] = team.roster.states
+    assert state.tree is trees[1] and not state.in_line
 
 
 def test_who_waits_for_slices_to_be_done_learns_of_a_failure(monkeypatch):

@@ -12,7 +12,7 @@ import numpy as np
 from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.routing import spread
-from anabranch.engine.multicore.synchronization.plans import line_state
+from anabranch.engine.multicore.synchronization.line_updates import line_state
 from anabranch.engine.multicore.synchronization.tagging import at_places
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.line import Line
-from anabranch.engine.multicore.synchronization.plans import line_state
+from anabranch.engine.multicore.synchronization.line_updates import line_state
 from anabranch.engine.multicore.synchronization.schedule import (
     alike_of,
     layout_of,

@@ -22,13 +22,9 @@ from anabranch.engine.multicore.service import HandOn
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.multicore.synchronization.gang import Threads
 from anabranch.engine.multicore.synchronization.gathering import Gathering
-from anabranch.engine.multicore.synchronization.plans import (
-    TO_AND_FRO,
-    KeyedPlanning,
-    LineUpdates,
-    Planning,
-    Worth,
-)
+from anabranch.engine.multicore.synchronization.keyed_plans import KeyedPlanning
+from anabranch.engine.multicore.synchronization.line_updates import LineUpdates
+from anabranch.engine.multicore.synchronization.plans import TO_AND_FRO, Planning, Worth
 from anabranch.engine.multicore.synchronization.posted import Leave, Posted
 from anabranch.engine.multicore.synchronization.processes import Processes
 from anabranch.engine.multicore.synchronization.service import Begin, Shared, Synchronized

@@ -54,6 +54,11 @@ class Job:
                 turn.do_again(self.number, self.slice.number, self.rows.items)
 
     @property
+    def seconds_of_cold(self) -> float:
+        """How long the cold keys took, which their own outcomes tell."""
+        return sum(outcome.seconds for outcome in self.cold.outcomes) if self.cold else 0.0
+
+    @property
     def native(self) -> list[Turn]:
         return [turn for turn in self.turns if turn.is_done]
 

@@ -42,9 +42,11 @@ class StateOfKey:
 
     def numbered(self, items: Sequence[object]) -> Numbered:
         """The same; instead of a tag the bucket, where the state is `COLD`."""
+        buckets = [(COLD, bucket) for bucket in range(self.buckets)]
+        if not self.hot:
+            return buckets, np.arange(len(buckets)), self.route.buckets_of(items)
         tags, number_of, codes = self.tagged.numbered(items)
-        pairs = [(number, tag) for number in self.hot.values() for tag in tags] + \
-            [(COLD, bucket) for bucket in range(self.buckets)]
+        pairs = [*((number, tag) for number in self.hot.values() for tag in tags), *buckets]
         states = self._states(items)
         numbers = states * len(tags) + number_of[codes]
         cold = np.flatnonzero(states == len(self.hot))

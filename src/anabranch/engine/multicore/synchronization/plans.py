@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from anabranch.engine.failure import guarded
-from anabranch.engine.items import Columns, as_batch
+from anabranch.engine.items import Columns
 from anabranch.engine.multicore.flows import Flow, Outcome, Step
 from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.runners import Judge
 from anabranch.engine.multicore.slices import Failure
-from anabranch.engine.multicore.synchronization.tagging import (
-    Tagging,
-    counted,
-    keyed_tagging,
-)
+from anabranch.engine.multicore.synchronization.line_updates import line_state
+from anabranch.engine.multicore.synchronization.tagging import Tagging, counted
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Operator
-from anabranch.ir.types import Type
-from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, hot_keys
-from anabranch.sync.messages import Run
 from anabranch.sync.optimizers import Costs
 from anabranch.sync.plan import Tree
 from anabranch.sync.planning import plan_for, problem_of
 from anabranch.sync.program import OTHER, Program
-from anabranch.sync.updates import Failed
 
 LEARNT = 5000
 """So many events tell enough of how often each tag comes."""
-
-ENOUGH_TO_TELL = 1000
-"""Fewer do not tell whether other keys come often by now."""
 
 WORTH_A_SLICE = 0.001
 """So many seconds a slice must compute to be worth dealing out: that costs as much."""
@@ -145,80 +135,3 @@ class Planning:
             return Outcome([Flow([], [])], [Failure((self.position, 0), error)])
         step = Step(self.operator.name, 0, len(items), 0.0)
         return Outcome([Flow([0] * len(items), items)], [], steps=(step,))
-
-
-class KeyedPlanning(Planning):
-    """Of an operator with keys: those that come often are split, the others go by buckets."""
-
-    def tree(self) -> Tree:
-        hot = hot_keys(self.seen, self.workers)
-        self.program = KeyedProgram(self.operator.kind, hot, BUCKETS_PER_WORKER * self.workers)
-        self.tagged = keyed_tagging(self.program)
-        return super().tree()
-
-    def trees(self) -> Trees:
-        """Of the hot keys that can be split, among those workers that the other keys leave. A key
-        that is not equal to itself, or has no value in it, is not found again in columns."""
-        hot = {key: tags for key, tags in hot_keys(self.seen, self.workers).items()
-               if key == key and None not in (key if type(key) is tuple else (key,))}
-        several = max(2, self.workers - round(self._share_of_cold(hot) * self.workers))
-        trees = {key: plan_for(Program(self.operator.kind), {tag: self.seen[key, tag]
-                                                             for tag in tags},
-                               several, self._costs).tree for key, tags in hot.items()}
-        return {key: tree for key, tree in trees.items() if tree.children}
-
-    def workers_of_cold(self, trees: Trees) -> int:
-        """How many workers have the keys that are not split."""
-        return max(1, round(self._share_of_cold(trees) * self.workers))
-
-    def _share_of_cold(self, hot: Container[Hashable]) -> float:
-        often = sum(count for (key, _), count in self.seen.items() if key in hot)
-        return 1 - often / max(1, self.seen.total())
-
-    def better_than(self, trees: Trees, lately: Counter, items: Sequence[object]) -> Trees | None:
-        """When a key that is not split has more than a worker's share by now."""
-        if len(items) < ENOUGH_TO_TELL:
-            return None
-        seen = counted(self.operator.kind, self.sampled, items[:LEARNT])
-        if all(key in trees for key in hot_keys(seen, self.workers / 2)):
-            return None
-        self.seen = seen
-        return found if (found := self.trees()).keys() - trees.keys() else None
-
-    def state_of(self, line: Line) -> object:
-        return line_state(line, keyed=True)
-
-    states_of = state_of
-
-
-def line_state(line: Line, keyed: bool) -> object | None:
-    """The state that a line of one operator holds: of all keys, or the only one, if it is there."""
-    (values, _), = line.state()
-    return values[0] if keyed else values[0].get(None)
-
-
-class LineUpdates:
-    """Updates by a line of its own: plain Python, or a kernel over columns. What it gives is put
-    into columns of the type `output`, if there is one: so it travels and is merged fast."""
-
-    def __init__(self, line: Line, keyed: bool, output: Type | None = None):
-        self.line, self.keyed = line, keyed
-        self.output = output
-
-    def __call__(self, state: object, run: Run, outputs: list[Run]
-                 ) -> tuple[object, Failed | None]:
-        if state is not self:
-            self.line.adopt([([state if self.keyed else {None: state}], None)])
-        outcome = self.line.run(0, Flow(run.stamps, run.items))
-        flow = outcome.outputs[0]
-        outputs.append(Run(flow.rows, self._in_columns(flow.items)))
-        failed = next((Failed(stamp, error) for (_, stamp), error in outcome.failures), None)
-        # The line has the state now, until somebody needs it plain.
-        return self, failed
-
-    def _in_columns(self, items: Sequence[object]) -> Sequence[object]:
-        batch = None if self.output is None else as_batch(items, self.output)
-        return items if batch is None else Columns(batch, self.output)
-
-    def plain(self, state: object) -> object:
-        return line_state(self.line, self.keyed) if state is self else state

@@ -15,7 +15,7 @@ from anabranch.engine.items import Columns
 from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import Stage
-from anabranch.engine.multicore.synchronization.plans import LineUpdates, line_state
+from anabranch.engine.multicore.synchronization.line_updates import LineUpdates, line_state
 from anabranch.engine.spark.lines import line_of
 from anabranch.engine.spark.measured import Measured
 from anabranch.engine.spark.pieces import LAST, Number, Piece, dated, merged
