@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from statistics import median
+from types import ModuleType
 
 import pyarrow.parquet as pq
 
@@ -69,18 +71,20 @@ def _machine(counts: list[int], rows: int) -> list[str]:
     with suppress(NotThere):
         script = loaded("scaling")
         rounds = script.rounds_for(PYTHON)
-        return [f"plain Python in processes without any engine{how}, times one process: "
-                + _gains({n: script.independent(rounds, rows, n, when_free) for n in counts})
-                for how, when_free in ((", in equal parts", False), (", as each is free", True))]
+        return ["plain Python in processes without any engine, times one process, "
+                + ", ".join(f"{how} ({_gains(script, rounds, counts, rows, when_free)})"
+                            for how, when_free in (("in equal parts", False),
+                                                   ("as each is free", True)))]
     return []
 
 
-def _gains(seconds: dict[int, float]) -> str:
-    """
-    >>> _gains({1: 6.0, 2: 4.0})
-    '1: 1.00, 2: 1.50'
-    """
-    return ", ".join(f"{n}: {seconds[1] / taken:.2f}" for n, taken in seconds.items())
+def _gains(script: ModuleType, rounds: int, counts: list[int], rows: int, when_free: bool) -> str:
+    """Medians of three; one process has the share of one of the most."""
+    def seconds(rows: int, processes: int) -> float:
+        return median(script.independent(rounds, rows, processes, when_free) for _ in range(3))
+
+    alone = counts[-1] * seconds(rows // counts[-1], 1)
+    return ", ".join(f"{n}: {alone / seconds(rows, n):.2f}" for n in counts if n > 1)
 
 
 TWO_PAGES = "all views are of two pages in one bucket"
