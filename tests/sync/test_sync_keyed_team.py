@@ -4,9 +4,11 @@ others go by buckets. What comes out is the sequential output."""
 from __future__ import annotations
 
 import random
+import threading
 from collections import Counter
 from functools import partial
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +16,8 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.engine import multicore
 from anabranch.engine.multicore.joined import execution
+from anabranch.engine.multicore.routing import spread
+from anabranch.engine.multicore.synchronization.cold_keys import ColdKeys
 from anabranch.engine.multicore.synchronization.key_tagging import COLD, StateOfKey
 from anabranch.engine.multicore.synchronization.keyed_plans import KeyedPlanning
 from anabranch.engine.multicore.synchronization.plans import Planning
@@ -161,6 +165,39 @@ def test_the_other_keys_have_their_share_of_the_workers(cold, split, others):
     assert plan.workers_of_cold(trees) == others
 
 
+def test_keys_that_are_not_found_again_in_columns_are_not_split():
+    plan = KeyedPlanning(program([]).graph["account"], 0, 2, None, False, None, Costs())
+    for key in (None, float("nan"), ("a", None)):
+        plan.seen = Counter({(key, "deposit"): 100})
+        assert not plan.trees()
+
+
+class Noted:
+    """A line that notes which slices it was given, and waits before the first."""
+
+    def __init__(self):
+        self.numbers, self.may_go = [], threading.Event()
+
+    def run(self, number, flow):
+        self.may_go.wait(10)
+        self.numbers.append(number)
+        return number
+
+
+def test_nobody_begins_with_a_bucket_before_its_rows_of_the_slice_before_are_done():
+    lines, broken = [Noted(), Noted()], threading.Event()
+    cold, order = ColdKeys(lines), np.arange(6)
+    turns = [cold.turn(number, list("abcdef"), order, np.array([0, 3, 6])) for number in range(3)]
+    threads = [threading.Thread(target=turn.take_part, args=(broken,)) for turn in turns]
+    for thread in reversed(threads):
+        thread.start()
+    for line in lines:
+        line.may_go.set()
+    for thread in threads:
+        thread.join(10)
+    assert [line.numbers for line in lines] == [[0, 1, 2]] * 2
+
+
 @given(SEEDS)
 @settings(max_examples=10, deadline=None)
 def test_slices_that_do_not_fit_into_columns(seed):
@@ -201,15 +238,17 @@ def test_a_new_plan_when_other_keys_come_often(monkeypatch):
     base = "anabranch.engine.multicore.synchronization."
     monkeypatch.setattr(f"{base}team.LATELY", 100)
     monkeypatch.setattr(f"{base}keyed_plans.ENOUGH_TO_TELL", 20)
-    rows = [Event(KINDS[n % 5], (n % 40 if n % 4 == 0 else 0 if n < 400 else 7), "a", n % 5)
+    kinds = random.Random(5)
+    rows = [Event(kinds.choice(KINDS), (n % 40 if n % 4 == 0 else 0 if n < 400 else 7), "a", n % 5)
             for n in range(1200)]
+    rows[0] = Event("deposit", 0, "a", 1)
     plan, plans, begin = program(rows), [], NativeTeam._begin
     monkeypatch.setattr(NativeTeam, "_begin",
                         lambda team, trees, states: (plans.append(set(trees)),
                                                      begin(team, trees, states)))
-    found, _ = shared(plan, rows, slice_size=60)
+    found, _ = shared(plan, rows, slice_size=60, workers=8)
     assert found == outputs(in_sequence, plan, rows)
-    assert plans[0] == {0} and 7 in plans[-1] and len(plans) == 2
+    assert plans[0] == {0} and 7 in plans[-1]
 
 
 def test_keys_whose_events_all_depend_on_each_other_are_not_split():
@@ -259,8 +298,8 @@ def test_the_state_of_a_key_is_the_same_in_columns_and_objects(keys, hot):
     of_objects, of_columns = (_pairs(*tagged.numbered(items)) for items in (
         rows, Columns(as_batch(rows, item), item)))
     assert of_objects == of_columns
-    assert [pair[0] for pair in of_objects] == [
-        hot.index(key) if key in hot else COLD for key in keys]
+    assert of_objects == [(hot.index(key), "deposit") if key in hot
+                          else (COLD, spread(hash(key), 5)) for key in keys]
 
 
 def _pairs(pairs, number_of, codes):
