@@ -77,3 +77,25 @@ def test_what_the_workers_of_a_plan_took_is_theirs_alone(many):
         list(slowly(Sum(), event))
     alone = time.thread_time() - began
     assert alone / 10 < stage.each[0].seconds < 10 * alone
+
+
+@ab.synchronized(by="value", tag=lambda e: e.kind, depends=lambda a, b: "read" in (a, b))
+def by_value(state: Sum, e: Event):
+    for n in range(3):
+        state.total += n
+    yield state.total
+
+
+by_value.fork(lambda state, left, right: (state, Sum()))
+by_value.join(lambda one, other: Sum(one.total + other.total))
+
+
+@pytest.mark.parametrize("operator", [slowly, by_value])
+def test_rows_of_workers_that_meet_in_native_code_are_native(operator):
+    events = [Event("read" if n % 50 == 49 else "add", n % 3 % 2) for n in range(2000)]
+    plan, reports = plan_of(ab.from_iterable(events, Event).map(lambda e: e).apply(operator)), []
+    multicore.run(plan, {plan.graph.sources[0].name: iter(events)}, lambda op, item: None,
+                  report=reports.extend, workers=2, processes="always", kernels="always")
+    [stage] = [stage for stage in reports if stage.sharing == "synchronized"]
+    assert stage.tier == "native" and sum(stage.rows_by_tier.values()) == 2000
+    assert stage.rows_by_tier["native"] > 1900

@@ -26,10 +26,11 @@ def _table(report: RunReport) -> str:
     if not report.stages:
         return f"no stages were measured ({report.tier})"
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
-    for column in ("operator", "stage", "shared", "tier"):
-        table.add_column(column, overflow="fold")
+    table.add_column("operator", overflow="fold")
+    for column in ("stage", "shared", "tier"):
+        table.add_column(column, no_wrap=True)
     for column in COLUMNS:
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", no_wrap=True)
     for number, stage in enumerate(report.stages, 1):
         for operator in stage.each:
             table.add_row(Text(operator.name, "bold"), str(number), stage.sharing, stage.tier,

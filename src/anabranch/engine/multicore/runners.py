@@ -21,9 +21,9 @@ class Runner(Protocol):
 
 
 class Here:
-    """Plain Python in the worker's own thread; a line for each bucket."""
+    """In the worker's own thread; a line for each bucket, or more where a plan has some."""
 
-    def __init__(self, lines: Sequence[Line]):
+    def __init__(self, lines: list[Line]):
         self.lines = lines
 
     def run(self, worker, bucket, number, flow):

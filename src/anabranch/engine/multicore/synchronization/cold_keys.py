@@ -31,10 +31,13 @@ class ColdKeys:
         for line, own in zip(self.lines, of_bucket):
             line.adopt([([own], None)])
 
-    def states(self) -> dict:
-        """Those of all keys, when nobody is at work."""
-        return {key: state for line in self.lines
-                for key, state in line_state(line, keyed=True).items()}
+    def given_up(self) -> dict:
+        """The states of all keys, when nobody is at work; none stays here."""
+        states: dict = {}
+        for line in self.lines:
+            states |= line_state(line, keyed=True)
+            line.adopt([([{}], None)])
+        return states
 
     def turn(self, number: int, items: Sequence[object], order: np.ndarray, begins: np.ndarray
              ) -> ColdTurn:

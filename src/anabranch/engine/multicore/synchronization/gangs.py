@@ -101,11 +101,20 @@ class Gangs:
         def team(leave: Leave) -> Shared | None:
             from anabranch.engine.multicore.synchronization.team import NativeTeam
 
-            compiled, line = self.teams[stage.index], runner.lines[0]
+            if not self.teams[stage.index].is_ready():
+                return None
+            made = self._kept(NativeTeam(self.teams[stage.index].kernel, plan, runner.lines[0],
+                                         leave, crew.fail, new_line))
+            # What it has done is counted with what lines have done.
+            runner.lines.append(made)
+            return made
+
+        def new_line() -> Line:
             # The only state can stay in the line that is there.
-            new_line = self.new_lines[stage.index] if plan.operator.kind.by else lambda: line
-            return self._kept(NativeTeam(compiled.kernel, plan, line, leave, crew.fail, new_line)
-                              ) if compiled.is_ready() else None
+            if plan.operator.kind.by:
+                runner.lines.append(self.new_lines[stage.index]())
+                return runner.lines[-1]
+            return runner.lines[0]
 
         def gang(leave: Leave) -> Shared:
             return Gathering(partial(

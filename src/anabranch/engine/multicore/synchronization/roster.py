@@ -101,9 +101,9 @@ class Roster:
             return [self.firsts[-1] + tag]
         return [self.firsts[state] + worker for worker in self.states[state].takers(tag)]
 
-    def all_states(self) -> dict:
-        """By key, when nobody is at work."""
-        cold = self.cold.states() if self.cold else {}
+    def given_up(self) -> dict:
+        """All states by key, for another roster, when nobody is at work."""
+        cold = self.cold.given_up() if self.cold else {}
         return cold | {state.key: state.state() for state in self.states}
 
     def only_state(self) -> object:

@@ -32,7 +32,7 @@ LATELY = 1_000_000
 class NativeTeam:
     """A thread for each leaf of the plans, some more where there are cold keys, and one for what
     leaves. `new_line` makes lines in which rows are done in one place; `line` holds the states at
-    first."""
+    first. `done` counts the rows of each tier, as it does in a line; `left` the slices."""
 
     def __init__(self, kernel: TeamKernel, plan: Planning, line: Line, leave: Leave,
                  fail: Callable[[BaseException], None], new_line: Callable[[], Line]):
@@ -40,7 +40,8 @@ class NativeTeam:
         self.new_line = new_line
         self.results: SimpleQueue = SimpleQueue()
         self.lock, self.jobs, self.broken = threading.Condition(), 0, threading.Event()
-        self.done, self.lately = 0, Counter()
+        self.left, self.lately = 0, Counter()
+        self.done = {"native": 0}
         self._begin(plan.trees(), plan.states_of(line))
         self.last = self._thread(self._let_leave)
 
@@ -69,7 +70,7 @@ class NativeTeam:
             self._look_again(rows)
         job = Job(self.jobs, slice_, rows, final, len(self.inboxes))
         self.jobs += 1
-        if not final and self.done == job.number and self.plan.is_light(len(rows)):
+        if not final and self.left == job.number and self.plan.is_light(len(rows)):
             self._do_alone(job)
             return
         if not final:
@@ -108,7 +109,7 @@ class NativeTeam:
             self._wait_until_done()
             if not any(state.in_line for state in states) and not self.broken.is_set():
                 self._dismiss()
-                self._begin(trees, self.roster.all_states())
+                self._begin(trees, self.roster.given_up())
 
     def _guarded(self, work: Callable, *given: object) -> None:
         try:
@@ -156,7 +157,7 @@ class NativeTeam:
         outcome = job.outcome or combined([*self._in_native_code(job), *job.others()])
         self.leave(job.slice, job.rows, outcome)
         with self.lock:
-            self.done += 1
+            self.left += 1
             self.lock.notify_all()
 
     def _in_native_code(self, job: Job) -> Iterator[Outcome]:
@@ -166,11 +167,12 @@ class NativeTeam:
             return
         batch, origins = self.roster.lead.merged(
             turns[0].given.batch, [part for turn in turns for part in turn.parts.values()])
-        step = Step(self.plan.operator.name, sum(len(turn.order) for turn in turns), len(batch),
-                    job.seconds - job.seconds_of_cold)
+        rows = sum(len(turn.order) for turn in turns)
+        self.done["native"] += rows
+        step = Step(self.plan.operator.name, rows, len(batch), job.seconds - job.seconds_of_cold)
         items = Columns(batch, self.kernel.rows.output_type)
         yield Outcome([Flow(origins, items)], [], steps=(step,))
 
     def _wait_until_done(self) -> None:
         with self.lock:
-            self.lock.wait_for(lambda: self.done == self.jobs or self.broken.is_set())
+            self.lock.wait_for(lambda: self.left == self.jobs or self.broken.is_set())
