@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 import threading
 from collections import Counter
-from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.engine import multicore
 from anabranch.engine.multicore.joined import execution
 from anabranch.engine.multicore.routing import spread
 from anabranch.engine.multicore.synchronization.cold_keys import ColdKeys
@@ -24,6 +22,7 @@ from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.tagging import Tagging
 from anabranch.engine.multicore.synchronization.team import NativeTeam
 from anabranch.sync.optimizers import Costs
+from sync.accounts import Account, forked, shared
 from sync.running import in_sequence, outputs, plan_of
 
 KINDS = ("deposit", "deposit", "deposit", "deposit", "name", "report")
@@ -34,12 +33,6 @@ class Event(ab.Record):
     page: int
     site: str | None
     amount: int
-
-
-class Account(ab.State):
-    total: int = 0
-    best: int | None = None
-    owner: str = "nobody"
 
 
 class Told(ab.Record):
@@ -68,35 +61,11 @@ def accounts(by="page", **settings):
         else:
             yield Told(e.page, state.owner, state.total, state.best)
             state.total, state.best = 0, None
-
-    @account.fork
-    def halves(state, left, right):
-        return state, Account(owner=state.owner)
-
-    @account.join
-    def added(one, other):
-        one.total += other.total
-        if one.best is None or (other.best is not None and other.best > one.best):
-            one.best = other.best
-        return one
-    return account
+    return forked(account)
 
 
 def program(rows, **settings):
     return plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(accounts(**settings)))
-
-
-def shared(plan, rows, **knobs):
-    """What the plan gives with a team, and that."""
-    teams: list[NativeTeam] = []
-    begin = NativeTeam.__init__
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(NativeTeam, "__init__",
-                      lambda team, *given: (teams.append(team), begin(team, *given))[1])
-        run = partial(multicore.run, **{"workers": 3, "processes": "always", "kernels": "always",
-                                        "slice_size": 30} | knobs)
-        found = outputs(run, plan, rows)
-    return found, teams[0] if teams else None
 
 
 def events(seed, size, amounts=(0, 1, 4, 6, 8, 9, 10), pages=(0, 0, 0, 0, 1, 1, 2, 3, 40, 41)):
@@ -115,9 +84,8 @@ SEEDS = st.integers(0, 2**32)
 def test_any_events_give_the_sequential_outputs(seed, size, workers, slice_size, by):
     rows = events(seed, size)
     plan = program(rows, by=by)
-    found, team = shared(plan, rows, workers=workers, slice_size=slice_size)
+    found, _ = shared(plan, rows, workers=workers, slice_size=slice_size)
     assert found == outputs(in_sequence, plan, rows)
-    assert team is not None
 
 
 @given(SEEDS, st.integers(2, 5), st.integers(8, 60))

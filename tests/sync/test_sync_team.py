@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import random
 import time
-from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.engine import multicore
 from anabranch.engine.multicore.synchronization.plans import Planning
 from anabranch.engine.multicore.synchronization.roster import Roster
 from anabranch.engine.multicore.synchronization.team import NativeTeam
 from anabranch.kernels.native.lead import Lead
 from anabranch.kernels.native.team import team_kernel
+from sync.accounts import Account, forked, shared
 from sync.running import in_sequence, outputs, plan_of
 
 KINDS = ("deposit", "name", "report")
@@ -26,12 +25,6 @@ class Event(ab.Record):
     kind: str
     amount: int
     owner: str
-
-
-class Account(ab.State):
-    total: int = 0
-    best: int | None = None
-    owner: str = "nobody"
 
 
 class Told(ab.Record):
@@ -58,36 +51,12 @@ def accounts(**settings):
             yield Told(state.owner, state.total, state.best)
             state.total, state.best = 0, None
 
-    @account.fork
-    def halves(state, left, right):
-        return state, Account(owner=state.owner)
-
-    @account.join
-    def added(one, other):
-        one.total += other.total
-        if one.best is None or (other.best is not None and other.best > one.best):
-            one.best = other.best
-        return one
-
     account.at_end(lambda state: [Told(state.owner, state.total, state.best)])
-    return account
+    return forked(account)
 
 
 def events(drawn):
     return [Event(KINDS[kind], amount, f"owner {amount % 4}") for kind, amount in drawn]
-
-
-def shared(plan, rows, monkeypatch, **knobs):
-    """What the plan gives with a team, which must have been there."""
-    teams: list[NativeTeam] = []
-    begin = NativeTeam.__init__
-    monkeypatch.setattr(NativeTeam, "__init__",
-                        lambda team, *given: (teams.append(team), begin(team, *given))[1])
-    run = partial(multicore.run, **{"workers": 3, "processes": "always", "kernels": "always",
-                                    "slice_size": 20} | knobs)
-    found = outputs(run, plan, rows)
-    assert teams
-    return found, teams[0]
 
 
 def program(rows, **settings):
@@ -103,8 +72,7 @@ KIND = st.sampled_from([0, 0, 0, 0, 0, 0, 1, 2])
 def test_any_events_give_the_sequential_outputs(drawn, workers, slice_size):
     rows = events(drawn)
     plan = program(rows)
-    with pytest.MonkeyPatch.context() as patch:
-        found, _ = shared(plan, rows, patch, workers=workers, slice_size=slice_size)
+    found, _ = shared(plan, rows, workers=workers, slice_size=slice_size)
     assert found == outputs(in_sequence, plan, rows)
 
 
@@ -117,7 +85,7 @@ def test_slices_that_one_does_alone_go_with_those_that_all_share(drawn, workers,
     plan = program(rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Planning, "is_light", lambda self, rows: chance.random() < 0.6)
-        found, _ = shared(plan, rows, patch, workers=workers, slice_size=size)
+        found, _ = shared(plan, rows, workers=workers, slice_size=size)
     assert found == outputs(in_sequence, plan, rows)
 
 
@@ -126,7 +94,7 @@ def test_a_light_slice_wakes_nobody(monkeypatch):
     monkeypatch.setattr(Roster, "deal", lambda *given: 1 / 0)
     rows = events([(0, 9), (0, 4), (1, 3)] * 20)
     plan = program(rows)
-    assert shared(plan, rows, monkeypatch, slice_size=2)[0] == outputs(in_sequence, plan, rows)
+    assert shared(plan, rows, slice_size=2)[0] == outputs(in_sequence, plan, rows)
 
 
 @given(st.lists(st.tuples(KIND, st.integers(0, 10)), min_size=60, max_size=120))
@@ -134,13 +102,12 @@ def test_a_light_slice_wakes_nobody(monkeypatch):
 def test_the_first_failing_event_is_the_failure(drawn):
     rows = events([*drawn, (0, 5), (2, 0)])
     plan = program(rows)
-    with pytest.MonkeyPatch.context() as patch:
-        found, _ = shared(plan, rows, patch)
+    found, _ = shared(plan, rows)
     assert found == outputs(in_sequence, plan, rows)
     assert "ZeroDivisionError" in found[1]
 
 
-def test_a_plan_with_workers_on_three_levels(monkeypatch):
+def test_a_plan_with_workers_on_three_levels():
     """Those between the root and the leaves have events of their own."""
     tree = ab.worker("report", below=(
         ab.worker("name", below=(ab.worker(ab.shard("deposit", 0)),
@@ -165,12 +132,12 @@ def test_a_plan_with_workers_on_three_levels(monkeypatch):
     kinds = ("deposit", "other", "name", "report", "deposit", "name", "name")
     rows = [Event(kinds[(n * n + n // 7) % 7], n % 10, "") for n in range(300)]
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(counted))
-    found, _ = shared(plan, rows, monkeypatch)
+    found, _ = shared(plan, rows)
     assert found == outputs(in_sequence, plan, rows)
     assert max(told.best or 0 for told in found[0]) > 20
 
 
-def test_numbers_that_native_code_cannot_hold_are_done_in_one_place(monkeypatch):
+def test_numbers_that_native_code_cannot_hold_are_done_in_one_place():
     @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "report" in (a, b))
     def product(state: Account, e: Event):
         if e.kind == "report":
@@ -186,7 +153,7 @@ def test_numbers_that_native_code_cannot_hold_are_done_in_one_place(monkeypatch)
     rows = [Event("report" if n % 40 == 39 else "deposit", large.get(n, n), "")
             for n in range(400)]
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(product))
-    found, team = shared(plan, rows, monkeypatch, workers=2)
+    found, team = shared(plan, rows, workers=2)
     assert found == outputs(in_sequence, plan, rows)
     [state] = team.roster.states
     assert state.patience > 1 and not state.in_line
@@ -197,7 +164,7 @@ def test_many_texts_are_forgotten(monkeypatch):
     rows = [Event("name" if n % 9 == 8 else "deposit", 6 + n % 5, f"owner {n}")
             for n in range(300)]
     plan = program(rows)
-    found, team = shared(plan, rows, monkeypatch)
+    found, team = shared(plan, rows)
     assert found == outputs(in_sequence, plan, rows)
     assert len(team.roster.lead.memory.texts) < 100
 
@@ -234,13 +201,13 @@ def sides(plan=None, fork=None):
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_a_fork_that_asks_for_tags(monkeypatch, swapped):
+def test_a_fork_that_asks_for_tags(swapped):
     pair = (ab.worker(CREDIT), ab.worker("debit"))
     tree = ab.worker("report", below=pair[::-1] if swapped else pair)
     kinds = ("credit", "debit", "credit", "report", "debit")
     rows = [Event(kinds[(n * n + n // 7) % 5], n % 10, "") for n in range(300)]
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(sides(tree)))
-    found, team = shared(plan, rows, monkeypatch)
+    found, team = shared(plan, rows)
     assert found == outputs(in_sequence, plan, rows)
     [state] = team.roster.states
     assert state.patience == 1 and not state.in_line and team.kernel.tags == ("credit", "debit")
@@ -274,7 +241,7 @@ def test_a_new_plan_when_other_tags_come(monkeypatch, first):
     trees, begin = [], NativeTeam._begin
     monkeypatch.setattr(NativeTeam, "_begin",
                         lambda team, own, state: (trees.append(own[None]), begin(team, own, state)))
-    found, team = shared(plan, rows, monkeypatch, workers=2)
+    found, team = shared(plan, rows, workers=2)
     assert found == outputs(in_sequence, plan, rows)
     assert len(trees) == 2 and "transfer" in {shard.tag for shard in trees[1].below}
     [state] = team.roster.states
@@ -304,7 +271,7 @@ def test_who_waits_for_slices_to_be_done_learns_of_a_failure(monkeypatch):
     monkeypatch.setattr(Lead, "merged", fails)
     rows = events([(0, 1)] * 200)
     with pytest.raises(RuntimeError, match="no memory"):
-        shared(program(rows), rows, monkeypatch)
+        shared(program(rows), rows)
     assert eventually(lambda: not waiting)
 
 
