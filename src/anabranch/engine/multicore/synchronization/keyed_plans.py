@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from anabranch.engine.multicore.line import Line
+from anabranch.engine.multicore.synchronization.dividing import divided
 from anabranch.engine.multicore.synchronization.line_updates import line_state
 from anabranch.engine.multicore.synchronization.plans import LEARNT, Planning, Trees
 from anabranch.engine.multicore.synchronization.tagging import counted, keyed_tagging
@@ -28,23 +29,38 @@ class KeyedPlanning(Planning):
         return super().tree()
 
     def trees(self) -> Trees:
-        """Of the hot keys that can be split, among those workers that the other keys leave. A key
-        that is not equal to itself, or has no value in it, is not found again in columns."""
-        hot = {key: tags for key, tags in hot_keys(self.seen, self.workers).items()
-               if key == key and None not in (key if type(key) is tuple else (key,))}
-        several = max(2, self.workers - round(self._share_of_cold(hot) * self.workers))
-        trees = {key: plan_for(Program(self.operator.kind), {tag: self.seen[key, tag]
-                                                             for tag in tags},
-                               several, self._costs).tree for key, tags in hot.items()}
-        return {key: tree for key, tree in trees.items() if tree.children}
+        """Of the hot keys that are worth to be split and can be."""
+        hot = hot_keys(self.seen, self.workers)
+        whole = [key for key in hot if not _is_found(key)]
+        while True:
+            hot = {key: tags for key, tags in hot.items() if key not in whole}
+            trees = self._planned(hot)
+            whole = [key for key, tree in trees.items() if not tree.children]
+            if not whole:
+                return trees
+
+    def _planned(self, hot: Mapping[Hashable, Sequence[object]]) -> Trees:
+        """For those of the keys, each with its tags, that are worth it."""
+        many = self._rows_of_keys()
+        often = sorted(hot, key=many.get, reverse=True)
+        others = max((n for key, n in many.items() if key not in hot), default=0)
+        division = divided([many[key] / many.total() for key in often],
+                           others / max(1, many.total()), self.workers)
+        return {key: plan_for(Program(self.operator.kind),
+                              {tag: self.seen[key, tag] for tag in hot[key]}, division.split,
+                              self._costs).tree for key in often[:division.keys]}
+
+    def _rows_of_keys(self) -> Counter:
+        many: Counter = Counter()
+        for (key, _), count in self.seen.items():
+            many[key] += count
+        return many
 
     def workers_of_cold(self, trees: Trees) -> int:
         """How many workers have the keys that are not split."""
-        return max(1, round(self._share_of_cold(trees) * self.workers))
-
-    def _share_of_cold(self, hot: Container[Hashable]) -> float:
-        often = sum(count for (key, _), count in self.seen.items() if key in hot)
-        return 1 - often / max(1, self.seen.total())
+        leaves = max((sum(not node.children for node in tree.nodes()) for tree in trees.values()),
+                     default=0)
+        return max(1, self.workers - leaves)
 
     def better_than(self, trees: Trees, lately: Counter, items: Sequence[object]) -> Trees | None:
         """When a key that is not split has more than a worker's share by now."""
@@ -60,3 +76,8 @@ class KeyedPlanning(Planning):
         return line_state(line, keyed=True)
 
     states_of = state_of
+
+
+def _is_found(key: Hashable) -> bool:
+    """Whether it is found again in columns: it is equal to itself, and has a value."""
+    return key == key and None not in (key if type(key) is tuple else (key,))
