@@ -236,7 +236,7 @@ def test_keys_whose_events_all_depend_on_each_other_are_not_split():
 
 
 @pytest.mark.parametrize("settings, told", [
-    ({}, "hot keys are split, and workers meet for them in compiled code"),
+    ({}, "hot keys are split where that pays, and workers meet for them in compiled code"),
     ({"fork": lambda state, left, right: tuple(reversed((Account(), state)))},
      "hot keys are not split: its fork or its join has no compiled form")])
 def test_explain_says_whether_hot_keys_are_split(settings, told):

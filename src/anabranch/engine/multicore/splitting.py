@@ -39,12 +39,12 @@ def _can_be_split(graph: Graph, stage: Stage, tier: Tier | None) -> bool:
 
 
 def hot_keys_told(graph: Graph, stage: Stage, tier: Tier) -> str:
-    """What `explain` says of a stage with keys, some of which may be hot, when none is split."""
+    """What `explain` says of a stage with keys, some of which may be hot."""
     if tier.kernel is None or not any(isinstance(op.kind, Synchronized) and op.kind.by
                                       for op in stage.operators):
         return windows_told(graph, stage, tier)
     if stage.sharing is Sharing.PLAN:
-        return "hot keys are split, and workers meet for them in compiled code"
+        return "hot keys are split where that pays, and workers meet for them in compiled code"
     return f"hot keys are not split: {why_not_split(graph, stage)}" if tier.has_loops else \
         "all keys in one place: to take columns apart by keys takes longer than most updates"
 
