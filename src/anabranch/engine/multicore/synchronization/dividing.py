@@ -20,15 +20,18 @@ class Division(NamedTuple):
 
 def divided(shares: Sequence[float], largest: float, workers: int) -> Division:
     """The best for keys with these shares of the rows, most first; no other key has more than
-    `largest`. The busiest worker counts.
+    `largest`. The busiest worker counts, and then that much is split: those who split keys share
+    them evenly.
 
     >>> divided([0.85, 0.1], 0.001, 12), divided([0.3], 0.001, 12)
     (Division(keys=2, split=11, others=1), Division(keys=1, split=4, others=8))
     >>> divided([0.85], 0.1, 2), divided([0.3], 0.001, 2)
     (Division(keys=1, split=2, others=1), Division(keys=0, split=0, others=2))
+    >>> divided([0.5, 0.5], 0.0, 2)
+    Division(keys=2, split=2, others=1)
     """
-    return min(_divisions(len(shares), workers),
-               key=lambda division: _busiest(division, shares, largest, workers))
+    return min(_divisions(len(shares), workers), key=lambda division: (
+        _busiest(division, shares, largest, workers), -division.keys))
 
 
 def _divisions(keys: int, workers: int) -> Iterator[Division]:
@@ -40,7 +43,9 @@ def _divisions(keys: int, workers: int) -> Iterator[Division]:
 
 
 def _busiest(division: Division, shares: Sequence[float], largest: float, workers: int) -> float:
-    """The share of all rows that the worker with the most has."""
-    hot, whole = sum(shares[:division.keys]), max([largest, *shares[division.keys:]])
-    own = max(hot / division.split if division.split else 0.0, (1 - hot) / division.others, whole)
+    """The share of all rows that the worker with the most has, if the two largest keys that are not
+    split happen to be in one bucket."""
+    hot, whole = sum(shares[:division.keys]), sorted([largest, largest, *shares[division.keys:]])
+    own = max(hot / division.split if division.split else 0.0, (1 - hot) / division.others,
+              sum(whole[-2:]))
     return own if division.split + division.others <= workers else TOO_MANY * max(own, 1 / workers)
