@@ -111,11 +111,17 @@ def hot_keys(seen: Counter, workers: int) -> dict[object, tuple[Tag, ...]]:
     >>> hot_keys(Counter({("a", "view"): 90, ("a", "update"): 1, ("b", "view"): 9}), workers=2)
     {'a': ('view', 'update')}
     """
+    of_key = rows_of_keys(seen)
+    often = [key for key, count in of_key.items() if count > of_key.total() / (2 * workers)]
+    return {key: tuple(tag for own, tag in seen if own == key) for key in often}
+
+
+def rows_of_keys(seen: Counter) -> Counter:
+    """How often each key comes, whatever its tag."""
     of_key: Counter = Counter()
     for (key, _), count in seen.items():
         of_key[key] += count
-    often = [key for key, count in of_key.items() if count > of_key.total() / (2 * workers)]
-    return {key: tuple(tag for own, tag in seen if own == key) for key in often}
+    return of_key
 
 
 def keyed_rates(program: KeyedProgram, seen: Counter) -> dict[Tag, float]:

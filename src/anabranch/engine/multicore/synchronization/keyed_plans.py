@@ -10,7 +10,7 @@ from anabranch.engine.multicore.synchronization.dividing import divided
 from anabranch.engine.multicore.synchronization.line_updates import line_state
 from anabranch.engine.multicore.synchronization.plans import LEARNT, Planning, Trees
 from anabranch.engine.multicore.synchronization.tagging import counted, keyed_tagging
-from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, hot_keys
+from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, hot_keys, rows_of_keys
 from anabranch.sync.plan import Tree
 from anabranch.sync.planning import plan_for
 from anabranch.sync.program import Program
@@ -41,7 +41,7 @@ class KeyedPlanning(Planning):
 
     def _planned(self, hot: Mapping[Hashable, Sequence[object]]) -> Trees:
         """For those of the keys, each with its tags, that are worth it."""
-        many = self._rows_of_keys()
+        many = rows_of_keys(self.seen)
         often = sorted(hot, key=many.get, reverse=True)
         others = max((n for key, n in many.items() if key not in hot), default=0)
         division = divided([many[key] / many.total() for key in often],
@@ -49,12 +49,6 @@ class KeyedPlanning(Planning):
         return {key: plan_for(Program(self.operator.kind),
                               {tag: self.seen[key, tag] for tag in hot[key]}, division.split,
                               self._costs).tree for key in often[:division.keys]}
-
-    def _rows_of_keys(self) -> Counter:
-        many: Counter = Counter()
-        for (key, _), count in self.seen.items():
-            many[key] += count
-        return many
 
     def workers_of_cold(self, trees: Trees) -> int:
         """How many workers have the keys that are not split."""
