@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test faults lint bench docs clean
+.PHONY: help demo test fuzz mutants faults lint bench docs clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -14,6 +14,14 @@ demo: $(READY) ## a stream program, what Anabranch proved about it, and its resu
 
 test: $(READY) ## run the tests, those in the documentation too
 	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not long"
+
+fuzz: $(READY) ## search for wrong answers with new seeds: SECONDS=600 SEED=7 PROGRAMS=10000
+	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(or $(SECONDS),600) \
+		$(if $(SEED),--seed $(SEED)) $(if $(PROGRAMS),--programs $(PROGRAMS))
+
+mutants: $(READY) ## break the source in many places, and see that the tests notice: COUNT=100 SEED=7
+	@PYTHONPATH=tests $(BIN)/python -m mutants --count $(or $(COUNT),100) \
+		$(if $(SEED),--seed $(SEED))
 
 faults: $(READY) ## run the long tests: real clusters, killed processes
 	@$(BIN)/python -m pytest -m long

@@ -1,12 +1,28 @@
-"""What tests share: golden files, which change only with `pytest --update-golden`, and Spark."""
+"""What tests share: golden files, which change only with `pytest --update-golden`, Spark, and what
+Hypothesis draws: the same examples every time, or new ones with `--hypothesis-profile fuzz`."""
 
 import os
 import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 GOLDEN = Path(__file__).parent / "golden"
+
+# Nothing here depends on the clock: how fast a machine draws examples is no failure.
+settings.register_profile("steady", derandomize=True, database=None, deadline=None, print_blob=True,
+                          suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fuzz", settings.get_profile("steady"), derandomize=False,
+                          database=None)
+settings.load_profile("steady")
+
+# Hypothesis draws constants of the modules that happen to be imported, so that what a test draws
+# would depend on the tests before it.
+assert callable(providers._get_local_constants)
+providers._get_local_constants = Constants
 
 
 def pytest_configure(config):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from anabranch.analysis.analyse import Findings, analyse
+from anabranch.analysis.facts.analyse import Findings, analyse
 from anabranch.ir.graph import Graph
 from anabranch.ir.verify import verify
 from anabranch.lang import language_of

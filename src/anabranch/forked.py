@@ -6,15 +6,19 @@ process takes the next item when it is done with one, and none outlives the call
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import multiprocessing
 import os
 import signal
 import warnings
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 
 from anabranch.errors import RunError
+
+PR_SET_PDEATHSIG = 1
 
 AHEAD = 4
 """So many results for each process may wait for one before them."""
@@ -45,6 +49,15 @@ def _in_order(function: Callable, items: Sequence, workers: int) -> Generator:
             yield result
     finally:
         team.close()
+
+
+def end_with(parent: int) -> None:
+    """Has the system end this process together with the one that forked it, also when that one is
+    killed while this one is busy. The thread that forked it must live as long."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 class _Team:
@@ -96,6 +109,7 @@ class _Team:
 
 def _live(function: Callable, items: Sequence, end: Connection, others: list[Connection]) -> None:
     """The life of a process: it computes the items whose numbers come until there are no more."""
+    end_with(multiprocessing.parent_process().pid)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in others:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from anabranch.analysis.facts import Facts, Interval, StateKind
+from anabranch.analysis.fact import Facts, Interval, StateKind
 from anabranch.ir.graph import Graph
 from anabranch.source import Span
 

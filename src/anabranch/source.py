@@ -8,12 +8,14 @@ from __future__ import annotations
 import ast
 import linecache
 import os
+import re
 import sys
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from types import FrameType
 
+PROMPTS = ("<stdin>", "<python-input")
 PACKAGE = str(Path(__file__).parent) + os.sep
 
 
@@ -70,7 +72,59 @@ def shown_path(path: str) -> str:
 
 def is_interactive(file: str) -> bool:
     """Whether the text was typed in a notebook or at a prompt, where lines are run again."""
-    return file.startswith(("<ipython-input", "<stdin>", "<python-input")) or "ipykernel_" in file
+    return file.startswith(("<ipython-input", *PROMPTS)) or "ipykernel_" in file
+
+
+@dataclass(frozen=True, eq=False)
+class CellRun:
+    """One run of a notebook's cell, or of one of its statements: which cell it is, which time it is
+    run, and its frame."""
+
+    cell: str
+    time: object
+    frame: FrameType
+
+    def is_before(self, other: CellRun, line: int, other_line: int) -> bool:
+        """Whether the same cell has been run again since: what this run made in its `line` the
+        other one makes anew. Where nobody counts the runs, lines tell: they go down."""
+        return self.cell == other.cell and self.frame is not other.frame and (
+            self.time != other.time or line >= other_line)
+
+
+def cell_run() -> CellRun | None:
+    """The run of the notebook's cell from which this is called."""
+    frame, found = user_frame(), None
+    while frame is not None:
+        if is_interactive(frame.f_code.co_filename):
+            found = frame
+        frame = frame.f_back
+    if found is None or found.f_code.co_filename.startswith(PROMPTS):
+        return None
+    file, shell = found.f_code.co_filename, _shell(found)
+    # Notebooks name their cells, also when their text is edited.
+    asked = getattr(shell, "get_parent", dict)() or {}
+    named = asked.get("metadata", {}).get("cellId")
+    return CellRun(named or file_text(file) or file, getattr(shell, "execution_count", file), found)
+
+
+def _shell(frame: FrameType) -> object | None:
+    """IPython's shell, if the frame is of a cell that it runs."""
+    get = frame.f_globals.get("get_ipython")
+    return get() if callable(get) else None
+
+
+def cell_name(file: str, names: dict[str, object]) -> str | None:
+    """How a person calls the cell with the text of this file, among whose `names` is IPython's
+    list of all that was run.
+
+    >>> cell_name("<ipython-input-7-5f3a>", {})
+    'cell 7'
+    """
+    if numbered := re.match("<ipython-input-([0-9]+)", file):
+        return f"cell {numbered[1]}"
+    text, run = file_text(file).strip(), names.get("In")
+    texts = [str(each).strip() for each in run] if isinstance(run, list) else []
+    return f"cell {len(texts) - 1 - texts[::-1].index(text)}" if text in texts else None
 
 
 def node_span(file: str, node: ast.AST) -> Span:

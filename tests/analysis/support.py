@@ -6,8 +6,8 @@ import itertools
 import linecache
 import textwrap
 
-from anabranch.analysis.analyse import analyse
-from anabranch.analysis.facts import OperatorFacts
+from anabranch.analysis.fact import OperatorFacts
+from anabranch.analysis.facts.analyse import analyse
 from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation, Graph

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.analysis.analyse import analyse
-from anabranch.analysis.facts import (
+from anabranch.analysis.fact import (
     EXACTLY_ONE,
     EffectKind,
     Fact,
@@ -21,7 +20,8 @@ from anabranch.analysis.facts import (
     Interval,
     OperatorFacts,
 )
-from anabranch.analysis.inference import infer_yields
+from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.typing.inference import infer_yields
 from anabranch.errors import ProgramError
 from anabranch.ir.function import Function
 from anabranch.ir.operators import FlatMap

@@ -12,13 +12,13 @@ from collections import defaultdict
 
 import pytest
 
-from anabranch.analysis.analyse import analyse
-from anabranch.analysis.facts import StateKind
+from anabranch.analysis.fact import StateKind
+from anabranch.analysis.facts.analyse import analyse
 from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply, Map, Sink, Source
 from anabranch.ir.records import Record, State
-from anabranch.ir.types import ANY, RecordOf
+from anabranch.ir.types import ANY, INT, RecordOf
 from analysis.support import Entry, compiled, function, single
 
 LOG: list[int] = []
@@ -247,10 +247,21 @@ def test_an_operator_that_may_change_anything_is_read_by_all_others(change):
                      f"def bump(n):\n    {change}\n    return n\n"
                      "def use(n):\n    return n * scale\n")
     b = Builder()
-    [queue] = b.add("source", Source(), (), [ANY])
+    [queue] = b.add("source", Source(), (), [INT])
     for name in ("bump", "use"):
-        [queue] = b.add(name, Map(Function.of(names[name])), [queue], [ANY])
+        [queue] = b.add(name, Map(Function.of(names[name])), [queue], [INT])
     b.add("out", Sink(), [queue])
     found = analyse(b.graph())["use"].state
     assert found.value.kind is StateKind.UNKNOWN
     assert "bump calls" in found.reason
+
+
+def test_a_class_is_not_trusted_for_what_it_says_of_itself():
+    """Code that is executed without a name, or from a text, is the user's all the same."""
+    for heading in ("", "@dataclasses.dataclass\n"):
+        for name in ({}, {"__name__": "enum"}):
+            scope = {"LOG": LOG, "dataclasses": dataclasses, **name}
+            exec(f"{heading}class Own:\n    def __add__(self, x):\n        LOG.append(x)\n"
+                 "        return x\n", scope)
+            found = function("f = lambda t: own + t.uid", {"own": scope["Own"]()})
+            assert state_of(found) is StateKind.UNKNOWN

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from anabranch.analysis.inference import infer_result, infer_yields
+from anabranch.analysis.typing.inference import infer_result, infer_yields
 from anabranch.ir.function import Function
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import ANY, FLOAT, INT, STR, AnyOf, ListOf, OptionalOf, RecordOf

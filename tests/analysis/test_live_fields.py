@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.analysis.live_fields import live_fields
+from anabranch.analysis.facts.live_fields import live_fields
 from random_programs import STEPS, Item, items, outputs, programs
 
 

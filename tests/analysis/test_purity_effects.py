@@ -13,19 +13,20 @@ import random
 import re
 import statistics
 import sys
+import threading
 import time
 import uuid
 from collections import defaultdict
 
 import pytest
 
-from anabranch.analysis.facts import EffectKind
-from anabranch.analysis.purity import purity
+from anabranch.analysis.effects.purity import purity
+from anabranch.analysis.fact import EffectKind
 from anabranch.ir.aggregates import Aggregate
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply, Map, Routine
 from anabranch.ir.records import Record
-from anabranch.ir.types import ANY, RecordOf
+from anabranch.ir.types import INT, RecordOf
 from anabranch.ir.windows import AggregateWindow, Window
 from analysis.support import ENTRY, Balance, Out, compiled, function, single
 
@@ -68,7 +69,7 @@ SCOPE = {"math": math, "random": random, "time": time, "os": os, "sys": sys, "re
          "functools": functools, "itertools": itertools, "helper": helper, "noisy": noisy,
          "remember": remember, "recursive": recursive, "log": logging.getLogger("x"),
          "scorer": Scorer(), "counter": itertools.count(), "LIMIT": 3, "NAMES": ("a", "b"),
-         "rng": random.Random(1)}
+         "rng": random.Random(1), "lock": threading.Lock()}
 
 
 def effects(text: str, **scope) -> list[tuple[EffectKind, str]]:
@@ -165,8 +166,8 @@ def test_functions_that_only_compute(text):
     ("f = lambda t: nowhere(t)", (UNRESOLVED, "nowhere")),
     ("f = lambda t: eval(t.name)", (UNRESOLVED, "eval")),
     ("f = lambda t: unsourced(t)", (UNRESOLVED, "<lambda>")),
-    ("def f(t, g=None):\n    return g(t)", (UNRESOLVED, "g")),
-    ("def f(t):\n    with t.lock:\n        return t", (UNRESOLVED, "t.lock")),
+    ("def f(t, g=len):\n    return unsourced(g)", (UNRESOLVED, "<lambda>")),
+    ("def f(t):\n    with lock:\n        return t", (UNRESOLVED, "lock")),
     ("def f(t):\n    import not_imported_before\n    return t",
      (UNRESOLVED, "not_imported_before")),
 ])
@@ -333,7 +334,7 @@ def test_routines_own_their_variables():
     fine = "def f(item, port, kept):\n    kept.append(item)\n    return [[item]], [kept]"
     found = {}
     for name, text in {"good": good, "bad": bad, "fine": fine}.items():
-        graph = single(Routine(function(text), 1, (0,)), [ANY])
+        graph = single(Routine(function(text), 1, (0,)), [INT])
         found[name] = [e.kind for e in purity(graph, graph["op"]).value]
     assert found == {"good": [], "bad": [WRITES], "fine": []}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import anabranch as ab
-from anabranch.analysis.facts import EffectKind
-from anabranch.analysis.purity import purity
+from anabranch.analysis.effects.purity import purity
+from anabranch.analysis.fact import EffectKind
 from anabranch.ir.operators import Map
 from anabranch.ir.types import RecordOf
 from analysis.support import function, single

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from anabranch.analysis.analyse import analyse
-from anabranch.analysis.facts import STATELESS, UNKNOWN_STATE, Interval, StateKind
-from anabranch.analysis.forwarding import forwarding
-from anabranch.analysis.order import order
-from anabranch.analysis.purity import purity
-from anabranch.analysis.selectivity import emits_at_end, selectivity
-from anabranch.analysis.state import state
+from anabranch.analysis.effects.purity import purity
+from anabranch.analysis.fact import STATELESS, UNKNOWN_STATE, Interval, StateKind
+from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.forwarding import forwarding
+from anabranch.analysis.facts.order import order
+from anabranch.analysis.facts.selectivity import emits_at_end, selectivity
+from anabranch.analysis.facts.state import state
 from anabranch.io.memory import GeneratorSource
 from anabranch.ir.aggregates import Sum
 from anabranch.ir.builder import Builder

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 import pytest
 
 import anabranch as ab
-from anabranch.analysis.analyse import analyse
-from anabranch.analysis.facts import STATELESS
+from anabranch.analysis.fact import STATELESS
+from anabranch.analysis.facts.analyse import analyse
 from anabranch.compile import load
 
 

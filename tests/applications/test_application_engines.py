@@ -7,7 +7,7 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from anabranch.analysis.analyse import analyse
+from anabranch.analysis.facts.analyse import analyse
 from anabranch.check import check
 from anabranch.engine import multicore
 from anabranch.engine.base import RunOptions, execute

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner, Result
 
-from anabranch.analysis.facts import (
+from anabranch.analysis.fact import (
     AT_MOST_ONE,
     EXACTLY_ONE,
     STATELESS,

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from anabranch.analysis.facts import (
+from anabranch.analysis.fact import (
     AT_MOST_ONE,
     EXACTLY_ONE,
     STATELESS,

@@ -34,6 +34,70 @@ def test_explain_runs_nothing(anabranch, folder):
     assert anabranch("explain", "alerts.py").exit_code == 0
 
 
+WINDOWS = """
+import anabranch as ab
+
+class Reading(ab.Record):
+    ts: int
+    key: int
+
+class Seen(ab.State):
+    n: int = 0
+
+@ab.operator(by="key")
+def counted(state: Seen, r: Reading):
+    state.n += 1
+    yield state.n
+
+@counted.at_end
+def told(state: Seen):
+    yield state.n
+
+readings = ab.read_csv("readings/", Reading)
+readings.aggregate(ab.tumbling(time=10, on="ts"), by="key", n=ab.count(),
+                   name="one").write_csv("a/")
+readings.aggregate(ab.tumbling(time=10, on="ts", late="drop", partial=False), n=ab.count(),
+                   name="two").write_csv("b/")
+readings.aggregate(ab.tumbling(count=3), n=ab.count(), name="three").write_csv("c/")
+readings.apply(counted).write_csv("d/")
+"""
+
+ENDS = "the input ends (--until-idle, --limit, or pipes that are closed)"
+
+NOTES = [
+    ("one", "a window is emitted when a row of the same key comes that lies beyond it, so that of "
+          f"a key that falls silent waits; one that is still open is emitted when {ENDS}"),
+    ("one", "a row that comes when its window has been emitted stops the stream; with --on-error "
+          "skip or --on-error divert=FOLDER the same checkpoint goes on without it"),
+    ("two", "a window is emitted when a row comes that lies beyond it; one that is still open is "
+          f"dropped when {ENDS}"),
+    ("two", "a row that comes when its window has been emitted is dropped"),
+    ("three", f"a window is emitted when it is full; one that is not is emitted when {ENDS}"),
+    ("counted", f"what it gives at the end comes when {ENDS}"),
+]
+
+
+def test_explain_says_what_a_stream_waits_for(anabranch, folder):
+    (folder / "windows.py").write_text(WINDOWS)
+    told = json.loads(anabranch("explain", "windows.py", "--stream", "--format", "json").stdout)
+    assert [(note["operator"], note["note"]) for note in told["stream"]] == NOTES
+    assert [note["span"]["line"] for note in told["stream"]] == [21, 21, 23, 23, 25, 26]
+    text = anabranch("explain", "windows.py", "--stream").stdout
+    assert "as a stream\n" in text and "a key that falls silent" in " ".join(text.split())
+    assert "as a stream" not in anabranch("explain", "windows.py").stdout
+
+
+def test_a_stream_is_not_drawn(anabranch):
+    result = anabranch("explain", "alerts.py", "--stream", "--format", "svg")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: what a stream does is not shown as svg\n")
+
+
+def test_a_stream_without_windows(anabranch):
+    text = anabranch("explain", "alerts.py", "--stream").stdout
+    assert text.endswith("as a stream\n  every operator  gives what it gives at once\n")
+
+
 def test_check_lists_what_holds(anabranch):
     result = anabranch("check", "alerts.py")
     assert result.exit_code == 0
@@ -51,6 +115,16 @@ def test_check_finds_a_broken_declaration(anabranch, folder):
     assert "error: running is declared to be 'selectivity = 1', and is not" in result.stdout
     assert "--> alerts.py:" in result.stdout
     assert "= expected: exactly 1 output for each tuple" in result.stdout
+
+
+def test_check_leaves_late_rows_out_when_asked_to(anabranch, folder):
+    (folder / "windows.py").write_text(WINDOWS)
+    (folder / "late.csv").write_text("ts,key\n1,1\n12,1\n2,1\n13,1\n")
+    assert "an item comes late" in anabranch("check", "windows.py", "--input",
+                                             "readings=late.csv").stderr
+    result = anabranch("check", "windows.py", "--input", "readings=late.csv", "--on-error", "skip")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "none broken" in result.stdout
 
 
 def test_check_takes_a_sample_of_another_input(anabranch, folder):

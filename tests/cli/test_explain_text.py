@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from anabranch.analysis.facts import EXACTLY_ONE, Fact, Forwarding
+from anabranch.analysis.fact import EXACTLY_ONE, Fact, Forwarding
 from anabranch.errors import UsageError
 from anabranch.explain import explain
 from anabranch.explain.pipeline import drawn

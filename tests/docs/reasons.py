@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import anabranch
-from anabranch.analysis.known import EFFECT_WORDS, VERBS
+from anabranch.analysis.effects.library.methods import VERBS
+from anabranch.analysis.effects.library.modules import WORDS as EFFECT_WORDS
 
 PACKAGE = Path(anabranch.__file__).parent
 FOLDERS = ("analysis", "rewrite")
 # Where the reason stands among the arguments of a call that gives one.
-POSITIONS = {"Reason": 0, "Missing": 0, "_because": 0, "add": 2, "unresolved": 1, "writes": 1,
-             "Effect": 2, "not_resolved": 2, "_keyed": 3}
+POSITIONS = {"Reason": 0, "Missing": 0, "_because": 0, "add": 2, "unresolved": 1, "unproved": 2,
+             "_unresolved": 3, "Effect": 2, "_keyed": 3}
 SEQUENTIAL_STATES = ("UNPARTITIONED", "UNKNOWN_STATE", "FORKABLE")
 # Functions that return why a region ends.
 ENDS = ("_following", "_foreign_key")
@@ -21,7 +22,9 @@ ENDS = ("_following", "_foreign_key")
 
 # Beginnings that a reason of another place completes, and what no program can bring about: what it
 # would take is refused before, or is a fact that has another reason in front of it.
-PARTS = {"state is …", "…: …", "… …", "reads …", "calls `…`, …", "calls `…`, which …"}
+PARTS = {"state is …", "…: …", "… …", "reads …", "calls `…`, which …", "reads `…`",
+         "reads the global … `…`", "reads the … … `…`", "… `…`, a part of its input",
+         "… `…`, which may be shared"}
 NEVER = {"state is partitioned by nothing", "nothing is declared", "writes one ordered sequence",
          "does what analysis cannot follow"}
 COMPLETED = {"…, which changes while the program runs":
@@ -39,7 +42,7 @@ def templates() -> set[str]:
     whole = {COMPLETED.get(text, text) for text in found - PARTS - NEVER}
     changes = {f"{verb} …" for verb in (*VERBS.values(), "changes")}
     effects = {f"calls `…`, which {words}" for words in EFFECT_WORDS.values()}
-    return whole | changes | effects | {"calls `…`, which changes what it belongs to", DECLARED}
+    return whole | changes | effects | {DECLARED}
 
 
 def _of(tree: ast.Module) -> Iterator[str]:
@@ -57,8 +60,7 @@ def _given(call: ast.Call) -> Iterator[str]:
     if name == "Fact" and getattr(call.args[0], "id", "") in SEQUENTIAL_STATES:
         position = 1
     if position is not None and len(call.args) > position:
-        begin = "calls `…`, " if name == "not_resolved" else ""
-        yield from (begin + text for text in _texts(call.args[position]))
+        yield from _texts(call.args[position])
 
 
 def _texts(node: ast.expr | None) -> Iterator[str]:

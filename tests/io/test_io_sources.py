@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import pyarrow as pa
 import pytest
@@ -108,11 +108,27 @@ def test_parquet_columns_are_found_by_name_and_widened(tmp_path):
     assert read(parquet_of(tmp_path, columns, Trade)) == [Trade("A", 1.0), Trade("B", 2.0)]
 
 
-def test_parquet_times_become_utc(tmp_path):
+def test_parquet_instants_are_read_in_utc(tmp_path):
     zone = timezone(timedelta(hours=2))
     times = pa.array([datetime(2024, 1, 1, 2, tzinfo=zone)], pa.timestamp("ns", "Europe/Athens"))
     rows = read(parquet_of(tmp_path, {"ts": times, "count": [1]}, Timed))
-    assert rows == [Timed(datetime(2024, 1, 1), 1)]
+    assert repr(rows) == repr([Timed(datetime(2024, 1, 1, tzinfo=UTC), 1)])
+
+
+class Trips(Record):
+    trips: list[Timed]
+    last: Timed | None
+    at: datetime
+
+
+def test_the_old_type_of_parquet_holds_instants_of_any_year(tmp_path):
+    ends = [datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999_999)]
+    times = [{"ts": end, "count": 1} for end in ends]
+    table = pa.table({"trips": [times, []], "last": [times[0], None], "at": ends[::-1]})
+    parquet.write_table(table, tmp_path / "in.parquet", use_deprecated_int96_timestamps=True)
+    first, last = (end.replace(tzinfo=UTC) for end in ends)
+    assert repr(read(ParquetSource(tmp_path / "in.parquet", type_of(Trips)))) == repr([
+        Trips([Timed(first, 1), Timed(last, 1)], Timed(first, 1), last), Trips([], None, first)])
 
 
 @pytest.mark.parametrize("columns, parts", [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -37,8 +37,9 @@ class Tree(Record):
     (str, "", ""), (str, " kept ", " kept "), (str, None, ""),
     (bytes, "AAEC", b"\x00\x01\x02"), (bytes, "", b""),
     (datetime, "2024-05-01", datetime(2024, 5, 1)),
-    (datetime, "2024-05-01T12:30:00.5Z", datetime(2024, 5, 1, 12, 30, 0, 500_000)),
-    (datetime, "2024-05-01T12:30:00+02:00", datetime(2024, 5, 1, 10, 30)),
+    (datetime, "2024-05-01T12:30:00.5", datetime(2024, 5, 1, 12, 30, 0, 500_000)),
+    (datetime, "2024-05-01T12:30:00.5Z", datetime(2024, 5, 1, 12, 30, 0, 500_000, UTC)),
+    (datetime, "2024-05-01T12:30:00+02:00", datetime(2024, 5, 1, 10, 30, tzinfo=UTC)),
     (int | None, None, None), (int | None, "", None), (int | None, "5", 5),
     (str | None, None, None), (str | None, "", ""), (bytes | None, "", b""),
     (list[int], "[1, 2]", [1, 2]), (list[int | None], "[null]", [None]),
@@ -106,7 +107,7 @@ def test_a_record_may_contain_itself():
     (float, 3, "3.0"), (float, 0.1, "0.1"), (float, np.float32(0.5), "0.5"), (str, "", ""),
     (str | None, None, None), (bytes, bytearray(b"\0"), "AA=="),
     (datetime, datetime(2024, 5, 1, 12, tzinfo=timezone(timedelta(hours=2))),
-     "2024-05-01T10:00:00"),
+     "2024-05-01T10:00:00+00:00"),
     (list[float], [1.0, math.nan, -math.inf], '[1.0, "NaN", "-Infinity"]'),
     (Leg, Leg(1.0), '{"price": 1.0, "count": 1}'),
 ])

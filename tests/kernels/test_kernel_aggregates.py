@@ -160,7 +160,7 @@ def test_tiers_agree_on_random_items(name):
     tested = program(name)
     assert tested.kernel.tier == "native", tested.kernel.reason
 
-    @settings(max_examples=20, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=20, deadline=None)
     @given(st.lists(ITEMS, max_size=12).map(lambda found: sorted(found, key=lambda t: t.when)))
     def agrees(found):
         tested.check(found)

@@ -84,7 +84,7 @@ def test_keys_and_what_is_handed_on_are_native_and_exact(name):
     tested = Program(PROGRAMS[name])
     assert tested.kernel.tier == "native", tested.kernel.reason
 
-    @settings(max_examples=25, deadline=None, database=None)
+    @settings(max_examples=25, deadline=None)
     @given(ITEMS)
     def agrees(given):
         tested.check(given)
@@ -142,7 +142,7 @@ COMPUTING = {
 def test_what_computes_with_bytes_is_exact(name):
     tested = Program(COMPUTING[name]())
 
-    @settings(max_examples=15, deadline=None, database=None)
+    @settings(max_examples=15, deadline=None)
     @given(ITEMS)
     def agrees(given):
         tested.check(given)

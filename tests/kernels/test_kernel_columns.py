@@ -52,7 +52,7 @@ def program(name: str) -> Program:
 def test_columns_agree_with_the_sequential_engine(name):
     assert program(name).kernel.tier == "columns"
 
-    @settings(max_examples=60, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=60, deadline=None)
     @given(ROWS)
     def agrees(items):
         program(name).check(items)

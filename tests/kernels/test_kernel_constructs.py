@@ -214,7 +214,7 @@ def test_records_in_records():
         lambda t: t if t.inner.word != "A" else t.replace(place=Place(0.5, "none"))))
     assert tested.kernel.tier == "native", tested.kernel.reason
 
-    @settings(max_examples=25, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=25, deadline=None)
     @given(st.lists(NESTED, max_size=8))
     def agrees(items):
         tested.check(items)
@@ -231,7 +231,7 @@ def test_program_is_native_and_agrees(name):
     tested = program(name)
     assert tested.kernel.tier == "native", tested.kernel.reason
 
-    @settings(max_examples=20, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=20, deadline=None)
     @given(STREAMS)
     def agrees(items):
         tested.check(items)

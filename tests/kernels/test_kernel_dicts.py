@@ -89,7 +89,7 @@ def test_tiers_agree_on_states_with_dicts(operator):
     tested = Program(ab.from_iterable([], Visit).apply(operator))
     assert tested.kernel.tier == "native", tested.kernel.reason
 
-    @settings(max_examples=25, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=25, deadline=None)
     @given(st.lists(VISITS, max_size=14))
     def agrees(found):
         tested.check(found)

@@ -50,7 +50,7 @@ def check(shape: str, seed: int, examples: int) -> None:
 
 
 def agree(tested: Program, examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, database=None, derandomize=True,
+    @settings(max_examples=examples, deadline=None,
               suppress_health_check=list(HealthCheck))
     @given(DATA)
     def agrees(items):

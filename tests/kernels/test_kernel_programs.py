@@ -143,7 +143,7 @@ def test_program_is_native(name):
 def test_tiers_agree_on_random_streams(name):
     tested = program(name)
 
-    @settings(max_examples=15, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=15, deadline=None)
     @given(STREAMS)
     def agrees(items):
         tested.check(items)
@@ -229,6 +229,17 @@ def test_texts_that_no_state_holds_are_forgotten(monkeypatch):
     for n in range(0, 300, 10):
         stateless.kernel.run(memory, batch_of(items[n:n + 10], stateless.input_type), n)
     assert len(memory.memory.texts) < 40 < len({t.s for t in items})
+
+
+def test_long_texts_that_no_state_holds_are_forgotten(monkeypatch):
+    monkeypatch.setattr(forgetting, "MOST_BYTES", 4000)
+    stateless = Program(ab.from_iterable([], Event).filter(lambda t: t.s.endswith("1")))
+    items = [Event(n % 3, n, 0.0, f"{'long ' * 50}{n}", None, START) for n in range(300)]
+    assert stateless.sliced(items, 10) == stateless.sequential(items)
+    memory = stateless.kernel.start()
+    for n in range(0, 300, 10):
+        stateless.kernel.run(memory, batch_of(items[n:n + 10], stateless.input_type), n)
+    assert len(memory.memory.texts) < 40
 
 
 def clamp(x, low, high):

@@ -72,7 +72,7 @@ def test_tiers_agree_on_states_with_sequences():
     tested = Program(ab.from_iterable([], Reading).apply(recent))
     assert tested.kernel.tier == "native", tested.kernel.reason
 
-    @settings(max_examples=25, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=25, deadline=None)
     @given(st.lists(READINGS, max_size=14))
     def agrees(found):
         tested.check(found)

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anabranch import brooklet
-from anabranch.analysis.analyse import Findings, analyse
-from anabranch.analysis.facts import EXACTLY_ONE, STATELESS, Fact, Forwarding
+from anabranch.analysis.fact import EXACTLY_ONE, STATELESS, Fact, Forwarding
+from anabranch.analysis.facts.analyse import Findings, analyse
 from anabranch.check import check
 from anabranch.compile import compile_graph
 from anabranch.ir.text import functions_of, parse, show

@@ -75,7 +75,7 @@ def test_a_report_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path
 
 def test_a_report_never_replaces_the_output(tmp_path):
     stream = ab.from_iterable([1], int).write_csv(tmp_path / "out.csv")
-    with pytest.raises(UsageError, match="the same file"):
+    with pytest.raises(UsageError, match="two sinks write"):
         stream.run(report=str(tmp_path / "out.csv"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anabranch.analysis.facts import (
+from anabranch.analysis.fact import (
     EXACTLY_ONE,
     STATELESS,
     UNBOUNDED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.analysis.analyse import analyse
+from anabranch.analysis.facts.analyse import analyse
 from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation, Graph

@@ -3,7 +3,7 @@
 
 import pytest
 
-from anabranch.analysis.facts import Interval
+from anabranch.analysis.fact import Interval
 from anabranch.ir.builder import Builder
 from anabranch.ir.graph import Annotation
 from anabranch.ir.join import Keep, WindowJoin

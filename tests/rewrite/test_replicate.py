@@ -7,7 +7,7 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from anabranch.analysis.facts import STATELESS
+from anabranch.analysis.fact import STATELESS
 from anabranch.engine.sequential import Machine
 from anabranch.errors import UsageError
 from anabranch.ir.operators import Sink

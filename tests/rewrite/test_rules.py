@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.analysis.attributes import attributes_read
+from anabranch.analysis.facts.attributes import attributes_read
 from anabranch.errors import ProgramError
 from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function

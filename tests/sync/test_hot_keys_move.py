@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 
 import pytest
@@ -16,6 +16,7 @@ from anabranch.engine import multicore
 from anabranch.engine.multicore.exact_joins import joins_exactly
 from anabranch.engine.multicore.hot_keys import InParts
 from anabranch.engine.multicore.joined import execution
+from anabranch.errors import AnabranchError
 from anabranch.ir.types import type_of
 from sync.running import in_sequence, outputs, plan_of
 
@@ -182,3 +183,26 @@ def test_a_part_that_fails_alone_leaves_nothing_behind():
     *((name, call, False) for name, call in WHOLE.items())])
 def test_only_what_joins_exactly_is_split(name, call, exact):
     assert joins_exactly(call, type_of(Reading)) == exact
+
+
+ZONES = {"utc": lambda n: UTC, "zones": lambda n: (UTC, timezone(timedelta(hours=5)))[n % 2],
+         "mixed": lambda n: UTC if n == 230 else None, "later": lambda n: UTC if n > 200 else None}
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_times_with_zones_are_not_put_together_with_others(zone):
+    """Of two that are equal the first counts, and what is no instant is not compared with one."""
+    times = [BEGIN + timedelta(seconds=n // 40 % 3) for n in range(420)]
+    readings = [Reading(n, time if ZONES[zone](n) is None else time.replace(
+        tzinfo=UTC).astimezone(ZONES[zone](n)), "a", 0, 0, 0.0) for n, time in enumerate(times)]
+    for window in (ab.tumbling(time=50, on="at"),
+                   ab.tumbling(time=timedelta(seconds=10), on="when")):
+        plan = plan_of(ab.from_iterable(readings, Reading).aggregate(
+            window, by="place", first=ab.min("when"), last=ab.max("when"), n=ab.count()))
+        outcomes = []
+        for run in (in_parallel(3, 70), in_sequence):
+            try:
+                outcomes.append(repr(outputs(run, plan, readings)))
+            except AnabranchError as error:
+                outcomes.append(str(error))
+        assert outcomes[0] == outcomes[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import anabranch as ab
-from anabranch.analysis.analyse import analyse
+from anabranch.analysis.facts.analyse import analyse
 from anabranch.api.node import graph_of
 from anabranch.check import check
 from anabranch.errors import ProgramError

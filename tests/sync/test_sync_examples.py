@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import anabranch as ab
-from anabranch.analysis.analyse import analyse
+from anabranch.analysis.facts.analyse import analyse
 from anabranch.check import check
 from anabranch.compile import compile_graph, load
 from anabranch.engine import multicore

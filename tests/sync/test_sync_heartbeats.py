@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 
@@ -152,3 +152,22 @@ def test_heartbeats_that_cannot_be_are_refused(every):
     assert refused.value.where.file == __file__
     with pytest.raises(ab.ProgramError, match="a function without arguments"):
         ab.Heartbeats(5)
+
+
+class Moment(ab.Record):
+    at: datetime
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_clock_and_its_items_have_times_of_one_kind(engine):
+    items = queue.Queue()
+    items.put(Moment(datetime(2026, 1, 1, tzinfo=UTC)))
+    still = ab.from_iterable(fed(items), Moment, time="at", name="still", heartbeats=ab.Heartbeats(
+        lambda: datetime(2026, 1, 2), every=0.01))
+    live = ab.from_iterable([Moment(datetime(2026, 1, 1, tzinfo=UTC))], Moment, time="at")
+    out = running(engine, live.union(still, on="at"))
+    while isinstance(came := out.get(timeout=20), Moment):
+        pass
+    items.put(None)
+    assert "the times of 'still' and of its heartbeats cannot be compared: one has a zone, the " \
+        "other has none" in str(came)

@@ -117,7 +117,7 @@ class Locked(ab.State):
 
 
 def test_a_state_that_cannot_travel_is_a_clear_error():
-    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "barrier" in (a, b))
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "barrier" in (a, b), pure=True)
     def locked(state: Locked, e: Value):
         state.lock = lambda: None
         yield e.ts

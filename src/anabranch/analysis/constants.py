@@ -7,11 +7,13 @@ from collections import Counter
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from anabranch.analysis.known import PURE_METHODS
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.source import ParsedFile, parsed_file
 
 PLAIN = (bool, int, float, str, datetime, timedelta)
+READING_METHODS = frozenset((
+    "get", "keys", "values", "items", "index", "count", "copy", "union", "intersection",
+    "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint"))
 READING = frozenset(("len", "sorted", "min", "max", "sum", "any", "all", "set", "frozenset",
                      "tuple", "list", "dict", "enumerate", "zip", "reversed", "isinstance"))
 
@@ -85,7 +87,7 @@ def _only_reads(use: tuple[ast.AST, ast.Name]) -> bool:
         case (ast.Subscript(value=value, ctx=ast.Load()), name):
             return value is name
         case (ast.Attribute(attr=attribute, ctx=ast.Load()), _):
-            return attribute in PURE_METHODS
+            return attribute in READING_METHODS
         case (ast.Call(func=ast.Name(id=called)), _):
             return called in READING
     return False

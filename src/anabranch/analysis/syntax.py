@@ -97,9 +97,14 @@ class FunctionSyntax:
             return self.bound[name]
         if self.is_local(name):
             return UNRESOLVED
-        if name in self.code.co_freevars:
-            return _cell(self.function, name)
-        return self.function.__globals__.get(name, getattr(builtins, name, UNRESOLVED))
+        return outside_value(self.function, name)
+
+
+def outside_value(function: FunctionType, name: str) -> object:
+    """The value that a name which is no variable of the function has, or `UNRESOLVED`."""
+    if name in function.__code__.co_freevars:
+        return _cell(function, name)
+    return function.__globals__.get(name, getattr(builtins, name, UNRESOLVED))
 
 
 def body_of(node: ast.AST) -> list[ast.stmt]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from anabranch.analysis.inference import infer_result
+from anabranch.analysis.typing.inference import infer_result
 from anabranch.api.declared import attributes, check_key, function
 from anabranch.api.windowed import timed
 from anabranch.api.windows import UNSAID
@@ -15,7 +15,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.join import Keep, WindowJoin
 from anabranch.ir.operators import WHOLE_ITEM, Apply, Barrier, Union
 from anabranch.ir.records import State, record_class
-from anabranch.ir.types import ANY, OptionalOf, RecordOf, Type, accepts, fields_of
+from anabranch.ir.types import ANY, OptionalOf, RecordOf, Type, accepts, fields_of, told_again
 from anabranch.source import Span, caller_span
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def united(streams: list[Stream], on: str | None, arrival: bool, span: Span) -> 
     for item in types:
         if not accepts(first, item):
             raise ProgramError("a union takes streams of one type", span, expected=str(first),
-                               got=str(item), help="map one of them to the other's type")
+                               got=str(item), help=told_again(first, item)
+                               or "map one of them to the other's type")
     attributes(on, first, span)
     return Union(len(streams), on), ANY if ANY in types else first
 

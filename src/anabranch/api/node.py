@@ -15,7 +15,7 @@ from anabranch.ir.builder import Builder
 from anabranch.ir.graph import Annotation, Graph
 from anabranch.ir.operators import Kind, Sink
 from anabranch.ir.types import Type
-from anabranch.source import Span
+from anabranch.source import Span, cell_run, is_interactive
 
 _serial = itertools.count()
 _loading: ContextVar[list[Node] | None] = ContextVar("loading", default=None)
@@ -29,6 +29,7 @@ class Node:
         self.name, self.kind, self.span = name, kind, span
         self.types, self.annotations = tuple(types), tuple(annotations)
         self.serial = next(_serial)
+        self.run = cell_run() if is_interactive(span.file) else None
         self.inputs: list[tuple[Node, int]] = []
         self.readers: list[Node] = []
         for node, port in inputs:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anabranch.api.declared import function
 from anabranch.api.node import Node, connected_sinks, graph_of, is_loading
-from anabranch.errors import ProgramError, UsageError, did_you_mean
+from anabranch.errors import AnabranchError, ProgramError, UsageError, did_you_mean
 from anabranch.io.arrow_table import ArrowSink
 from anabranch.io.csv import CsvSink
 from anabranch.io.jsonl import JsonlSink
@@ -81,7 +82,11 @@ class Sinks:
         `files_per_batch`, `start_over`. While `anabranch run` loads a file, that command runs it
         instead.
         """
-        return None if is_loading() else _execute(graph_of(self._sinks()), options)
+        if is_loading():
+            return None
+        sinks = self._sinks()
+        with _forgetting_bad(sinks):
+            return _execute(graph_of(sinks), options)
 
     def explain(self, format: str = "text"):
         """Prints what was proved about the program, how it runs in parallel and why not where.
@@ -95,7 +100,8 @@ class Sinks:
 
         if is_loading():
             return None
-        plan = compile_graph(self.graph())
+        with _forgetting_bad(connected_sinks(self.node)):
+            plan = compile_graph(self.graph())
         print(explain(plan, format))
         return Explanation(plan)
 
@@ -133,22 +139,42 @@ class Sinks:
         return sinks
 
     def _sink(self, spec: object, name: str, ordered: bool = True):
-        self._sink_node(spec, name, ordered)
+        made = self._sink_node(spec, name, ordered)
+        if is_interactive(made.span.file):
+            _forget_earlier(connected_sinks(self.node), made)
         return self
 
     def _sink_node(self, spec: object, name: str, ordered: bool) -> Node:
-        span = caller_span()
-        if is_interactive(span.file):
-            _forget_earlier(connected_sinks(self.node), spec)
-        return Node(name, Sink(spec, ordered), [(self.node, self.port)], (), span)
+        return Node(name, Sink(spec, ordered), [(self.node, self.port)], (), caller_span())
 
 
-def _forget_earlier(sinks: list[Node], spec: object) -> None:
-    """A notebook cell that is run again writes its file anew: only the latest sink counts."""
-    path = getattr(spec, "path", None)
+def _forget_earlier(sinks: list[Node], made: Node) -> None:
+    """A cell that is run again makes its sinks anew, and a file has only its latest sink."""
+    path = getattr(made.kind.spec, "path", None)
     for sink in sinks:
-        if path is not None and getattr(sink.kind.spec, "path", None) == path:
+        same_file = path is not None and getattr(sink.kind.spec, "path", None) == path
+        if sink is not made and (same_file or _is_of_earlier_run(sink, made)):
             sink.forget()
+
+
+def _is_of_earlier_run(sink: Node, made: Node) -> bool:
+    return None not in (sink.run, made.run) and sink.run.is_before(
+        made.run, sink.span.line, made.span.line)
+
+
+@contextmanager
+def _forgetting_bad(sinks: list[Node]) -> Iterator[None]:
+    """A notebook's sink that has failed does not spoil later runs: its cell is to be run again."""
+    try:
+        yield
+    except AnabranchError as error:
+        for sink in sinks:
+            places = (sink.span, getattr(sink.kind.spec, "span", None))
+            if error.where is not None and error.where in places and is_interactive(sink.span.file):
+                sink.forget()
+                told = f"'{sink.name}' is left out from now on: run its cell again when it is right"
+                error.help = f"{error.help}; {told}" if error.help else told
+        raise
 
 
 def _execute(graph, options: dict):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from anabranch.analysis.inference import infer_result
+from anabranch.analysis.typing.inference import infer_result
 from anabranch.api.declared import attributes, function
 from anabranch.api.node import Node
 from anabranch.api.stream import Stream
@@ -60,6 +60,9 @@ def from_iterable(items: Iterable, item: type | None = None, *, time: str | None
                   name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream:
     """The items of a Python iterable; a list can be read again, an iterator only once. With
     `heartbeats`, other sources with a time need not wait for one that gives nothing at the moment.
+
+    A list or another collection is taken as it is when a run begins. Any other iterable is asked
+    for one item after the other, and each is taken as it is when it is handed out.
     """
     span = caller_span()
     if not isinstance(items, Iterable):

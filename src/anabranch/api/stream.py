@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from anabranch.analysis.inference import gives_nothing, infer_result, infer_yields
+from anabranch.analysis.typing.inference import gives_nothing, infer_result, infer_yields
 from anabranch.api import combine, windowed
 from anabranch.api.declared import annotations, attributes, function
 from anabranch.api.node import Node
@@ -14,7 +14,7 @@ from anabranch.api.synchronized import SynchronizedDefinition, in_order_of
 from anabranch.errors import ProgramError
 from anabranch.ir.graph import Annotation
 from anabranch.ir.operators import Filter, FlatMap, Kind, Map, Split
-from anabranch.ir.types import Type, accepts, type_of
+from anabranch.ir.types import Type, accepts, told_again, type_of
 from anabranch.source import Span, caller_span
 
 
@@ -153,7 +153,8 @@ class Stream(Sinks):
             wanted = type_of(hint)
             if not accepts(wanted, self.type):
                 raise ProgramError(f"{definition.__name__} does not take this stream's items", span,
-                                   expected=str(wanted), got=str(self.type))
+                                   expected=str(wanted), got=str(self.type),
+                                   help=told_again(wanted, self.type))
 
     def _yielded(self, kind) -> Type:
         state = [type_of(kind.state)] if kind.stateful else []

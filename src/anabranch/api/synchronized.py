@@ -25,7 +25,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
-from anabranch.analysis.inference import infer_result
+from anabranch.analysis.typing.inference import infer_result
 from anabranch.api.declared import as_tuple
 from anabranch.api.operator import OperatorDefinition, hints
 from anabranch.api.synchronized_settings import (

@@ -7,7 +7,7 @@ from datetime import timedelta
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from anabranch.analysis.inference import infer_result
+from anabranch.analysis.typing.inference import infer_result
 from anabranch.api.aggregates import as_call, collect
 from anabranch.api.declared import attributes
 from anabranch.api.windows import UNSAID

@@ -22,7 +22,8 @@ def tumbling(*, count: int | None = None, time: float | timedelta | None = None,
     """Windows that follow each other: every `count` items, or every `time` of the attribute `on`.
 
     With `partial=False` windows still open at the end of the input are dropped. An item whose
-    window has been emitted already is an error, or dropped with `late="drop"`.
+    window has been emitted already is an error, which `--on-error` may leave out, or dropped with
+    `late="drop"`.
     """
     return sliding(count=count, time=time, on=on, partial=partial, late=late)
 

@@ -6,6 +6,9 @@ from explain.
 
 from __future__ import annotations
 
+from contextlib import closing
+
+from anabranch.check.apart import Apart
 from anabranch.check.claims import Claim, claims_of
 from anabranch.check.consistency import consistency
 from anabranch.check.observe import observe
@@ -24,9 +27,11 @@ def check(graph: Graph, facts: dict, sample: dict[str, list]) -> list[Violation]
 
 def verdicts(graph: Graph, facts: dict, sample: dict[str, list]) -> list[Verdict]:
     """Every fact that can be tested, in the graph's order, with what the sample says of it."""
-    logs = observe(graph, sample)
-    subjects = [Subject(graph, graph[name], log) for name, log in logs.items()]
-    return [claim.judged(subject) for subject in subjects for claim in _claims(subject, facts)]
+    with closing(Apart(graph)) as apart:
+        logs = observe(graph, sample)
+        subjects = [Subject(graph, graph[name], log, apart.fired) for name, log in logs.items()]
+        return [claim.judged(subject) for subject in subjects
+                for claim in _claims(subject, facts)]
 
 
 def _claims(subject: Subject, facts: dict) -> list[Claim]:

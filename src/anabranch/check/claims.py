@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from anabranch.analysis.declared import is_commutative, is_sorted
-from anabranch.analysis.facts import UNBOUNDED, OperatorFacts, StateKind
+from anabranch.analysis.fact import UNBOUNDED, OperatorFacts, StateKind
+from anabranch.analysis.facts.declared import is_commutative, is_sorted
 from anabranch.check.commutative import commutative
 from anabranch.check.forwards import forwards
 from anabranch.check.pure import pure
@@ -51,11 +51,13 @@ def _state(facts: OperatorFacts) -> Iterator[Claim]:
     fact, pure_enough = facts.state, not facts.purity.value
     # An inferred state means the operator's own; what an effect adds to it is the effect's fault.
     if fact.declared or pure_enough:
+        # What is declared to be pure remembers nothing but its state.
+        declared = fact.declared or facts.purity.declared
         if fact.value.kind is StateKind.STATELESS:
-            yield Claim("stateless", fact.declared, stateless)
+            yield Claim("stateless", declared, stateless)
         if fact.value.kind is StateKind.PARTITIONED:
             test = partial(partitioned, keys=fact.value.keys)
-            yield Claim(f"partitioned {fact.value}", fact.declared, test)
+            yield Claim(f"partitioned {fact.value}", declared, test)
 
 
 def _selectivity(facts: OperatorFacts) -> Iterator[Claim]:

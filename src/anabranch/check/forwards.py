@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anabranch.analysis.facts import Forwarding
+from anabranch.analysis.fact import Forwarding
 from anabranch.check.replay import Subject, same
 from anabranch.check.verdict import Counterexample, the_tuple
 

@@ -42,6 +42,11 @@ class Watched(Kind):
     log: Log
     shared: dict[str, bool]
 
+    @property
+    def tolerant(self) -> bool:
+        """As in a run, an item that comes late may be left out."""
+        return getattr(self.kind, "tolerant", False)
+
     def open(self, cells: list[Cell]) -> Fire:
         fire, firings = self.kind.open(cells), self.log.firings
         looked_at = [(name, cell) for (name, is_shared), cell in zip(self.shared.items(), cells)

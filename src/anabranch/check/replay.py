@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from anabranch.check.observe import Firing, Log, copied
+from anabranch.engine.alike import alike
 from anabranch.engine.failure import guarded, shortened
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Graph, Operator
@@ -24,11 +25,12 @@ class Raised:
 
 @dataclass(frozen=True)
 class Subject:
-    """An operator with what it was seen doing."""
+    """An operator with what it was seen doing; `apart` repeats firings in another process."""
 
     graph: Graph
     op: Operator
     log: Log
+    apart: Callable[[str, list[list[Firing]]], list | None] = lambda name, groups: None
 
     def fresh(self) -> Instance:
         return Instance(self)
@@ -65,8 +67,8 @@ class Instance:
 
 
 def same(left: object, right: object) -> bool:
-    """Equal, or shown alike: a NaN does not equal itself, yet it is the same output."""
-    return left == right or repr(left) == repr(right)
+    """Whether both are shown alike: a NaN does not equal itself, yet it is the same output."""
+    return alike(left, right)
 
 
 def shown(outputs: Iterable[Output]) -> str:

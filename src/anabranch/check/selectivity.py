@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anabranch.analysis.facts import Interval
+from anabranch.analysis.fact import Interval
 from anabranch.check.replay import Subject, shown
 from anabranch.check.verdict import Counterexample, the_tuple
 

@@ -13,6 +13,7 @@ from anabranch.cli.failures import coloured
 
 if TYPE_CHECKING:
     from anabranch.check import Verdict
+    from anabranch.engine.base import RunOptions
     from anabranch.ir.graph import Graph
 
 
@@ -29,29 +30,30 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
     """Runs PROGRAM on the first rows of its sources and tests each fact about its operators.
 
     Nothing is written to the sinks, but the program's functions are called, some of them several
-    times for one tuple. The exit status is 1 when a declared fact is broken.
+    times for one tuple: in their order and in others, here and in another process, as workers
+    would. The exit status is 1 when a fact is broken, whether it was declared or found.
 
     \b
     Example:
       anabranch check alerts.py --input entries=sample.csv
     """
     from anabranch.check import verdicts
+    from anabranch.engine.base import RunOptions
 
-    graph, facts = _analysed(program, inputs, parameters, own)
+    graph, facts = _analysed(program, RunOptions(inputs=inputs, on_error=on_error), parameters, own)
     found = verdicts(graph, facts, _sample(graph, limit, on_error))
     _show(found)
-    if any(v.violation and v.declared for v in found):
+    if any(v.violation for v in found):
         raise click.exceptions.Exit(1)
 
 
-def _analysed(program: Path, inputs: dict[str, str], parameters: dict[str, str],
+def _analysed(program: Path, asked: RunOptions, parameters: dict[str, str],
               own: dict[str, object]):
-    from anabranch.analysis.analyse import analyse
+    from anabranch.analysis.facts.analyse import analyse
     from anabranch.compile import compile_graph, load
-    from anabranch.engine.base import RunOptions
     from anabranch.engine.ends import bound_graph
 
-    plan = bound_graph(compile_graph(load(program, parameters, own)), RunOptions(inputs=inputs))
+    plan = bound_graph(compile_graph(load(program, parameters, own)), asked)
     return plan.program, analyse(plan.program)
 
 

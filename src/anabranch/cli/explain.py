@@ -22,11 +22,12 @@ if TYPE_CHECKING:
               show_default=True, help="A table, data, a drawing, or a page with drawings.")
 @click.option("--to", metavar="FILE", help="Write it to FILE instead of standard output.")
 @click.option("--engine", metavar="NAME", help="Say also how this engine runs it.")
+@click.option("--stream", is_flag=True, help="Say also what is to be known of it as a stream.")
 @options.inputs
 @options.outputs
 @options.parameters
 @options.of_languages
-def explain(program: Path, format: str, to: str | None, engine: str | None,
+def explain(program: Path, format: str, to: str | None, engine: str | None, stream: bool,
             inputs: dict[str, str], outputs: dict[str, str], parameters: dict[str, str],
             own: dict[str, object]) -> None:
     """Shows what was proved about PROGRAM and how it will be run. Nothing is run.
@@ -42,9 +43,10 @@ def explain(program: Path, format: str, to: str | None, engine: str | None,
     plan = compile_graph(load(program, parameters, own))
     execution = _execution(engine, plan, inputs, outputs)
     if to is None:
-        click.echo(explained(plan, format, execution=execution))
+        click.echo(explained(plan, format, execution=execution, stream=stream))
     else:
-        _write(to, explained(plan, format, _plain() if format == "text" else None, execution))
+        _write(to, explained(plan, format, _plain() if format == "text" else None, execution,
+                             stream))
 
 
 def _plain() -> Console:

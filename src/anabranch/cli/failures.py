@@ -8,15 +8,17 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import click
 
 from anabranch.errors import AnabranchError
 
-INTERRUPTED, TERMINATED = 130, 143
+INTERRUPTED = 128 + signal.SIGINT
 TRACEBACK = "ANABRANCH_TRACEBACK"
+A_MOMENT = 0.01
 
 
 class Commands(click.Group):
@@ -40,9 +42,11 @@ def failures() -> Iterator[None]:
         sys.stdout.flush()
     except (AnabranchError, BrokenPipeError) as error:
         _leave(_closed() if is_closed_pipe(error) else _reported(error))
-    except Terminated:
-        click.echo("terminated", err=True)
-        _leave(TERMINATED)
+    except Terminated as ended:
+        # Nobody may be there any more to read it.
+        with suppress(OSError):
+            click.echo(ENDED_BY[ended.number], err=True)
+        _leave(128 + ended.number)
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
         _leave(INTERRUPTED)
@@ -53,26 +57,50 @@ def failures() -> Iterator[None]:
         _leave(1)
 
 
+ENDED_BY = {signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
+
+
 class Terminated(KeyboardInterrupt):
-    """Somebody asked the process to end, as `kill` and `timeout` do."""
+    """Somebody asked the process to end, as `kill` and `timeout` do, or a terminal that closes."""
+
+    def __init__(self, number: int):
+        self.number = number
 
 
 @contextmanager
 def terminable() -> Iterator[None]:
     """Lets such a request end a command as Ctrl-C does, so that nothing is left behind."""
     here = threading.current_thread() is threading.main_thread()
-    if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-    signal.signal(signal.SIGTERM, _terminate)
+    # Who has said what is to happen, as `nohup` does, has said so.
+    chosen = [number for number in ENDED_BY
+              if here and signal.getsignal(number) is signal.SIG_DFL]
+    for number in chosen:
+        signal.signal(number, _terminate)
+    before = sys.unraisablehook
+    if here:
+        sys.unraisablehook = partial(_not_lost, before)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        sys.unraisablehook = before
+        for number in chosen:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _not_lost(before: Callable[[object], None], raised: object) -> None:
+    """Python drops what is raised while an object is deleted. A request to end is made again."""
+    if not isinstance(raised.exc_value, KeyboardInterrupt):
+        before(raised)
+        return
+    number = getattr(raised.exc_value, "number", signal.SIGINT)
+    main = threading.main_thread().ident
+    again = threading.Timer(A_MOMENT, signal.pthread_kill, (main, number))
+    again.daemon = True
+    again.start()
 
 
 def _terminate(number: int, frame: object) -> None:
-    raise Terminated
+    raise Terminated(number)
 
 
 def _leave(status: int) -> None:

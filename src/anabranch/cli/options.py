@@ -46,7 +46,8 @@ tune = named("--tune", "NAME=VALUE", "Turn a knob of the multicore engine: heuri
              "tune")
 on_error = click.option(
     "--on-error", default="stop", show_default=True, metavar="stop|skip|divert=PATH",
-    help="What to do with a malformed row; divert keeps it in PATH, with the reason.")
+    help="What to do with a malformed row, or one that comes late for its window; divert keeps it "
+         "in PATH, with the reason.")
 
 
 def of_languages(command: Callable) -> Callable:

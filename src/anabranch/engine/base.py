@@ -11,7 +11,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from anabranch.engine import multicore, sequential, spark, watched
+from anabranch.engine.collisions import check_places
 from anabranch.engine.ends import bound_graph, check_sources, counted_items, opened_sinks
+from anabranch.engine.failure import ReportLate
 from anabranch.engine.long import long_execution, run_long
 from anabranch.engine.sequential import Emit
 from anabranch.engine.spark.spread import run_spread, spread_execution
@@ -19,7 +21,6 @@ from anabranch.engine.spark.streaming import run_stream
 from anabranch.engine.whole import run_whole, whole_execution
 from anabranch.errors import UsageError
 from anabranch.io.badrows import BadRows
-from anabranch.ir.graph import Graph
 from anabranch.plan import Execution, Plan, overall
 from anabranch.report.recorded import recorded
 from anabranch.report.recording import Recording
@@ -84,8 +85,9 @@ class RunReport:
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine: `run(plan, items, emit, options, measured)`, which may add to the list `measured`
-    what each stage did, and the options that mean nothing to it.
+    """An engine: `run(plan, items, emit, options, measured, late)`, which may add to the list
+    `measured` what each stage did and gives late items to `late`; and the options that mean nothing
+    to it.
 
     `from_files(plan, options, report)` reads or writes the program's files in a better way than row
     by row in this process, if the engine has one; it gives False, with nothing done, when it has
@@ -102,27 +104,27 @@ def _no_spark(why: str) -> dict[str, str]:
     return {"master": why, "session": why}
 
 
-def _on_cores(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list) -> None:
+def _on_cores(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,
+              late: ReportLate) -> None:
     multicore.run(plan, items, emit, options.limit, workers=options.workers,
-                  report=measured.extend, recording=options.recording,
+                  report=measured.extend, recording=options.recording, late=late,
                   **multicore.Knobs.read(options.tune or {}))
 
 
 UNTUNED = {"tune": "only the multicore engine has knobs"}
 
 
-def _in_sequence(graph: Graph, items: dict, emit: Emit, options: RunOptions, measured: list
-                 ) -> None:
+def _in_sequence(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,
+                 late: ReportLate) -> None:
     if options.recording is None:
-        sequential.run(graph, items, emit, options.limit)
+        sequential.run(plan.program, items, emit, options.limit, late)
     else:
-        watched.run(graph, items, emit, options.limit, options.recording, measured)
+        watched.run(plan.program, items, emit, options.limit, options.recording, measured, late)
 
 
 ENGINES = {
     "sequential": Engine(
-        lambda plan, items, emit, options, measured: _in_sequence(plan.program, items, emit,
-                                                                  options, measured),
+        _in_sequence,
         refuses={"workers": "it uses one core", **_no_spark("it runs in this process"), **UNTUNED},
         execution=lambda plan: long_execution("sequential", plan) or Execution(
             "sequential", "rows"),
@@ -135,8 +137,9 @@ ENGINES = {
         from_files=lambda plan, options, report: not options.tune and run_whole(
             plan, options, report)),
     "spark": Engine(
-        lambda plan, items, emit, options, measured: spark.run(
-            plan, items, emit, options.limit, master=options.master, session=options.session),
+        lambda plan, items, emit, options, measured, late: spark.run(
+            plan, items, emit, options.limit, master=options.master, session=options.session,
+            late=late),
         refuses={**spark.REFUSES, **UNTUNED},
         execution=lambda plan: spread_execution(plan) or spark.execution(plan),
         from_files=lambda plan, options, report: (
@@ -162,6 +165,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     plan = bound_graph(plan, replace(options, part_files=True) if options.stream else options)
     if not options.stream:
         check_sources(plan.program)
+    check_places(plan.program, options)
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()
@@ -190,6 +194,6 @@ def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport
         rows = stack.enter_context(BadRows.parse(options.on_error))
         emit = stack.enter_context(opened_sinks(plan.program, report.written))
         items = counted_items(plan.program, rows, report.read, options.progress)
-        chosen.run(plan, items, emit, options, report.stages)
+        chosen.run(plan, items, emit, options, report.stages, rows.report_late)
     report.tier = overall(stage.tier for stage in report.stages if stage.tier)
     report.bad_rows = rows.summary()

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 from anabranch.engine.emitting import Emitter
 from anabranch.engine.reading import Reading
@@ -16,9 +15,11 @@ from anabranch.io.bind import bind_sink, bind_source
 from anabranch.io.files import FileSink
 from anabranch.io.stdio import StdinSource
 from anabranch.io.writer import Writer
+from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Sink, SinkSpec, Source
 from anabranch.ir.whole import whole_of
+from anabranch.ir.windows import AggregateWindow
 from anabranch.plan import Plan
 
 
@@ -76,7 +77,15 @@ def _bound_operator(graph: Graph, op: Operator, options) -> Operator:
         if options.part_files:
             spec = _in_parts(spec)
         return replace(op, kind=replace(op.kind, spec=spec))
-    return op
+    return op if options.on_error == "stop" else _tolerant(op)
+
+
+def _tolerant(op: Operator) -> Operator:
+    """The same operator, for a run that goes on behind a late item."""
+    if isinstance(op.kind, Fused):
+        return replace(op, kind=replace(op.kind, parts=tuple(map(_tolerant, op.kind.parts))))
+    return replace(op, kind=replace(op.kind, tolerant=True)) if (
+        isinstance(op.kind, AggregateWindow)) else op
 
 
 def check_sources(graph: Graph) -> None:
@@ -112,7 +121,6 @@ def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] =
 
     The sinks called `others` are written by someone else.
     """
-    refuse_same_file(graph)
     sinks = [op for op in graph.sinks if op.name not in others]
     writers: dict[str, Writer] = {}
     try:
@@ -125,17 +133,3 @@ def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] =
         # What is still here was not committed: the run failed, or a commit before it did.
         for writer in writers.values():
             writer.abort()
-
-
-def refuse_same_file(graph: Graph) -> None:
-    """Two sinks at one file would silently lose what one of them wrote."""
-    seen: dict[Path, Operator] = {}
-    for op in graph.sinks:
-        path = getattr(op.kind.spec, "path", None)
-        if path is None:
-            continue
-        resolved = Path(path).resolve()
-        if resolved in seen:
-            raise UsageError(f"two sinks write {path}: {seen[resolved].name} and {op.name}",
-                             op.span, help="give one of them another file")
-        seen[resolved] = op

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from anabranch.errors import AnabranchError, RunError, user_traceback
+from anabranch.io.rows import shown_value
 from anabranch.ir.graph import Operator
+from anabranch.ir.operators import Fire
+from anabranch.ir.windows import LateRow
+
+ReportLate = Callable[[LateRow], None]
 
 
 def guarded(op: Operator, step: Callable[..., Iterable], *arguments: object) -> list:
@@ -28,6 +33,28 @@ def user_failure(op: Operator, error: BaseException, *item: object) -> RunError:
     return RunError(f"{op.name} raised {type(error).__name__} {doing}: {_told(str, error)}",
                     op.span, got=shortened(_told(repr, item[0])) if item else None,
                     below="\n" + user_traceback(error))
+
+
+def tolerating(op: Operator, fire: Fire, report: ReportLate) -> Fire:
+    """The same firings; a late item is reported, where that is what the run does with it."""
+    if not getattr(op.kind, "tolerant", False):
+        return fire
+
+    def fire_or_report(port: int, item: object) -> Iterable:
+        try:
+            return fire(port, item)
+        except LateRow as late:
+            report(late_row(op, late, item))
+            return ()
+    return fire_or_report
+
+
+def late_row(op: Operator, late: LateRow, item: object) -> LateRow:
+    """What is reported of a late item; it is raised where it is an error."""
+    if not late.tolerated:
+        raise late
+    late.where, late.operator, late.raw = op.span, op.name, shown_value(item)
+    return late.with_traceback(None)
 
 
 def _told(how: Callable[[object], str], given: object) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anabranch.io.arrow import schema_of
+from anabranch.io.arrow import batch_like, held_exactly, schema_of
 from anabranch.io.columns import columns_of
 from anabranch.ir.types import (
     BOOL,
@@ -68,6 +68,11 @@ class Columns(Sequence):
 
         return items_of(self.batch, self.type)
 
+    @property
+    def schema(self) -> pa.Schema:
+        """The types of the columns, times being wall-clock times or instants."""
+        return self.batch.schema
+
     def having(self, names: frozenset[str]) -> pa.RecordBatch:
         """A batch that has at least the values of these columns; the others may have none."""
         return self.batch
@@ -84,7 +89,7 @@ class Columns(Sequence):
         return Columns(self.batch.take(pa.array(places)), self.type)
 
     def followed_by(self, others: Sequence[Columns]) -> Columns:
-        """The items of all, one after another."""
+        """The items of all, one after another; times in a column are all of one kind."""
         return Columns(pa.concat_batches([part.batch for part in (self, *others)]), self.type)
 
 
@@ -120,7 +125,7 @@ def as_batch(items: Sequence, item: Type, names: frozenset[str] | None = None
         return None
     if any(array is None for array in arrays):
         return None
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    return batch_like(schema, arrays)
 
 
 def _transposed(items: Sequence, item: Type, width: int) -> Sequence:
@@ -132,7 +137,9 @@ def _transposed(items: Sequence, item: Type, width: int) -> Sequence:
 def _exact(values: Sequence, given: Type, target: pa.DataType) -> pa.Array | None:
     kind = without_none(given)
     allowed = {EXACT.get(kind)} | ({type(None)} if isinstance(given, OptionalOf) else set())
-    if not set(map(type, values)) <= allowed or (kind == TIMESTAMP and not _naive(values)):
+    if not set(map(type, values)) <= allowed:
+        return None
+    if kind == TIMESTAMP and (target := held_exactly(values)) is None:
         return None
     array = pa.array(values, target)
     # One NaN object is equal to itself as a key, another is not: columns cannot tell.
@@ -141,15 +148,16 @@ def _exact(values: Sequence, given: Type, target: pa.DataType) -> pa.Array | Non
     return array
 
 
-def _naive(values: Sequence) -> bool:
-    return all(v is None or (v.tzinfo is None and not v.fold) for v in values)
-
-
 def joined(parts: Sequence[Sequence]) -> Sequence:
     """Items of several sequences as one, in columns where all are."""
-    if all(isinstance(part, Columns) for part in parts):
+    if all(isinstance(part, Columns) for part in parts) and have_one_schema(parts):
         return parts[0].followed_by(parts[1:])
     return [item for part in parts for item in part]
+
+
+def have_one_schema(parts: Sequence[Columns]) -> bool:
+    """Whether all have wall-clock times, or all instants, in each column of times."""
+    return all(part.schema.equals(parts[0].schema) for part in parts)
 
 
 def picked(numbers: Sequence[int], places: Sequence[int]) -> Sequence[int]:

@@ -47,6 +47,11 @@ class Narrow(Columns):
     def __len__(self) -> int:
         return self.part.num_rows
 
+    @property
+    def schema(self) -> pa.Schema:
+        # Times are always read.
+        return self.part.schema
+
     def having(self, names: Names) -> pa.RecordBatch:
         return self.part if names <= self.read else self.batch
 

@@ -35,7 +35,8 @@ class Reading:
 
     def __init__(self, op: Operator, rows: BadRows, read: dict[str, int],
                  progress: Callable[[dict[str, int]], None] | None = None):
-        self.op, self.spec, self.rows = op, op.kind.spec, rows
+        self.op, self.rows = op, rows
+        self.spec = op.kind.spec.at_start() if hasattr(op.kind.spec, "at_start") else op.kind.spec
         self.read, self.progress = read, progress
         self.wanted: Names | None = None
         self.threads = 1
@@ -45,6 +46,22 @@ class Reading:
         if hasattr(self.spec, "records_of"):
             return self._records(self.spec.items(self.rows))
         return self._from(0)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its items come while the program runs: from a pipe, or an iterator."""
+        return getattr(self.spec, "live", False)
+
+    def arriving(self, rows: BadRows) -> Iterator[object]:
+        """The items for one who counts them with `arrived`; malformed rows go to `rows`."""
+        return self.spec.items(rows)
+
+    def arrived(self, item: object) -> None:
+        """An item has been taken."""
+        self.read[self.op.name] += self.spec.records_of(item) if (
+            hasattr(self.spec, "records_of")) else 1
+        if self.progress is not None and self.read[self.op.name] % PROGRESS_EVERY == 0:
+            self.progress(self.read)
 
     @property
     def has_columns(self) -> bool:

@@ -10,33 +10,36 @@ from __future__ import annotations
 import heapq
 from collections import deque
 from collections.abc import Callable, Iterable
-from itertools import islice
+from contextlib import closing
+from functools import partial
 
-from anabranch.engine.failure import guarded
+from anabranch.engine.failure import ReportLate, guarded, tolerating
 from anabranch.engine.merging import merged
 from anabranch.engine.straight import Straight, in_bulk, is_straight
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Cell
+from anabranch.ir.windows import LateRow
 
 Emit = Callable[[Operator, object], None]
 
 
 def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit,
-        limit: int | None = None) -> None:
-    """Runs the graph over the items of its sources and gives each sink's items to `emit`."""
-    machine = Straight(graph, emit) if is_straight(graph) else Machine(graph, emit)
-    arrivals = in_bulk(graph, sources, limit) if is_straight(graph) else islice(
-        merged(graph, sources), limit)
-    for source, items in arrivals:
-        machine.push(source, items)
+        limit: int | None = None, late: ReportLate = lambda row: None) -> None:
+    """Runs the graph over the items of its sources and gives each sink's items to `emit`, and late
+    items that are no errors to `late`."""
+    machine = (Straight if is_straight(graph) else Machine)(graph, emit, late)
+    tuples = in_bulk(graph, sources, limit) if is_straight(graph) else merged(graph, sources, limit)
+    with closing(tuples):
+        for source, items in tuples:
+            machine.push(source, items)
     machine.finish()
 
 
 class Machine:
     """A graph with its variables and queues: push a source tuple in and it runs to completion."""
 
-    def __init__(self, graph: Graph, emit: Emit):
-        self.graph, self.emit = graph, emit
+    def __init__(self, graph: Graph, emit: Emit, late: ReportLate = lambda row: None):
+        self.graph, self.emit, self.late = graph, emit, late
         self.cells = {v.name: Cell(v.initial()) for v in graph.variables}
         self.queues = [[deque() for _ in op.inputs] for op in graph]
         self.fires = [self._fire_of(op) for op in graph]
@@ -79,7 +82,11 @@ class Machine:
     def _fire_of(self, op: Operator):
         if op.is_sink:
             return lambda port, item: self.emit(op, item) or ()
-        return None if op.is_source else op.kind.open(self._cells(op))
+        return None if op.is_source else tolerating(
+            op, op.kind.open(self._cells(op)), partial(self._late, op))
+
+    def _late(self, op: Operator, row: LateRow) -> None:
+        self.late(row)
 
     def _cells(self, op: Operator) -> list[Cell]:
         return [self.cells[v] for v in op.variables]

@@ -7,26 +7,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 
+from anabranch.engine.failure import ReportLate
+from anabranch.engine.merging import merged
 from anabranch.engine.multicore.metrics import OperatorMetrics, StageMetrics
-from anabranch.engine.sequential import Emit, Machine, merged
+from anabranch.engine.sequential import Emit, Machine
 from anabranch.ir.graph import Graph, Operator
 from anabranch.report.recording import Recording
 
 
 def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit, limit: int | None,
-        recording: Recording, measured: list[StageMetrics]) -> None:
+        recording: Recording, measured: list[StageMetrics],
+        late: ReportLate = lambda row: None) -> None:
     """Runs the graph as the sequential engine does; at the end `measured` has what was seen."""
-    machine = Watched(graph, emit)
+    machine = Watched(graph, emit, late)
     recording.watch(machine.now)
     try:
-        for source, item in islice(merged(graph, sources), limit):
-            began = time.perf_counter()
-            machine.push(source, item)
-            recording.latencies.add(1, time.perf_counter() - began)
+        with closing(merged(graph, sources, limit)) as tuples:
+            for source, item in tuples:
+                began = time.perf_counter()
+                machine.push(source, item)
+                recording.latencies.add(1, time.perf_counter() - began)
         machine.finish()
     finally:
         measured.extend(machine.now())
@@ -45,9 +49,9 @@ class Seen:
 class Watched(Machine):
     """A machine that counts and times the firings of every operator."""
 
-    def __init__(self, graph: Graph, emit: Emit):
+    def __init__(self, graph: Graph, emit: Emit, late: ReportLate):
         self.seen = {op.name: Seen() for op in graph if not op.is_source}
-        super().__init__(graph, emit)
+        super().__init__(graph, emit, late)
 
     def now(self) -> list[StageMetrics]:
         """Each operator as a stage of its own: one worker goes from one to the next."""

@@ -19,19 +19,23 @@ FORMATS = ("text", "json", "svg", "html")
 
 
 def explain(plan: Plan, format: str = "text", console: Console | None = None,
-            execution: Execution | None = None) -> str:
+            execution: Execution | None = None, stream: bool = False) -> str:
     """The plan as text fitted to the console (its width, its colours), as JSON, as a drawing, or as
     a page with drawings and reasons.
 
-    With `execution` it also says how an engine runs it.
+    With `execution` it also says how an engine runs it; with `stream`, as text or JSON, what is to
+    be known of it as a stream.
     """
+    if stream and format not in ("text", "json"):
+        raise UsageError(f"what a stream does is not shown as {format}",
+                         help="--format text or json")
     if format == "json":
-        return dumps(to_json(plan, execution), indent=2, ensure_ascii=False)
+        return dumps(to_json(plan, execution, stream), indent=2, ensure_ascii=False)
     if format == "text":
         # Rich takes a while to import, and JSON does not need it.
         from anabranch.explain.text import to_text
 
-        return to_text(plan, console, execution)
+        return to_text(plan, console, execution, stream)
     if format == "svg":
         from anabranch.explain.picture.plans import planned
         from anabranch.explain.picture.svg import svg

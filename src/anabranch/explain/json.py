@@ -8,6 +8,8 @@
     execution   {engine, tier, stages: [{operators, tier, reason, span, arrival}]}, when an engine
                 was asked about; a tier is native, columns or rows, several together mixed; that of
                 sinks says who writes them: parts or driver
+    stream      what is to be known of the program as a stream, when that was asked for: a list of
+                {operator, note, span}
     joints      {kind, at, port, left, right, routing, ordering}; left and right are regions
     tables      what the program's language adds, if it does, by title: a list of {column: text}
 
@@ -18,7 +20,8 @@ null for an operator in a region. `high` null means that no bound is known.
 
 from __future__ import annotations
 
-from anabranch.analysis.facts import Fact, Interval, OperatorFacts
+from anabranch.analysis.fact import Fact, Interval, OperatorFacts
+from anabranch.explain.streams import stream_notes
 from anabranch.explain.summary import counts
 from anabranch.explain.tables import tables
 from anabranch.ir.graph import Operator
@@ -28,9 +31,12 @@ from anabranch.source import Span
 VERSION = 1
 
 
-def to_json(plan: Plan, execution: Execution | None = None) -> dict:
+def to_json(plan: Plan, execution: Execution | None = None, stream: bool = False) -> dict:
     """The plan as dictionaries, lists, strings, numbers and null."""
     how = {"execution": _execution(execution)} if execution else {}
+    if stream:
+        how["stream"] = [{"operator": note.operator, "note": note.text, "span": _span(note.span)}
+                         for note in stream_notes(plan)]
     return how | {
         "version": VERSION,
         "summary": dict(zip(("operators", "parallel", "regions"), counts(plan), strict=True)),

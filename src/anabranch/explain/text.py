@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from anabranch.explain.pipeline import LOOP, Line, Word, drawn
+from anabranch.explain.streams import stream_notes
 from anabranch.explain.summary import summary
 from anabranch.explain.tables import tables
 from anabranch.explain.words import forwards, kind, place, selectivity, state
@@ -29,10 +30,12 @@ GLUE = "\ue000"
 ASCII = str.maketrans("→─↺…—", ">-@~-")
 
 
-def to_text(plan: Plan, console: Console | None = None, execution: Execution | None = None) -> str:
+def to_text(plan: Plan, console: Console | None = None, execution: Execution | None = None,
+            stream: bool = False) -> str:
     """The whole explanation, each line within the console's width."""
     console = console or default_console()
-    parts = [*_parts(plan, console), *(_executed(execution) if execution else ())]
+    parts = [*_parts(plan, console), *(_executed(execution) if execution else ()),
+             *(_section("as a stream", _streamed(plan)) if stream else ())]
     return rendered(parts, console)
 
 
@@ -79,6 +82,15 @@ def _executed(execution: Execution) -> Iterator[RenderableType]:
         if stage.arrival:
             _add(table, "", "", Text(stage.arrival, "dim"), "")
     yield from _section(f"on the {execution.engine} engine", table)
+
+
+def _streamed(plan: Plan) -> Table:
+    table = _table("operator", "note", "where")
+    for note in stream_notes(plan):
+        _add(table, Text(note.operator, "bold"), note.text, Text(str(note.span or ""), "dim"))
+    if not table.row_count:
+        _add(table, "every operator", "gives what it gives at once", "")
+    return table
 
 
 TIERS = {"rows": "row by row", "native": "one compiled loop over columns",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anabranch.analysis.declared import is_commutative
-from anabranch.analysis.facts import Fact, OperatorFacts
+from anabranch.analysis.fact import Fact, OperatorFacts
+from anabranch.analysis.facts.declared import is_commutative
 from anabranch.ir.graph import Operator
 from anabranch.ir.types import AnyOf
 from anabranch.plan import Plan

@@ -1,22 +1,30 @@
 """Our types as Arrow types: what a type is written as, and from what it can be read.
 
 >>> from anabranch.ir.types import FLOAT, TIMESTAMP
->>> written_as(TIMESTAMP)
-TimestampType(timestamp[us])
+>>> written_as(TIMESTAMP), read_as(TIMESTAMP, pa.timestamp("ns", "Europe/Berlin"))
+(TimestampType(timestamp[us]), TimestampType(timestamp[us, tz=UTC]))
 >>> read_as(FLOAT, pa.int32()), read_as(FLOAT, pa.string())
 (DataType(double), None)
+
+A column of times holds wall-clock times, or instants, which are in UTC: its own type says which.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 import pyarrow as pa
 from pyarrow import types as arrow
 
 from anabranch.errors import RunError
+from anabranch.ir.times import is_aware
 from anabranch.ir.types import ListOf, OptionalOf, RecordOf, Scalar, Type, without_none
 
+WALL_CLOCK, INSTANT = pa.timestamp("us"), pa.timestamp("us", "UTC")
+
 _WRITTEN = {"bool": pa.bool_(), "int": pa.int64(), "float": pa.float64(), "str": pa.string(),
-            "bytes": pa.binary(), "timestamp": pa.timestamp("us"), "None": pa.null()}
+            "bytes": pa.binary(), "timestamp": WALL_CLOCK, "None": pa.null()}
 
 
 def _is_text(given: pa.DataType) -> bool:
@@ -69,6 +77,8 @@ def read_as(wanted: Type, given: pa.DataType) -> pa.DataType | None:
         given = given.value_type
     if isinstance(wanted, Scalar):
         fits = _READABLE[wanted.name](given) or arrow.is_null(given)
+        if arrow.is_timestamp(given) and fits:
+            return time_type(given.tz is not None)
         return _WRITTEN[wanted.name] if fits else None
     if isinstance(wanted, ListOf):
         return _list_read_as(wanted, given)
@@ -96,3 +106,74 @@ def _struct_read_as(wanted: RecordOf, given: pa.DataType) -> pa.DataType | None:
     if None in kinds:
         return None
     return pa.struct([f.with_type(kind) for f, kind in zip(fields, kinds)])
+
+
+def time_type(aware: bool | None) -> pa.TimestampType:
+    """The type of a column of instants, or of wall-clock times; None if there is neither."""
+    return INSTANT if aware else WALL_CLOCK
+
+
+def batch_like(schema: pa.Schema, columns: Sequence[pa.Array]) -> pa.RecordBatch:
+    """A batch of columns with the names of a schema; times in them may be either.
+
+    >>> found = batch_like(pa.schema({"at": WALL_CLOCK}), [pa.array([0], INSTANT)])
+    >>> found.schema.field("at").type
+    TimestampType(timestamp[us, tz=UTC])
+    """
+    fields = [field if column.type == field.type else field.with_type(column.type)
+              for field, column in zip(schema, columns)]
+    return pa.RecordBatch.from_arrays(list(columns), schema=pa.schema(fields))
+
+
+def settled(kind: pa.DataType, values: Iterable) -> pa.DataType:
+    """The type of a column with these values, of which each column of times in it holds instants
+    or wall-clock times.
+
+    >>> now = {"at": datetime(2024, 5, 1, tzinfo=UTC)}
+    >>> settled(pa.list_(pa.struct({"at": WALL_CLOCK})), [[now], None])
+    ListType(list<item: struct<at: timestamp[us, tz=UTC]>>)
+    """
+    if not has_times(kind):
+        return kind
+    found = [value for value in values if value is not None]
+    if arrow.is_timestamp(kind):
+        return time_type(is_aware(found[0])) if found else kind
+    if arrow.is_list(kind):
+        inner = settled(kind.value_type, (each for value in found for each in value))
+        return pa.list_(kind.value_field.with_type(inner))
+    return pa.struct([field.with_type(settled(field.type, [value[field.name] for value in found]))
+                      for field in map(kind.field, range(kind.num_fields))])
+
+
+def has_times(kind: pa.DataType) -> bool:
+    """Whether there are times in a column, maybe inside of lists or records.
+
+    >>> has_times(pa.list_(pa.struct({"at": WALL_CLOCK}))), has_times(pa.int64())
+    (True, False)
+    """
+    return arrow.is_timestamp(kind) or any(
+        has_times(kind.field(n).type) for n in range(kind.num_fields))
+
+
+def held_exactly(values: Iterable[datetime | None]) -> pa.TimestampType | None:
+    """The type of a column that gives these very times back; None if there is none.
+
+    >>> held_exactly([datetime(2024, 5, 1, tzinfo=UTC), None]) == INSTANT
+    True
+    >>> held_exactly([datetime(2024, 5, 1, tzinfo=UTC), datetime(2024, 5, 1)]) is None
+    True
+    """
+    found = [value for value in values if value is not None]
+    zones = {id(value.tzinfo): value.tzinfo for value in found}
+    if len(zones) > 1 or any(value.fold for value in found):
+        return None
+    zone = next(iter(zones.values()), None)
+    return time_type(zone is not None) if zone is None or zone is UTC else None
+
+
+def times_of(column: pa.Array) -> list[datetime | None]:
+    """The times of a column as Python has them."""
+    if column.type.tz is None:
+        return column.to_pylist()
+    return [None if value is None else value.replace(tzinfo=UTC)
+            for value in column.cast(WALL_CLOCK).to_pylist()]

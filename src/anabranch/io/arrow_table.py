@@ -107,11 +107,6 @@ class Batches:
 class TableWriter(ColumnsWriter):
     place = "a table"
 
-    def begin(self, item_type):
-        encode = super().begin(item_type)
-        self.out.schema = self.schema
-        return encode
-
     def add(self, batch):
         self.out.batches.append(batch)
 
@@ -120,4 +115,5 @@ class TableWriter(ColumnsWriter):
             raise RunError("a table needs columns, and there is neither a type nor an item",
                            self.where, help=DECLARE)
         self.flush_rows()
+        self.out.batches, self.out.schema = map(self.fitted, self.out.batches), self.schema
         super().commit()

@@ -12,7 +12,7 @@ import json
 import os
 from collections import Counter
 
-from anabranch.errors import DataError, UsageError
+from anabranch.errors import DataError, RunError, UsageError
 from anabranch.io.output import WholeFile, check_writable
 
 HELP = "--on-error skip leaves such rows out, --on-error divert=PATH keeps them in a file"
@@ -53,6 +53,7 @@ class BadRows:
     def __init__(self, policy: str = "stop", path: str | None = None):
         self.policy, self.path = policy, path
         self.counts: Counter[str] = Counter()
+        self.late: Counter[str] = Counter()
         self._out: WholeFile | None = None
 
     @staticmethod
@@ -68,6 +69,8 @@ class BadRows:
                          got=repr(text))
 
     def __enter__(self) -> BadRows:
+        if self.policy == "divert":
+            self._diverted()
         return self
 
     def __exit__(self, kind: type | None, error: object, traceback: object) -> None:
@@ -87,6 +90,14 @@ class BadRows:
                     "column": details.get("column"), "reason": _reason(error), "raw": raw}
             self._diverted().write(json.dumps(line) + "\n")
 
+    def report_late(self, error: RunError) -> None:
+        """Counts an item that has come too late for its window, or puts it into the file."""
+        self.late[error.operator] += 1
+        if self.policy == "divert":
+            line = {"file": None, "line": None, "column": error.column, "reason": error.what,
+                    "raw": error.raw}
+            self._diverted().write(json.dumps(line) + "\n")
+
     @property
     def count(self) -> int:
         return self.counts.total()
@@ -101,14 +112,19 @@ class BadRows:
             self._out.abort()
 
     def summary(self) -> str:
-        """One line for the end of a run; empty when all rows were well formed."""
-        if not self.counts:
+        """A line for the end of a run, and one for late rows; empty when all was well."""
+        files = Counter({os.path.relpath(f) if os.path.isabs(f) else f: n
+                         for f, n in self.counts.items()})
+        return "\n".join(filter(None, (self._told("malformed", files),
+                                       self._told("late", self.late))))
+
+    def _told(self, what: str, counts: Counter[str]) -> str:
+        if not counts:
             return ""
         done = f"diverted to {self.path}" if self.policy == "divert" else "skipped"
-        rows = "row" if self.count == 1 else "rows"
-        files = ", ".join(f"{os.path.relpath(f) if os.path.isabs(f) else f} {n}"
-                          for f, n in self.counts.items())
-        return f"{self.count} malformed {rows} {done}: {files}"
+        rows = "row" if counts.total() == 1 else "rows"
+        each = ", ".join(f"{place} {count}" for place, count in counts.items())
+        return f"{counts.total()} {what} {rows} {done}: {each}"
 
     def _diverted(self) -> WholeFile:
         if self._out is None:

@@ -10,8 +10,8 @@ import pyarrow as pa
 from anabranch.errors import DataError, did_you_mean
 from anabranch.io.arrow import read_as
 from anabranch.io.badvalue import BadValue, coded_fields, shown
-from anabranch.io.columns import columns_of, item_of
 from anabranch.io.decoding import native_decoder
+from anabranch.io.partitions import NONE, Fixed, maker, read_columns
 from anabranch.io.rows import Row
 from anabranch.ir.types import Type
 from anabranch.source import Span
@@ -20,11 +20,11 @@ Targets = dict[str, pa.DataType]
 """The types to which columns are cast, by their names."""
 
 
-def targets(schema: pa.Schema, item: Type, where: Span | str, what: str = "the Parquet file"
-            ) -> Targets:
+def targets(schema: pa.Schema, item: Type, where: Span | str, what: str = "the Parquet file",
+            fixed: Fixed = NONE) -> Targets:
     """The type to cast each column to; an error for one that is missing or of another type."""
     return {name: _column(schema, name, kind, where, what)
-            for name, kind in columns_of(item).items()}
+            for name, kind in read_columns(item, fixed).items()}
 
 
 def _column(schema: pa.Schema, name: str, kind: Type, where: Span | str, what: str
@@ -42,9 +42,9 @@ def _column(schema: pa.Schema, name: str, kind: Type, where: Span | str, what: s
     return target
 
 
-def decoder(item: Type) -> Callable[[dict], object]:
+def decoder(item: Type, fixed: Fixed = NONE) -> Callable[[dict], object]:
     """Makes an item of a row's values."""
-    columns, make = columns_of(item), item_of(item)
+    columns, make = read_columns(item, fixed), maker(item, fixed)
     decoders = [native_decoder(kind) for kind in columns.values()]
     # The rows are made with the columns in this order.
     return lambda row: make(coded_fields(columns, decoders, row.values()))
@@ -80,12 +80,22 @@ def _bad_row(batch: pa.RecordBatch, columns: Targets, error: Exception) -> BadVa
         try:
             batch.column(name).cast(target).to_pylist()
         except (ValueError, OverflowError) as found:
-            got = shown(batch.column(name).to_string().strip("[] \n"))
+            got = shown(_cell(batch.column(name)).strip("[] \n"))
             return BadValue(str(target), got, f"'{name}': {found}", name)
     return BadValue("values of the declared types", _text(batch), str(error))
 
 
 def _text(batch: pa.RecordBatch) -> str:
     """A row of one-row columns as Arrow prints it, also where Python has no such value."""
-    cells = [" ".join(batch.column(i).to_string().split()) for i in range(batch.num_columns)]
+    cells = [" ".join(_cell(column).split()) for column in batch.columns]
     return ", ".join(f"{name}: {cell}" for name, cell in zip(batch.schema.names, cells))
+
+
+def _cell(column: pa.Array) -> str:
+    """A column as Arrow prints it; what should be text and is no UTF-8, as bytes."""
+    try:
+        return column.to_string()
+    except UnicodeDecodeError:
+        if pa.types.is_nested(column.type) or pa.types.is_dictionary(column.type):
+            return "text that is not UTF-8"
+        return str(column.cast(pa.binary()).to_pylist())

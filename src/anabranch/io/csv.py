@@ -18,12 +18,13 @@ from anabranch.errors import DataError, did_you_mean
 from anabranch.io import csv_columns, csv_text, plain
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import BadValue, coded_fields, shown
-from anabranch.io.columns import check_columns, columns_encoder, columns_of, item_of
+from anabranch.io.columns import check_columns, columns_encoder, columns_of
 from anabranch.io.decoding import text_decoder
 from anabranch.io.encoding import text_encoder
 from anabranch.io.extracts import Extract, Names
 from anabranch.io.files import FileSink, FileSource
 from anabranch.io.lines import Lines, lines_about
+from anabranch.io.partitions import NONE, Fixed, maker, read_columns
 from anabranch.io.rows import Row, TimeOrder, decoded
 from anabranch.io.writer import Writer
 from anabranch.ir.types import FLOAT, INT, Type
@@ -47,11 +48,11 @@ class CsvSource(FileSource):
         check_columns(self.type, "a csv file", self.span)
 
     def read(self, stream, file, order, rows):
-        return read(stream, file, self.type, order, rows)
+        return read(stream, file, self.type, order, rows, self.fixed(file))
 
     def has_batches(self) -> bool:
         """Whether it can be read in batches, which hold just what its rows would."""
-        return (plain.has_plain_columns(self.type)
+        return (plain.has_plain_columns(self.type) and not self.has_fixed
                 and all(csv_columns.is_plain(file, self.type) for file in self.files()))
 
     def rows_about(self) -> int:
@@ -65,11 +66,11 @@ class CsvSource(FileSource):
 
 
 def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
-         rows: BadRows) -> Iterator[object]:
+         rows: BadRows, fixed: Fixed = NONE) -> Iterator[object]:
     """The items of one CSV text, which begins with its header."""
     lines = Lines(stream)
     names = _header(lines, file)
-    yield from _items(lines, names, file, item, order, rows)
+    yield from _items(lines, names, file, item, order, rows, fixed)
 
 
 def header(stream: Iterable[bytes], file: str) -> list[str]:
@@ -78,14 +79,14 @@ def header(stream: Iterable[bytes], file: str) -> list[str]:
 
 
 def read_rows(stream: Iterable[bytes], names: list[str], file: str, item: Type, order: TimeOrder,
-              rows: BadRows, first_line: int) -> Iterator[object]:
+              rows: BadRows, first_line: int, fixed: Fixed = NONE) -> Iterator[object]:
     """The items of a part of a CSV text that has no header itself."""
-    return _items(Lines(stream, first_line), names, file, item, order, rows)
+    return _items(Lines(stream, first_line), names, file, item, order, rows, fixed)
 
 
-def _items(lines: Lines, names: list[str], file: str, item: Type, order: TimeOrder, rows: BadRows
-           ) -> Iterator[object]:
-    return decoded(_rows(lines, file, len(names)), _decoder(item, names, file), order, rows)
+def _items(lines: Lines, names: list[str], file: str, item: Type, order: TimeOrder, rows: BadRows,
+           fixed: Fixed) -> Iterator[object]:
+    return decoded(_rows(lines, file, len(names)), _decoder(item, names, file, fixed), order, rows)
 
 
 def _header(lines: Lines, file: str) -> list[str]:
@@ -143,8 +144,8 @@ def _cells_as_written(raw: str) -> list[str]:
     return cells
 
 
-def _decoder(item: Type, header: list[str], file: str) -> Callable[[list], object]:
-    columns, make, width = columns_of(item), item_of(item), len(header)
+def _decoder(item: Type, header: list[str], file: str, fixed: Fixed) -> Callable[[list], object]:
+    columns, make, width = read_columns(item, fixed), maker(item, fixed), len(header)
     decoders = [text_decoder(kind) for kind in columns.values()]
     positions = {name: _position(name, header, file) for name in columns}
     indices = list(positions.values())

@@ -9,11 +9,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from anabranch.errors import did_you_mean
 from anabranch.io.badvalue import BadValue, coded_items, shown
-from anabranch.io.values import JSON_DECODERS, NATIVE, TEXT_DECODERS, parsed_json
+from anabranch.io.values import JSON_DECODERS, NATIVE_DECODERS, TEXT_DECODERS, parsed_json
 from anabranch.ir.types import BYTES, STR, AnyOf, ListOf, OptionalOf, RecordOf, Scalar, Type
 from anabranch.once import once
 
@@ -40,14 +40,16 @@ def text_decoder(wanted: Type) -> Decoder:
     return lambda cell: decode(parsed_json(cell))
 
 
-def json_decoder(wanted: Type) -> Decoder:
-    """Decodes what `json.loads` gives."""
+def json_decoder(wanted: Type, fixed: Mapping[str, object] | None = None) -> Decoder:
+    """Decodes what `json.loads` gives; the `fixed` fields of a record are not looked for."""
+    if fixed:
+        return RecordDecoder(wanted, JSON_DECODERS, fixed)
     return _decoder(wanted, JSON_DECODERS)
 
 
 def native_decoder(wanted: Type) -> Decoder:
     """Decodes what Arrow gives: Python values, with a dict for a record."""
-    return _decoder(wanted, NATIVE)
+    return _decoder(wanted, NATIVE_DECODERS)
 
 
 def _decoder(wanted: Type, leaves: Table) -> Decoder:
@@ -85,14 +87,16 @@ class RecordDecoder:
     An optional field without a default is None when its key is missing.
     """
 
-    def __init__(self, wanted: RecordOf, leaves: Table):
-        self.wanted, self.leaves = wanted, leaves
+    def __init__(self, wanted: RecordOf, leaves: Table, fixed: Mapping[str, object] | None = None):
+        self.wanted, self.leaves, self.fixed = wanted, leaves, fixed or {}
 
     @once
     def fields(self) -> list[tuple[str, Decoder, object]]:
         # Made at the first record, not before: a record may contain itself.
         defaults = self.wanted.cls.__record_fields__
-        return [(name, _decoder(kind, self.leaves), self._default(kind, defaults[name]))
+        return [(name, lambda _, name=name: self.fixed[name], self.fixed[name])
+                if name in self.fixed else
+                (name, _decoder(kind, self.leaves), self._default(kind, defaults[name]))
                 for name, kind in self.wanted.fields.items()]
 
     @staticmethod

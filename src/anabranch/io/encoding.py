@@ -22,7 +22,7 @@ from anabranch.errors import did_you_mean
 from anabranch.io.badvalue import BadValue, coded_fields, coded_items, shown
 from anabranch.io.values import JSON_ENCODERS, NATIVE, TEXT_ENCODERS, json_text
 from anabranch.ir.records import Record
-from anabranch.ir.types import AnyOf, ListOf, OptionalOf, RecordOf, Scalar, Type
+from anabranch.ir.types import AnyOf, ListOf, OptionalOf, RecordOf, Scalar, Type, told_again
 from anabranch.once import once
 
 Encoder = Callable[[object], object]
@@ -51,9 +51,9 @@ def json_encoder(given: Type) -> Encoder:
     return _any_json if isinstance(given, AnyOf) else _encoder(given, JSON_ENCODERS)
 
 
-def native_encoder(given: Type) -> Encoder:
+def native_encoder(given: Type, leaves: Table = NATIVE) -> Encoder:
     """A value that Arrow takes: the Python value itself, checked, with a dict for a record."""
-    return _encoder(given, NATIVE)
+    return _encoder(given, leaves)
 
 
 def scalar_name(value: object) -> str | None:
@@ -109,17 +109,26 @@ def conforming(item: object, given: RecordOf) -> tuple:
     """The values of a record in the order of the type's fields; refuses any other set of fields."""
     if type(item) is given.cls:
         return item
+    if (problem := misfit(item, given)) is not None:
+        raise problem
+    return tuple(getattr(item, name) for name in given.cls.__record_fields__)
+
+
+def misfit(item: object, given: RecordOf) -> BadValue | None:
+    """What is wrong with an item that should have the fields of a type, no more and no fewer."""
     if not isinstance(item, Record):
-        raise BadValue(str(given), shown(item))
+        return BadValue(str(given), shown(item))
     wanted, own = given.cls.__record_fields__, type(item).__record_fields__
+    again = told_again(given, RecordOf(type(item)))
     for name in own:
         if name not in wanted:
-            raise BadValue(f"the fields of {given}", shown(item),
-                           f"{given} has no attribute '{name}'; {did_you_mean(name, wanted)}", name)
+            return BadValue(f"the fields of {given}", shown(item), f"{given} has no attribute "
+                            f"'{name}'; {again or did_you_mean(name, wanted)}", name)
     for name in wanted:
         if name not in own:
-            raise BadValue(f"the fields of {given}", shown(item), f"'{name}' is missing", name)
-    return tuple(getattr(item, name) for name in wanted)
+            return BadValue(f"the fields of {given}", shown(item),
+                            f"'{name}' is missing{f'; {again}' if again else ''}", name)
+    return None
 
 
 def _any_text(value: object) -> str | None:

@@ -10,10 +10,12 @@ It is a quick yes. Where it says no, the items may still be good; only one by on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import chain
 from operator import le
 
 from anabranch.io.columns import columns_of
+from anabranch.io.taken import Refused, has_only_fields
 from anabranch.io.values import HIGHEST, LOWEST
 from anabranch.ir.types import (
     BOOL,
@@ -34,11 +36,12 @@ EXACT = {BOOL: bool, INT: int, FLOAT: float, STR: str, BYTES: bytes}
 def are_exact(items: Sequence, item: Type) -> bool:
     """Whether all items are what reading them one by one would give."""
     if isinstance(item, AnyOf):
-        return True
+        return Refused not in set(map(type, items))
     if not isinstance(item, RecordOf):
         return _are_exact(items, item)
     kinds = columns_of(item).values()
-    return set(map(type, items)) <= {item.cls} and all(map(_are_exact, zip(*items), kinds))
+    return has_only_fields(item.cls) and set(map(type, items)) <= {item.cls} and all(
+        map(_are_exact, zip(*items), kinds))
 
 
 def _are_exact(values: Sequence, given: Type) -> bool:
@@ -62,6 +65,8 @@ def are_in_order(items: Sequence, time: str, last: object) -> bool:
     False
     """
     times = [getattr(item, time, None) for item in items]
+    if any(isinstance(t, datetime) and t.tzinfo is not None for t in times):
+        return False
     before = times[:1] if last is None else [last]
     try:
         return all(map(le, chain(before, times), chain(times, times[-1:])))

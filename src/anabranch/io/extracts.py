@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from anabranch.io.arrow import schema_of
+from anabranch.io.arrow import batch_like, schema_of
 from anabranch.io.columns import columns_of
 from anabranch.ir.types import Type
 
@@ -37,9 +37,8 @@ def with_nulls(arrays: Iterable[pa.Array | None], rows: int, item: Type) -> pa.R
     {'value': [None, None]}
     """
     schema = schema_of(columns_of(item))
-    return pa.RecordBatch.from_arrays(
-        [_nulls(rows, field.type) if array is None else array
-         for array, field in zip(arrays, schema)], schema=schema)
+    return batch_like(schema, [_nulls(rows, field.type) if array is None else array
+                               for array, field in zip(arrays, schema)])
 
 
 _nothing: dict[pa.DataType, pa.Array] = {}

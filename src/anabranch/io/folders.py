@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
 
+from anabranch.io.locks import hidden_name, locked_folder, unlock
 from anabranch.io.output import WholeFile, cannot_write, new_file_permissions
 from anabranch.source import Span
 
@@ -39,11 +39,27 @@ class WholeFolder:
         self.path, self.where = path, where
         self.target = os.path.realpath(path)
         self._check()
-        parent, name = os.path.split(self.target)
+        self.temporary = hidden_name(self.target)
+        self.before = f"{self.temporary}.before"
         try:
-            self.temporary = tempfile.mkdtemp(".tmp", f".{name[:100]}.", parent)
+            self.lock: int | None = locked_folder(self.temporary, self.path, self.where)
+            self._recover()
         except OSError as error:
             raise self._failure(error) from error
+
+    def _recover(self) -> None:
+        """Puts right what a run has left that was killed."""
+        for name in os.listdir(self.temporary):
+            path = os.path.join(self.temporary, name)
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path)
+            else:
+                os.unlink(path)
+        if os.path.isdir(self.before):
+            if os.path.exists(self.target):
+                shutil.rmtree(self.before)
+            else:
+                os.rename(self.before, self.target)
 
     def _check(self) -> None:
         parent = os.path.dirname(self.target)
@@ -82,18 +98,25 @@ class WholeFolder:
             raise self._failure(error) from error
 
     def _replace(self) -> None:
-        before = f"{self.temporary}.before"
         if os.path.isdir(self.target):
-            os.rename(self.target, before)
+            os.rename(self.target, self.before)
         os.rename(self.temporary, self.target)
-        shutil.rmtree(before, ignore_errors=True)
+        shutil.rmtree(self.before, ignore_errors=True)
+        self._unlock()
 
     def abort(self) -> None:
         """Leaves no trace; does nothing after `commit`."""
-        before = f"{self.temporary}.before"
-        if os.path.isdir(before) and not os.path.exists(self.target):
-            os.rename(before, self.target)
+        if self.lock is None:
+            return
+        if os.path.isdir(self.before) and not os.path.exists(self.target):
+            os.rename(self.before, self.target)
         shutil.rmtree(self.temporary, ignore_errors=True)
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self.lock is not None:
+            unlock(self.lock)
+            self.lock = None
 
     def _failure(self, error: OSError):
         return cannot_write(self.path, error.strerror or str(error), self.where)
@@ -105,7 +128,8 @@ class OnlyPart(WholeFile):
     def __init__(self, path: str, extension: str, where: Span | None = None):
         self.folder = WholeFolder(path, where)
         try:
-            super().__init__(os.path.join(self.folder.temporary, part_name(0, extension)), where)
+            super().__init__(os.path.join(self.folder.temporary, part_name(0, extension)), where,
+                             private=True)
         except BaseException:
             self.folder.abort()
             raise

@@ -1,4 +1,5 @@
-"""JSON Lines: one JSON value per line; an object for a record. Blank lines are left out."""
+"""JSON Lines: one JSON value per line; an object for a record. Blank lines are left out:
+those with nothing but spaces, tabs and carriage returns."""
 
 from __future__ import annotations
 
@@ -16,10 +17,14 @@ from anabranch.io.encoding import json_encoder
 from anabranch.io.extracts import Extract, Names
 from anabranch.io.files import FileSink, FileSource
 from anabranch.io.lines import Lines, lines_about
+from anabranch.io.partitions import NONE, Fixed
 from anabranch.io.rows import Row, TimeOrder, decoded
 from anabranch.io.values import json_text, parsed_json
 from anabranch.io.writer import Writer
 from anabranch.ir.types import Type
+
+BLANK = " \t\r\n"
+"""A line of nothing else is no row. Other characters that Python takes for spaces are no JSON."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +33,12 @@ class JsonlSource(FileSource):
     extensions = (".jsonl", ".ndjson", ".json")
 
     def read(self, stream, file, order, rows):
-        return read(stream, file, self.type, order, rows)
+        return read(stream, file, self.type, order, rows, fixed=self.fixed(file))
 
     def has_batches(self) -> bool:
         """Whether it is read in columns, which hold just what its rows would."""
-        return jsonl_columns.has_plain_columns(self.type) and jsonl_columns.are_large(self.files())
+        return (jsonl_columns.has_plain_columns(self.type) and not self.has_fixed
+                and jsonl_columns.are_large(self.files()))
 
     def rows_about(self) -> int:
         return sum(map(lines_about, self.files()))
@@ -45,20 +51,20 @@ class JsonlSource(FileSource):
 
 
 def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder, rows: BadRows,
-         first_line: int = 1) -> Iterator[object]:
+         first_line: int = 1, fixed: Fixed = NONE) -> Iterator[object]:
     """The items of one JSON Lines text, or of a part of it that begins with some other line."""
-    return decoded(_rows(Lines(stream, first_line), file), _decoder(item), order, rows)
+    return decoded(_rows(Lines(stream, first_line), file), _decoder(item, fixed), order, rows)
 
 
 def _rows(lines: Lines, file: str) -> Iterator[Row]:
     for line in lines:
         number, raw, problem = lines.take()
-        if line.strip():
+        if line.strip(BLANK):
             yield Row(file, number, raw, problem or raw)
 
 
-def _decoder(item: Type) -> Callable[[str], object]:
-    decode = json_decoder(item)
+def _decoder(item: Type, fixed: Fixed) -> Callable[[str], object]:
+    decode = json_decoder(item, fixed)
 
     def decode_line(text):
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, cycle, repeat
 from operator import length_hint
 from typing import ClassVar
@@ -11,9 +11,9 @@ from typing import ClassVar
 from anabranch.errors import AnabranchError, RunError, user_traceback
 from anabranch.io.badrows import BadRows
 from anabranch.io.badvalue import shown
-from anabranch.io.encoding import native_encoder
 from anabranch.io.exact import are_exact, are_in_order
 from anabranch.io.rows import Row, TimeOrder, check_time, decoded
+from anabranch.io.taken import Taker, holds_items, snapshot, taker, unchecked
 from anabranch.ir.types import ANY, Type
 from anabranch.source import Span
 
@@ -23,7 +23,8 @@ MOST_AT_ONCE = 4096
 
 @dataclass(frozen=True, eq=False)
 class IterableSource:
-    """The items of a Python iterable, checked against their type.
+    """The items of a Python iterable, taken as `anabranch.io.taken` says: those of a collection as
+    they are when a run begins, others one by one, each at the moment in which it is handed out.
 
     >>> from anabranch.ir.types import INT
     >>> list(IterableSource([1, 2], INT).items(BadRows()))
@@ -35,6 +36,8 @@ class IterableSource:
     type: Type = ANY
     time: str | None = None
     span: Span | None = None
+    kept: str | None = field(default=None, repr=False)
+    """Of a snapshot, the name of the type of the collection."""
     _read: list[bool] = field(default_factory=list, repr=False)
 
     def __post_init__(self):
@@ -45,12 +48,24 @@ class IterableSource:
 
     @property
     def shown(self) -> str:
-        return f"python {type(self.iterable).__name__}"
+        return f"python {self.kept or type(self.iterable).__name__}"
+
+    def at_start(self) -> IterableSource:
+        """The source as a run begins: of a collection a snapshot."""
+        if self.kept is not None or not holds_items(self.iterable):
+            return self
+        return replace(self, iterable=snapshot(self.iterable, self.type),
+                       kept=type(self.iterable).__name__)
 
     @property
     def replayable(self) -> bool:
         """An iterator gives itself when asked for an iterator, and so can be read only once."""
         return iter(self.iterable) is not self.iterable
+
+    @property
+    def live(self) -> bool:
+        """Whether its items may come while the program runs: what knows its length has them."""
+        return not hasattr(self.iterable, "__len__")
 
     @property
     def endless(self) -> bool:
@@ -63,9 +78,10 @@ class IterableSource:
         return len(self.iterable) if hasattr(self.iterable, "__len__") else None
 
     def lists(self) -> Iterator[list]:
-        """The items of a list or a tuple, many at once, up to the first that is to be looked at by
-        itself; nothing of what is neither."""
-        given, last = self.iterable if type(self.iterable) in (list, tuple) else (), None
+        """The items of a collection, many at once, up to the first that is to be looked at by
+        itself; nothing of what makes its items as it goes."""
+        source = self.at_start()
+        given, last = source.iterable if source.kept is not None else (), None
         for start in count(0, MOST_AT_ONCE):
             part = given[start:start + MOST_AT_ONCE]
             in_order = self.time is None or are_in_order(part, self.time, last)
@@ -79,7 +95,9 @@ class IterableSource:
             raise RunError("an iterator was read a second time", self.span,
                            help="give a list, or a function with generate(function, count)")
         self._read.append(True)
-        return _checked(self, iter(self.iterable), rows)
+        source = self.at_start()
+        take = taker(self.type, unchecked if source.kept is not None else None)
+        return _taken(self, iter(source.iterable), take, rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +126,7 @@ class GeneratorSource:
         return self.count
 
     def items(self, rows: BadRows) -> Iterator[object]:
-        return _checked(self, map(self.function, range(self.count)), rows)
+        return _taken(self, map(self.function, range(self.count)), taker(self.type), rows)
 
 
 def _ends(repeated: repeat) -> bool:
@@ -119,13 +137,9 @@ def _ends(repeated: repeat) -> bool:
     return length_hint(repeated, -1) >= 0
 
 
-def _checked(spec: IterableSource | GeneratorSource, items: Iterator, rows: BadRows) -> Iterator:
-    check = native_encoder(spec.type)
-
-    def decode(item):
-        check(item)
-        return item
-    return decoded(_rows(spec, items), decode, TimeOrder(spec.time), rows)
+def _taken(spec: IterableSource | GeneratorSource, items: Iterator, take: Taker, rows: BadRows
+           ) -> Iterator:
+    return decoded(_rows(spec, items), take, TimeOrder(spec.time), rows)
 
 
 def _rows(spec: IterableSource | GeneratorSource, items: Iterator) -> Iterator[Row]:

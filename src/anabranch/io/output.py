@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 import sys
@@ -9,6 +10,7 @@ import tempfile
 from contextlib import suppress
 
 from anabranch.errors import RunError
+from anabranch.io.locks import hidden_name, locked_file
 from anabranch.source import Span
 
 BUFFER = 1 << 20
@@ -17,11 +19,12 @@ BUFFER = 1 << 20
 class WholeFile:
     """A file that is written beside its final place and put there by `commit`.
 
-    What is not a regular file (a pipe, /dev/null) cannot be replaced and is written directly.
+    What is not a regular file (a pipe, /dev/null) cannot be replaced and is written directly. Only
+    one run writes it, unless it is `private`: in a folder that is this run's alone.
     """
 
-    def __init__(self, path: str, where: Span | None = None):
-        self.path, self.where = os.fspath(path), where
+    def __init__(self, path: str, where: Span | None = None, private: bool = False):
+        self.path, self.where, self.private = os.fspath(path), where, private
         check_writable(self.path, where)
         self.target = os.path.realpath(self.path)
         try:
@@ -32,8 +35,13 @@ class WholeFile:
     def _opened(self):
         if _is_device(self.target):
             return None, open(self.target, "wb", BUFFER)
-        folder, name = os.path.split(self.target)
-        descriptor, temporary = tempfile.mkstemp(".tmp", f".{name[:100]}.", folder)
+        if self.private:
+            folder, name = os.path.split(self.target)
+            # A task that is done again may meet its first try.
+            descriptor, temporary = tempfile.mkstemp(".tmp", f".{name[:100]}.", folder)
+        else:
+            temporary = hidden_name(self.target)
+            descriptor = locked_file(temporary, self.path, self.where)
         return temporary, os.fdopen(descriptor, "wb", BUFFER)
 
     def write(self, text: str) -> None:
@@ -48,23 +56,31 @@ class WholeFile:
     def commit(self) -> None:
         """Puts the file in place, with the permissions of the one before, or of any new file."""
         try:
-            self.stream.close()
+            self.stream.flush()
             if self.temporary is not None:
                 os.chmod(self.temporary, _permissions(self.target))
                 os.replace(self.temporary, self.target)
                 self.temporary = None
+            self._close()
         except OSError as error:
             self.abort()
             raise self._failure(error) from error
 
     def abort(self) -> None:
         """Leaves no trace; does nothing after `commit`."""
-        with suppress(OSError):
-            self.stream.close()
         if self.temporary is not None:
             with suppress(OSError):
                 os.unlink(self.temporary)
             self.temporary = None
+        with suppress(OSError):
+            self._close()
+
+    def _close(self) -> None:
+        """Only now, when the file has its final name or is gone, another run may write one."""
+        if not self.stream.closed:
+            with suppress(OSError):
+                fcntl.flock(self.stream, fcntl.LOCK_UN)
+            self.stream.close()
 
     def _failure(self, error: OSError) -> RunError:
         return cannot_write(self.path, error.strerror or str(error), self.where)

@@ -12,8 +12,9 @@ from anabranch.io.columns_writer import BATCH
 from anabranch.io.extracts import Extract, Names
 from anabranch.io.files import FileSink, FileSource
 from anabranch.io.parquet_columns import are_scalars, extracts
-from anabranch.io.parquet_file import opened, row_count
+from anabranch.io.parquet_file import batches_of, opened, row_count, schema_of
 from anabranch.io.parquet_writer import ParquetWriter
+from anabranch.io.partitions import Fixed
 from anabranch.io.rows import Row, TimeOrder, decoded
 from anabranch.ir.types import Type
 from anabranch.source import Span
@@ -30,7 +31,7 @@ class ParquetSource(FileSource):
 
     def has_batches(self) -> bool:
         """Whether batches hold just what rows would: single values."""
-        return are_scalars(self.type)
+        return are_scalars(self.type) and not self.has_fixed
 
     def rows_about(self) -> int:
         return sum(row_count(file, self.span) for file in self.files())
@@ -45,10 +46,10 @@ class ParquetSource(FileSource):
         files = self.files()
         for file in files:
             with opened(file, self.span) as found:
-                targets(found.schema_arrow, self.type, file)
-        order, decode = TimeOrder(self.time), decoder(self.type)
+                targets(schema_of(found), self.type, file, fixed=self.fixed(file))
+        order = TimeOrder(self.time)
         for file in files:
-            yield from decoded(_rows(file, self.type, self.span), decode, order, rows)
+            yield from _items(self, file, order, rows)
 
 
 def group_sizes(file: str, where: Span | None) -> list[int]:
@@ -60,18 +61,23 @@ def group_sizes(file: str, where: Span | None) -> list[int]:
 def read_groups(source: ParquetSource, path: str, groups: range, order: TimeOrder, rows: BadRows,
                 shown_file: str) -> Iterator[object]:
     """The items of some row groups that follow each other."""
-    found = _rows(path, source.type, source.span, groups, shown_file)
-    return decoded(found, decoder(source.type), order, rows)
+    return _items(source, path, order, rows, groups, shown_file)
 
 
-def _rows(file: str, item: Type, where: Span | None, groups: range | None = None,
-          shown_file: str | None = None) -> Iterator[Row]:
-    shown_file = shown_file or file
+def _items(source: ParquetSource, file: str, order: TimeOrder, rows: BadRows,
+           groups: range | None = None, shown_file: str | None = None) -> Iterator[object]:
+    fixed = source.fixed(file)
+    found = _rows(file, source.type, fixed, source.span, groups, shown_file or file)
+    return decoded(found, decoder(source.type, fixed), order, rows)
+
+
+def _rows(file: str, item: Type, fixed: Fixed, where: Span | None, groups: range | None,
+          shown_file: str) -> Iterator[Row]:
     with opened(file, where) as found:
-        columns = targets(found.schema_arrow, item, shown_file)
+        columns = targets(schema_of(found), item, shown_file, fixed=fixed)
         groups = range(found.num_row_groups) if groups is None else groups
         done = sum(found.metadata.row_group(n).num_rows for n in range(groups.start))
-        batches = found.iter_batches(BATCH, row_groups=list(groups), columns=list(columns))
+        batches = batches_of(found, groups, list(columns), BATCH)
         yield from rows_of(batches, columns, shown_file, done)
 
 

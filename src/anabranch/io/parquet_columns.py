@@ -18,7 +18,7 @@ from anabranch.errors import DataError
 from anabranch.io.batch_rows import Targets, targets
 from anabranch.io.columns import columns_of
 from anabranch.io.extracts import Extract, Names, with_nulls
-from anabranch.io.parquet_file import opened
+from anabranch.io.parquet_file import batches_of, opened, schema_of
 from anabranch.ir.types import OptionalOf, Scalar, Type, without_none
 from anabranch.source import Span
 
@@ -39,7 +39,7 @@ def extracts(item: Type, file: str, where: Span | None, wanted: Names | None,
     """The rows of some row groups, or all, in columns of the declared types; those that are not
     wanted as far as needed."""
     with opened(file, where) as found:
-        kinds = targets(found.schema_arrow, item, file)
+        kinds = targets(schema_of(found), item, file)
         # Batches say how many rows there are only if they have a column.
         least = frozenset(kinds) if wanted is None else wanted or frozenset([next(iter(kinds))])
         reading = Reading.of(found, item, kinds, least)
@@ -47,7 +47,7 @@ def extracts(item: Type, file: str, where: Span | None, wanted: Names | None,
         done = sum(found.metadata.row_group(n).num_rows for n in range(groups.start))
     read, columns = frozenset(reading.kinds), [*reading.kinds, *reading.coded]
     with opened(file, where, sorted(reading.coded)) as found:
-        for batch in found.iter_batches(SLICE, row_groups=list(groups), columns=columns):
+        for batch in batches_of(found, groups, columns, SLICE):
             whole = partial(_again, item, file, where, done, done + len(batch))
             yield Extract(reading.batch(batch, item, file), read, whole)
             done += len(batch)
@@ -111,7 +111,7 @@ def _as(kind: pa.DataType, column: pa.Array) -> pa.Array:
 def _again(item: Type, file: str, where: Span | None, start: int, stop: int) -> pa.RecordBatch:
     """Some rows of a file, wholly."""
     with opened(file, where) as found:
-        kinds = targets(found.schema_arrow, item, file)
+        kinds = targets(schema_of(found), item, file)
         first, groups = _groups_of(found.metadata, start, stop)
         table = found.read_row_groups(groups, columns=list(kinds))
     [batch] = table.slice(start - first, stop - start).combine_chunks().to_batches()

@@ -46,12 +46,8 @@ class ParquetWriter(ColumnsWriter):
     rows = bytes = 0
 
     def begin(self, item_type):
-        encode = super().begin(item_type)
-        with self._reported():
-            self.writer = parquet.ParquetWriter(self.out.stream, self.schema,
-                                                **options(self.schema))
         self.batches: list[pa.RecordBatch] = []
-        return encode
+        return super().begin(item_type)
 
     def add(self, batch):
         self.batches.append(batch)
@@ -61,18 +57,32 @@ class ParquetWriter(ColumnsWriter):
 
     def _flush(self) -> None:
         """Writes what is there as one group of rows; small groups would be slow to read."""
+        self._open()
         with self._reported():
-            self.writer.write_table(pa.Table.from_batches(self.batches, self.schema))
+            self.writer.write_table(
+                pa.Table.from_batches(map(self.fitted, self.batches), self.schema))
         self.batches, self.rows, self.bytes = [], 0, 0
 
-    def commit(self):
+    def _open(self) -> None:
+        """Begins the file: what its columns hold, the first group of rows tells."""
         if self.writer is None:
+            with self._reported():
+                self.writer = parquet.ParquetWriter(self.out.stream, self.schema,
+                                                    **options(self.schema))
+        elif not self.writer.schema.equals(self.schema):
+            raise RunError(f"cannot write '{self.out.path}': instants come in a column that was "
+                           "begun as one of wall-clock times", self.where,
+                           help="its first rows have no time that tells")
+
+    def commit(self):
+        if self.schema is None:
             self.abort()
             raise RunError(f"cannot write '{self.out.path}': a Parquet file needs a schema, and "
                            "there is neither a type nor an item", self.where, help=DECLARE)
         self.flush_rows()
         if self.batches:
             self._flush()
+        self._open()
         with self._reported():
             self.writer.close()
         super().commit()

@@ -10,6 +10,7 @@ from anabranch.io.badrows import BadRows, RowError
 from anabranch.io.badvalue import BadValue, shown
 from anabranch.io.encoding import json_encoder
 from anabranch.io.values import json_text
+from anabranch.ir.times import is_aware, moment
 from anabranch.ir.types import ANY, Type, fields_of
 from anabranch.source import Span
 
@@ -28,7 +29,7 @@ class Row(NamedTuple):
 
     @property
     def text(self) -> str:
-        return _shown_value(self.value) if self.raw is None else self.raw
+        return shown_value(self.value) if self.raw is None else self.raw
 
     def error(self, bad: BadValue) -> RowError:
         return RowError(bad.reason, self.file, self.line, raw=self.text, unit=self.unit,
@@ -36,7 +37,8 @@ class Row(NamedTuple):
                         got=bad.got)
 
 
-def _shown_value(value: object) -> str:
+def shown_value(value: object) -> str:
+    """A value as JSON, or as Python shows it."""
     try:
         return json_text(json_encoder(ANY)(value))
     except BadValue:
@@ -70,6 +72,10 @@ class TimeOrder:
         time = getattr(item, self.attribute, None)
         if time is None or time != time:
             raise BadValue("a time", shown(time), f"'{self.attribute}' has no time", self.attribute)
+        if self.last is not None and is_aware(time) != is_aware(self.last):
+            zone = "with" if is_aware(self.last) else "without"
+            raise BadValue(f"a time {zone} a zone, like {self.last}", str(time),
+                           f"'{self.attribute}' has times with and without a zone", self.attribute)
         if self.last is not None and _earlier(time, self.last):
             raise BadValue(f"not before {self.last}", str(time),
                            f"'{self.attribute}' goes back in time", self.attribute)
@@ -78,7 +84,7 @@ class TimeOrder:
 
 def _earlier(time: object, last: object) -> bool:
     try:
-        return time < last
+        return moment(time) < moment(last)
     except TypeError:  # Items of no declared type may have times of several types.
         return True
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 def extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
     """The items of a split in columns, of which those that are not wanted may stay unread."""
+    if split.source.fixed(split.path):
+        raise plain.Unusual("fields that the file does not have")
     time, last = split.source.time, None
     needed = wanted if wanted is None or time is None else wanted | {time}
     for extract in _EXTRACTS[split.source.format](split, needed):

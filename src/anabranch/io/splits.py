@@ -12,7 +12,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import BinaryIO
 
@@ -20,7 +20,7 @@ from anabranch.io import csv, jsonl, parquet, split_columns
 from anabranch.io.badrows import BadRows, RowError
 from anabranch.io.extracts import Extract, Names
 from anabranch.io.files import FileSource
-from anabranch.io.paths import opened
+from anabranch.io.paths import base_of, opened
 from anabranch.io.rows import TimeOrder
 from anabranch.io.split_lines import lines_between
 
@@ -48,7 +48,9 @@ class Split:
 
 def splits_of(source: FileSource, size: int) -> list[Split]:
     """The files of a source in order, in parts of about `size` bytes."""
-    return [Split(source, file, os.path.abspath(file), start, end)
+    # Where it is read, another folder may be the current one.
+    there = replace(source, base=os.path.abspath(source.base or base_of(source.path)))
+    return [Split(there, file, os.path.abspath(file), start, end)
             for file in source.files()
             for start, end in _RANGES[source.format](source, file, size)]
 
@@ -82,7 +84,8 @@ def _group_ranges(source: FileSource, file: str, size: int) -> list[tuple[int, i
 def _jsonl_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[object]:
     def read(stream: BinaryIO, order: TimeOrder, first_line: int) -> Iterator[object]:
         lines = lines_between(stream, split.start, split.end)
-        return jsonl.read(lines, split.file, split.source.type, order, rows, first_line)
+        return jsonl.read(lines, split.file, split.source.type, order, rows, first_line,
+                          split.source.fixed(split.path))
     return _with_line_numbers(split, order, read)
 
 
@@ -91,10 +94,10 @@ def _csv_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[object
         given = split.file, split.source.type, order, rows
         lines = lines_between(stream, split.start, split.end)
         if split.start == 0:
-            return csv.read(lines, *given)
+            return csv.read(lines, *given, split.source.fixed(split.path))
         stream.seek(0)
         header = csv.header(stream, split.file)
-        return csv.read_rows(lines, header, *given, first_line)
+        return csv.read_rows(lines, header, *given, first_line, split.source.fixed(split.path))
     return _with_line_numbers(split, order, read)
 
 

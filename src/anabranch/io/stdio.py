@@ -33,6 +33,7 @@ class StdinSource:
     time: str | None = None
     span: Span | None = field(default=None, compare=False)
     replayable: ClassVar[bool] = False
+    live: ClassVar[bool] = True
 
     def __post_init__(self):
         _check_format(self.format, READERS, "standard input is read", self.span)
@@ -53,9 +54,12 @@ class StdinSource:
 
 
 def stdin_lines() -> Iterable[bytes]:
+    # Who waits here for a line holds the stream: the interpreter may end meanwhile, and cannot
+    # close what somebody reads.
+    stream = sys.stdin
     # A replaced standard input may be a stream of text without bytes behind it.
-    binary = getattr(sys.stdin, "buffer", None)
-    return binary if binary is not None else (line.encode() for line in sys.stdin)
+    binary = getattr(stream, "buffer", None)
+    yield from binary if binary is not None else (line.encode() for line in stream)
 
 
 class TextWriter(Writer):

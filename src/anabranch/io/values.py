@@ -3,8 +3,10 @@
 Each table maps the name of a scalar type to the function that decodes or encodes one value. All of
 them raise `BadValue`, which says what was expected and what came.
 
+>>> TEXT_DECODERS["timestamp"]("2024-05-01T12:00:00")
+datetime.datetime(2024, 5, 1, 12, 0)
 >>> TEXT_DECODERS["timestamp"]("2024-05-01T12:00:00+02:00")
-datetime.datetime(2024, 5, 1, 10, 0)
+datetime.datetime(2024, 5, 1, 10, 0, tzinfo=datetime.timezone.utc)
 >>> TEXT_ENCODERS["bool"](True), JSON_ENCODERS["float"](float("inf"))
 ('true', 'Infinity')
 """
@@ -29,8 +31,10 @@ _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _BEYOND_MICROSECONDS = re.compile(r"[.,]\d{6}\d*[1-9]")
 
 
-def naive_utc(value: datetime) -> datetime:
-    return value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
+def in_utc(value: datetime) -> datetime:
+    """A wall-clock time as it is, and an instant in UTC; `OverflowError` where UTC has no such
+    year."""
+    return value if value.utcoffset() is None else value.astimezone(UTC)
 
 
 def parsed_json(text: str) -> object:
@@ -95,7 +99,7 @@ def text_bytes(text: str | None) -> bytes:
 
 def text_timestamp(text: str | None) -> datetime:
     try:
-        value = naive_utc(datetime.fromisoformat(text.strip()))
+        value = in_utc(datetime.fromisoformat(text.strip()))
     except (AttributeError, ValueError, OverflowError):
         raise BadValue("timestamp in ISO 8601", shown(text)) from None
     if _BEYOND_MICROSECONDS.search(text):
@@ -198,7 +202,7 @@ def native_bytes(value: object) -> bytes:
 def native_timestamp(value: object) -> datetime:
     if not isinstance(value, datetime):
         raise BadValue("timestamp", shown(value))
-    return naive_utc(value)
+    return value
 
 
 def native_none(value: object) -> None:
@@ -223,8 +227,16 @@ def _base64(value: object) -> str:
     return base64.b64encode(native_bytes(value)).decode()
 
 
+def utc_timestamp(value: object) -> datetime:
+    """A time as files have it."""
+    try:
+        return in_utc(native_timestamp(value))
+    except OverflowError:
+        raise BadValue("an instant from the year 1 to 9999 in UTC", shown(value)) from None
+
+
 def _iso(value: object) -> str:
-    return native_timestamp(value).isoformat()
+    return utc_timestamp(value).isoformat()
 
 
 TEXT_DECODERS = {"bool": text_bool, "int": text_int, "float": text_float, "str": text_str,
@@ -238,3 +250,4 @@ JSON_ENCODERS = {"bool": native_bool, "int": native_int, "float": standard_float
                  "str": native_str, "bytes": _base64, "timestamp": _iso, "None": native_none}
 NATIVE = {"bool": native_bool, "int": native_int, "float": native_float, "str": native_str,
           "bytes": native_bytes, "timestamp": native_timestamp, "None": native_none}
+NATIVE_DECODERS = {**NATIVE, "timestamp": utc_timestamp}

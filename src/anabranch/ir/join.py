@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Keyed
+from anabranch.ir.times import moment
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ class Keep:
 
     def expire(self, kept: deque, now: object) -> None:
         """Drops what lies more than the time span before `now`."""
-        while self.time is not None and kept and now - getattr(kept[0], self.on) > self.time:
+        while self.time is not None and kept and (
+                moment(now) - moment(getattr(kept[0], self.on)) > self.time):
             kept.popleft()
 
 

@@ -16,8 +16,12 @@ Total(amount=2.5)
 from __future__ import annotations
 
 import copy
+import itertools
+import re
 import sys
 from collections import namedtuple
+from types import FrameType
+from typing import NamedTuple
 
 from anabranch.errors import ProgramError, did_you_mean
 from anabranch.source import caller_span
@@ -33,21 +37,69 @@ def _declared(bases: tuple, namespace: dict) -> dict[str, object]:
     return fields
 
 
-def _scope() -> dict[str, object]:
-    """The local names where the class stands, so that its annotations can name local classes."""
-    frame = sys._getframe(2)
-    return dict(frame.f_locals) if frame.f_locals is not frame.f_globals else {}
+_serial = itertools.count()
+
+
+class Scope(dict):
+    """The local names where a class stands, so that its annotations can name local classes. Where
+    the class travels by value, the names that its annotations use go with it, and no others."""
+
+    def __init__(self, frame: FrameType, annotations: dict[str, object]):
+        super().__init__(frame.f_locals if frame.f_locals is not frame.f_globals else {})
+        self.around, self.annotations = frame.f_globals, annotations
+        self.file, self.serial = frame.f_code.co_filename, next(_serial)
+
+    def __reduce__(self):
+        known = {**self.around, **self}
+        texts = [text for text in self.annotations.values() if isinstance(text, str)]
+        used = {name for text in texts for name in re.findall(r"[^\W\d]\w*", text)}
+        return dict, ({name: known[name] for name in sorted(used & known.keys())},)
+
+
+def _scope(namespace: dict) -> Scope:
+    return Scope(sys._getframe(2), namespace.get("__annotations__", {}))
+
+
+class _Slots(NamedTuple):
+    """Stands for the slots of a state among the bases with which its class is pickled by value."""
+
+    names: tuple[str, ...]
+
+    def __mro_entries__(self, bases: tuple) -> tuple:
+        return ()
+
+
+class _Fields(NamedTuple):
+    """The same for a record, whose first base is the tuple of its fields."""
+
+    name: str
+    fields: dict[str, object]
+
+    def __mro_entries__(self, bases: tuple) -> tuple:
+        return (_tuple_base(self.name, self.fields),)
+
+
+def _written(namespace: dict, bases: tuple, layout: _Slots | _Fields) -> tuple:
+    """`cloudpickle` knows nothing of slots; but it asks for the bases as they were written."""
+    return layout, *namespace.get("__orig_bases__", bases)
+
+
+def _is_copy(namespace: dict) -> bool:
+    """Whether a class is put together again that was pickled by value: its parts follow."""
+    return "__qualname__" not in namespace and "__annotations__" not in namespace
 
 
 class RecordMeta(type):
     """Turns a class body with annotations into a named tuple with methods."""
 
     def __new__(meta, name, bases, namespace):
-        if not bases:
-            return super().__new__(meta, name, bases, namespace)
+        if not bases or _is_copy(namespace):
+            return super().__new__(meta, name, bases, namespace | {"__slots__": ()})
         fields = _declared(bases, namespace)
-        namespace |= {"__slots__": (), "__record_fields__": fields, "__record_scope__": _scope(),
-                      "__record_places__": {field: n for n, field in enumerate(fields)}}
+        namespace |= {"__slots__": (), "__record_fields__": fields,
+                      "__record_scope__": _scope(namespace),
+                      "__record_places__": {field: n for n, field in enumerate(fields)},
+                      "__orig_bases__": _written(namespace, bases, _Fields(name, fields))}
         # The tuple of all fields goes first, so that its constructor wins over an inherited one.
         return super().__new__(meta, name, (_tuple_base(name, fields), *bases), namespace)
 
@@ -94,16 +146,21 @@ class StateMeta(type):
     """Turns a class body with annotations and defaults into a class with slots."""
 
     def __new__(meta, name, bases, namespace):
+        if _is_copy(namespace):
+            slots = namespace["__orig_bases__"][0].names
+            return super().__new__(meta, name, bases, namespace | {"__slots__": slots})
         fields = _declared(bases, namespace)
         missing = [f for f, default in fields.items() if default is ...]
         if missing:
             raise ProgramError(f"{name}.{missing[0]} has no initial value", caller_span(),
                                help=f"write `{missing[0]}: ... = <initial value>`")
         inherited = {f for b in bases for f in getattr(b, "__record_fields__", {})}
-        namespace |= {"__slots__": tuple(f for f in fields if f not in inherited),
-                      "__record_fields__": fields, "__record_scope__": _scope(),
+        slots = tuple(f for f in fields if f not in inherited)
+        namespace |= {"__slots__": slots, "__record_fields__": fields,
+                      "__record_scope__": _scope(namespace),
                       "__record_initial__": [(f, initial, initial.__hash__ is None)
-                                             for f, initial in fields.items()]}
+                                             for f, initial in fields.items()],
+                      "__orig_bases__": _written(namespace, bases, _Slots(slots))}
         return super().__new__(meta, name, bases, namespace)
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from anabranch.errors import ProgramError
-from anabranch.source import caller_span
+from anabranch.ir.records import Scope
+from anabranch.source import caller_span, cell_name
 
 
 class Type:
@@ -140,9 +141,37 @@ def annotations_of(cls: type) -> dict[str, object]:
     """The resolved annotations of a record's or state's fields, inherited ones first."""
     cached = cls.__dict__.get("__annotations_found__")
     if cached is None:
-        hints = typing.get_type_hints(cls, localns=cls.__record_scope__)
+        scope = {name: value for base in reversed(cls.__mro__)
+                 for name, value in base.__dict__.get("__record_scope__", {}).items()}
+        hints = typing.get_type_hints(cls, localns=scope)
         cached = cls.__annotations_found__ = {name: hints[name] for name in cls.__record_fields__}
     return cached
+
+
+def are_one_again(one: Type, other: Type) -> bool:
+    """Whether two record classes come from one class statement, which has been run again."""
+    return isinstance(one, RecordOf) and isinstance(other, RecordOf) and one != other and (
+        _full_name(one.cls) == _full_name(other.cls))
+
+
+def _full_name(cls: type) -> tuple[str, str]:
+    return cls.__module__, cls.__qualname__
+
+
+def fields_shown(record: RecordOf) -> dict[str, str]:
+    return {name: str(kind) for name, kind in record.fields.items()}
+
+
+def told_again(wanted: Type, given: Type) -> str | None:
+    """What to do where a stream has items of a record class that has been defined again since."""
+    if not are_one_again(wanted, given):
+        return None
+    scopes = [getattr(each.cls, "__record_scope__", None) for each in (wanted, given)]
+    later = max((s for s in scopes if isinstance(s, Scope)), key=lambda s: s.serial, default=None)
+    cell = None if later is None else cell_name(later.file, later.around)
+    where = f" in {cell}" if cell else ""
+    return (f"{wanted} was defined again{where}, with other fields: run again what makes and what "
+            "takes its items")
 
 
 def fields_of(item: Type) -> dict[str, Type] | None:
@@ -187,4 +216,6 @@ def accepts(wanted: Type, given: Type) -> bool:
         return given == NONE or accepts(wanted.item, without_none(given))
     if isinstance(wanted, ListOf) and isinstance(given, ListOf):
         return accepts(wanted.item, given.item)
+    if are_one_again(wanted, given):
+        return fields_shown(wanted) == fields_shown(given)
     return (wanted, given) in ((FLOAT, INT), (FLOAT, BOOL), (INT, BOOL))

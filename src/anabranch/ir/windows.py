@@ -4,6 +4,9 @@ Window number `k` by count holds the items number `k*step` to `k*step+size-1` of
 the items with `k*step <= time < k*step+size`. It is emitted when its last item comes, or, by time,
 before the first item of its key that lies beyond it. At the end of the input the open windows are
 emitted in order, or dropped when `partial` is False.
+
+Times that are instants are ordered as such, whatever their zones, and windows of them begin and end
+at instants in UTC. A key has instants or wall-clock times, not both.
 """
 
 from __future__ import annotations
@@ -15,9 +18,8 @@ from anabranch.errors import RunError
 from anabranch.ir.aggregates import Call, WindowEnd, WindowStart
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Keyed
+from anabranch.ir.times import elapsed_of, is_aware, origin_of
 from anabranch.once import once
-
-EPOCH = datetime(1970, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -59,20 +61,14 @@ class Window:
     def ends_after(self, number: int, elapsed: object) -> bool:
         return number * self.step + self.size > elapsed
 
-    def bounds(self, number: int) -> tuple:
+    def bounds(self, number: int, aware: bool | None = None) -> tuple:
         """The start and the end of window `number`, in the unit of the item's own time."""
-        start = number * self.step
-        return self.origin + start, self.origin + (start + self.size)
+        start, origin = number * self.step, self.origin(aware)
+        return origin + start, origin + (start + self.size)
 
-    @property
-    def origin(self) -> datetime | int:
+    def origin(self, aware: bool | None) -> datetime | int:
         """The time from which windows are counted."""
-        return EPOCH if isinstance(self.size, timedelta) else 0
-
-
-def elapsed_of(time: object) -> object:
-    """A time as the distance from where windows are counted from."""
-    return time - EPOCH if isinstance(time, datetime) else time
+        return origin_of(aware) if isinstance(self.size, timedelta) else 0
 
 
 class Open:
@@ -85,17 +81,46 @@ class Open:
 
 
 class KeyState:
-    """One key's own values, how far it has come (items seen, or latest time), its open windows."""
+    """One key's own values, how far it has come (items seen, or latest time), its open windows,
+    and whether its times are instants."""
 
-    __slots__ = ("key", "open", "reached")
+    # Saved in this order: a new one comes last.
+    __slots__ = ("key", "open", "reached", "aware")  # noqa: RUF023
 
     def __init__(self):
-        self.key, self.reached, self.open = None, None, []
+        self.key, self.reached, self.open, self.aware = None, None, [], None
+
+    def note(self, time: object) -> None:
+        """Python does not compare wall-clock times with instants."""
+        aware = is_aware(time)
+        if self.aware is None:
+            self.aware = aware
+        elif aware != self.aware:
+            raise TypeError("can't compare offset-naive and offset-aware datetimes")
+
+
+class LateRow(RunError):
+    """An item whose window has been emitted. Nothing has changed: where it is `tolerated`, whoever
+    runs the operator reports it and goes on."""
+
+    def __init__(self, window: Window, reached: object, tolerated: bool):
+        super().__init__(f"an item comes late: its window ended before {window.on} {reached}, "
+                         "which has been seen, and was emitted", help=LATE_HELP)
+        self.column, self.tolerated = window.on, tolerated
+        self.operator = self.raw = ""
+
+
+LATE_HELP = ('sort the input by time, or give the window late="drop"; --on-error skip leaves such '
+             "items out, --on-error divert=PATH keeps them in a file")
+
+OF_A_RUN = {"of a run": True}
+"""Marks a field that says how a program is run, and not what it is."""
 
 
 @dataclass(frozen=True)
 class AggregateWindow(Keyed):
-    """A record `into` for every window of every key: the attributes `shown`, then the results."""
+    """A record `into` for every window of every key: the attributes `shown`, then the results. Late
+    items are errors, unless the run is `tolerant` of them."""
 
     label = "aggregate"
     window: Window
@@ -103,6 +128,7 @@ class AggregateWindow(Keyed):
     calls: tuple[tuple[str, Call], ...]
     into: type = field(compare=False)
     shown: tuple[str, ...] = ()
+    tolerant: bool = field(default=False, compare=False, repr=False, metadata=OF_A_RUN)
 
     @property
     def functions(self):
@@ -133,7 +159,9 @@ class AggregateWindow(Keyed):
 
     def _advance_time(self, state: KeyState, item: object) -> list[Open]:
         """Adds the item; gives the windows that ended before it."""
-        elapsed = elapsed_of(getattr(item, self.window.on))
+        time = getattr(item, self.window.on)
+        state.note(time)
+        elapsed = elapsed_of(time)
         if self._is_next(state, elapsed):
             state.reached = elapsed
             self._add(state.open, item)
@@ -182,10 +210,8 @@ class AggregateWindow(Keyed):
             return False
         if self.window.late == "drop":
             return True
-        reached = self.window.origin + state.reached
-        raise RunError(f"an item comes late: its window ended before {self.window.on} {reached}, "
-                       "which has been seen, and was emitted",
-                       help='sort the input by time, or give the window late="drop"')
+        reached = self.window.origin(state.aware) + state.reached
+        raise LateRow(self.window, reached, self.tolerant)
 
     def _opened(self, number: int) -> Open:
         return Open(number, [call.aggregate() for _, call in self.calls])
@@ -216,7 +242,8 @@ class AggregateWindow(Keyed):
 
     def _result(self, state: KeyState, window: Open) -> object:
         values = [*state.key.values(),
-                  *(fold.result() if bound is None else self.window.bounds(window.number)[bound]
+                  *(fold.result() if bound is None
+                    else self.window.bounds(window.number, state.aware)[bound]
                     for bound, fold in zip(self._bounds, window.folds, strict=True))]
         if self._names == self.into._fields:
             return self.into._make(values)

@@ -10,13 +10,20 @@ A column whose type is not known holds each value as the bytes of `codec`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import pyarrow as pa
 
 from anabranch.errors import RunError
-from anabranch.io.arrow import schema_of
+from anabranch.io.arrow import (
+    batch_like,
+    has_times,
+    held_exactly,
+    schema_of,
+    settled,
+    times_of,
+)
 from anabranch.io.badvalue import BadValue, shown
 from anabranch.io.columns import columns_encoder, columns_of, item_of
 from anabranch.io.decoding import native_decoder
@@ -27,6 +34,7 @@ from anabranch.ir.types import (
     FLOAT,
     INT,
     STR,
+    TIMESTAMP,
     AnyOf,
     ListOf,
     OptionalOf,
@@ -58,12 +66,15 @@ def is_opaque(kind: Type, within: tuple[Type, ...] = ()) -> bool:
 
 
 def conform(batch: pa.RecordBatch, item: Type) -> pa.RecordBatch:
-    """The batch with exactly the columns and types of an item type."""
+    """The batch with exactly the columns and types of an item type; times stay what they are."""
     wanted = schema_for(item)
     if batch.schema.equals(wanted):
         return batch
-    return pa.RecordBatch.from_arrays(
-        [batch.column(f.name).cast(f.type) for f in wanted], schema=wanted)
+    return batch_like(wanted, [_conformed(batch.column(f.name), f.type) for f in wanted])
+
+
+def _conformed(column: pa.Array, wanted: pa.DataType) -> pa.Array:
+    return column if has_times(wanted) else column.cast(wanted)
 
 
 def with_dictionary(column: pa.Array) -> pa.DictionaryArray:
@@ -93,6 +104,8 @@ def _values(column: pa.Array, kind: Type) -> list:
     if kind in (BOOL, INT, FLOAT):
         # NumPy makes Python's numbers ten times faster than Arrow does.
         return column.to_numpy(zero_copy_only=False).tolist()
+    if without_none(kind) == TIMESTAMP:
+        return times_of(column)
     values = column.to_pylist()
     if is_opaque(kind):
         return [decode(v) for v in values]
@@ -108,8 +121,17 @@ def batch_of(items: Iterable[object], item: Type, where: Span | None = None) -> 
         encoded = columns_encoder(item, _encoder)
         rows = [_encoded(encoded, given, where) for given in items]
         columns = zip(*rows) if rows else [() for _ in schema]
-        arrays = [pa.array(values, f.type) for values, f in zip(columns, schema)]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+        arrays = [_array(values, f.type, where) for values, f in zip(columns, schema)]
+    return batch_like(schema, arrays)
+
+
+def _array(values: Sequence, kind: pa.DataType, where: Span | None) -> pa.Array:
+    firsts = [v and v.replace(fold=0) for v in values] if pa.types.is_timestamp(kind) else ()
+    if held_exactly(firsts) is None:
+        raise RunError("cannot hand items on: a column cannot hold their times", where,
+                       expected="times without a zone, or all of them in UTC",
+                       got=shown(next(v for v in values if v is not None)))
+    return pa.array(values, settled(kind, values))
 
 
 PLAIN = {BOOL: bool, INT: int, FLOAT: float, STR: str, BYTES: bytes}

@@ -13,7 +13,9 @@ import base64
 import json
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
+from itertools import zip_longest
+from zoneinfo import ZoneInfo
 
 from anabranch.errors import RunError
 from anabranch.io.badvalue import shown
@@ -76,7 +78,8 @@ def _slots(cls: type) -> tuple:
     """The coder of a class of ours with slots, made without its constructor."""
     def make(values: list) -> object:
         made = cls.__new__(cls)
-        for name, value in zip(cls.__slots__, _each(values)):
+        # What was saved before a slot was there has none of it.
+        for name, value in zip_longest(cls.__slots__, _each(values)):
             setattr(made, name, value)
         return made
     return cls, lambda value: _list(getattr(value, s) for s in cls.__slots__), make
@@ -107,10 +110,34 @@ def _seconds(value: timedelta) -> list:
     return [value.days, value.seconds, value.microseconds]
 
 
+def _time(value: datetime) -> object:
+    """The text of a time without a zone; with one, or where the clock shows a time again, a list
+    of its text, its fold and its zone."""
+    if value.tzinfo is None and not value.fold:
+        return value.isoformat()
+    return [value.replace(tzinfo=None).isoformat(), value.fold, _tagged(value.tzinfo)]
+
+
+def _made_time(saved: object) -> datetime:
+    if isinstance(saved, str):
+        return datetime.fromisoformat(saved)
+    text, fold, zone = saved
+    return datetime.fromisoformat(text).replace(fold=fold, tzinfo=_untagged(zone))
+
+
+def _region(value: ZoneInfo) -> str:
+    if value.key is None:
+        raise RunError("a value cannot be saved: a time zone without a name",
+                       expected="a ZoneInfo by its key, or a timezone", got=shown(value))
+    return value.key
+
+
 _CODERS: dict[str, tuple[type, Callable, Callable]] = {
     "int": (int, hex, lambda text: int(text, 16)),
     "bytes": (bytes, lambda v: base64.b64encode(v).decode(), base64.b64decode),
-    "time": (datetime, datetime.isoformat, datetime.fromisoformat),
+    "time": (datetime, _time, _made_time),
+    "zone": (timezone, lambda v: _list(v.__getinitargs__()), lambda v: timezone(*_each(v))),
+    "region": (ZoneInfo, _region, ZoneInfo),
     "span": (timedelta, _seconds, lambda parts: timedelta(*parts)),
     "list": (list, _list, lambda v: list(_each(v))),
     "tuple": (tuple, _list, lambda v: tuple(_each(v))),

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
+from anabranch.io.arrow import batch_like, has_times
 from anabranch.io.columns import columns_of
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Filter, Map
@@ -47,6 +48,7 @@ class ColumnsKernel:
     tier: str = "columns"
     is_saved: ClassVar[bool] = True
     is_here: ClassVar[bool] = True
+    failure: ClassVar[None] = None
 
     def start(self) -> None:
         return None
@@ -109,8 +111,8 @@ class ColumnsKernel:
         tally.add(rows)
         tally.add_ticks([ticks[-1] - begun for begun in ticks[:-1]])
         schema = schema_for(self.rows.output_type)
-        arrays = [c.cast(f.type) for c, f in zip(columns, schema)]
-        return pa.RecordBatch.from_arrays(arrays, schema=schema), origins.to_numpy()
+        arrays = [c if has_times(f.type) else c.cast(f.type) for c, f in zip(columns, schema)]
+        return batch_like(schema, arrays), origins.to_numpy()
 
 
 def _whole(found: pa.Array | pa.Scalar, rows: int) -> pa.Array:

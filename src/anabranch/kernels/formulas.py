@@ -15,9 +15,9 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anabranch.analysis.callables import METHODS
 from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
+from anabranch.analysis.typing.calls import METHODS
 from anabranch.ir.types import BOOL, INT, STR, Type
 from anabranch.kernels.constructed import constructed
 from anabranch.kernels.native.values import unsupported

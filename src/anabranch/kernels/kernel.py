@@ -14,7 +14,7 @@ from anabranch.ir.types import Type
 from anabranch.kernels.columns import columns_kernel
 from anabranch.kernels.native.kernel import NativeKernel
 from anabranch.kernels.native.stage import write_stage
-from anabranch.kernels.native.values import Unsupported
+from anabranch.kernels.native.values import Unsupported, no_form
 from anabranch.kernels.rows import RowsKernel, RowsState, unfused
 from anabranch.kernels.tally import Tally
 from anabranch.plan import Reason
@@ -30,6 +30,7 @@ class Kernel(Protocol):
     widens: bool
     is_saved: bool
     is_here: bool
+    failure: str | None
 
     def tracking(self) -> Kernel: ...
 
@@ -68,10 +69,17 @@ def compile_stage(operators: tuple[Operator, ...], input_type: Type, output_type
     operators = unfused(operators)
     rows = RowsKernel(operators, input_type, output_type, None, initial)
     try:
-        return NativeKernel(rows, write_stage(operators, input_type, output_type))
+        kernel = NativeKernel(rows, write_stage(operators, input_type, output_type))
+        if not kernel.failure:
+            return kernel
+        first = operators[0]
+        reason = Reason(f"{first.name} cannot be compiled: {kernel.failure}", first.span)
     except Unsupported as why:
         reason = Reason(why.why, why.span)
+    except Exception as error:
+        # Whatever goes wrong while code is generated, rows run without it.
+        reason = Reason(f"{operators[0].name} {no_form('it', error)}", operators[0].span)
     try:
         return columns_kernel(rows, reason)
-    except Unsupported:
+    except Exception:
         return replace(rows, reason=reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from anabranch.analysis.live_fields import looked_at
+from anabranch.analysis.facts.live_fields import looked_at
 from anabranch.io.columns import columns_of
 from anabranch.kernels.kernel import Kernel
 from anabranch.kernels.native.kernel import NativeKernel

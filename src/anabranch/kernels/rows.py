@@ -46,6 +46,7 @@ class RowsKernel:
     tier: str = "rows"
     is_saved: ClassVar[bool] = True
     is_here: ClassVar[bool] = True
+    failure: ClassVar[None] = None
 
     def start(self) -> RowsState:
         cells = {v: Cell(self._first(op, v)) for op in self.operators for v in op.variables}

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import pairwise
 
-from anabranch.analysis.facts import Facts
+from anabranch.analysis.fact import Facts
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Kind

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from anabranch.analysis.facts import EXACTLY_ONE, Forwarding, Interval, StateKind, StateOf
+from anabranch.analysis.fact import EXACTLY_ONE, Forwarding, Interval, StateKind, StateOf
 from anabranch.ir.graph import Operator
 from anabranch.rewrite.safety import Context
 

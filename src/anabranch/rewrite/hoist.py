@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anabranch.analysis.attributes import attributes_read
-from anabranch.analysis.facts import Facts, StateKind
+from anabranch.analysis.fact import Facts, StateKind
+from anabranch.analysis.facts.attributes import attributes_read
 from anabranch.ir.graph import Graph, Operator, Queue
 from anabranch.ir.operators import Filter
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from anabranch.analysis.facts import (
+from anabranch.analysis.fact import (
     STATELESS,
     UNPARTITIONED,
     Fact,

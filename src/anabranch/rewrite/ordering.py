@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anabranch.analysis.facts import Interval
-from anabranch.analysis.order import observes
+from anabranch.analysis.fact import Interval
+from anabranch.analysis.facts.order import observes
 from anabranch.plan import Ordering
 from anabranch.rewrite.growth import Growth
 from anabranch.rewrite.safety import Context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anabranch.analysis.facts import Facts
+from anabranch.analysis.fact import Facts
 from anabranch.ir.graph import Graph
 from anabranch.rewrite.fuse import fuse
 from anabranch.rewrite.hoist import hoist

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anabranch.analysis.facts import Facts
+from anabranch.analysis.fact import Facts
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.synchronized import Synchronized
 from anabranch.plan import Plan, Reason

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from anabranch.analysis.facts import Fact, Facts, OperatorFacts, StateKind
+from anabranch.analysis.fact import Fact, Facts, OperatorFacts, StateKind
 from anabranch.ir.graph import Graph, Operator
 from anabranch.once import once
 from anabranch.plan import Reason

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from anabranch.ir.keys import hash_of
 from anabranch.ir.operators import key_function
 from anabranch.ir.synchronized import Synchronized
 from anabranch.sync.program import OTHER, Predicate, Program, Tag
@@ -25,7 +26,7 @@ def program_of(kind: Synchronized, split: tuple | None) -> Program:
 
 def by_hash(key: object, buckets: int) -> int:
     """The bucket of a key among processes that are forks of one."""
-    return hash(key) % buckets
+    return hash_of(key) % buckets
 
 
 class KeyedProgram(Program):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore, sequential
+from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.loops import ahead
 from anabranch.engine.multicore.loops.errands import Errands
 from anabranch.engine.multicore.loops.upcoming import way_to
@@ -171,3 +172,20 @@ def test_explain_names_what_is_computed_ahead():
     plan = looping(FINE, "before a filter")
     notes = [stage.arrival for stage in multicore.execution(plan).stages]
     assert "computed ahead in processes where it pays: counted, children" in notes
+
+
+def test_processes_of_several_loops_end_when_they_are_told_to(monkeypatch):
+    """A process that is forked later must not hold the wire to an earlier one."""
+    def twice(s: ab.Stream) -> tuple[ab.Stream, ab.Stream]:
+        return BODIES["without state"](s).split(lambda t: t.left <= 1)
+    signals, send = [], processes.Process.signal
+
+    def noted(process, number):
+        signals.append(number)
+        send(process, number)
+    monkeypatch.setattr(processes.Process, "signal", noted)
+    plan = compile_graph(ab.from_iterable(FINE, Token, name="tokens").loop(twice).loop(twice)
+                         .graph())
+    wanted = in_sequence(plan, FINE)
+    assert outputs(multicore.run, plan, FINE, workers=2, processes="always") == wanted
+    assert signals == [] and set() == processes.OPEN

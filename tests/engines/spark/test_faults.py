@@ -212,3 +212,41 @@ def test_a_cluster_that_loses_an_executor(tmp_path, cluster):
     subprocess.run(batch, cwd=tmp_path, env=environment, check=True, timeout=120,
                    capture_output=True)
     assert (tmp_path / "batch.csv").read_text().splitlines()[1:] == whole
+
+
+TWO_RUNS = """
+    import sys
+    from functools import lru_cache
+
+    from pyspark.sql import SparkSession
+
+    import anabranch as ab
+
+    class Payment(ab.Record):
+        account: int
+        amount: float
+
+    @lru_cache
+    def doubled(amount):
+        return amount * 2
+
+    session = SparkSession.builder.master(sys.argv[1]).getOrCreate()
+    payments = ab.from_iterable([Payment(n % 3, n / 2) for n in range(40)], Payment)
+    for times in (1, 2, 3):
+        found = payments.map(lambda p: Payment(p.account, times * doubled(p.amount))).collect(
+            engine="spark", session=session)
+        print(sum(p.amount for p in found))
+    # The user's own code, with records of this program.
+    own = session.sparkContext.parallelize([Payment(1, 0.5)], 2).map(lambda p: p.replace(account=7))
+    print(own.collect())
+"""
+
+
+def test_a_session_on_a_cluster_runs_programs_again(tmp_path, cluster):
+    """The package is sent once, and is still there when an executor comes later."""
+    master, environment = cluster
+    (tmp_path / "twice.py").write_text(textwrap.dedent(TWO_RUNS))
+    done = subprocess.run([sys.executable, "twice.py", master], cwd=tmp_path, timeout=300,
+                          env=environment | {"PYSPARK_PYTHON": sys.executable},
+                          capture_output=True, text=True)
+    assert done.stdout == "780.0\n1560.0\n2340.0\n[Payment(account=7, amount=0.5)]\n", done.stderr

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from itertools import count, cycle, repeat
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -49,17 +51,36 @@ def test_it_is_refused_before_java_starts(monkeypatch):
 
 
 @pytest.mark.parametrize("master", ["yarn", "k8s://https://host:6443"])
-def test_a_cluster_is_given_no_loopback_and_the_whole_package(master):
+def test_a_cluster_is_given_no_loopback_and_the_whole_package(tmp_path, master):
     settings = session._settings(master, {})
     assert settings == session.SETTINGS | {"spark.master": master}
-    sent = []
+    with package_there(session_on(master, tmp_path, [])):
+        (archive,) = tmp_path.iterdir()
+        sent = zipfile.ZipFile(archive).namelist()
+    assert "anabranch/engine/spark/tasks.py" in sent
+    assert not [name for name in sent if name.endswith(".pyc")]
+
+
+def session_on(master: str, folder: Path, added: list[str]) -> SimpleNamespace:
+    """What a session does with archives: their names are known from then on."""
+    names: list[str] = []
 
     def add(archive: str) -> None:
-        with zipfile.ZipFile(archive) as opened:
-            sent.extend(opened.namelist())
-    with package_there(SimpleNamespace(master=master, addPyFile=add)):
-        assert "anabranch/engine/spark/tasks.py" in sent
-    assert not [name for name in sent if name.endswith(".pyc")]
+        assert os.path.basename(archive) not in names, "already registered with a different path"
+        names.append(os.path.basename(archive))
+        added.append(archive)
+    return SimpleNamespace(master=master, addPyFile=add, _temp_dir=str(folder),
+                           _python_includes=names)
+
+
+def test_a_session_is_sent_the_package_once_and_keeps_it(tmp_path):
+    added: list[str] = []
+    context = session_on("spark://host:7077", tmp_path, added)
+    for _ in range(3):
+        with package_there(context):
+            pass
+    assert len(added) == 1 and os.path.dirname(added[0]) == str(tmp_path)
+    assert os.path.exists(added[0])
 
 
 @pytest.mark.parametrize("items", [count(), cycle([1]), repeat(1)])

@@ -8,10 +8,13 @@ import os
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 import anabranch as ab
+from anabranch.compile import compile_graph
+from anabranch.engine.base import RunOptions, execute
 from anabranch.engine.spark.streaming.pipes import Pipe, whole_rows
 from anabranch.errors import RunError, UsageError
 from engines.spark.streams import NEW, arrive, parts, sequential, streamed
@@ -211,3 +214,32 @@ def test_two_sinks_have_two_folders(spark, tmp_path):
     streamed(lambda: program("few"), checkpoint=str(tmp_path / "ck"))
     assert parts(tmp_path / "out") == sequential(lambda: program("few.csv"), tmp_path / "out")
     assert parts(tmp_path / "few") == (tmp_path / "few.csv").read_text().splitlines()[1:]
+
+
+class Sold(ab.Record):
+    shop: int
+    w: str
+
+
+def in_shops(folder: Path) -> None:
+    for number, name in enumerate(["shop=10/part-0", "shop=9/part-10", "shop=9/part-9",
+                                   "shop=9/_tmp", "other/part-0"]):
+        path = folder / f"{name}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"w\n{number}\n")
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_folders_of_keys_are_read(spark, tmp_path, stream):
+    in_shops(tmp_path / "in")
+
+    def program():
+        sold = ab.read_csv(tmp_path / "in", Sold, name="in").map(lambda t: t)
+        return sold.write_csv(tmp_path / "out", name="out")
+    if stream:
+        report = streamed(program, checkpoint=str(tmp_path / "ck"))
+    else:
+        report = execute(compile_graph(program().graph()), RunOptions("spark", part_files=True))
+    assert report.read == {"in": 3}
+    assert parts(tmp_path / "out") == ["9,2", "9,1", "10,0"] == sequential(
+        program, tmp_path / "out")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+from click.testing import CliRunner
 
+from anabranch.cli import commands
 from anabranch.errors import DataError, ProgramError, RunError, UsageError
 from anabranch.lang.cql import compiled
 from lang.cql.test_cql_meaning import written
@@ -189,3 +191,17 @@ def test_failures_while_running(query, inputs, error, words):
     with pytest.raises(error, match=words) as caught:
         result(query, **inputs)
     assert caught.value.exit_code == 1
+
+
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+def test_times_with_an_offset_are_instants(tmp_path, engine):
+    text = ("S := {time timestamp, int a} stream; select istream(timestamp as t, a) "
+            "from S [range 60 seconds] where timestamp > time '2024-05-01T12:00:30+02:00'")
+    program, rows, out = (tmp_path / name for name in ("q.cql", "S.csv", "out.csv"))
+    program.write_text(text)
+    rows.write_text("timestamp,a\n2024-05-01T10:00:30Z,1\n2024-05-01T12:01:00+02:00,2\n")
+    result = CliRunner().invoke(commands, ["run", str(program), "--input", f"S={rows}", "--engine",
+                                           engine, "--output", f"output={out}"])
+    assert result.exit_code == 0, result.output
+    assert out.read_text() == (
+        "timestamp,t,a\n2024-05-01T10:01:00+00:00,2024-05-01T10:01:00+00:00,2\n")

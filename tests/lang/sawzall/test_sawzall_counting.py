@@ -103,7 +103,7 @@ def outcome(text: str, path, **options: bool) -> str:
 
 @pytest.mark.parametrize("text", SIMPLE)
 @settings(max_examples=30, deadline=None,
-          suppress_health_check=[HealthCheck.function_scoped_fixture])
+          suppress_health_check=list(HealthCheck))
 @given(lines=st.one_of(LINES, NUMBERED), ignores=st.booleans())
 def test_loops_count_what_functions_count(text, lines, ignores, tmp_path_factory, monkeypatch):
     path = tmp_path_factory.mktemp("lines") / "input"

@@ -77,7 +77,7 @@ def test_what_was_printed_before_a_failure_stays(words, engine, workers, capsys)
 
 
 @settings(max_examples=15, deadline=None,
-          suppress_health_check=[HealthCheck.function_scoped_fixture])
+          suppress_health_check=list(HealthCheck))
 @given(lines=st.lists(st.binary(max_size=8).filter(lambda b: b"\n" not in b), max_size=40),
        size=st.integers(1, 50))
 def test_any_lines_in_chunks_of_any_size(lines, size, tmp_path_factory):

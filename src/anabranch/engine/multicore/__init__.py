@@ -20,7 +20,7 @@ is put back into the sequential order, and what leaves is what the sequential en
     late.py       late_line.py: kernels that come later   lines.py     what runs a stage
     parted.py     joined.py: stages cut and joined        places.py    order, for kernels
     feed.py       by_time.py: sources in columns          texts.py     text made for the sinks
-    hashes.py     of keys in columns
+    hashes.py     of keys in columns                      double_check.py the first rows, twice
 
     placement.py  which stages run in worker processes    processes.py child.py: both ends of them
     memory.py     what they share                         transport.py messages.py: what travels

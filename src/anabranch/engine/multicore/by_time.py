@@ -6,14 +6,15 @@ go; of later sources, only what is earlier than it, as more may come with the sa
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from operator import attrgetter
 
 import numpy as np
+import pyarrow as pa
 
 from anabranch.engine.items import Columns, has_columns
+from anabranch.engine.merging import in_time_order
 from anabranch.engine.multicore.slices import Batch
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import FLOAT, INT, TIMESTAMP, fields_of
@@ -42,6 +43,11 @@ class Held:
             self.times = _times(piece, self.op.kind.time)
         return True
 
+    @property
+    def kind(self) -> pa.DataType | None:
+        """What the times are that it holds; None if there are none."""
+        return self.columns.schema.field(self.op.kind.time).type if len(self.times) else None
+
     def taken(self, count: int) -> Columns:
         gone = self.columns[:count]
         self.columns, self.times = self.columns[count:], self.times[count:]
@@ -55,7 +61,7 @@ class Held:
             p if isinstance(p, Columns) else (p,) for p in self.pieces))
 
 
-def can_merge(graph: Graph, timed: list[Operator], sources: dict[str, Iterable]) -> bool:
+def can_merge(graph: Graph, timed: Sequence[Operator], sources: dict[str, Iterable]) -> bool:
     """Whether all sources give columns, with times that are numbers of one kind."""
     kinds = {(fields_of(graph.output_types(op)[0]) or {}).get(op.kind.time) for op in timed}
     return (len(kinds) == 1 and kinds <= {INT, FLOAT, TIMESTAMP}
@@ -63,13 +69,16 @@ def can_merge(graph: Graph, timed: list[Operator], sources: dict[str, Iterable])
             and all(has_columns(graph.output_types(op)[0]) for op in timed))
 
 
-def merged_columns(timed: list[Operator], sources: dict) -> Iterator[Merged | tuple]:
+def merged_columns(timed: Sequence[Operator], sources: dict) -> Iterator[Merged | tuple]:
     """Batches by queue, whose origins are the places among all their rows; when some source has
     no more columns, the pairs of a source and an item."""
     held = [Held(op, sources[op.name].pieces()) for op in timed]
     while all(h.fill() for h in held):
         if all(h.ended for h in held):
             return
+        if len({h.kind for h in held} - {None}) > 1:
+            # Only Python says that it does not compare wall-clock times with instants.
+            break
         yield _released(held)
     yield from _one_by_one(held)
 
@@ -91,8 +100,7 @@ def _released(held: list[Held]) -> Merged:
 
 
 def _one_by_one(held: list[Held]) -> Iterator[tuple[Operator, object]]:
-    streams = [_with_time(h) for h in held]
-    return ((op, item) for _, op, item in heapq.merge(*streams, key=lambda s: s[0]))
+    return in_time_order(map(_with_time, held))
 
 
 def _with_time(held: Held) -> Iterator[tuple]:

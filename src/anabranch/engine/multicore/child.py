@@ -22,6 +22,7 @@ from anabranch.engine.multicore.routing import Route, by_bucket
 from anabranch.engine.multicore.transport import CannotTravel, dumped, loaded
 from anabranch.engine.multicore.wire import Wire
 from anabranch.errors import RunError
+from anabranch.forked import end_with
 from anabranch.ir.types import Type
 
 Owners = dict[int, bytes]
@@ -39,10 +40,11 @@ class Work:
     lists: Lists = field(default_factory=dict)
 
 
-def live(wire: Wire, memory: Memory, work: Work, others: list[Wire]) -> None:
+def live(wire: Wire, memory: Memory, work: Work, others: list[Wire], parent: int) -> None:
     """Answers requests until the wire is closed, and never returns."""
     status = 1
     try:
+        end_with(parent)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for other in others:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 
 from anabranch.engine.multicore.heuristics import TIME_SLICE
 from anabranch.engine.multicore.idlers import Idlers
@@ -40,8 +41,9 @@ class Crew:
         """`idle` is called when there is nothing to do; it says for how long to wait at most.
         `wake` is called when the crew has failed and nobody takes notice."""
         self.network, self.scheduler, self.idle, self.wake = network, scheduler, idle, wake
-        self.threads = [threading.Thread(target=self._work, args=(worker,), daemon=True,
-                                         name=f"anabranch worker {worker}")
+        # The precision of decimals and the like are what the caller has made them.
+        self.threads = [threading.Thread(target=copy_context().run, args=(self._work, worker),
+                                         daemon=True, name=f"anabranch worker {worker}")
                         for worker in range(self.workers)]
         for thread in self.threads:
             thread.start()

@@ -6,8 +6,8 @@ some are neither less than another nor more, unless these are left out of the pa
 
 from __future__ import annotations
 
-from anabranch.analysis.inference import infer_result
-from anabranch.analysis.typed import DictOf, ItemsOf, SetOf, TupleOf, fields_of_class
+from anabranch.analysis.typing.inference import infer_result
+from anabranch.analysis.typing.types import DictOf, ItemsOf, SetOf, TupleOf, fields_of_class
 from anabranch.ir import aggregates
 from anabranch.ir.aggregates import Call, Max, Mean, Min, Sum
 from anabranch.ir.function import Function

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from types import MappingProxyType
 
 import numpy as np
 
 from anabranch.engine.items import Columns, joined
+from anabranch.engine.merging import Together, by_arrival, by_time, merged, turns
 from anabranch.engine.multicore.by_time import can_merge, merged_columns
 from anabranch.engine.multicore.inherited import Inherited
 from anabranch.engine.multicore.slices import Batch
 from anabranch.engine.reading import Many
-from anabranch.engine.sequential import merged
 from anabranch.ir.graph import Graph, Operator
 
 Tuple = tuple[Operator, object]
@@ -84,9 +83,10 @@ def fed(graph: Graph, sources: dict[str, Iterable[object]], limit: int | None = 
     by their places."""
     if not any(getattr(given, "in_bulk", isinstance(given, list))
                for given in sources.values()):
-        return islice(merged(graph, sources), limit)
+        yield from merged(graph, sources, limit)
+        return
     readings = {op.outputs[0]: sources[op.name] for op in graph.sources}
-    return _counted(_limited(_in_turn(graph, sources, limit is None, lists), limit), readings)
+    yield from _counted(_limited(_in_turn(graph, sources, limit is None, lists), limit), readings)
 
 
 def _counted(tuples: Iterator[Tuple | Chunk], readings: dict) -> Iterator[Tuple | Chunk]:
@@ -100,14 +100,15 @@ def _counted(tuples: Iterator[Tuple | Chunk], readings: dict) -> Iterator[Tuple 
 
 def _in_turn(graph: Graph, sources: dict[str, Iterable[object]], together: bool,
              lists: Mapping[str, list]) -> Iterator[Tuple | Chunk]:
-    """As `merged`: sources with a time take the place of the first of them, others come whole."""
-    timed = [op for op in graph.sources if op.kind.time]
-    for op in graph.sources:
-        if not op.kind.time or len(timed) == 1:
+    """As `merged`: one turn after the other, a source that is alone as a whole."""
+    for turn in turns(graph, sources):
+        if len(turn) > 1:
+            yield from by_arrival(turn, sources)
+        elif len(turn[0]) == 1:
+            op = turn[0][0]
             yield from _whole(op, sources[op.name], together, lists.get(op.name))
-        elif op is timed[0]:
-            yield from _by_time(timed, sources) if can_merge(graph, timed, sources) else (
-                merged(graph.with_operators(timed), sources))
+        else:
+            yield from _by_time(graph, turn[0], sources)
 
 
 def _whole(op: Operator, given: Iterable[object], together: bool, known: list | None
@@ -130,7 +131,10 @@ def _pieces(given: Iterable[object], together: bool) -> Iterable[object]:
     return given.pieces(together) if getattr(given, "in_bulk", False) else given
 
 
-def _by_time(timed: list[Operator], sources: dict) -> Iterator[Tuple | Chunk]:
+def _by_time(graph: Graph, timed: Together, sources: dict) -> Iterator[Tuple | Chunk]:
+    if not can_merge(graph, timed, sources):
+        yield from by_time(timed, sources)
+        return
     for given in merged_columns(timed, sources):
         yield given if isinstance(given, tuple) else (
             Chunk(given, sum(len(batch.items) for batch in given.values())))

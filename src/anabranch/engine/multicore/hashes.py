@@ -22,6 +22,7 @@ import pyarrow as pa
 from anabranch.engine.items import Columns
 from anabranch.engine.multicore.fields import Column, Fields
 from anabranch.io.columns import columns_of
+from anabranch.ir.keys import hashes_of_keys
 from anabranch.ir.operators.keyed import WHOLE_ITEM
 from anabranch.ir.types import RecordOf
 from anabranch.kernels.batches import with_dictionary
@@ -34,7 +35,7 @@ LENGTH_MIX, INSTEAD_OF_ALL_ONES = np.uint64(3527539), np.uint64(1546275796)
 
 
 def key_hashes(items: Columns | Fields, key: tuple[str, ...]) -> np.ndarray | None:
-    """`hash(key_function(key)(item))` for all items; None where only Python can tell."""
+    """`hash_of(key_function(key)(item))` for all items; None where only Python can tell."""
     if isinstance(items, Fields):
         return _hashes_of_fields(items, key)
     if key == WHOLE_ITEM:
@@ -58,7 +59,7 @@ def _hashes_of_fields(items: Fields, key: tuple[str, ...]) -> np.ndarray | None:
 def _field(column: Column) -> np.ndarray:
     if isinstance(column, np.ndarray) and column.dtype == np.int64:
         return _integers(column)
-    return np.array(list(map(hash, column)), np.int64)
+    return np.array(hashes_of_keys(column if isinstance(column, list) else list(column)), np.int64)
 
 
 def hashes_of(columns: Sequence[pa.Array], rows: int) -> np.ndarray:
@@ -73,7 +74,7 @@ def _column(column: pa.Array) -> np.ndarray:
     if pa.types.is_integer(column.type) and not column.null_count:
         return _integers(column.to_numpy())
     encoded = with_dictionary(column)
-    known = np.array([hash(value) for value in encoded.dictionary.to_pylist()], np.int64)
+    known = np.array(hashes_of_keys(encoded.dictionary.to_pylist()), np.int64)
     return known[encoded.indices.to_numpy()] if len(known) else np.zeros(0, np.int64)
 
 

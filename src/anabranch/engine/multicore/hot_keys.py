@@ -14,11 +14,13 @@ from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from anabranch.engine.multicore.exact_joins import compares
 from anabranch.ir.operators import Kind
 from anabranch.ir.operators.keyed import key_function
-from anabranch.ir.windows import AggregateWindow, KeyState, Open, elapsed_of
+from anabranch.ir.times import elapsed_of, is_aware
+from anabranch.ir.windows import AggregateWindow, KeyState, Open
 from anabranch.once import once
 from anabranch.sync.keyed import hot_keys
 
@@ -37,6 +39,9 @@ class Part:
 
     def __getattr__(self, name: str) -> object:
         return getattr(object.__getattribute__(self, "first"), name)
+
+    def __repr__(self) -> str:
+        return repr(self.first)
 
     def __reduce__(self):
         return Part, (self.first, self.numbers, self.folds, self.held, self.reached)
@@ -79,14 +84,16 @@ class InParts(Kind):
         key = self._key_of(item)
         if key not in hot:
             return item
-        elapsed = elapsed_of(getattr(item, self.of.window.on))
+        time = getattr(item, self.of.window.on)
+        elapsed = elapsed_of(time)
         numbers, part = self.of.window.numbers(elapsed), parts.get(key)
         values = [getter(item) for getter in self._getters]
-        if not numbers or any(values[place] != values[place] for place in self._compared):
-            # It is between two windows, which end before it; or a NaN, whose place decides.
+        if not numbers or any(_has_equals(values[place]) for place in self._compared):
+            # It is between two windows, which end before it; or its place decides.
             parts.pop(key, None)
             return item
-        is_new = part is None or part.numbers != numbers
+        is_new = part is None or part.numbers != numbers or (
+            is_aware(time) != is_aware(getattr(part, self.of.window.on)))
         if is_new:
             part = parts[key] = Part(item, numbers, self._folds(), 0, elapsed)
         self._add(part, values, elapsed)
@@ -114,6 +121,18 @@ class InParts(Kind):
         return key_function(self.of.by)
 
 
+def _has_equals(value: object) -> bool:
+    """Whether it matters which of several values came first: a NaN, or one of the times that are
+    equal and not the same.
+
+    >>> _has_equals(float("nan")), _has_equals(2.5), _has_equals(datetime(2024, 5, 1, fold=1))
+    (True, False, True)
+    """
+    if isinstance(value, datetime):
+        return bool(value.fold) or not (value.tzinfo is None or value.tzinfo is UTC)
+    return value != value
+
+
 @dataclass(frozen=True)
 class OfParts(AggregateWindow):
     """The same windows, over items and parts."""
@@ -123,6 +142,7 @@ class OfParts(AggregateWindow):
             return super().fire_key(state, port, item)
         if state.key is None:
             state.key = {a: getattr(item, a) for a in self.shown}
+        state.note(getattr(item, self.window.on))
         closed = self._advance_to(state, item.reached, item.numbers)
         if closed is None:
             return []

@@ -88,6 +88,11 @@ class Intake:
                 self.reading = False
                 signal.pthread_kill(reader, signal.SIGINT)
 
+    def leave(self) -> None:
+        """The reading thread reads no more, so that nobody is to wake it."""
+        with self.lock:
+            self.reading = False
+
     def _added(self, queue: str, item: object) -> bool:
         """False when a new slice must be begun and there is no room for it yet."""
         with self.lock:

@@ -13,7 +13,8 @@ from anabranch.errors import UsageError, did_you_mean
 
 KNOWN = {"heuristic": HEURISTICS, "reorder": REORDERINGS, "queue": QUEUES,
          "processes": ("where it pays", "always", "never"), "moves": BALANCES,
-         "kernels": ("where it pays", "always", "never")}
+         "kernels": ("where it pays", "always", "never"),
+         "double_check": ("first rows", "never")}
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Knobs:
     moves: str = "where it pays"
     kernels: str = "where it pays"
     kernel_buckets: int | None = None
+    double_check: str = "first rows"
 
     def __post_init__(self):
         if not self.slice_ms >= 0:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from anabranch.engine.multicore.double_check import Doubts
 from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.line import Line
 from anabranch.ir.graph import Graph, Operator
@@ -19,9 +20,9 @@ class LateLine:
     the kernel goes on from what the operators remember. `done` counts the rows of each tier."""
 
     def __init__(self, graph: Graph, operators: Sequence[Operator], buckets: bool,
-                 found: Callable[[], Kernel | None]):
+                 found: Callable[[], Kernel | None], doubts: Doubts | None = None):
         self.graph, self.operators, self.buckets, self.found = graph, operators, buckets, found
-        self.line, self.rows = Line(graph, operators, buckets), 0
+        self.line, self.rows = Line(graph, operators, buckets, doubts), 0
 
     def run(self, number: int, flow: Flow) -> Outcome:
         if isinstance(self.line, Line) and (kernel := self.found()) is not None:

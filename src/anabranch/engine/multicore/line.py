@@ -7,9 +7,11 @@ earliest failure is the program's.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 
+from anabranch.engine.multicore.double_check import Doubts
 from anabranch.engine.multicore.flows import Flow, Outcome, Step
 from anabranch.engine.multicore.line_steps import LineStep
 from anabranch.ir.graph import Graph, Operator
@@ -20,13 +22,15 @@ class Line:
     """The operators of a stage with cells of their own, so there can be one for each bucket.
 
     With `buckets`, keyed operators remember with which row each key came first: what they emit at
-    the end of the input is then put in order among that of other buckets.
+    the end of the input is then put in order among that of other buckets. Operators in `doubts` run
+    their first items twice.
     """
 
-    def __init__(self, graph: Graph, operators: Sequence[Operator], buckets: bool = False):
+    def __init__(self, graph: Graph, operators: Sequence[Operator], buckets: bool = False,
+                 doubts: Doubts | None = None):
         initial = {v.name: v.initial for v in graph.variables}
         self.steps = [LineStep(op, graph.position(op), [Cell(initial[v]()) for v in op.variables],
-                               buckets) for op in operators]
+                               buckets, doubts) for op in operators]
 
     def run(self, number: int, flow: Flow) -> Outcome:
         """Takes the rows of slice `number` through the line."""
@@ -56,7 +60,9 @@ class Line:
             rows_in = len(flows[0].items)
             flows, failure = step.run(number, flows[0])
             failures, now = [*failures, *failure], time.thread_time()
-            done, before = (*done, Step(step.op.name, rows_in, _count(flows), now - before)), now
+            apart = step.apart.pop(threading.get_ident(), 0.0)
+            done += (Step(step.op.name, rows_in, _count(flows), now - before - apart),)
+            began, before = began + apart, now
         return Outcome(flows, failures, before - began, done)
 
 

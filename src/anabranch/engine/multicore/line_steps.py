@@ -3,19 +3,35 @@ operator with as little in between as possible, and knows at which row its funct
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from itertools import chain, compress, repeat
 from operator import truth
 
-from anabranch.engine.failure import user_failure
+from anabranch.engine.alike import copied
+from anabranch.engine.failure import late_row, user_failure
+from anabranch.engine.multicore.double_check import Doubts, Sample, is_early
 from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.hot_keys import InParts
-from anabranch.engine.multicore.slices import Failure
+from anabranch.engine.multicore.slices import Failure, parted
 from anabranch.engine.multicore.stages import finishes
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Operator
-from anabranch.ir.operators import Apply, Cell, Filter, Keyed, Map, Union, key_function
+from anabranch.ir.keys import state_of
+from anabranch.ir.operators import (
+    Apply,
+    Cell,
+    Filter,
+    Keyed,
+    Map,
+    Union,
+    attributes_of,
+    key_function,
+)
 from anabranch.ir.synchronized import Synchronized
+from anabranch.ir.windows import LateRow
 
 Ran = tuple[list[Flow], list[Failure]]
 
@@ -23,14 +39,17 @@ Ran = tuple[list[Flow], list[Failure]]
 class LineStep:
     """One operator of a line. `run` and `finish` give its outputs by port and its failure."""
 
-    def __init__(self, op: Operator, position: int, cells: list[Cell], buckets: bool):
+    def __init__(self, op: Operator, position: int, cells: list[Cell], buckets: bool,
+                 doubts: Doubts | None = None):
         self.op, self.position, self.cells = op, position, cells
+        self.doubts, self.apart = doubts, {}
         self.fire = op.kind.open(cells)
         self.first: dict | None = {} if buckets and _is_keyed(op) and finishes(op) else None
         self._run = _BY_KIND.get(type(op.kind), _run_any)
 
     def adopt(self, values: list, first: dict | None) -> None:
         self.cells = list(map(Cell, values))
+        self.doubts = None
         # A NaN that has travelled is another one: keys are known by their place.
         self.first = None if first is None else dict(zip(values[0], first.values()))
         self.fire = self.op.kind.open(self.cells)
@@ -38,7 +57,53 @@ class LineStep:
     def run(self, number: int, flow: Flow) -> Ran:
         if self.first is not None:
             self._note(number, flow)
+        if self.doubts is not None and len(flow.items):
+            return self._checked(number, flow)
         return self._run(self, flow)
+
+    def _checked(self, number: int | tuple[int, int], flow: Flow) -> Ran:
+        """The same, and the first items a second time, in another order."""
+        sample = self._sample(number)
+        # Without state, several threads may be here.
+        if sample is None or not sample.busy.acquire(blocking=False):
+            return self._run(self, flow)
+        began = time.thread_time()
+        with closing(sample):
+            parts, seconds = self._one_by_one(flow, sample)
+            failed = bool(parts) and _has_failed(parts[-1])
+            found = None if failed else sample.difference()
+        # What a row costs is not to be judged by this.
+        self.apart[threading.get_ident()] = time.thread_time() - began - seconds
+        if found is not None:
+            return self._by_port([]), [self._failure(flow.rows[0], sample.error(found))]
+        if len(parts) < len(flow.items) and not failed:
+            parts.append(self._run(self, _part(flow, len(parts), len(flow.items))))
+        return _followed(parts)
+
+    def _sample(self, number: int | tuple[int, int]) -> Sample | None:
+        """The sample that these items belong to, if they do to any."""
+        if is_early(number) and (sample := self.doubts.sample(self)) is not None and sample.room:
+            return sample
+        self.doubts = None
+        return None
+
+    def _one_by_one(self, flow: Flow, sample: Sample) -> tuple[list[Ran], float]:
+        """Runs the items that the sample has room for, up to a failure; and how long that took."""
+        parts, seconds = [], 0.0
+        for place in range(min(sample.room, len(flow.items))):
+            one = _part(flow, place, place + 1)
+            try:
+                item = copied(one.items[0])
+            except Exception:
+                sample.end()
+                break
+            began = time.thread_time()
+            parts.append(self._run(self, one))
+            seconds += time.thread_time() - began
+            if _has_failed(parts[-1]):
+                break
+            sample.add(one.ports[0] if one.ports else 0, item, [f.items for f in parts[-1][0]])
+        return parts, seconds
 
     def finish(self) -> Ran:
         parts = self._keys() if self.first is not None else [(0, self.cells)]
@@ -79,6 +144,23 @@ class LineStep:
         return [self._failure(flow.rows[index], error, flow.items[index])]
 
 
+def _part(flow: Flow, start: int, stop: int) -> Flow:
+    ports = None if flow.ports is None else flow.ports[start:stop]
+    return Flow(flow.rows[start:stop], list(flow.items[start:stop]), ports)
+
+
+def _followed(parts: Sequence[Ran]) -> Ran:
+    """Some runs, one behind the other."""
+    flows = [Flow(list(chain.from_iterable(flow.rows for flow in port)),
+                  list(chain.from_iterable(flow.items for flow in port)))
+             for port in zip(*(flows for flows, _ in parts))]
+    return flows, [failure for _, failures in parts for failure in failures]
+
+
+def _has_failed(ran: Ran) -> bool:
+    return bool(parted(ran[1])[0])
+
+
 def failure_of(op: Operator, error: Exception, *item: object) -> AnabranchError:
     """The error that the sequential engine would raise."""
     if isinstance(error, AnabranchError):
@@ -103,8 +185,17 @@ def _called(step: LineStep, function: Callable, flow: Flow, given: Sequence | No
     except (Exception, SystemExit) as error:
         return results, step.failed(flow, len(results), error)
     if len(results) < len(given):
-        return results, step.failed(flow, len(results), StopIteration())
+        return results, step.failed(flow, len(results), _stopped(function, given[len(results)]))
     return results, []
+
+
+def _stopped(function: Callable, item: object) -> BaseException:
+    """What a function has raised that ended the loop over its results, as if no item were left."""
+    try:
+        function(item)
+    except (Exception, SystemExit) as error:
+        return error
+    return StopIteration()
 
 
 def _run_map(step: LineStep, flow: Flow) -> Ran:
@@ -149,10 +240,10 @@ def _apply(step: LineStep, given: Iterable, items: list, counts: list[int]) -> N
 def _apply_keyed(step: LineStep, given: Iterable, items: list, counts: list[int]) -> None:
     kind, states = step.op.kind, step.cells[0].value
     call, new = kind.function.call, kind.new_state
-    for key, item in zip(map(key_function(kind.by), given), given):
+    for key, item in zip(map(attributes_of(kind.by), given), given):
         state = states.get(key)
         if state is None:
-            state = states[key] = new()
+            state = state_of(states, key, new)
         made = list(call(state, item))
         items += made
         counts.append(len(made))
@@ -162,18 +253,22 @@ def _run_any(step: LineStep, flow: Flow) -> Ran:
     fire, ports = step.fire, flow.ports or [0] * len(flow.items)
     rows: list[list] = [[] for _ in step.op.outputs]
     items: list[list] = [[] for _ in step.op.outputs]
+    failures: list[Failure] = []
     done = 0
     try:
         for row, port, item in zip(flow.rows, ports, flow.items):
-            for out_port, out in fire(port, item):
+            try:
+                outputs = fire(port, item)
+            except LateRow as late:
+                failures.append(step._failure(row, late_row(step.op, late, item)))
+                outputs = ()
+            for out_port, out in outputs:
                 rows[out_port].append(row)
                 items[out_port].append(out)
             done += 1
     except (Exception, SystemExit) as error:
-        failure = step.failed(flow, done, error)
-    else:
-        failure = []
-    return [Flow(r, i) for r, i in zip(rows, items)], failure
+        failures += step.failed(flow, done, error)
+    return [Flow(r, i) for r, i in zip(rows, items)], failures
 
 
 def _run_union(step: LineStep, flow: Flow) -> Ran:

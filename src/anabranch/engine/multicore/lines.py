@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from anabranch.engine.multicore.compilation import Compilation
+from anabranch.engine.multicore.double_check import Doubts
 from anabranch.engine.multicore.late import LateKernels
 from anabranch.engine.multicore.late_line import LateLine
 from anabranch.engine.multicore.line import Line
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lines:
-    """Makes the runners of a run's stages, which ask where their kernels are."""
+    """Makes the runners of a run's stages, which ask where their kernels are. Parallel operators
+    in `doubts` run their first items twice, unless they are kernels."""
 
     placement: Placement
     compilation: Compilation
     late: LateKernels
+    doubts: Doubts | None = None
 
     def of(self, stage: Stage) -> Here | ByWorker | Texts:
         placement = self.placement
@@ -41,8 +44,8 @@ class Lines:
             return self._several(stage, self._with_kernel(stage, kernel))
         if stage in self.late.stages:
             return self._several(stage, self._with_late_kernel(stage))
-        return Here([Line(placement.graph, stage.operators, self._has_buckets(stage))
-                     for _ in range(placement.buckets(stage))])
+        return Here([Line(placement.graph, stage.operators, self._has_buckets(stage),
+                          self._doubts(stage)) for _ in range(placement.buckets(stage))])
 
     def _several(self, stage: Stage, make: Callable[[], Line]) -> Here | ByWorker:
         if stage.sharing is Sharing.ANY:
@@ -60,7 +63,10 @@ class Lines:
 
     def _with_late_kernel(self, stage: Stage) -> Callable[[], Line]:
         return partial(LateLine, self.placement.graph, stage.operators, self._has_buckets(stage),
-                       lambda: self.late.kernels.get(stage.index))
+                       lambda: self.late.kernels.get(stage.index), self._doubts(stage))
+
+    def _doubts(self, stage: Stage) -> Doubts | None:
+        return self.doubts if stage.sharing in (Sharing.ANY, Sharing.BUCKETS) else None
 
     def _has_buckets(self, stage: Stage) -> bool:
         return self.placement.buckets(stage) > 1

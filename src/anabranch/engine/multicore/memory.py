@@ -15,6 +15,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from anabranch.errors import RunError
+
 SMALLEST = 1024
 FIRST_SIZE = 1 << 20
 CLOSED = -1
@@ -76,8 +78,16 @@ class Region:
             offset, self.end = self.end, self.end + capacity
             length = os.fstat(self.file).st_size
             if self.end > length:
-                os.ftruncate(self.file, max(FIRST_SIZE, 2 * length, self.end))
+                self._grow(max(FIRST_SIZE, 2 * length, self.end))
             return Block(self.index, offset, size)
+
+    def _grow(self, size: int) -> None:
+        try:
+            os.ftruncate(self.file, size)
+        except OSError as error:
+            raise RunError(f"there is no room for what worker processes give each other: "
+                           f"{error.strerror}",
+                           help="--tune processes=never does without them") from None
 
     def _mapped(self, end: int) -> mmap.mmap:
         """The file as far as `end`; views of an older, shorter map stay good."""

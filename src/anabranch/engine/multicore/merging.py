@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anabranch.engine.items import Columns, joined
+from anabranch.engine.items import Columns, have_one_schema, joined
 
 
 class NotInOrder(Exception):
@@ -86,7 +86,9 @@ class Merging:
 
     def _add(self, ports: np.ndarray, items: Columns, began: int) -> None:
         times = items.column(self.on)
-        if times.null_count:
+        held = [piece for port in self.ports for piece in port.items]
+        # Wall-clock times are not compared with instants.
+        if times.null_count or not have_one_schema([items, *held]):
             raise NotInOrder
         times = times.to_numpy(zero_copy_only=False)
         rows = [np.flatnonzero(ports == number) for number in range(len(self.ports))]

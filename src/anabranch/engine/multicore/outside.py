@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from anabranch.analysis.facts import ITEMS, Effect, EffectKind, Facts
-from anabranch.analysis.roots import is_immutable
-from anabranch.analysis.state import CHANGE_ANYTHING
+from anabranch.analysis.effects.machine import EVERYTHING
+from anabranch.analysis.fact import ITEMS, Effect, EffectKind, Facts
+from anabranch.analysis.typing.types import is_immutable
 from anabranch.ir.graph import Graph, Operator
 
 CHANGES = (EffectKind.WRITES, EffectKind.UNRESOLVED, EffectKind.RANDOM, EffectKind.IO)
@@ -25,14 +25,9 @@ def meeting(graph: Graph, facts: Facts) -> list[list[str]]:
             if not _changes(one, facts).isdisjoint(_touches(graph, other, facts))]
 
 
-EVERYTHING = "everything"
-
-
 def _changes(op: Operator, facts: Facts) -> set[object]:
     effects = [e for e in facts[op.name].purity.value if e.kind in CHANGES]
-    anything = {EVERYTHING for e in effects
-                if e.kind is EffectKind.UNRESOLVED and e.name in CHANGE_ANYTHING}
-    return anything.union(*map(_parts, effects))
+    return set().union(*map(_parts, effects))
 
 
 def _touches(graph: Graph, op: Operator, facts: Facts) -> Iterator[object]:

@@ -104,8 +104,9 @@ class Placement:
 
     def _is_light(self, stage: Stage) -> bool:
         if stage.is_sink:
-            return isinstance(self.emit, Emitter) and all(map(self.emit.takes_columns,
-                                                              stage.operators))
+            # Operators that meet a sink outside of the graph are in its stage.
+            return isinstance(self.emit, Emitter) and all(
+                op.is_sink and self.emit.takes_columns(op) for op in stage.operators)
         tier = self.tiers.get(stage.index)
         return is_text(stage) or (stage.sharing in LINES and tier is not None
                                   and tier.name != "rows" and not tier.has_loops)

@@ -50,8 +50,7 @@ class Pool:
         self.memory = Memory(workers)
         self.processes: list[Process] = []
         for index in range(workers):
-            others = [process.wire for process in self.processes]
-            self.processes.append(Process(index + 1, self.memory, work, others))
+            self.processes.append(Process(index + 1, self.memory, work))
 
     def ask(self, worker: int, then: Then, kind: str, *arguments: object,
             keep: object = None) -> None:
@@ -67,7 +66,7 @@ class Pool:
     def close(self) -> None:
         """Lets the processes end, and waits for them. No call may be under way."""
         for process in self.processes:
-            process.wire.close()
+            process.hang_up()
         for process in self.processes:
             process.wait()
         self.memory.close()
@@ -99,22 +98,34 @@ class Call(NamedTuple):
     keep: object
 
 
+OPEN: set[Wire] = set()
+"""Our ends of the wires to all processes, of any pool. One that is forked later lets go of them:
+a wire is closed only when nobody holds this end."""
+
+
 class Process:
     """A forked process, the wire to it, and the calls that it has not answered yet."""
 
-    def __init__(self, region: int, memory: Memory, work: Work, others: list[Wire]):
+    def __init__(self, region: int, memory: Memory, work: Work):
         self.wire, theirs = wires()
+        OPEN.add(self.wire)
         self.region, self.memory = region, memory
         self.calls: deque[Call] = deque()
         self.status: int | None = None
         with warnings.catch_warnings():
             # Newer Pythons warn of a fork beside other threads; we fork before we start any.
             warnings.simplefilter("ignore", DeprecationWarning)
+            parent = os.getpid()
             self.pid = os.fork()
         if self.pid == 0:
             memory.belongs_to(region)
-            live(theirs, memory, work, [*others, self.wire])
+            live(theirs, memory, work, list(OPEN), parent)
         theirs.close()
+
+    def hang_up(self) -> None:
+        """Lets the process end when it has answered what it was asked."""
+        OPEN.discard(self.wire)
+        self.wire.close()
 
     def ask(self, then: Then, kind: str, arguments: tuple, keep: object) -> None:
         request = dumped((self.memory.released_of(self.region), kind, arguments))

@@ -22,6 +22,7 @@ from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.sequential import Emit, Machine
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Sink, Source
+from anabranch.ir.windows import LateRow
 
 Stopped = Callable[[], bool]
 
@@ -39,7 +40,7 @@ class Rounds(Machine):
         inputs = [Operator(f"{q} in", Source(), (), (q,)) for q in stage.inputs]
         outputs = [Operator(f"{q} out", Sink(), (q,)) for q in stage.outputs]
         self.stage, self.stopped, self.out_of_here = stage, stopped, emit
-        self.origin, self.position = 0, graph.position
+        self.origin, self.position, self.came_late = 0, graph.position, []
         self.collected = {op.name: Flow([], []) for op in outputs}
         self.seen = {op.name: Step(op.name, 0, 0, 0.0) for op in stage.operators}
         # The outgoing queues are drained last, so that the stage's own order is untouched.
@@ -57,8 +58,9 @@ class Rounds(Machine):
                     self._deliver(self.graph.operators[port], [(0, item)])
                 self._run()
             except Exception as error:
-                return self._taken(), [Failure((origin, self._failing_position(), 0), error)]
-        return self._taken(), []
+                return self._taken(), [*self.late_rows(), Failure(
+                    (origin, self._failing_position(), 0), error)]
+        return self._taken(), self.late_rows()
 
     def finish_one(self, name: str) -> tuple[list[Flow], list[Failure]]:
         op, self.origin = self.graph[name], 0
@@ -69,8 +71,8 @@ class Rounds(Machine):
             self._deliver(op, outputs)
             self._run()
         except Exception as error:
-            return self._taken(), [Failure((0, self.position(op), 0), error)]
-        return self._taken(), []
+            return self._taken(), [*self.late_rows(), Failure((0, self.position(op), 0), error)]
+        return self._taken(), self.late_rows()
 
     def steps(self) -> list[Step]:
         """What each operator did since the last time."""
@@ -81,6 +83,14 @@ class Rounds(Machine):
     def _fire_of(self, op: Operator):
         fire = super()._fire_of(op)
         return fire if fire is None or op.name not in self.seen else partial(self._timed, op, fire)
+
+    def _late(self, op: Operator, row: LateRow) -> None:
+        self.came_late.append(Failure((self.origin, self.position(op.name), 0), row))
+
+    def late_rows(self) -> list[Failure]:
+        """What has come late since the last time."""
+        late, self.came_late = self.came_late, []
+        return late
 
     def _timed(self, op: Operator, fire: Callable, port: int, item: object) -> list:
         if op.name in self.ahead:

@@ -1,8 +1,8 @@
 """Routing: which bucket of a partitioned stage takes an item, found in one sweep over many items.
 
 It is done where the items are made, so that no process has to look at all of them. All processes
-are forks of one, so Python's own hash will do; it agrees with the dictionaries in which operators
-keep their keys.
+are forks of one, so Python's own hash will do where it follows from the value; it agrees with the
+dictionaries in which operators keep their keys.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from anabranch.engine.multicore.packs import (
     opened,
     together,
 )
-from anabranch.ir.operators import key_function
+from anabranch.ir.keys import canonical, hash_of, hashes_of_keys
+from anabranch.ir.operators import attributes_of
 
 MIXER = 0x9E3779B97F4A7C15
 
@@ -54,7 +55,7 @@ class Route:
 
     def __init__(self, stage: int, keys: Sequence[tuple[str, ...]], buckets: int):
         self.stage, self.buckets = stage, buckets
-        self.keys, self.key_of = keys, [key_function(key) for key in keys]
+        self.keys, self.key_of = keys, [attributes_of(key) for key in keys]
         self.kind = BUCKET if buckets <= MOST_BUCKETS else np.int64
 
     def buckets_of(self, items: Sequence, ports: Sequence[int] | None = None) -> np.ndarray:
@@ -70,14 +71,14 @@ class Route:
             hashes = [self._hash(port, item) for port, item in zip(ports, items)]
         else:
             try:
-                hashes = list(map(hash, map(self.key_of[0], items)))
+                hashes = hashes_of_keys(list(map(self.key_of[0], items)))
             except Exception:
                 hashes = [self._hash(0, item) for item in items]
         return np.array(hashes, np.int64)
 
     def _hash(self, port: int, item: object) -> int:
         try:
-            return hash(self.key_of[port](item))
+            return hash_of(canonical(self.key_of[port](item)))
         except Exception:
             # The operator will fail on this item, and say so better.
             return 0

@@ -6,15 +6,18 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
+from anabranch.engine.failure import ReportLate
 from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.child import Work
 from anabranch.engine.multicore.columns_wanted import columns_wanted
 from anabranch.engine.multicore.compilation import Compilation
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.dispatcher import Dispatcher
+from anabranch.engine.multicore.double_check import Doubts
 from anabranch.engine.multicore.feed import fed
 from anabranch.engine.multicore.inherited import lists_of
 from anabranch.engine.multicore.intake import Intake
@@ -50,16 +53,17 @@ ROWS_OF_A_SLICE = 2048
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
         workers: int | None = None, report: Callable[[list[StageMetrics]], None] | None = None,
-        recording: Recording | None = None, **knobs: object) -> None:
+        recording: Recording | None = None, late: ReportLate = lambda row: None, **knobs: object
+        ) -> None:
     """Runs the plan over the items of its sources; `emit` is given what the sequential engine
     would give it, in the same order, and at the end `report` what was measured; `recording` takes
-    down what happens over time.
+    down what happens over time, and late items that are no errors go to `late`.
 
     A failing function stops the run with the error of the sequential engine; what was emitted
     before is the beginning of the sequential output. So it is when the run is interrupted.
     """
     workers = os.cpu_count() or 1 if workers is None else workers
-    one = Run(plan, emit, Knobs(workers, **knobs), limit)
+    one = Run(plan, emit, Knobs(workers, **knobs), limit, late)
     if recording is not None:
         one.intake.took = recording.latencies.add
         recording.watch(one.now)
@@ -74,7 +78,9 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
 class Run:
     """One run of a plan."""
 
-    def __init__(self, plan: Plan, emit: Emit, knobs: Knobs, limit: int | None = None):
+    def __init__(self, plan: Plan, emit: Emit, knobs: Knobs, limit: int | None = None,
+                 late: ReportLate = lambda row: None):
+        doubts = Doubts(plan) if knobs.double_check == "first rows" else None
         plan = unfused(plan)
         ahead = prospect(plan.graph, limit)
         self.placement, self.knobs = placed(plan, emit, knobs, ahead), knobs
@@ -90,8 +96,8 @@ class Run:
         self.gangs = Gangs(self.graph, knobs.workers, knobs.processes,
                            long=self.compilation.at_once)
         self.loops = Loops(plan, knobs)
-        self.lines = Lines(self.placement, self.compilation, self.late)
-        self.services = Services(plan, self.placement, self.crew, self.gangs, self.loops)
+        self.lines = Lines(self.placement, self.compilation, self.late, doubts)
+        self.services = Services(plan, self.placement, self.crew, self.gangs, self.loops, late)
 
     def _new_intake(self, coming: int | None) -> Intake:
         knobs, placement = self.knobs, self.placement
@@ -160,7 +166,8 @@ class Run:
 
     def _read(self, items: dict[str, Iterable[object]], limit: int | None, lists: Lists) -> None:
         try:
-            self.intake.taken(fed(self.graph, self._narrowed(items), limit, lists))
+            with closing(fed(self.graph, self._narrowed(items), limit, lists)) as tuples:
+                self.intake.taken(tuples)
         except Stopped:
             return
         except KeyboardInterrupt:
@@ -200,6 +207,7 @@ class Run:
         self.intake.wait_until_all_emitted()
 
     def _clean_up(self, in_order: bool) -> None:
+        self.intake.leave()
         self.crew.stop()
         if self.pool and not in_order:
             self.pool.kill()

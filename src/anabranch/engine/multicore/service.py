@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from anabranch.engine.failure import ReportLate
 from anabranch.engine.items import picked
 from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.meter import Meter
@@ -120,9 +121,9 @@ def send(buffer, slice_: Slice) -> None:
 class Together(Service):
     """Operators that run together, and the sinks: in order, one source tuple after another."""
 
-    def __init__(self, stage, hand_on, measure, rounds, failed: Callable):
+    def __init__(self, stage, hand_on, measure, rounds, failed: Callable, late: ReportLate):
         super().__init__(stage, SharedQueue(), hand_on, measure)
-        self.rounds, self.failed = rounds, failed
+        self.rounds, self.failed, self.late = rounds, failed, late
 
     def operate(self, worker, slice_):
         began = time.thread_time()
@@ -134,8 +135,11 @@ class Together(Service):
         for queue, flow in zip(self.stage.outputs, flows):
             slice_.batches[queue] = Batch(flow.rows, flow.items)
         slice_.add_failures(failures)
-        if self.stage.is_sink and slice_.failure:
-            self.failed(slice_.failure.error)
+        if self.stage.is_sink:
+            for row in slice_.late_rows():
+                self.late(row)
+            if slice_.failure:
+                self.failed(slice_.failure.error)
         self.hand_on(slice_)
         return sum(len(b.items) for b in batches), sum(len(f.items) for f in flows)
 

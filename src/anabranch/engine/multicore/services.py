@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
+from anabranch.engine.failure import ReportLate
 from anabranch.engine.multicore.balance import BALANCES
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.loops.crew import Loops
@@ -37,13 +38,15 @@ class Services:
     crew: Crew
     gangs: Gangs
     loops: Loops
+    late: ReportLate
     buffers: dict[int, Reorder] = field(default_factory=dict)
 
     def of(self, runners: Mapping[int, Runner], pool: Pool | None, stage: Stage, hand_on: HandOn
            ) -> Service:
         """That of a stage, which hands its slices on."""
         if stage.sharing is Sharing.TOGETHER:
-            return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.crew.fail)
+            return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.crew.fail,
+                            self.late)
         runner = runners[stage.index]
         if stage.sharing is Sharing.PLAN:
             return self.gangs.service(stage, hand_on, self.crew, runner)

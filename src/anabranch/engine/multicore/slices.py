@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anabranch.engine.items import Columns, joined
+from anabranch.ir.windows import LateRow
 
 
 class Batch(NamedTuple):
@@ -30,15 +31,33 @@ EMPTY = Batch((), [])
 
 
 class Failure(NamedTuple):
-    """An error and when it would have come: (origin, operator's position, row)."""
+    """An error and when it would have come: (origin, operator's position, row). One that is
+    `tolerated` is a late row, behind which the run goes on."""
 
     when: tuple
     error: BaseException
 
+    @property
+    def tolerated(self) -> bool:
+        return isinstance(self.error, LateRow) and self.error.tolerated
+
+
+def parted(failures: Iterable[Failure]) -> tuple[list[Failure], list[Failure]]:
+    """Those that end a run, and those that do not."""
+    given = list(failures)
+    return [f for f in given if not f.tolerated], [f for f in given if f.tolerated]
+
+
+def late_before(late: Iterable[Failure], failure: Failure | None) -> list[LateRow]:
+    """The late rows that come before a failure, in their order."""
+    return [f.error for f in sorted(late, key=itemgetter(0))
+            if failure is None or f.when < failure.when]
+
 
 @dataclass(eq=False)
 class Slice:
-    """A slice in flight: its batches by queue, who still waits for what, its first failure.
+    """A slice in flight: its batches by queue, who still waits for what, its first failure, and
+    what came late.
 
     `rows` counts its source tuples, `opened` is when the first of them came; `owners` has for a
     stage in processes who owns which bucket, `stays` the stages whose processes cannot be given its
@@ -52,6 +71,7 @@ class Slice:
     rows: int
     missing: list[int] = field(default_factory=list)
     failure: Failure | None = None
+    late: list[Failure] = field(default_factory=list)
     owners: dict[int, object] = field(default_factory=dict)
     opened: float = field(default_factory=time.monotonic)
     stays: set[int] = field(default_factory=set)
@@ -63,9 +83,14 @@ class Slice:
             self.seconds += seconds
 
     def add_failures(self, failures: Sequence[Failure]) -> None:
+        failures, late = parted(failures)
         with self.lock:
             known = [self.failure] if self.failure else []
             self.failure = min((*known, *failures), key=itemgetter(0), default=None)
+            self.late += late
+
+    def late_rows(self) -> list[LateRow]:
+        return late_before(self.late, self.failure)
 
     def arrived(self, stage: int) -> bool:
         """Whether the stage has now all that it waits for in this slice."""

@@ -82,6 +82,8 @@ def why_whole(graph: Graph, stage: Stage, tier: Tier) -> str | None:
         return "its rows take less time than it would take to put parts together"
     if op.kind.by == WHOLE_ITEM:
         return "the whole item is the key"
+    if op.kind.tolerant:
+        return "items that come late are told one by one"
     if not op.kind.window.by_time:
         return "where windows end by count, all items of a key must be counted by one"
     inexact = [name for name, call in op.kind.calls

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from anabranch.analysis.facts import StateKind
+from anabranch.analysis.fact import StateKind
 from anabranch.engine.multicore.together import together
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Apply, Keyed, Kind, Union

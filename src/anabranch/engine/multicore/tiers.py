@@ -58,7 +58,9 @@ class Tier:
             return {"tier": self.name, "reason": self._why, "rows_by_tier": {self.name: rows}}
         if by_tier[self.name] or not rows:
             return {"tier": self.name, "reason": self._why, "rows_by_tier": dict(by_tier)}
-        why = "the input ended before its kernel was compiled, or did not fit into columns"
+        failure = self.kernel.failure if self.kernel else None
+        why = f"it cannot be compiled: {failure}" if failure else (
+            "the input ended before its kernel was compiled, or did not fit into columns")
         return {"tier": "rows", "reason": why, "rows_by_tier": {"rows": rows}}
 
     @property

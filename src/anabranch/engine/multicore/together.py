@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anabranch.analysis.facts import Facts
+from anabranch.analysis.fact import Facts
 from anabranch.engine.multicore.outside import meeting
 from anabranch.ir.graph import Graph, Operator
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from contextvars import copy_context
 
 from anabranch.engine.failure import guarded
 from anabranch.engine.multicore.flows import Flow
@@ -67,7 +68,7 @@ class Waves:
         wave = Wave(self.rounds, self.turns, [_Round(self.rounds, origin, arrivals)
                                               for origin, arrivals in by_origin(batches)])
         wave.run(self.threads)
-        return wave.flows(), wave.failures()
+        return wave.flows(), [*self.rounds.late_rows(), *wave.failures()]
 
     def finish_one(self, name: str) -> tuple[list[Flow], list[Failure]]:
         return self.rounds.finish_one(name)
@@ -103,7 +104,8 @@ class Wave:
         self.changed = threading.Condition()
 
     def run(self, threads: int) -> None:
-        helpers = [threading.Thread(target=self._work, daemon=True, name=f"anabranch turn {n}")
+        helpers = [threading.Thread(target=copy_context().run, args=(self._work,), daemon=True,
+                                    name=f"anabranch turn {n}")
                    for n in range(1, threads)]
         for helper in helpers:
             helper.start()

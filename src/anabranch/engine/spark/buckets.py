@@ -115,9 +115,8 @@ def _served(meter: Meter, stage: Stage, number: Number, given: list[tuple]) -> I
     if flows:
         outcome = _ran(line, stage, number, flows)
         came = sum(len(flow.items) for flow, _ in flows)
-        yield Piece(number, dict(zip(stage.outputs, outcome.outputs)),
-                    failures=tuple(dated(outcome.failures)),
-                    measured=meter.measured(came, outcome))
+        yield Piece(number, {}).with_flows(dict(zip(stage.outputs, outcome.outputs)),
+                                           dated(outcome.failures), meter.measured(came, outcome))
     for final in {piece.final for errand, _, piece in given if errand == FINISH}:
         outcome = line.finish(number, final)
         outputs = [Flow([(0, row) for row in flow.rows], flow.items) for flow in outcome.outputs]

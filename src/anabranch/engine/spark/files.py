@@ -152,6 +152,13 @@ def check_readable(graph: Graph) -> None:
         next(iter(op.kind.spec.items(BadRows("skip"))), None)
 
 
+def _in_order(last: object, first: object) -> bool:
+    try:
+        return not first < last
+    except TypeError:  # One is an instant, and the other is not.
+        return False
+
+
 class TimesAcross:
     """Notices a split that begins before the time at which the one before it ends."""
 
@@ -161,7 +168,7 @@ class TimesAcross:
     def check(self, piece: Piece) -> None:
         """Raises the error of the first row of the split."""
         for first, last in piece.times:
-            if self.last is not None and first < self.last:
+            if self.last is not None and not _in_order(self.last, first):
                 split = self.parts[piece.number[0]].split
                 order = TimeOrder(split.source.time)
                 order.last = self.last

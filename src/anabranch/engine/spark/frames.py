@@ -69,21 +69,25 @@ def frame_of(graph: Graph) -> Frame | Reason:
         return Reason("it is not one straight line without times", source.span)
     # What translates is in the package of the kernels, which takes half a second to import.
     from anabranch.kernels.catalyst import translated
-    from anabranch.kernels.native.values import Unsupported
+    from anabranch.kernels.native.values import Unsupported, no_form
 
     try:
         steps = translated(tuple(inner), graph.output_types(source)[0], graph.input_types(sink)[0])
     except Unsupported as why:
         return Reason(why.why, why.span)
+    except Exception as error:
+        # Whatever goes wrong while columns are made of it, rows run without them.
+        return Reason(f"{inner[0].name} {no_form('it', error)}", inner[0].span)
     return Frame(source, sink, steps)
 
 
 def readable(frame: Frame) -> list[str] | None:
     """The files, if Spark reads from them what this package does."""
-    files = [os.path.abspath(file) for file in frame.source.kind.spec.files()]
+    source = frame.source.kind.spec
+    files = [] if source.has_fixed else [os.path.abspath(file) for file in source.files()]
     plain = all(not os.path.basename(f).startswith((".", "_")) and not set(f) & set("*?[]{}\\,")
                 for f in files)
-    return files if plain and len(files) <= MOST_FILES and all(
+    return files if plain and 0 < len(files) <= MOST_FILES and all(
         _is_exact(file, frame.type) for file in files) else None
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from anabranch.engine.merging import merged
 from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.slices import Failure
 from anabranch.engine.multicore.stages import finishes
-from anabranch.engine.sequential import merged
 from anabranch.engine.spark.capabilities import LIMITS
 from anabranch.engine.spark.pieces import LAST, Piece, encoded
 from anabranch.ir.graph import Graph, Operator
@@ -21,7 +21,7 @@ SLICES_WANTED = 32
 def slices(graph: Graph, items: dict[str, Iterable[object]], limit: int | None,
            size: int | None = None) -> Iterator[bytes]:
     """All source tuples as encoded slices, in program order."""
-    return map(encoded, cut(islice(merged(graph, items), limit), 0, size))
+    return map(encoded, cut(merged(graph, items, limit), 0, size))
 
 
 def refuse_endless(graph: Graph, limit: int | None) -> None:

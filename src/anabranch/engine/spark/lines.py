@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from anabranch.engine.multicore.double_check import Doubts
 from anabranch.engine.multicore.flows import Flow, Outcome
 from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.slices import Failure
@@ -18,11 +19,12 @@ from anabranch.ir.graph import Graph
 from anabranch.ir.operators import Keyed
 
 
-def line_of(graph: Graph, stage: Stage, kernels: Mapping | None, buckets: bool = False):
-    """A line for a stage, or for one bucket of it."""
+def line_of(graph: Graph, stage: Stage, kernels: Mapping | None, buckets: bool = False,
+            doubts: Doubts | None = None):
+    """A line for a stage, or for one bucket of it; a kernel is beyond all `doubts`."""
     kernel = (kernels or {}).get(stage.index)
     if kernel is None:
-        return Line(graph, stage.operators, buckets)
+        return Line(graph, stage.operators, buckets, doubts)
     # Numba takes half a second to import.
     from anabranch.engine.multicore.kernel_line import KernelLine
 

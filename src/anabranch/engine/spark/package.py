@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -22,13 +23,22 @@ if TYPE_CHECKING:
 def package_there(context: SparkContext) -> Iterator[None]:
     """This package can be imported in the Python workers: by its path, or sent as an archive."""
     if not context.master.startswith("local"):
-        with archived() as archive:
-            context.addPyFile(archive)
-            yield
+        _send(context)
+        yield
         return
     paths = [str(Path(PACKAGE).parent), context.environment.get("PYTHONPATH")]
     with with_variables(context.environment, {"PYTHONPATH": os.pathsep.join(filter(None, paths))}):
         yield
+
+
+def _send(context: SparkContext) -> None:
+    """Once in a session, which takes no other file of this name. Executors that come later fetch
+    the archive from where it is now, so it stays as long as the session's own files."""
+    with archived() as archive:
+        kept = Path(context._temp_dir, Path(archive).name)
+        if kept.name not in context._python_includes:
+            shutil.copy(archive, kept)
+            context.addPyFile(str(kept))
 
 
 @contextmanager

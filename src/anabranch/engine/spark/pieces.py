@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from anabranch.engine.items import Columns, joined
 from anabranch.engine.multicore.flows import Flow
-from anabranch.engine.multicore.slices import Batch, Failure
+from anabranch.engine.multicore.slices import Batch, Failure, parted
 from anabranch.engine.multicore.transport import packed, unpacked
 from anabranch.engine.spark.distant import Distant
 from anabranch.engine.spark.measured import Measured
@@ -36,7 +36,8 @@ class Piece(NamedTuple):
     `final` names the operator that is told of the end of the input with this slice. The rest is for
     the driver: `read` counts the source tuples that were read on an executor, `bad` its malformed
     rows by file, `times` has the first and the last time of a timed source, `measured` what each
-    stage did, and `written` counts what an executor has written: (sink, part, rows).
+    stage did, `written` counts what an executor has written: (sink, part, rows), and `late` has
+    the rows that came too late for their windows.
     """
 
     number: Number
@@ -48,11 +49,13 @@ class Piece(NamedTuple):
     times: tuple[tuple[object, object], ...] = ()
     measured: tuple[Measured, ...] = ()
     written: tuple[tuple[str, int, int], ...] = ()
+    late: tuple[Failure, ...] = ()
 
     def with_flows(self, flows: dict[str, Flow], failures: Iterable[Failure] = (),
                    measured: Iterable[Measured] = ()) -> Piece:
+        failures, late = parted(failures)
         return self._replace(flows=flows, failures=(*self.failures, *failures),
-                             measured=(*self.measured, *measured))
+                             late=(*self.late, *late), measured=(*self.measured, *measured))
 
     @property
     def failure(self) -> Failure | None:
@@ -148,9 +151,9 @@ def whole(pieces: Sequence[Piece]) -> Piece:
         return pieces[0]
     queues = dict.fromkeys(q for piece in pieces for q in piece.flows)
     flows = {q: merged([p.flows[q] for p in pieces if q in p.flows]) for q in queues}
-    return Piece(pieces[0].number, flows, pieces[0].final,
-                 *(tuple(each for p in pieces for each in getattr(p, name))
-                   for name in ("failures", "read", "bad", "times", "measured")))
+    return Piece(pieces[0].number, flows, pieces[0].final, **{
+        name: tuple(each for p in pieces for each in getattr(p, name))
+        for name in ("failures", "read", "bad", "times", "measured", "late")})
 
 
 def merged(flows: Sequence[Flow]) -> Flow:

@@ -7,9 +7,12 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from anabranch.engine.failure import ReportLate
 from anabranch.engine.multicore.columns_wanted import Names, columns_wanted
 from anabranch.engine.multicore.coming import rows_known
+from anabranch.engine.multicore.double_check import Doubts
 from anabranch.engine.multicore.rounds import Emission, Rounds
+from anabranch.engine.multicore.slices import late_before
 from anabranch.engine.multicore.splitting import split
 from anabranch.engine.multicore.stages import Stage, formed
 from anabranch.engine.multicore.tiers import Tier
@@ -34,11 +37,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stages:
-    """The plan as stages; the last of them is the sinks'."""
+    """The plan as stages; the last of them is the sinks'. Parallel operators in `doubts` run their
+    first items twice."""
 
     graph: Graph
     before: list[Stage]
     sinks: Stage
+    doubts: Doubts | None = None
 
     @once
     def segments(self) -> list[Segment]:
@@ -50,14 +55,15 @@ class Stages:
         plain = unfused(plan)
         stages = formed(plain, keyed_gangs)
         sinks = next(stage for stage in stages if stage.is_sink)
-        return Stages(plain.graph, [stage for stage in stages if stage is not sinks], sinks)
+        return Stages(plain.graph, [stage for stage in stages if stage is not sinks], sinks,
+                      Doubts(plan))
 
     def with_hot_keys_split(self, tiers: dict[int, Tier], workers: int
                             ) -> tuple[Stages, dict[int, Tier]]:
         """The same with a stage in front of windows, where the tasks before the shuffle put items
         of hot keys together; and the tiers by their new numbers."""
         graph, stages, tiers = split(self.graph, [*self.before, self.sinks], tiers, workers)
-        return Stages(graph, stages[:-1], stages[-1]), tiers
+        return Stages(graph, stages[:-1], stages[-1], self.doubts), tiers
 
     @property
     def in_rows(self) -> dict[int, Tier]:
@@ -74,15 +80,16 @@ class Given:
 
 def run_job(context: SparkContext, stages: Stages, given: Given, emit: Emit,
             seen: Callable[[Piece], None] = lambda piece: None, parts: Sequence[PartSink] = (),
-            kernels: Mapping[int, object] | None = None, planner: Planner | None = None) -> None:
+            kernels: Mapping[int, object] | None = None, planner: Planner | None = None,
+            late: ReportLate = lambda row: None) -> None:
     """Runs the stages over all of the input. `seen` is given every slice of the output, in order,
-    and `emit` the items of the sinks that are not in `parts`."""
+    `emit` the items of the sinks that are not in `parts`, and `late` what came too late."""
     program = program_of(stages, layout_of(context, given), parts, kernels)
     # A single slice is no work for several tasks.
     slices = slices_out(context, program, [*given.data, *ends(stages.graph)],
                         at_once=len(given.numbers) < 2,
                         planner=planner or Planner(rows=rows_known(stages.graph)))
-    emitted(stages, parts, slices, emit, seen)
+    emitted(stages, parts, slices, emit, seen, late=late)
 
 
 def program_of(stages: Stages, layout: Layout, parts: Sequence[PartSink] = (),
@@ -90,7 +97,7 @@ def program_of(stages: Stages, layout: Layout, parts: Sequence[PartSink] = (),
                ) -> Program:
     """What the tasks are told."""
     return Program(_bare(stages.graph), stages.segments, layout, tuple(parts), kernels,
-                   states or Fresh(), wanted_of(stages, kernels or {}))
+                   states or Fresh(), wanted_of(stages, kernels or {}), doubts=stages.doubts)
 
 
 def wanted_of(stages: Stages, kernels: Mapping[int, object]) -> dict[str, Names]:
@@ -108,7 +115,8 @@ def layout_of(context: SparkContext, given: Given) -> Layout:
 
 
 def emitted(stages: Stages, parts: Sequence[PartSink], slices: Generator[Piece], emit: Emit,
-            seen: Callable[[Piece], None], states: States | None = None) -> None:
+            seen: Callable[[Piece], None], states: States | None = None,
+            late: ReportLate = lambda row: None) -> None:
     """Gives the items of the slices to the sinks that are not in `parts`, up to the first failure,
     which is raised."""
     states, sinks = states or Fresh(), _others(stages.sinks, {sink.name for sink in parts})
@@ -121,6 +129,8 @@ def emitted(stages: Stages, parts: Sequence[PartSink], slices: Generator[Piece],
         for piece in slices:
             seen(piece)
             done = in_rounds(emission, sinks, piece)
+            for row in late_before(done.late, done.failure):
+                late(row)
             if done.failure is not None:
                 raise done.failure.error
     if not plain:

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from anabranch.engine.ends import counted_items, opened_sinks
+from anabranch.engine.failure import ReportLate
 from anabranch.engine.sequential import Emit
 from anabranch.io.badrows import BadRows
 from anabranch.ir.graph import Graph
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
         master: str | None = None, session: object | None = None,
-        slice_size: int | None = None, gangs: str = "auto") -> None:
+        slice_size: int | None = None, gangs: str = "auto",
+        late: ReportLate = lambda row: None) -> None:
     """Runs the plan over the items of its sources; `emit` is given what the sequential engine
     would give it, in the same order.
 
@@ -43,7 +45,7 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
         planner = Planner(gangs, rows_known(plan.graph))
         stages = Stages.of(plan)
         stages, _ = stages.with_hot_keys_split(stages.in_rows, context.defaultParallelism)
-        run_job(context, stages, given, emit, planner=planner)
+        run_job(context, stages, given, emit, planner=planner, late=late)
 
 
 def run_files(plan: Plan, options, report) -> bool:
@@ -79,13 +81,13 @@ def run_files(plan: Plan, options, report) -> bool:
             tiers or tiers_of(stages.graph, stages.segments), context.defaultParallelism))
         if options.recording is not None:
             options.recording.watch_behind(timeline.at)
-        _run_slices(context, timeline, given, emit, seen, filled, report)
+        _run_slices(context, timeline, given, emit, seen, filled, report, rows.report_late)
     report.bad_rows = rows.summary()
     return True
 
 
 def _run_slices(context: SparkContext, timeline: Timeline, given: Given, emit: Emit,
-                seen: Callable, filled: Folders, report) -> None:
+                seen: Callable, filled: Folders, report, late: ReportLate) -> None:
     from anabranch.engine.spark.kernels import kernels_of
     from anabranch.engine.spark.program import run_job
 
@@ -93,7 +95,8 @@ def _run_slices(context: SparkContext, timeline: Timeline, given: Given, emit: E
         seen(piece)
         filled.note(piece, report.written)
         timeline.note(piece)
-    run_job(context, timeline.stages, given, emit, noted, filled.sinks, kernels_of(timeline.tiers))
+    run_job(context, timeline.stages, given, emit, noted, filled.sinks, kernels_of(timeline.tiers),
+            late=late)
     report.stages = timeline.metrics()
     report.tier = overall(stage.tier for stage in report.stages)
 

@@ -5,6 +5,7 @@ On Spark Connect the engine is given a `Connected` where it has a context otherw
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import signal
@@ -48,15 +49,81 @@ def spark_context(master: str | None = None, session: object | None = None
         if is_remote(master, session):
             yield stack.enter_context(connected(master, session))
             return
+        forget_dead_java()
         context = SparkContext._active_spark_context if session is None else _context_of(session)
         if context is None:
             context = _started(master)
-            stack.callback(context.stop)
+            stack.callback(_stop, context)
         elif master is not None and context.master != master:
             raise UsageError(f"a Spark session is already there, on {context.master}",
                              got=f"master {master}", help="stop it, or leave --master out")
+        stack.enter_context(with_java(context, session))
         stack.enter_context(package_there(context))
         yield context
+
+
+@contextmanager
+def with_java(context: SparkContext, session: object | None) -> Iterator[None]:
+    """Whatever fails inside of it because Spark's Java has ended is one clear error."""
+    loggers = [logging.getLogger(name) for name in (None, "py4j.clientserver")]
+    for logger in loggers:
+        logger.addFilter(_is_no_failed_call)
+    try:
+        yield
+    except Exception:
+        if is_alive(context):
+            raise
+        help = ("make a new session" if session is not None else
+                "run it again; was the machine out of memory?")
+        raise java_ended(help) from None
+    finally:
+        for logger in loggers:
+            logger.removeFilter(_is_no_failed_call)
+
+
+def _is_no_failed_call(record: logging.LogRecord) -> bool:
+    """Py4J logs the traceback of each call between Java and Python that fails; we tell it."""
+    return not str(record.msg).startswith(("Exception while sending command",
+                                           "There was an exception while executing"))
+
+
+def java_ended(help: str) -> RunError:
+    return RunError("the Java process of Spark has ended, and the run with it", help=help)
+
+
+def is_java_dead() -> bool:
+    """Whether the Java process that PySpark knows has ended."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    return process is not None and process.poll() is not None
+
+
+def is_alive(context: SparkContext) -> bool:
+    """Whether the Java process of a context answers."""
+    process = getattr(context._gateway, "proc", None)
+    if process is not None and process.poll() is not None:
+        return False
+    try:
+        context._jvm.java.lang.System.nanoTime()
+    except Exception:
+        # A process that was just killed may not be known as dead yet.
+        return False
+    return True
+
+
+def forget_dead_java() -> None:
+    """PySpark would go on with a Java process that has ended."""
+    from pyspark import SparkContext
+
+    if is_java_dead():
+        SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None
+
+
+def _stop(context: SparkContext) -> None:
+    if is_alive(context):
+        context.stop()
+    forget_dead_java()
 
 
 def _context_of(session: object) -> SparkContext:
@@ -86,6 +153,8 @@ def _started(master: str | None) -> SparkContext:
         except PySparkRuntimeError as error:
             raise RunError("Spark could not be started", got=str(error), help=HELP) from None
         except Exception as error:
+            if is_java_dead():
+                raise java_ended("run it again; was the machine out of memory?") from None
             raise not_started(_root_cause(error)) from None
 
 

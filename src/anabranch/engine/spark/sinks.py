@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from anabranch.engine.items import Columns
 from anabranch.engine.multicore.slices import Failure
@@ -39,7 +39,7 @@ class PartSink:
             raise RunError(f"the executors do not find the folder of '{self.spec.path}'",
                            self.spec.span, help="a cluster needs a path that all machines share")
         path = os.path.join(self.folder, part_name(number, self.spec.extension))
-        return replace(self.spec, path=path).open(self.item_type)
+        return self.spec.open_part(path, self.item_type)
 
 
 def executors_may_write(graph: Graph, sinks: Stage, op: Operator) -> bool:

@@ -13,6 +13,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
+from anabranch.engine.multicore.double_check import Doubts
 from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.rounds import Rounds
 from anabranch.engine.multicore.slices import Batch, gathered
@@ -88,7 +89,8 @@ class States(Protocol):
 class Program(NamedTuple):
     """All that a task must know; `parts` are the sinks that executors write, `kernels` those of the
     stages that have one, `wanted` the columns of sources that are not needed wholly, `gangs` the
-    plans of synchronized stages. What works `alone` sends nothing to other tasks."""
+    plans of synchronized stages, `doubts` the operators whose first items are run twice. What works
+    `alone` sends nothing to other tasks."""
 
     graph: Graph
     segments: list[Segment]
@@ -99,6 +101,7 @@ class Program(NamedTuple):
     wanted: Mapping[str, Names] | None = None
     gangs: Mapping[int, Gang] | None = None
     alone: bool = False
+    doubts: Doubts | None = None
 
     @property
     def packed(self) -> Callable[[Piece], bytes | Piece]:
@@ -151,7 +154,8 @@ def _arriving(program: Program, segment: Segment, elements: Iterable) -> Iterato
     groups = groupby(elements, key=itemgetter(0))
     if segment.route is Route.BUCKETS:
         stage = segment.stages[0]
-        make = partial(line_of, program.graph, stage, program.kernels, buckets=True)
+        make = partial(line_of, program.graph, stage, program.kernels, buckets=True,
+                       doubts=program.doubts)
         return by_bucket(stage, lambda bucket: program.states.opened(stage, bucket, make),
                          partial(program.states.closed, stage), groups)
     if segment.route is Route.PLAN:
@@ -199,7 +203,7 @@ def _undivided(program: Program, segment: Segment, piece: Piece) -> Iterator[Ele
 
 
 def _stateless(program: Program, stage: Stage, pieces: Iterable[Piece]) -> Iterator[Piece]:
-    line = line_of(program.graph, stage, program.kernels)
+    line = line_of(program.graph, stage, program.kernels, doubts=program.doubts)
     meter = Meter(stage, line)
     for piece in pieces:
         flow = entering(piece, stage.inputs)

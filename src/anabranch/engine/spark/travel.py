@@ -12,8 +12,9 @@ import sys
 import sysconfig
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from types import ModuleType
 
 from pyspark import cloudpickle as cloud
@@ -24,6 +25,8 @@ from anabranch.ir.records import RecordMeta, StateMeta
 from anabranch.ir.types import field_types
 from anabranch.source import PACKAGE
 
+Cached = type(lru_cache(len))
+
 
 class Pickler(cloud.Pickler):
     """Takes classes of records and states apart, which the metaclass then puts together again."""
@@ -31,6 +34,8 @@ class Pickler(cloud.Pickler):
     def reducer_override(self, obj):
         if identity_of(obj) is not None:
             return _reduced(obj)
+        if isinstance(obj, Cached) and not _is_there(obj):
+            return _cached, (obj.__wrapped__, obj.cache_parameters()), vars(obj)
         if isinstance(obj, threading.Event):
             # What one process waits for says nothing to another.
             return threading.Event, ()
@@ -98,6 +103,20 @@ def users_modules_by_value() -> Iterator[None]:
             cloud.unregister_pickle_by_value(module)
 
 
+def _is_there(cached: Cached) -> bool:
+    """Whether a function with a cache is found by its name on the executors."""
+    module = sys.modules.get(cached.__module__)
+    if module is None or cached.__module__ == "__main__" or inner._is_registered_pickle_by_value(
+            module):
+        return False
+    return inner._lookup_module_and_qualname(cached) is not None
+
+
+def _cached(function: Callable, settings: dict[str, object]) -> Cached:
+    """The function with a cache of its own, which begins empty."""
+    return lru_cache(**settings)(function)
+
+
 _INSTALLED = tuple({sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
@@ -117,7 +136,7 @@ def _reduced(cls: type):
     return _class, made, _rest(cls), None, None, _complete
 
 
-_MADE_BY_META = {"__slots__", "__record_scope__", "__dict__", "__weakref__"}
+_MADE_BY_META = {"__slots__", "__orig_bases__", "__record_scope__", "__dict__", "__weakref__"}
 
 
 def _rest(cls: type) -> dict[str, object]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from anabranch.engine.emitting import rows_worth_columns
 from anabranch.engine.items import Columns
-from anabranch.engine.merging import merged
+from anabranch.engine.merging import by_arrival, by_time, turns
 from anabranch.engine.reading import Many, Reading
 from anabranch.ir.graph import Graph, Operator
 
@@ -31,13 +31,15 @@ def in_bulk(graph: Graph, sources: dict[str, Iterable[object]], limit: int | Non
 
 
 def _in_turn(graph: Graph, sources: dict[str, Iterable[object]], whole: bool) -> Iterator[Bulk]:
-    """As `merged`: sources with a time take the place of the first of them, others come whole."""
-    timed = [op for op in graph.sources if op.kind.time]
-    for op in graph.sources:
-        if not op.kind.time or (len(timed) == 1 and op.kind.heartbeats is None):
+    """As `merged`: one turn after the other, in lists where a source is alone."""
+    for turn in turns(graph, sources):
+        if len(turn) > 1:
+            yield from ((op, [item]) for op, item in by_arrival(turn, sources))
+        elif len(turn[0]) == 1 and turn[0][0].kind.heartbeats is None:
+            op = turn[0][0]
             yield from ((op, items) for items in _lists(sources[op.name], whole))
-        elif op is timed[0]:
-            yield from ((t, [item]) for t, item in merged(graph.with_operators(timed), sources))
+        else:
+            yield from ((op, [item]) for op, item in by_time(turn[0], sources))
 
 
 def _lists(given: Iterable[object], whole: bool) -> Iterator[list]:

@@ -7,11 +7,12 @@ from functools import partial
 from types import TracebackType
 
 from anabranch.engine.emitting import Emitter
-from anabranch.engine.failure import guarded, user_failure
+from anabranch.engine.failure import ReportLate, guarded, tolerating, user_failure
 from anabranch.engine.straight.text import LoopText, ending_text, loop_text
 from anabranch.errors import AnabranchError
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.operators import Apply, Cell, Filter, FlatMap, Map, key_function
+from anabranch.ir.keys import state_of
+from anabranch.ir.operators import Apply, Cell, Filter, FlatMap, Map, attributes_of
 from anabranch.source import PACKAGE
 
 FILE = f"{PACKAGE}engine/straight/loop"
@@ -26,12 +27,12 @@ class Straight:
     Where nobody can see when a sink is given its items, it is given those of a list together.
     """
 
-    def __init__(self, graph: Graph, emit: Emit):
-        self.graph, self.emit = graph, emit
+    def __init__(self, graph: Graph, emit: Emit, late: ReportLate = lambda row: None):
+        self.graph, self.emit, self.late = graph, emit, late
         self.cells = {v.name: Cell(v.initial()) for v in graph.variables}
         self.later = self._sink_served_later()
         self.held: list[object] = []
-        self.names: dict[str, object] = {}
+        self.names: dict[str, object] = {"state_of": state_of}
         for op in graph:
             self._bind(op)
         self.loops = {op.name: _Loop(loop_text(graph, op), self.names) for op in graph.sources}
@@ -81,9 +82,9 @@ class Straight:
             self.names[f"call{n}"] = kind.function.call
             if kind.stateful:
                 self.names |= {f"states{n}": self._cells(op)[0].value, f"new{n}": kind.new_state,
-                               f"key{n}": key_function(kind.by)}
+                               f"key{n}": attributes_of(kind.by)}
         elif not op.is_source:
-            self.names[f"fire{n}"] = kind.open(self._cells(op))
+            self.names[f"fire{n}"] = tolerating(op, kind.open(self._cells(op)), self.late)
 
     def _cells(self, op: Operator) -> list[Cell]:
         return [self.cells[v] for v in op.variables]

@@ -163,7 +163,7 @@ def _apply(n: int, op: Operator, item: str, out: str) -> list[str]:
     return [f"key = {f'key{n}({item})' if op.kind.by else None}",
             f"state = states{n}.get(key)",
             "if state is None:",
-            f"    state = states{n}[key] = new{n}()",
+            f"    state = state_of(states{n}, key, new{n})",
             f"{out}.extend(call{n}(state, {item}))"]
 
 

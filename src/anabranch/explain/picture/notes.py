@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anabranch.analysis.facts import Fact
+from anabranch.analysis.fact import Fact
 from anabranch.explain import words
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Operator

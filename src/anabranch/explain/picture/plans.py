@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anabranch.analysis.facts import StateKind
+from anabranch.analysis.fact import StateKind
 from anabranch.explain import words
 from anabranch.explain.picture import notes
 from anabranch.explain.picture.lettering import clipped

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from anabranch.ir.function import Function
+from anabranch.ir.keys import canonical, state_of
 from anabranch.ir.operators.kind import Kind, Output
 
 
@@ -36,13 +37,13 @@ class Keyed(Kind):
 
     def open(self, cells):
         states, new, fire_key = cells[0].value, self.new_state, self.fire_key
-        key_of = [key_function(self.keys_of(port)) for port in range(self.ports)]
+        key_of = [attributes_of(self.keys_of(port)) for port in range(self.ports)]
 
         def fire(port, item):
             key = key_of[port](item)
             state = states.get(key)
             if state is None:
-                state = states[key] = new()
+                state = state_of(states, key, new)
             return fire_key(state, port, item)
         return fire
 
@@ -60,11 +61,18 @@ WHOLE_ITEM = ("*",)
 
 
 def key_function(attributes: tuple[str, ...]) -> Callable[[object], object]:
-    """From an item to its key: its attributes, all of it for `*`, or nothing when there are none.
+    """From an item to its key.
 
     >>> key_function(("*",))(7), key_function(())(7)
     (7, None)
     """
+    found = attributes_of(attributes)
+    return lambda item: canonical(found(item))
+
+
+def attributes_of(attributes: tuple[str, ...]) -> Callable[[object], object]:
+    """From an item to what its key is made of: its attributes, all of it for `*`, or nothing when
+    there are none. As it comes it need not be the key, but `state_of` finds the key's state."""
     if attributes == WHOLE_ITEM:
         return lambda item: item
     return attrgetter(*attributes) if attributes else lambda item: None

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from anabranch.ir.function import Function
 from anabranch.ir.operators.kind import Kind
+from anabranch.ir.times import moment
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Union(Kind):
             waiting[port].append(item)
             out = []
             while all(waiting):
-                first = min(range(len(waiting)), key=lambda p: (time(waiting[p][0]), p))
+                first = min(range(len(waiting)), key=lambda p: (moment(time(waiting[p][0])), p))
                 out.append((0, waiting[first].popleft()))
             return out
         return fire
@@ -47,7 +48,8 @@ class Union(Kind):
     def finish(self, cells):
         if self.on is None:
             return []
-        return [(0, item) for item in heapq.merge(*cells[0].value, key=attrgetter(self.on))]
+        time = attrgetter(self.on)
+        return [(0, item) for item in heapq.merge(*cells[0].value, key=lambda i: moment(time(i)))]
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ class Registry:
     tables: dict[tuple[str, str], int] = field(default_factory=dict)
     helpers: dict[tuple, Helper | None] = field(default_factory=dict)
     outer: dict[str, object] = field(default_factory=dict)
+    aware: bool | None = None
+    named: int = 0
 
     def text(self, text: str) -> Value:
         number = self.texts.setdefault(text, len(self.texts))
@@ -72,6 +74,17 @@ class Registry:
         name = known or f"outer{len(self.outer)}"
         self.outer[name] = found
         return name
+
+    def note_time(self, aware: bool) -> None:
+        """A time of the program's own: those that come with the items have to be of its kind."""
+        if self.aware is not None and self.aware != aware:
+            raise Unsupported("uses times with a zone and without one")
+        self.aware = aware
+
+    def name(self) -> str:
+        """A name for a value within an expression."""
+        self.named += 1
+        return f"given{self.named}"
 
     def table(self, made: str, kind: str) -> int:
         return self.tables.setdefault((made, kind), len(self.tables))
@@ -119,6 +132,8 @@ class Body:
         if type(found) is str and _is_whole(found):
             return self.registry.text(found)
         value = constant(found)
+        if value is not None and value.kind == "time":
+            self.registry.note_time(found.tzinfo is not None)
         return found if value is None else value
 
     def bind(self, node: ast.AST, name: str, given: Shape) -> None:

@@ -7,6 +7,8 @@ import hashlib
 import importlib.util
 import pkgutil
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -38,6 +40,11 @@ def module_of(source: str) -> ModuleType:
     return module
 
 
+def is_compiled(code: Callable) -> bool:
+    """Whether a function has been compiled, or needs no compiler: what fails then is the code."""
+    return bool(getattr(code, "signatures", True))
+
+
 def is_saved(source: str) -> bool:
     """Whether the machine code of a generated text is on disk, or here already."""
     return _saved(source).exists()
@@ -53,11 +60,33 @@ def is_here(source: str) -> bool:
     return source in _here and is_saved(source)
 
 
+def note_failed(source: str, error: Exception) -> None:
+    """Notes that nothing can be compiled of a text, so that nobody tries again."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    why = f"{type(error).__name__}: {lines[0].strip()}" if lines else type(error).__name__
+    _failed[source] = why
+    with suppress(OSError):
+        write_file(_refusal(source), why)
+
+
+def failure(source: str) -> str | None:
+    """Why nothing can be compiled of a text, as far as that is known."""
+    if source not in _failed:
+        with suppress(OSError, UnicodeDecodeError):
+            _failed[source] = _refusal(source).read_text()
+    return _failed.get(source)
+
+
 _here: set[str] = set()
+_failed: dict[str, str] = {}
 
 
 def _saved(source: str) -> Path:
     return folder() / f"{_name(source)}.saved"
+
+
+def _refusal(source: str) -> Path:
+    return folder() / f"{_name(source)}.failed"
 
 
 @lru_cache(maxsize=256)

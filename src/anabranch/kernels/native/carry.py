@@ -8,10 +8,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from anabranch.ir.windows import EPOCH
+from anabranch.ir.times import elapsed_of, origin_of
 from anabranch.kernels.native.values import (
     CODED,
     MICROSECOND,
@@ -43,7 +43,9 @@ def python_value(memory: Memory, kind: str, raw, none: bool = False) -> object:
     if kind in CODED:
         text = memory.texts.text(raw)
         return text if kind == "str" else text.encode(LETTERS)
-    return EPOCH + int(raw) * MICROSECOND if kind == "time" else PYTHON[kind](raw)
+    if kind == "time":
+        return origin_of(memory.aware) + int(raw) * MICROSECOND
+    return PYTHON[kind](raw)
 
 
 def native_value(memory: Memory, kind: str, value: object):
@@ -52,7 +54,15 @@ def native_value(memory: Memory, kind: str, value: object):
         raise Misfit
     if kind in CODED:
         return memory.texts.code(value if kind == "str" else value.decode(LETTERS))
-    return (value - EPOCH) // MICROSECOND if kind == "time" else value
+    return _microseconds(memory, value) if kind == "time" else value
+
+
+def _microseconds(memory: Memory, time: datetime) -> int:
+    """All times of a memory are wall-clock times, or all are instants in UTC."""
+    is_plain = not time.fold and (time.tzinfo is None or time.tzinfo is UTC)
+    if not (is_plain and memory.takes_times(time.tzinfo is not None)):
+        raise Misfit
+    return elapsed_of(time) // MICROSECOND
 
 
 def load(memory: Memory, table: Table, name: str, shape: Shape, place: int) -> object:

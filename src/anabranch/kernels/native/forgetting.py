@@ -11,6 +11,8 @@ from anabranch.kernels.native.pages import Texts, arrays_of
 from anabranch.kernels.native.strings import Interner
 
 MOST_TEXTS = 1 << 17
+MOST_BYTES = 1 << 26
+"""A text that grows with every row is another one each time, and soon a long one."""
 MOST_ELEMENTS = 1 << 16
 
 
@@ -24,9 +26,10 @@ def forget_elements(memory: Memory) -> None:
 
 
 def forget_texts(memory: Memory) -> None:
-    """Renumbers texts when there are many, twice as many as were kept the last time."""
+    """Renumbers texts when there are many, or long ones, twice as many as were kept last time."""
     forget_elements(memory)
-    if len(memory.texts) <= max(MOST_TEXTS, 2 * memory.kept_texts):
+    if len(memory.texts) <= max(MOST_TEXTS, 2 * memory.kept_texts) and (
+            memory.texts.size <= max(MOST_BYTES, 2 * memory.kept_bytes)):
         return
     texts = Texts(memory)
     # The constants of the code have the first numbers, and keep them.
@@ -38,5 +41,5 @@ def forget_texts(memory: Memory) -> None:
                 held[:, column] = texts.numbered(held[:, column])
         memory.make_room(table, 0)
     memory.texts = Interner(texts.used())
-    memory.kept_texts = len(memory.texts)
+    memory.kept_texts, memory.kept_bytes = len(memory.texts), memory.texts.size
     memory.forget_made()

@@ -5,23 +5,29 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from anabranch.io.arrow import time_type
 from anabranch.kernels.native.carry import LETTERS
 from anabranch.kernels.native.lists import ELEMENT, LateList, element_keys
 from anabranch.kernels.native.memory import Memory
-from anabranch.kernels.native.strings import Interner
 from anabranch.kernels.native.tables import slots_of
 from anabranch.kernels.native.values import Rec, Shape, flag, within
 
 
 def scalar_column(kind: str, values: np.ndarray, missing: np.ndarray | None,
-                  texts: Interner) -> pa.Array:
+                  memory: Memory) -> pa.Array:
     if kind == "str":
-        return texts.texts(values)
+        return memory.texts.texts(values)
     if kind == "bytes":
-        found = texts.texts(values).to_pylist()
+        found = memory.texts.texts(values).to_pylist()
         return pa.array([own if own is None else own.encode(LETTERS) for own in found], pa.binary())
     made = pa.array(values, mask=missing)
-    return made.view(pa.timestamp("us")) if kind == "time" else made
+    return made.view(time_type(memory.aware)) if kind == "time" else made
+
+
+def struct_column(parts: list[pa.Array], fields: list[pa.Field]) -> pa.Array:
+    """Records with these fields; times in them may be instants."""
+    return pa.StructArray.from_arrays(parts, fields=[
+        field.with_type(part.type) for field, part in zip(fields, parts)])
 
 
 def list_column(listed: type[LateList], parts: list[pa.Array], memory: Memory,
@@ -33,7 +39,8 @@ def list_column(listed: type[LateList], parts: list[pa.Array], memory: Memory,
                      element_keys(words, lengths))
     offsets = pa.array(np.append(0, np.cumsum(lengths)), pa.int32())
     values = _taken(memory, listed, ELEMENT, listed.element, slots, kind.value_type)
-    return pa.ListArray.from_arrays(offsets, values, type=kind)
+    return pa.ListArray.from_arrays(
+        offsets, values, type=pa.list_(kind.value_field.with_type(values.type)))
 
 
 def _taken(memory: Memory, listed: type[LateList], name: str, shape: Shape, slots: np.ndarray,
@@ -43,7 +50,7 @@ def _taken(memory: Memory, listed: type[LateList], name: str, shape: Shape, slot
         return memory.arrays[listed.table.array(name)][slots]
     if not isinstance(shape, Rec):
         missing = array(flag(name)) if shape.flagged else None
-        return scalar_column(shape.kind, array(name), missing, memory.texts)
+        return scalar_column(shape.kind, array(name), missing, memory)
     parts = [_taken(memory, listed, within(name, part), inner, slots, kind.field(n).type)
              for n, (part, inner) in enumerate(shape.fields.items())]
-    return pa.StructArray.from_arrays(parts, fields=list(kind))
+    return struct_column(parts, list(kind))

@@ -64,7 +64,21 @@ def given_codes(body: Body, value: Shape) -> list[str]:
 def _called(body: Body, called: FunctionType, given: list[Shape], refused: Refused) -> Value:
     helper = _helper(body, called, [received(shape, "") for shape in given], refused)
     codes = [code for value in given for code in given_codes(body, value)]
-    return Value(helper.kind, f"{helper.name}({', '.join([CONTEXT, *codes])})")
+    first, passed = _settled(body, codes)
+    call = f"{helper.name}({', '.join([CONTEXT, *passed])})"
+    return Value(helper.kind, f"({', '.join([*first, call])})[-1]" if first else call)
+
+
+BRANCHES = (" if ", " and ", " or ")
+
+
+def _settled(body: Body, codes: list[str]) -> tuple[list[str], list[str]]:
+    """What is computed before a call, and what is passed then: Numba takes no call with many
+    arguments some of which have branches of their own."""
+    names = [body.registry.name() if any(word in code for word in BRANCHES) else None
+             for code in codes]
+    first = [f"({name} := {code})" for name, code in zip(names, codes) if name]
+    return first, [name or code for name, code in zip(names, codes)]
 
 
 def _helper(body: Body, called: FunctionType, shapes: list[Shape], refused: Refused) -> Helper:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anabranch.analysis.typed import DictOf, ItemsOf, SetOf
+from anabranch.analysis.typing.types import DictOf, ItemsOf, SetOf
 from anabranch.ir.types import ListOf, Type
 from anabranch.kernels.native.carry import Key, Misfit, load, native_value, python_value, store
 from anabranch.kernels.native.dicts import ENTRY, entry_fields

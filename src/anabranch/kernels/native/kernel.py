@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
@@ -13,14 +13,22 @@ import pyarrow as pa
 from numba.core.errors import NumbaError
 
 from anabranch.kernels.batches import batch_of, conform
-from anabranch.kernels.native.cache import is_here, is_saved, module_of, note_saved
+from anabranch.kernels.native.cache import (
+    failure,
+    is_compiled,
+    is_here,
+    is_saved,
+    module_of,
+    note_failed,
+    note_saved,
+)
 from anabranch.kernels.native.forgetting import forget_texts
 from anabranch.kernels.native.layout import OUT, ROW
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.numeric import Bail
 from anabranch.kernels.native.pages import from_pages, page_of, put_pages
 from anabranch.kernels.native.saved import dumped, from_rows, loaded, to_rows
-from anabranch.kernels.native.slices import Outputs, native_column
+from anabranch.kernels.native.slices import Outputs, native_column, takes_times
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.tables import Full
 from anabranch.kernels.native.tallying import MEASURED, count, is_due, measured
@@ -116,6 +124,8 @@ class NativeKernel:
         """As far as native code goes: the outputs, their origins, and how many rows are done."""
         forget_texts(state.memory)
         batch = conform(batch, self.rows.input_type)
+        if not takes_times(state.memory, batch):
+            return self._no_output(), np.zeros(0, np.int64), 0
         inputs, outputs = self._inputs(state.memory, batch), Outputs(self.stage, len(batch))
         complete = self._run(state.memory, outputs, inputs, stamp, len(batch), tally)
         row = len(batch) if complete else int(state.memory.counters[ROW])
@@ -210,9 +220,8 @@ class NativeKernel:
     def _go(self, memory: Memory, entry: str, outputs: Outputs, inputs: dict,
             stamp: int | np.ndarray, size: int, timed: bool = False) -> bool:
         """Runs generated code to row `size`, or to one that is for the rows tier (then False)."""
-        code = getattr(module_of(self.source), entry)
-        stamps = first_or_all(stamp)
-        while True:
+        code, stamps = self._code(entry), first_or_all(stamp)
+        while code is not None:
             try:
                 code(*self._arguments(memory, outputs, inputs, stamps, timed), size)
                 return True
@@ -223,9 +232,28 @@ class NativeKernel:
             except Bail:
                 memory.undo(outputs.origins, int(memory.counters[ROW]))
                 return False
-            except NumbaError:
+            except Exception as error:
+                if is_compiled(code) and not isinstance(error, NumbaError):
+                    raise
                 # Nothing has run, so there is nothing to undo.
+                note_failed(self.source, error)
                 return False
+        return False
+
+    def _code(self, entry: str) -> Callable | None:
+        """The function of a name; None where there is none, because the compiler has failed."""
+        if self.failure:
+            return None
+        try:
+            return getattr(module_of(self.source), entry)
+        except Exception as error:
+            note_failed(self.source, error)
+            return None
+
+    @property
+    def failure(self) -> str | None:
+        """Why the compiler could make nothing of the code."""
+        return failure(self.source)
 
     def _arguments(self, memory: Memory, outputs: Outputs, inputs: dict,
                    stamps: np.ndarray, timed: bool) -> list:

@@ -72,6 +72,9 @@ def formatted(body: Body, node: ast.AST, shape: Shape, conversion: str = "",
     optional = isinstance(shape, Value) and shape.none and (spec or shape.kind == "none")
     if isinstance(shape, Rec) or optional or not _always_works(shape.kind, conversion, spec):
         raise body.refuse(node, f"uses {ast.unparse(node)}")
+    if shape.kind == "time":
+        # The text of an instant has its offset.
+        body.registry.note_time(False)
     return Rec(_class_of(((0, conversion, spec),)), {"p0": shape})
 
 

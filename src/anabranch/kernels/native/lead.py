@@ -15,7 +15,7 @@ from anabranch.kernels.native.forgetting import MOST_TEXTS
 from anabranch.kernels.native.layout import OUT
 from anabranch.kernels.native.memory import Memory
 from anabranch.kernels.native.shares import Given, Part
-from anabranch.kernels.native.slices import Outputs, native_column
+from anabranch.kernels.native.slices import Outputs, native_column, takes_times
 
 if TYPE_CHECKING:
     from anabranch.kernels.native.team import TeamKernel
@@ -36,6 +36,11 @@ class Lead:
     def knows_many_texts(self) -> bool:
         """Whether it is time to forget them."""
         return len(self.memory.texts) > MOST_TEXTS
+
+    def takes(self, batch: pa.RecordBatch) -> bool:
+        """Whether its times are of the kind of those that the states have."""
+        with self.lock:
+            return takes_times(self.memory, conform(batch, self.rows.input_type))
 
     def coded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The batch with a dictionary for the texts of each column that the kernel reads."""

@@ -24,7 +24,8 @@ so many words: each step costs as much as some ten thousand rows."""
 class Memory:
     """All state of a stage: counters, the texts it knows, and its arrays by their names.
 
-    `tracked` says that the keys not touched have been saved in pages.
+    `tracked` says that the keys not touched have been saved in pages. `aware` says that all times
+    in it are instants in UTC, or wall-clock times; None before the first of them.
     """
 
     stage: Stage
@@ -34,18 +35,26 @@ class Memory:
     filled: dict[int, int] = field(default_factory=dict)
     tracked: bool = False
     kept_texts: int = 0
+    kept_bytes: int = 0
     kept: dict[int, int] = field(default_factory=dict)
+    aware: bool | None = None
 
     @staticmethod
     def empty(stage: Stage) -> Memory:
         counters = np.zeros(stage.inner.size, np.int64)
-        memory = Memory(stage, counters, Interner(stage.texts))
+        memory = Memory(stage, counters, Interner(stage.texts), aware=stage.aware)
         for table in stage.tables:
             memory.resize(table, FIRST_ROOM)
             if table.logs:
                 memory.resize_log(table, FIRST_LOG)
         memory.fill_made()
         return memory
+
+    def takes_times(self, aware: bool | None) -> bool:
+        """Whether instants, or wall-clock times, are what it has, or may have from now on."""
+        if self.aware is None:
+            self.aware = aware
+        return aware in (None, self.aware)
 
     def begin(self) -> None:
         """Counts the rows of a slice, and what becomes of them, from zero on."""
@@ -152,7 +161,8 @@ class Memory:
         texts = Interner(self.texts.all().cast(pa.string()))
         return Memory(self.stage, self.counters.copy(), texts,
                       {name: array.copy() for name, array in self.arrays.items()},
-                      dict(self.filled), self.tracked, self.kept_texts, dict(self.kept))
+                      dict(self.filled), self.tracked, self.kept_texts, self.kept_bytes,
+                      dict(self.kept), self.aware)
 
     def forget_made(self) -> None:
         """Computes anew what is made of texts, whose codes have changed."""

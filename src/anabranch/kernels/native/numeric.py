@@ -54,7 +54,7 @@ def remainder(left, right):
     a whole quotient is exact, so it needs no division bit by bit."""
     size, divisor = abs(left), abs(right)
     quotient = np.floor(size / divisor)
-    if not quotient < EXACT / 4:
+    if not quotient < EXACT / 4 or math.isinf(divisor):
         return np.fmod(left, right)
     rest = fused(-quotient, divisor, size)
     if rest < 0.0:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
-from anabranch.analysis.typed import fields_of_class
+from anabranch.analysis.typing.types import fields_of_class
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Apply, Filter, FlatMap, Map

@@ -29,6 +29,7 @@ def page_of(memory: Memory, every: bool) -> bytes:
         touched[:] = False
     memory.tracked = True
     columns["texts"] = texts.used()
+    columns["aware"] = saved_zone(memory)
     batch = pa.record_batch([pa.array([c]) if isinstance(c, np.ndarray) else
                              pa.ListArray.from_arrays([0, len(c)], c) for c in columns.values()],
                             list(columns))
@@ -36,6 +37,17 @@ def page_of(memory: Memory, every: bool) -> bytes:
     with pa.ipc.new_stream(sink, batch.schema) as writer:
         writer.write_batch(batch)
     return sink.getvalue().to_pybytes()
+
+
+def saved_zone(memory: Memory) -> np.ndarray:
+    """Whether the times are instants; nothing where there are none yet."""
+    return np.array([] if memory.aware is None else [memory.aware], np.bool_)
+
+
+def restore_zone(memory: Memory, saved: pa.RecordBatch) -> None:
+    """What was saved before instants were known says nothing."""
+    found = saved.column("aware")[0].as_py() if "aware" in saved.schema.names else []
+    memory.aware = found[0] if found else memory.aware
 
 
 def _columns(memory: Memory, table: Table, slots: np.ndarray, texts: Texts) -> dict:
@@ -86,6 +98,7 @@ def put_pages(memory: Memory, pages: Iterable[bytes]) -> Memory:
     places = {t.number: np.arange(memory.count(t)) for t in memory.stage.tables}
     for page in pages:
         saved = pa.ipc.open_stream(page).read_all().to_batches()[0]
+        restore_zone(memory, saved)
         codes = np.append(memory.texts.of(saved.column("texts")[0].values), -1)
         for table in memory.stage.tables:
             slots = _put(memory, table, saved, codes)

@@ -10,6 +10,7 @@ from anabranch.ir.operators import Cell
 from anabranch.kernels.native.carry import Misfit
 from anabranch.kernels.native.layout import Table
 from anabranch.kernels.native.memory import Memory
+from anabranch.kernels.native.pages import restore_zone, saved_zone
 from anabranch.kernels.native.stage import Stage
 from anabranch.kernels.native.strings import Interner
 from anabranch.kernels.rows import RowsState
@@ -22,6 +23,7 @@ def dumped(memory: Memory) -> bytes:
     for table in memory.stage.tables:
         for name, used in _used(table, memory.count(table)).items():
             columns[name] = pa.array([memory.arrays[name].reshape(-1)[:used]])
+    columns["aware"] = pa.array([saved_zone(memory)])
     sink = pa.BufferOutputStream()
     batch = pa.record_batch(list(columns.values()), list(columns))
     with pa.ipc.new_stream(sink, batch.schema) as writer:
@@ -32,6 +34,7 @@ def dumped(memory: Memory) -> bytes:
 def loaded(stage: Stage, data: bytes) -> Memory:
     saved = pa.ipc.open_stream(data).read_all().to_batches()[0]
     memory = Memory.empty(stage)
+    restore_zone(memory, saved)
     memory.texts = Interner(saved.column("texts")[0].values)
     for table in stage.tables:
         count = len(saved.column(table.array("stamps"))[0])

@@ -8,10 +8,11 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.io import large_pages
+from anabranch.io.arrow import batch_like
 from anabranch.ir.types import Type
 from anabranch.kernels.batches import schema_for, with_dictionary
 from anabranch.kernels.native.carry import LETTERS
-from anabranch.kernels.native.gathering import list_column, scalar_column
+from anabranch.kernels.native.gathering import list_column, scalar_column, struct_column
 from anabranch.kernels.native.late import render
 from anabranch.kernels.native.layout import OUT
 from anabranch.kernels.native.memory import Memory
@@ -36,6 +37,17 @@ def native_column(column: pa.Array, kind: str, texts: Interner) -> tuple[np.ndar
     if column.null_count:
         column = column.fill_null(False if kind == "bool" else 0)
     return _frozen(column.to_numpy(zero_copy_only=False)), _frozen(missing)
+
+
+def takes_times(memory: Memory, batch: pa.RecordBatch) -> bool:
+    """Whether the times that a stage reads are all instants, or all wall-clock times, as those
+    that it has."""
+    stage = memory.stage
+    if not stage.tables:
+        memory.aware = stage.aware
+    read = [stage.sources[n].column(batch) for n in stage.inputs if stage.sources[n].kind == "time"]
+    found = {column.type.tz is not None for column in read if column.null_count < len(column)}
+    return len(found) < 2 and memory.takes_times(next(iter(found), None))
 
 
 def _as_letters(column: pa.Array) -> pa.DictionaryArray:
@@ -87,7 +99,7 @@ class Outputs:
         size = int(memory.counters[OUT])
         origins = self.origins[:size]
         columns = [self._column(col, given, origins, memory) for col in self.stage.columns]
-        return pa.RecordBatch.from_arrays(columns, schema=schema_for(item)), origins
+        return batch_like(schema_for(item), columns), origins
 
     def _column(self, column: Column, given: pa.RecordBatch, origins: np.ndarray,
                 memory: Memory) -> pa.Array:
@@ -97,13 +109,13 @@ class Outputs:
             values = large_pages.kept(self.arrays[f"out{column.number}"], len(origins))
             flags = self.arrays.get(f"outno{column.number}")
             return scalar_column(column.kind, values, None if flags is None else (
-                flags[:len(origins)]), memory.texts)
+                flags[:len(origins)]), memory)
         parts = [self._column(part, given, origins, memory) for part in column.parts]
         if column.declared is None:
             return render(column.pieces, parts, len(origins))
         schema = schema_for(column.declared)
         if column.listed is None:
-            return pa.StructArray.from_arrays(parts, fields=list(schema))
+            return struct_column(parts, list(schema))
         return list_column(column.listed, parts, memory, schema.field(0).type)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from anabranch.analysis.selectivity import gives_one
+from anabranch.analysis.facts.selectivity import gives_one
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Apply, Filter, Map, Split
 from anabranch.ir.types import Type
@@ -27,6 +27,7 @@ from anabranch.kernels.native.values import (
     Shape,
     Unsupported,
     common,
+    no_form,
     received,
 )
 from anabranch.kernels.native.windows import write_window
@@ -55,7 +56,8 @@ class Stage:
     """The text of a stage's module, and what its functions are called with.
 
     `made` has Python expressions over the text `_text`, and the kind of what they give; `outer`
-    the objects that they use.
+    the objects that they use. `aware` says that its own times are instants, or wall-clock times;
+    None where it can take either.
     """
 
     source: str
@@ -70,6 +72,7 @@ class Stage:
     ending: frozenset[int]
     columns: tuple[Column, ...]
     widens: bool = False
+    aware: bool | None = None
 
     @property
     def tracking(self) -> str:
@@ -92,9 +95,28 @@ def write_stage(operators: tuple[Operator, ...], input_type: Type, output_type: 
     wider: dict[Variable, Shape] = {}
     while True:
         try:
-            return _stage(operators, input_type, output_type, more, Registry(wider))
+            stage = _stage(operators, input_type, output_type, more, Registry(wider))
         except Wider as found:
             wider[found.variable] = found.shape
+        else:
+            _check(stage, operators)
+            return stage
+
+
+def _check(stage: Stage, operators: tuple[Operator, ...]) -> None:
+    """Refuses a text that Python cannot read: the fault is ours, and rows have none of it."""
+    for text, mode in [*((made, "eval") for made, _ in stage.made), (stage.source, "exec")]:
+        try:
+            compile(text, "<stage>", mode)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            what = text if mode == "eval" else _line(text, error)
+            raise _located(operators[0], Unsupported(no_form(what, error))) from error
+
+
+def _line(text: str, error: Exception) -> str:
+    lines = text.splitlines()
+    number = getattr(error, "lineno", None) or 0
+    return lines[number - 1].strip() if 0 < number <= len(lines) else "its function"
 
 
 def _stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type, more: More,
@@ -144,6 +166,10 @@ def _written(op: Operator, item: Shape, registry: Registry, table: int, place: i
         raise Unsupported(f"is a {op.kind.label}")
     except Unsupported as why:
         raise _located(op, why) from None
+    except Wider:
+        raise
+    except Exception as error:
+        raise _located(op, Unsupported(no_form("its function", error))) from error
 
 
 def _located(op: Operator, why: Unsupported) -> Unsupported:
@@ -172,4 +198,5 @@ def _assembled(lines: list[str], registry: Registry, sources: tuple[Source, ...]
                  *(name for col in columns for name, _ in col.arrays)]
     text = HEADER + "\n".join(lines).replace(CONTEXT, ", ".join(arguments)) + "\n"
     return Stage(text, tuple(arguments), sources, inputs, tuple(registry.texts), made,
-                 dict(registry.outer), tuple(tables), inner, ending, tuple(columns), widens)
+                 dict(registry.outer), tuple(tables), inner, ending, tuple(columns), widens,
+                 registry.aware)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from anabranch.analysis.scope import every_node
 from anabranch.ir.records import State
 from anabranch.kernels.native.assignments import ASSIGNMENTS
-from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.body import Body, Wider
 from anabranch.kernels.native.dicts import held_of
 from anabranch.kernels.native.loops import loop_over
 from anabranch.kernels.native.matching import as_conditions
 from anabranch.kernels.native.sequences import change
-from anabranch.kernels.native.values import Rec, Shape
+from anabranch.kernels.native.values import Rec, Shape, Unsupported, no_form
 from anabranch.kernels.native.walk import shape_of, thing, truth
 
 
@@ -60,9 +60,18 @@ def _block(body: Body, giving: Giving, statements: list[ast.stmt]) -> bool:
         handler = HANDLERS.get(type(statement))
         if handler is None:
             raise body.refuse(statement, f"uses {_first_line(statement)}")
-        if handler(body, giving, statement) is False:
+        if _written(body, giving, statement, handler) is False:
             return False
     return True
+
+
+def _written(body: Body, giving: Giving, statement: ast.stmt, handler: Callable) -> bool | None:
+    try:
+        return handler(body, giving, statement)
+    except (Unsupported, Wider):
+        raise
+    except Exception as error:
+        raise body.refuse(statement, no_form(_first_line(statement), error)) from error
 
 
 def _first_line(statement: ast.stmt) -> str:

@@ -38,6 +38,11 @@ class Interner:
     def __len__(self) -> int:
         return self.count
 
+    @property
+    def size(self) -> int:
+        """How many bytes all texts have together."""
+        return int(self.starts[self.count])
+
     def code(self, text: str) -> int:
         return int(self.of(pa.array([text], pa.string()))[0])
 

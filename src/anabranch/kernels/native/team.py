@@ -22,7 +22,14 @@ from numba.core.errors import NumbaError
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.synchronized import Synchronized
 from anabranch.kernels.native.apart import apart
-from anabranch.kernels.native.cache import is_saved, module_of, note_saved
+from anabranch.kernels.native.cache import (
+    failure,
+    is_compiled,
+    is_saved,
+    module_of,
+    note_failed,
+    note_saved,
+)
 from anabranch.kernels.native.carry import Misfit
 from anabranch.kernels.native.forks import write_forks
 from anabranch.kernels.native.layout import OUT, ROW
@@ -48,7 +55,20 @@ class TeamKernel:
     tags: tuple = ()
 
     def call(self, entry: str, *arguments: object) -> object:
-        return getattr(module_of(self.stage.source), entry)(*arguments)
+        """Calls a function of the module; `Bail` where the compiler can make nothing of it."""
+        if failure(self.stage.source):
+            raise Bail
+        code = None
+        try:
+            code = getattr(module_of(self.stage.source), entry)
+            return code(*arguments)
+        except (Bail, Full):
+            raise
+        except Exception as error:
+            if code is not None and is_compiled(code) and not isinstance(error, NumbaError):
+                raise
+            note_failed(self.stage.source, error)
+            raise Bail from None
 
     @property
     def is_saved(self) -> bool:
@@ -108,7 +128,7 @@ class Team:
             self.kernel.call("spread", *self._arguments(
                 self.lead.memory, self.lead.nothing, Outputs(self.stage, 0)), *self.shared,
                 self.layout.lefts, self.layout.rights, self.layout.lasts)
-        except (Misfit, OverflowError, Bail, Full, NumbaError):
+        except (Misfit, OverflowError, Bail, Full):
             return False
         return True
 
@@ -154,7 +174,7 @@ class Team:
                 row = int(given.order[memory.counters[ROW]])
                 if not (memory.grow(outputs.origins, row) or grown):
                     return None
-            except (Bail, NumbaError):
+            except Bail:
                 return None
 
     def stop(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from anabranch.analysis.callables import METHODS
+from anabranch.analysis.typing.calls import METHODS
 from anabranch.ir.types import BOOL, INT, STR
 from anabranch.kernels.native.arithmetic import ORDER
 from anabranch.kernels.native.body import Body

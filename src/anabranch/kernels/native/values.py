@@ -8,14 +8,14 @@ from __future__ import annotations
 import ast
 import sys
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 from types import FunctionType
 
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.ir.records import Record
+from anabranch.ir.times import elapsed_of
 from anabranch.ir.types import BOOL, BYTES, FLOAT, INT, STR, TIMESTAMP, Type, without_none
-from anabranch.ir.windows import EPOCH
 from anabranch.source import Span
 
 KINDS = {BOOL: "bool", INT: "int", FLOAT: "float", STR: "str", TIMESTAMP: "time"}
@@ -48,6 +48,16 @@ class Unsupported(Exception):
 
 def unsupported(syntax: FunctionSyntax, node: ast.AST, why: str) -> Unsupported:
     return Unsupported(f"{why} at line {node.lineno}", syntax.at(node))
+
+
+def no_form(what: str, error: Exception) -> str:
+    """Why there is no kernel of something where making one failed.
+
+    >>> no_form("t.a[1:]", KeyError("a"))
+    "has no native form of t.a[1:] (KeyError: 'a')"
+    """
+    first = str(error).strip().split("\n")[0]
+    return f"has no native form of {what} ({type(error).__name__}{first and ': '}{first})"
 
 
 def is_of_library(called: FunctionType) -> bool:
@@ -135,10 +145,11 @@ def constant(value: object) -> Value | None:
 
 
 def _time_constant(value: object) -> Value | None:
-    is_time = type(value) is datetime and value.tzinfo is None
+    is_time = type(value) is datetime and not value.fold and (
+        value.tzinfo is None or value.tzinfo is UTC)
     if not is_time and type(value) is not timedelta:
         return None
-    length = (value - EPOCH if is_time else value) // MICROSECOND
+    length = elapsed_of(value) // MICROSECOND
     fits = -2**62 < length < 2**62
     return Value("time" if is_time else "span", f"({length})", constant=value) if fits else None
 

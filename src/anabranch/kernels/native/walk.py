@@ -10,9 +10,17 @@ from collections.abc import Callable
 
 from anabranch.ir.records import State
 from anabranch.kernels.native import texts
-from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.body import Body, Wider
 from anabranch.kernels.native.lists import is_list
-from anabranch.kernels.native.values import OPAQUE, Held, Rec, Shape, Unsupported, Value
+from anabranch.kernels.native.values import (
+    OPAQUE,
+    Held,
+    Rec,
+    Shape,
+    Unsupported,
+    Value,
+    no_form,
+)
 from anabranch.kernels.native.whole import of_one_text
 
 HANDLERS: dict[type[ast.AST], Callable[[Body, ast.AST], Shape | object]] = {}
@@ -39,15 +47,25 @@ def scalar(body: Body, node: ast.expr) -> Value:
 def thing(body: Body, node: ast.expr) -> Shape | object:
     """What an expression stands for: a value, or a Python object such as a module or a class."""
     try:
-        handler = HANDLERS.get(type(node))
-        if handler is None:
-            raise body.refuse(node, f"uses {ast.unparse(node)}")
-        return handler(body, node)
+        return _handled(body, node)
     except Unsupported:
         found = None if body.syntax is None else of_one_text(body, node)
         if found is None:
             raise
         return found
+
+
+def _handled(body: Body, node: ast.expr) -> Shape | object:
+    handler = HANDLERS.get(type(node))
+    if handler is None:
+        raise body.refuse(node, f"uses {ast.unparse(node)}")
+    try:
+        return handler(body, node)
+    except (Unsupported, Wider):
+        raise
+    except Exception as error:
+        # What native code cannot be made of is for rows: it is never the user's mistake.
+        raise body.refuse(node, no_form(ast.unparse(node), error)) from error
 
 
 def truth(body: Body, node: ast.expr) -> str:

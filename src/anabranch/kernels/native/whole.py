@@ -12,11 +12,11 @@ from dataclasses import replace
 from types import FunctionType, ModuleType
 
 from anabranch.analysis.constants import is_unchanging
-from anabranch.analysis.facts import EffectKind
-from anabranch.analysis.inference import infer_result
-from anabranch.analysis.purity import effects_of
+from anabranch.analysis.effects.purity import effects_of
+from anabranch.analysis.fact import EffectKind
 from anabranch.analysis.scope import every_node
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax, syntax_of
+from anabranch.analysis.typing.inference import infer_result
 from anabranch.ir.function import Function
 from anabranch.ir.types import ANY, STR, Type
 from anabranch.kernels.native.body import Body
@@ -30,6 +30,8 @@ from anabranch.kernels.native.values import (
     is_of_library,
 )
 
+PARTS_OF_OTHERS = (ast.Slice, ast.Starred, ast.FormattedValue)
+"""What is an expression to Python's parser, but is none by itself."""
 PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
 
 
@@ -39,6 +41,8 @@ class _Refused(Exception):
 
 def of_one_text(body: Body, node: ast.expr) -> Shape | object | None:
     """The value of an expression over one text, or over none; None when there is no such value."""
+    if isinstance(node, PARTS_OF_OTHERS):
+        return None
     try:
         return _Expression(body, node).value()
     except _Refused:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.ir.windows import AggregateWindow, KeyState, Open, Window
 from anabranch.kernels.native import arithmetic
-from anabranch.kernels.native.carry import load, native_value, store
+from anabranch.kernels.native.carry import Misfit, load, native_value, store
 from anabranch.kernels.native.folds import Fold
 from anabranch.kernels.native.lists import ListFold
 from anabranch.kernels.native.user_folds import UserFold
@@ -105,6 +105,7 @@ class WindowCarrier:
 
     def _key_state(self, memory: Memory, table: Table, slot: int) -> KeyState:
         state, array = KeyState(), lambda name: memory.arrays[table.array(name)]
+        state.aware = memory.aware if self.time and self.time.kind == "time" else None
         state.key = {name: load(memory, table, within("k", name), value, slot)
                      for name, value in self.shown.items()}
         reached = array("reached")[slot]
@@ -127,6 +128,8 @@ class WindowCarrier:
         return window
 
     def native(self, memory: Memory, table: Table, slot: int, state: KeyState) -> None:
+        if not memory.takes_times(state.aware):
+            raise Misfit
         for name, value in self.shown.items():
             store(memory, table, within("k", name), value, slot, state.key[name])
         array = memory.arrays

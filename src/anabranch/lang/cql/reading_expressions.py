@@ -8,7 +8,7 @@ from functools import reduce
 from lark import v_args
 
 from anabranch.errors import ProgramError
-from anabranch.io.values import naive_utc
+from anabranch.io.values import in_utc
 from anabranch.ir.types import NONE, TIMESTAMP
 from anabranch.lang.common import reading
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Node, Operation
@@ -103,8 +103,8 @@ class ExpressionReader(reading.Reader):
             raise ProgramError("this cannot stand here", self.span(word), expected="'time'",
                                got=f"'{word}'")
         try:
-            moment = naive_utc(datetime.fromisoformat(reading.unquoted(text)))
-        except ValueError:
+            moment = in_utc(datetime.fromisoformat(reading.unquoted(text)))
+        except (ValueError, OverflowError):
             raise ProgramError("this is no time", self.span(text),
                                expected="ISO 8601, like '2024-05-01T12:00:00'") from None
         return Literal(self.span(meta), moment, TIMESTAMP)

@@ -248,7 +248,7 @@ class Checker(Indexing, checking.Checker):
 
     def check_statementexpression(self, node: syntax.StatementExpression) -> Term:
         kind, text = self.generator.statement_expression(node)
-        return built(kind, node.span, f"{text}()", partial=True)
+        return built(kind, node.span, f"resulted({text})", partial=True)
 
 
 def _is_empty(node: Node) -> bool:

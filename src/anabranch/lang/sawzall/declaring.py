@@ -23,6 +23,7 @@ from anabranch.lang.sawzall.types import (
     same,
     shown,
 )
+from anabranch.source import Span
 
 INPUT = "input"
 
@@ -149,8 +150,23 @@ class Declaring:
         for name, text, item in zip(kind.names, texts, kind.parameters):
             if name in self.changing.names and is_composite(item):
                 self.lines.add(f"{text} = copied({text})", node.span)
-        self.write_all(node.body.statements)
+        with self._ending(node.span):
+            self.write_all(node.body.statements)
         self._fill_changed(place)
+
+    @contextmanager
+    def _ending(self, span: Span) -> Iterator[None]:
+        """Around the statements of a function: one that needs an undefined value ends the run."""
+        if self.ignores:
+            # Each statement passes over what it needs by itself.
+            yield
+            return
+        self.lines.add("try:", span)
+        with self.lines.indented():
+            yield
+        self.lines.add("except Undefined as error:", span)
+        with self.lines.indented():
+            self.lines.add("raise ended(error) from None", span)
 
     def _fill_changed(self, place: int) -> None:
         if self.around.changed:
@@ -163,7 +179,8 @@ class Declaring:
         self.lines.add(f"def {text}():", node.span)
         with self.lines.indented():
             place = self.lines.reserve()
-            self.write_block(node.body)
+            with self._ending(node.span):
+                self.write_block(node.body)
             self._fill_changed(place)
             self.lines.add("nothing_resulted()", node.span)
         self.around = outer

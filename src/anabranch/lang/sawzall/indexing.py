@@ -7,6 +7,7 @@ from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.common.terms import Constant, Term
 from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.changing import every_node
 from anabranch.lang.sawzall.converting import as_array, built
 from anabranch.lang.sawzall.names import Local
 from anabranch.lang.sawzall.types import ArrayOf, MapOf, plain, shown
@@ -26,7 +27,8 @@ class Indexing:
         if isinstance(kind, MapOf):
             key = self.key(node.index, kind.key)
             return built(kind.value, node.span, "entry({}, {})", owner, key, partial=True)
-        index = self.index(node.index, owner)
+        owner, length = self._once(owner, node.value, node.index)
+        index = self.index(node.index, length)
         if isinstance(kind, ArrayOf):
             return built(kind.item, node.span, self._item(node, index), owner, index, partial=True)
         text = "character({}, {})" if kind == STR else "item({}, {})"
@@ -51,6 +53,16 @@ class Indexing:
         return isinstance(owner, Local) and isinstance(counts, Local) and \
             owner.text in counts.within
 
+    def _once(self, owner: Term, value: Node, *indices: Node) -> tuple[Term, Term]:
+        """What is indexed, and what `$` asks for its length: a name, so that it is computed once.
+        """
+        if isinstance(value, Name) or not any(
+                isinstance(n, syntax.Length) for n in every_node(indices)):
+            return owner, owner
+        name = self.names.python_name("indexed")
+        named = built(owner.type, owner.span, f"({name} := {{}})", owner)
+        return named, built(owner.type, owner.span, name)
+
     def index(self, node: Node, owner: Term) -> Term:
         """An index into a value; `$` in it is the value's length."""
         if plain(owner.type) not in (STR, BYTES) and not isinstance(plain(owner.type), ArrayOf):
@@ -62,5 +74,6 @@ class Indexing:
 
     def check_slice(self, node: syntax.Slice) -> Term:
         owner = as_array(self.value(node.value))
-        ends = [self.index(end, owner) for end in (node.start, node.end)]
+        owner, length = self._once(owner, node.value, node.start, node.end)
+        ends = [self.index(end, length) for end in (node.start, node.end)]
         return built(owner.type, node.span, "sliced({}, {}, {})", owner, *ends)

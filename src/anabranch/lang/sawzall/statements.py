@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from anabranch.errors import ProgramError
 from anabranch.ir.types import INT, STR
@@ -16,7 +17,7 @@ from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.around import Around
 from anabranch.lang.sawzall.assigning import assigned, target_type, text_of, variable_of
-from anabranch.lang.sawzall.changing import Changing, calls_any, changing
+from anabranch.lang.sawzall.changing import PARTS, Changing, calls_any, changing, every_node
 from anabranch.lang.sawzall.checking import Checker
 from anabranch.lang.sawzall.controlling import Controlling
 from anabranch.lang.sawzall.converting import Converter
@@ -117,8 +118,30 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
             self.lines.add(text, span)
 
     def write_increment(self, node: syntax.Increment) -> None:
+        self.names.open()
+        node = replace(node, target=self._settled(node.target))
         term = self.checker.check_operation(_stepped(node))
         self._assign(variable_of(self.checker, node.target), node.target, term, node.span)
+        self.names.close()
+
+    def _settled(self, target: Node) -> Node:
+        """A place that is read and written, with names for the indices that call functions: each is
+        computed once."""
+        if not isinstance(target, PARTS):
+            return target
+        target = replace(target, value=self._settled(target.value))
+        calls = (syntax.Invoke, syntax.StatementExpression)
+        if not isinstance(target, syntax.Item) or not any(
+                isinstance(n, calls) for n in every_node(target.index)) or any(
+                isinstance(n, syntax.Length) for n in every_node(target.index)):
+            return target
+        term, text = self.checker.value(target.index), self.names.python_name("index")
+        with self.attempted(is_partial(term), target.span, f"{text} = None"):
+            self.lines.add(f"{text} = {text_of(term)}", target.span)
+        # No name of the user's has a space in it.
+        name = Name(target.index.span, (f"index {text}",))
+        self.names.declare(name, Local(term.type, text, self.around.depth, unsure=self.ignores))
+        return replace(target, index=name)
 
     def write_evaluate(self, node: syntax.Evaluate) -> None:
         term = self.checker.check(node.value)
@@ -184,7 +207,15 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
         term = self.checker.kept(node.value, found[0]) if found else self.checker.value(node.value)
         if not found:
             found.append(term.type)
-        self.lines.add(f"return {text_of(term)}", node.span)
+        if self.ignores or not is_partial(term):
+            self.lines.add(f"return {text_of(term)}", node.span)
+            return
+        self.lines.add("try:", node.span)
+        with self.lines.indented():
+            self.lines.add(f"return {text_of(term)}", node.span)
+        self.lines.add("except Undefined as error:", node.span)
+        with self.lines.indented():
+            self.lines.add("raise Resulting(error) from None", node.span)
 
 
 def _stepped(node: syntax.Increment) -> Operation:

@@ -13,7 +13,7 @@ from anabranch.kernels.native.cache import module_of
 from anabranch.lang.streamit.coding.constants import COMPILED
 from anabranch.lang.streamit.coding.filters import FilterCode
 from anabranch.lang.streamit.coding.records import value_dtype
-from anabranch.lang.streamit.running import chance, compiled, firing
+from anabranch.lang.streamit.running import chance, compiled, complexes, firing
 
 HEAD = '''"""{name}, compiled. Helpers: {helpers}"""
 import numpy as np
@@ -37,7 +37,7 @@ def lanes_module(code: FilterCode, dense: tuple[bool, bool]) -> ModuleType | Non
 
 def source(code: FilterCode, definitions: list[str]) -> str:
     """The text of a compiled module with some functions of a filter."""
-    helpers = content_key(compiled, firing, chance)
+    helpers = content_key(compiled, complexes, firing, chance)
     bindings = code.module.constants.bindings(COMPILED)
     constants = "".join(f"{name} = {_constant(value)}\n" for name, value in bindings.items())
     constants += "".join(f"D_{struct.name} = np.dtype({value_dtype(struct).descr!r})\n"

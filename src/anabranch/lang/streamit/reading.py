@@ -14,7 +14,7 @@ from anabranch.lang.common.reading import read as read_text
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Operation
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.reading_streams import StreamReader
-from anabranch.lang.streamit.types import BOOLEAN, CHAR, COMPLEX, FLOAT, INT, STRING
+from anabranch.lang.streamit.types import BOOLEAN, CHAR, COMPLEX, FLOAT, INT, LARGE, STRING
 
 WORDS = {
     "PRIMITIVE": "a type", "NUMBER": "a number", "HEX": "a number", "STAR": "'*'",
@@ -48,7 +48,11 @@ class ExpressionReader(Reader):
 
     @v_args(meta=True)
     def unary(self, meta, children):
-        return Operation(self.span(meta), str(children[0]), (children[1],))
+        operator, operand = children
+        if operator == "-" and isinstance(operand, Literal) and operand.type == LARGE:
+            # The lowest integer is written as the negative of what no int can hold.
+            return whole(-operand.value, self.span(meta))
+        return Operation(self.span(meta), str(operator), (operand,))
 
     @v_args(meta=True)
     def choice(self, meta, children):
@@ -110,7 +114,8 @@ class ExpressionReader(Reader):
 
     @v_args(meta=True)
     def hexadecimal(self, meta, children):
-        return Literal(self.span(meta), wrapped(int(children[0], 16)), INT)
+        value = int(children[0], 16)
+        return Literal(self.span(meta), value, INT if value < 2**32 else LARGE)
 
     @v_args(meta=True)
     def character(self, meta, children):
@@ -199,16 +204,16 @@ def number(text: str, span) -> Literal:
         return Literal(span, complex(0, float(digits)), COMPLEX)
     if text.endswith("f") or not digits.isdigit():
         return Literal(span, float(digits), FLOAT)
-    return Literal(span, wrapped(int(digits)), INT)
+    return whole(int(digits), span)
 
 
-def wrapped(value: int) -> int:
-    """An integer as 32 bits hold it.
+def whole(value: int, span) -> Literal:
+    """The literal of an integer; one that no int can hold stands for a float.
 
-    >>> wrapped(0xFFFFFFFF)
-    -1
+    >>> str(whole(2**31 - 1, None).type), whole(2**31, None).type == LARGE
+    ('int', True)
     """
-    return (value + 2**31) % 2**32 - 2**31
+    return Literal(span, value, INT if -2**31 <= value < 2**31 else LARGE)
 
 
 def unescaped(text: str) -> str:

@@ -63,9 +63,11 @@ BOOLEAN, BIT, INT, FLOAT, COMPLEX, STRING, VOID = map(
     Primitive, ("boolean", "bit", "int", "float", "complex", "string", "void"))
 CHAR = Primitive("char")
 """The type of a character in quotes: an integer, except where it is printed."""
+LARGE = Primitive("integer of more than 32 bits")
+"""The type of a literal that no int can hold: it stands for a float, and for nothing else."""
 SEED = Primitive("seed")
 """The type of the state behind random numbers, which no program can name."""
-NUMBERS = (BIT, CHAR, INT, FLOAT, COMPLEX)
+NUMBERS = (BIT, CHAR, INT, LARGE, FLOAT, COMPLEX)
 PRIMITIVES = {**{t.name: t for t in (BOOLEAN, BIT, INT, FLOAT, COMPLEX)}, "double": FLOAT}
 _IR = {BOOLEAN: ir.BOOL, BIT: ir.INT, INT: ir.INT, FLOAT: ir.FLOAT}
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import zlib
 from collections.abc import Callable
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from numbers import Number
 
+import numpy as np
+
 from anabranch.errors import RunError
+from anabranch.ir.keys import is_certain
 from anabranch.ir.operators import key_function
 from anabranch.plan import Routing
 
@@ -19,22 +21,25 @@ def key_hash(value: object) -> int:
     >>> key_hash(1) == key_hash(1.0) == key_hash(True), key_hash("IBM")
     (True, 1244168183)
     """
+    if not is_certain(value):
+        raise RunError(f"items cannot be routed by a {type(value).__name__}", got=repr(value),
+                       expected="a key of numbers, strings, bytes, times or records of these")
     if isinstance(value, (str, bytes)):
         text = value.encode(errors="surrogatepass") if isinstance(value, str) else value
         return zlib.crc32(text)
     if isinstance(value, tuple):
-        return _combined([key_hash(v) for v in value])
+        return _combined([key_hash(v) for v in tuple.__iter__(value)])
+    if isinstance(value, (datetime, time)) and value.utcoffset() is not None:
+        return hash(_since_midnight(value))
     if isinstance(value, (date, time)):
-        return zlib.crc32(_instant(value).isoformat().encode())
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return 0
-    if isinstance(value, (Number, timedelta)):
+        return zlib.crc32(value.isoformat().encode())
+    if isinstance(value, (Number, timedelta, np.bool_)) and value == value:
         # Python's own hash of a number is the same in every process, unlike that of a string.
         return hash(value)
     if isinstance(value, frozenset):
         return sum(map(key_hash, value))
-    raise RunError(f"items cannot be routed by a {type(value).__name__}", got=repr(value),
-                   expected="a key of numbers, strings, bytes, times or records of these")
+    # None, NaN, and kinds that hash differently in each process: each kind meets in one place.
+    return 0
 
 
 def _combined(hashes: list[int]) -> int:
@@ -44,10 +49,13 @@ def _combined(hashes: list[int]) -> int:
     return result
 
 
-def _instant(value: date | time) -> date | time:
-    """Two times with zones are equal when they are the same instant."""
-    aware = isinstance(value, datetime) and value.tzinfo is not None
-    return value.astimezone(UTC) if aware else value
+def _since_midnight(value: datetime | time) -> timedelta:
+    """An instant as the distance from a midnight in UTC. As in Python's own hash, an hour that a
+    clock shows twice is taken for the first: in one zone the two are equal."""
+    first = value.replace(fold=0)
+    days = first.toordinal() if isinstance(value, datetime) else 0
+    clock = timedelta(days, first.second, first.microsecond, 0, first.minute, first.hour)
+    return clock - first.utcoffset()
 
 
 class Turn:

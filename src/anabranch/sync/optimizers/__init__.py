@@ -11,6 +11,7 @@ from anabranch.errors import ProgramError, UsageError, did_you_mean
 from anabranch.sync.optimizers.cheapest import cheapest
 from anabranch.sync.optimizers.greedy import greedy
 from anabranch.sync.optimizers.problem import Costs, Planned, Problem
+from anabranch.sync.optimizers.typed import fitted, typed
 from anabranch.sync.plan import Shard, Tree, leaf
 from anabranch.sync.program import OTHER
 from anabranch.sync.validity import validated
@@ -40,7 +41,11 @@ def planned(problem: Problem, optimizer: str) -> Planned:
     if optimizer not in OPTIMIZERS:
         raise UsageError(f"no optimizer is called '{optimizer}'",
                          help=did_you_mean(optimizer, OPTIMIZERS))
-    tree = with_others(OPTIMIZERS[optimizer](problem))
+    found = with_others(OPTIMIZERS[optimizer](problem))
+    tree = fitted(problem.program, found) or with_others(typed(problem))
+    if found.children and not tree.children:
+        # The types are at fault, and the checks say which.
+        tree = found
     try:
         validated(problem.program, tree, problem.shards)
     except ProgramError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from anabranch.analysis.facts import StateKind
+from anabranch.analysis.fact import StateKind
 from anabranch.engine.multicore import processes
 from anabranch.engine.multicore.child import Work
 from anabranch.engine.multicore.knobs import Knobs

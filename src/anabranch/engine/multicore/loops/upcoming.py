@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from anabranch.analysis.facts import Facts, StateKind
+from anabranch.analysis.fact import Facts, StateKind
 from anabranch.engine.multicore.stages import Stage
 from anabranch.engine.sequential import Machine
 from anabranch.ir.graph import Graph, Operator

@@ -14,6 +14,7 @@ from anabranch.engine.multicore.line import Line
 from anabranch.engine.multicore.routing import spread
 from anabranch.engine.multicore.synchronization.line_updates import line_state
 from anabranch.engine.multicore.synchronization.tagging import at_places
+from anabranch.ir.keys import hash_of
 
 
 class ColdKeys:
@@ -27,7 +28,7 @@ class ColdKeys:
         """Begins with the states of some keys."""
         of_bucket: list[dict] = [{} for _ in self.lines]
         for key, state in states.items():
-            of_bucket[spread(hash(key), len(self.lines))][key] = state
+            of_bucket[spread(hash_of(key), len(self.lines))][key] = state
         for line, own in zip(self.lines, of_bucket):
             line.adopt([([own], None)])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import copy_context
 from queue import SimpleQueue
 
 from anabranch.sync.messages import Message
@@ -27,8 +28,8 @@ class Threads:
     def __init__(self, updates: Sequence[Updates], program: Program, tree: Tree, hear: Hear):
         self.workers, self.hear = workers_of(program, tree, updates), hear
         self.inboxes = [SimpleQueue() for _ in self.workers]
-        self.threads = [threading.Thread(target=self._live, args=(n,), daemon=True,
-                                         name=f"anabranch plan {n}")
+        self.threads = [threading.Thread(target=copy_context().run, args=(self._live, n),
+                                         daemon=True, name=f"anabranch plan {n}")
                         for n in range(len(self.workers))]
         for thread in self.threads:
             thread.start()

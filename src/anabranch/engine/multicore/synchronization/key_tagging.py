@@ -11,6 +11,8 @@ import pyarrow as pa
 from anabranch.engine.items import Columns
 from anabranch.engine.multicore.routing import Route
 from anabranch.engine.multicore.synchronization.tagging import Numbered, Tagging, at_places
+from anabranch.io.values import HIGHEST, LOWEST
+from anabranch.ir.keys import canonical
 from anabranch.ir.operators import key_function
 from anabranch.kernels.batches import with_dictionary
 from anabranch.kernels.native.dealing import number_among
@@ -92,8 +94,9 @@ def _steps(keys: list[tuple], attributes: int) -> list[tuple[list, np.ndarray]]:
 
 def _numbers(column: pa.Array, values: list) -> np.ndarray:
     """Which of the values each entry is; the number behind the last for others."""
-    if pa.types.is_integer(column.type) and not column.null_count:
+    if pa.types.is_integer(column.type) and not column.null_count and set(
+            map(type, values)) <= {int} and all(LOWEST <= value <= HIGHEST for value in values):
         return number_among(column.to_numpy(), np.array(values, np.int64))
     coded, numbers = with_dictionary(column), {value: n for n, value in enumerate(values)}
-    known = [numbers.get(value, len(values)) for value in coded.dictionary.to_pylist()]
+    known = [numbers.get(canonical(value), len(values)) for value in coded.dictionary.to_pylist()]
     return np.array(known, np.int64)[coded.indices.to_numpy()]

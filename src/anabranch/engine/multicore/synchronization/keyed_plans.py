@@ -10,6 +10,7 @@ from anabranch.engine.multicore.synchronization.dividing import divided
 from anabranch.engine.multicore.synchronization.line_updates import line_state
 from anabranch.engine.multicore.synchronization.plans import LEARNT, Planning, Trees
 from anabranch.engine.multicore.synchronization.tagging import counted, keyed_tagging
+from anabranch.ir.keys import NAN
 from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, hot_keys, rows_of_keys
 from anabranch.sync.plan import Tree
 from anabranch.sync.planning import plan_for
@@ -73,5 +74,6 @@ class KeyedPlanning(Planning):
 
 
 def _is_found(key: Hashable) -> bool:
-    """Whether it is found again in columns: it is equal to itself, and has a value."""
-    return key == key and None not in (key if type(key) is tuple else (key,))
+    """Whether it is found again in columns: all of it has a value."""
+    parts = key if type(key) is tuple else (key,)
+    return key != NAN and None not in parts and NAN not in parts

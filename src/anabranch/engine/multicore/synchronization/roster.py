@@ -93,7 +93,8 @@ class Roster:
         """The rows in columns, if there is anybody who can take them so."""
         if self.cold is None and job.number < self.states[0].again:
             return None
-        return as_batch(job.rows.items, self.item)
+        batch = as_batch(job.rows.items, self.item)
+        return batch if batch is not None and self.lead.takes(batch) else None
 
     def _takers(self, state: int, tag: object) -> Sequence[int]:
         """The workers, or the bucket, that take a tag of a state."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from anabranch.analysis.attributes import attributes_read
-from anabranch.analysis.inference import infer_result
+from anabranch.analysis.facts.attributes import attributes_read
+from anabranch.analysis.typing.inference import infer_result
 from anabranch.engine.items import Columns, has_columns
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Map

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextvars import copy_context
 from queue import SimpleQueue
 
 from anabranch.engine.items import Columns
@@ -56,7 +57,8 @@ class NativeTeam:
         return min(len(self.inboxes), self.plan.workers)
 
     def _thread(self, work: Callable, *given: object) -> threading.Thread:
-        thread = threading.Thread(target=self._guarded, args=(work, *given), daemon=True,
+        thread = threading.Thread(target=copy_context().run,
+                                  args=(self._guarded, work, *given), daemon=True,
                                   name="anabranch team")
         thread.start()
         return thread

@@ -9,6 +9,7 @@ way passes through the engine.
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import selectors
 import signal
 import threading
@@ -28,6 +29,7 @@ from anabranch.engine.multicore.synchronization.travelling import (
 )
 from anabranch.engine.multicore.transport import CannotTravel
 from anabranch.errors import RunError
+from anabranch.forked import end_with
 from anabranch.ir.synchronized import Synchronized
 from anabranch.source import Span
 from anabranch.sync.keyed import program_of
@@ -61,6 +63,7 @@ class Ways(NamedTuple):
 def live(kind: Synchronized, updates: Sequence[Updates], ways: Ways, lending: Lending, everyone
          ) -> None:
     """Ends with the engine, or when it is told to."""
+    end_with(multiprocessing.parent_process().pid)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     # What was there before the fork need not be looked at, and so copied, by each collection.

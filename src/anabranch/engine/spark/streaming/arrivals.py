@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from anabranch.io.files import FileSource
+from anabranch.io.paths import in_order
 from anabranch.ir.graph import Operator
 
 BYTES_OF_A_BATCH = 256 << 20
@@ -33,7 +34,7 @@ def portion(arrived: Iterable[Arrived], begun: dict[str, int], files: int | None
     """
     chosen: list[Arrived] = []
     done: dict[str, int] = {}
-    for source, own in groupby(sorted(arrived), key=itemgetter(0)):
+    for source, own in groupby(_sorted(arrived), key=itemgetter(0)):
         left = list(own)[begun.get(source, 0):]
         before = accumulate((a.size for a in left), initial=0)
         enough = sum(1 for size in islice(before, len(left)) if size < BYTES_OF_A_BATCH)
@@ -41,6 +42,10 @@ def portion(arrived: Iterable[Arrived], begun: dict[str, int], files: int | None
         chosen += taken
         done[source] = begun.get(source, 0) + len(taken)
     return chosen, done
+
+
+def _sorted(arrived: Iterable[Arrived]) -> list[Arrived]:
+    return sorted(arrived, key=lambda a: (a.source, in_order(a.file)))
 
 
 def grows(op: Operator) -> bool:

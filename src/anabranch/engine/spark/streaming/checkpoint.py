@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import uuid4
 
-from anabranch.engine.spark.streaming.durable import got, made, put
+from anabranch.engine.spark.streaming.durable import damaged, got, made, put
 from anabranch.engine.spark.streaming.fingerprint import Fingerprint, difference
 from anabranch.engine.spark.streaming.manifest import Manifest
 from anabranch.errors import RunError, UsageError
@@ -68,6 +68,15 @@ class Checkpoint:
         names = self._manifests()
         return Manifest.from_bytes(got(self._batch(names[-1]))) if names else Manifest()
 
+    def check_latest(self, manifest: Manifest) -> None:
+        """Refuses to go on from an earlier batch than the last one: its manifest is gone."""
+        commits = os.path.join(self.spark, "commits")
+        done = [int(n) for n in os.listdir(commits) if n.isdigit()] if os.path.isdir(
+            commits) else []
+        # Batches that come when the input has ended, as behind a limit, leave no manifest.
+        if not manifest.ended and max(done, default=-1) > manifest.spark:
+            raise damaged(self._batch(f"{manifest.number + 1:012}"))
+
     def commit(self, manifest: Manifest) -> None:
         """The batch has happened. Older manifests are of no use any more."""
         put(self._batch(f"{manifest.number:012}"), manifest.to_bytes())
@@ -90,8 +99,11 @@ def opened(path: str | None, program: Graph, layout: list, fingerprint: Fingerpr
     """
     with _folder(path) as folder, _locked(folder):
         file = os.path.join(folder, "program")
-        if start_over and os.path.exists(file):
+        begun = os.path.exists(file) or _has_manifests(folder)
+        if start_over and begun:
             _emptied(folder)
+        elif begun and not os.path.exists(file):
+            raise damaged(file)
         if not os.path.exists(file):
             _refuse_other_files(folder)
             for name in ("batches", "state", "inputs"):
@@ -153,6 +165,11 @@ def _emptied(folder: str) -> None:
             shutil.rmtree(path)
         elif os.path.exists(path):
             os.unlink(path)
+
+
+def _has_manifests(folder: str) -> bool:
+    batches = os.path.join(folder, "batches")
+    return os.path.isdir(batches) and bool(os.listdir(batches))
 
 
 def _refuse_other_files(folder: str) -> None:

@@ -23,7 +23,7 @@ class Diverted(BadRows):
 
     def _diverted(self) -> WholeFile:
         if self._out is None:
-            self._out = WholeFile(self.file)
+            self._out = WholeFile(self.file, private=True)
         return self._out
 
 

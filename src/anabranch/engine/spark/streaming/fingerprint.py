@@ -82,6 +82,8 @@ def _lines(name: str, value: object, seen: set) -> Iterator[str]:
     elif is_dataclass(value):
         yield f"{start}{_named(type(value))}"
         for field in fields(value):
+            if "of a run" in field.metadata:
+                continue
             yield from _field(f"{name}.{field.name}".lstrip("."), getattr(value, field.name), seen)
     else:
         yield f"{start}{_named(type(value))}"

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterable
 
 from anabranch.errors import RunError, UsageError
+from anabranch.io.locks import lock, unlock
 from anabranch.io.output import cannot_write
 from anabranch.source import Span
 
@@ -33,22 +34,39 @@ class Folder:
 
     def __init__(self, path: str, span: Span | None = None):
         self.shown, self.path, self.span = path, os.path.realpath(path), span
+        self.lock: int | None = None
 
-    def begin(self, new: bool, start_over: bool) -> None:
-        """Makes the folder, which a new stream must find empty."""
+    def begin(self, batches: int, start_over: bool) -> None:
+        """Makes the folder, which a new stream must find empty, and one that has done so many
+        batches without any part of a later one."""
         try:
             os.makedirs(self.path, exist_ok=True)
+            self.lock = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
             raise cannot_write(self.path, error.strerror or str(error), self.span,
                                "name a folder for the part files") from error
+        lock(self.lock, self.shown, self.span)
         if start_over:
             for name in self._names():
                 os.unlink(os.path.join(self.path, name))
-        elif new and self._names():
+        later = [n for n in self._names() if int(n.split("-")[1]) >= batches]
+        if batches and later:
+            raise RunError("the checkpoint is not the one of the last batch: its part files are "
+                           f"in '{self.shown}'", self.span,
+                           expected=f"no part files behind those of {batches} batches",
+                           got=later[0], help="give the whole checkpoint of that stream, or "
+                                              "--start-over to begin anew, with the whole input")
+        if later:
             raise UsageError(f"'{self.shown}' holds part files of another stream",
                              self.span, got=self._names()[-1],
                              help="name another folder, give the checkpoint of that stream, or "
                                   "--start-over to remove them")
+
+    def close(self) -> None:
+        """From now on another run may write it."""
+        if self.lock is not None:
+            unlock(self.lock)
+            self.lock = None
 
     def pending(self, batch: int) -> str:
         return os.path.join(self.path, f"{_PENDING}{batch:08}")

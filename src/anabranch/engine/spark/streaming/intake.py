@@ -16,6 +16,7 @@ from anabranch.engine.spark.streaming.manifest import Manifest
 from anabranch.engine.spark.streaming.reading import DriverReads
 from anabranch.engine.spark.travel import dumped
 from anabranch.io.badrows import BadRows
+from anabranch.io.paths import in_order
 from anabranch.io.splits import splits_of
 from anabranch.ir.graph import Graph
 
@@ -51,7 +52,7 @@ class Intake:
               ) -> Given:
         """The input of the batch behind `manifest`; at the end of the input, all that waits."""
         position = {op.name: n for n, op in enumerate(self.graph.sources)}
-        arrived = sorted(arrived, key=lambda a: (position[a.source], a.file))
+        arrived = sorted(arrived, key=lambda a: (position[a.source], in_order(a.file)))
         base, before = manifest.number << BATCH, sum(self.read.values())
         read = self._read_here if self.on_driver else self._read_there
         given = read(manifest, arrived, base, ending, tasks)
@@ -83,7 +84,7 @@ class Intake:
     def _parts(self, arrived: list[Arrived], base: int, size: int) -> list[FilePart]:
         files = [(self.graph[a.source], a.file) for a in arrived]
         splits = [(op, split) for op, file in files
-                  for split in splits_of(replace(op.kind.spec, path=file), size)]
+                  for split in splits_of(op.kind.spec.only(file), size)]
         return [FilePart(base + n, replace(op, kind=replace(op.kind, spec=None)), split,
                          self.bad.policy) for n, (op, split) in enumerate(splits)]
 

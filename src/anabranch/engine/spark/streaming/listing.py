@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anabranch.engine.spark.streaming.arrivals import Arrived
 from anabranch.engine.spark.streaming.log import files_of
 from anabranch.errors import RunError
-from anabranch.io.paths import is_glob
+from anabranch.io.paths import base_of, is_data, is_glob
 from anabranch.ir.graph import Operator
 
 if TYPE_CHECKING:
@@ -45,9 +45,8 @@ class Listing:
                 raise RunError("Spark takes the name of a file for a pattern", op.span, got=file,
                                expected=f"a name without any of {' '.join(sorted(PATTERNS))}",
                                help="rename the file")
-            # Spark looks into the folders of a folder too.
-            if is_glob(op.kind.spec.path) or os.path.dirname(file) == os.path.abspath(
-                    op.kind.spec.path):
+            # Spark looks into all folders of a folder.
+            if is_data(base_of(op.kind.spec.path), file) or is_glob(op.kind.spec.path):
                 yield Arrived(op.name, file, _size(op, file))
 
     def _reader(self, op: Operator):
@@ -56,6 +55,8 @@ class Listing:
         if op.name in self.passing:
             reader = reader.option("cleanSource", "delete")
         if not is_glob(op.kind.spec.path):
+            # Which folders count is said here, not by what Spark makes of their names.
+            reader = reader.option("recursiveFileLookup", "true")
             return reader.option("pathGlobFilter", name_filter(op.kind.spec.extensions))
         return reader
 

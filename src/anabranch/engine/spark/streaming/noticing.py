@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from anabranch.engine.spark.streaming.arrivals import Arrived
 from anabranch.engine.spark.streaming.durable import PRIVATE, damaged, failing
-from anabranch.errors import RunError
+from anabranch.io.paths import NothingToRead
 from anabranch.ir.graph import Operator
 
 Files = dict[str, list[str]]
@@ -75,5 +75,5 @@ def present(op: Operator) -> list[str]:
     """The files of a source, in the order of their names; there may be none for now."""
     try:
         return op.kind.spec.files()
-    except RunError:
+    except NothingToRead:
         return []

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 
 from anabranch.engine.spark.sinks import PartSink
 from anabranch.engine.spark.streaming.delivery import Delivery
@@ -36,7 +35,7 @@ class Outputs:
 
     def begin(self, manifest: Manifest, start_over: bool) -> None:
         for folder in self.folders.values():
-            folder.begin(manifest.number == 0, start_over)
+            folder.begin(manifest.number, start_over)
         self.delivery.begin(manifest.delivered)
         self.publish(manifest)
 
@@ -60,8 +59,7 @@ class Outputs:
             return
         if op.name not in self.writers:
             path = os.path.join(self.pending[op.name], part_name(0, op.kind.spec.extension))
-            self.writers[op.name] = replace(op.kind.spec, path=path).open(
-                self.graph.input_types(op)[0])
+            self.writers[op.name] = op.kind.spec.open_part(path, self.graph.input_types(op)[0])
         self.writers[op.name].write(item)
 
     def flush(self) -> dict[str, tuple[str, ...]]:
@@ -76,6 +74,10 @@ class Outputs:
     def abort(self) -> None:
         for writer in (*self.writers.values(), self.bad):
             writer.abort()
+
+    def close(self) -> None:
+        for folder in self.folders.values():
+            folder.close()
 
     def publish(self, manifest: Manifest) -> None:
         for name, parts in manifest.parts.items():

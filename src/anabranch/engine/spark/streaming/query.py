@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from anabranch.engine.spark.computing import last_words
 from anabranch.engine.spark.streaming.interruption import interruption
 from anabranch.engine.spark.streaming.listing import Listing
+from anabranch.engine.spark.streaming.log import check_log
 from anabranch.engine.spark.streaming.pipes import Pipe
 from anabranch.engine.spark.streaming.settings import AVAILABLE, Settings
 from anabranch.engine.spark.streaming.stream import Stream
@@ -99,9 +100,13 @@ class Query:
                 raise error
 
     def _started(self, trigger: dict[str, object]) -> StreamingQuery:
-        writer = self.listing.frame().writeStream.foreachBatch(self._batch)
-        writer = writer.option("checkpointLocation", self.stream.checkpoint.spark)
-        return writer.trigger(**trigger).start()
+        check_log(self.stream.checkpoint.spark)
+        try:
+            writer = self.listing.frame().writeStream.foreachBatch(self._batch)
+            writer = writer.option("checkpointLocation", self.stream.checkpoint.spark)
+            return writer.trigger(**trigger).start()
+        except Exception as error:
+            raise RunError("Spark could not begin the stream", got=_cause(error)) from None
 
     def _batch(self, frame: DataFrame, number: int) -> None:
         """Called by Spark, in a thread of its own."""
@@ -147,6 +152,7 @@ class Query:
 
 
 def _cause(error: Exception) -> str:
-    """What Spark says of the end of a query, without its plan and its stacks."""
+    """What Spark says of the end of a query, without its plan, its stacks and its threads."""
     _, _, said = str(error).partition("terminated with exception: ")
-    return said.partition("\n")[0] or last_words(error)
+    first = said.partition("\n")[0] or str(error).partition("\n")[0]
+    return first.strip() or last_words(error)

@@ -4,11 +4,10 @@ apart when they are malformed, and sources that are no files."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
 
-from anabranch.engine.sequential import merged
+from anabranch.engine.merging import merged
 from anabranch.engine.spark.intake import cut
 from anabranch.engine.spark.pieces import Piece
 from anabranch.engine.spark.streaming.arrivals import Arrived, grows
@@ -73,7 +72,7 @@ class DriverReads:
         if not grows(op):
             yield from (Row(item, "", n) for n, item in enumerate(op.kind.spec.items(bad)))
             return
-        source = replace(op.kind.spec, path=file)
+        source = op.kind.spec.only(file)
         items = (item for split in splits_of(source, WHOLE_FILE)
                  for item in split.items(bad, order))
         yield from (Row(item, file, n) for n, item in enumerate(items))

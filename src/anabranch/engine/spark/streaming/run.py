@@ -67,6 +67,7 @@ def run_stream(plan: Plan, options, report) -> bool:
                 options.progress(report.read, report.batches)
         intake = Intake(stages.graph, bad, report.read, options.limit)
         outputs = Outputs(stages.graph, report.written, bad, Delivery(opened.delivered))
+        stack.callback(outputs.close)
         stream = Stream(context, stages, opened, intake, outputs, settings.files, done)
         if options.recording is not None:
             options.recording.watch_behind(stream.timeline.at)

@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 
-from anabranch.engine.ends import check_standard_input, refuse_same_file
+from anabranch.engine.ends import check_standard_input
 from anabranch.engine.spark.capabilities import LIMITS
 from anabranch.engine.spark.streaming.arrivals import grows
 from anabranch.engine.spark.streaming.pipes import is_pipe
@@ -68,7 +68,6 @@ def interval(trigger: dict[str, object]) -> float:
 def check(graph: Graph) -> None:
     """Refuses what has no meaning in a stream, before anything starts."""
     check_standard_input(graph)
-    refuse_same_file(graph)
     for op in graph.sources:
         _check_source(op)
     if not any(grows(op) or is_pipe(op.kind.spec) for op in graph.sources):
@@ -76,7 +75,7 @@ def check(graph: Graph) -> None:
                          expected="a source that reads a folder, a glob or a pipe",
                          help="leave --stream out to run it over what is there")
     for op in graph.sinks:
-        _check_sink(graph, op)
+        _check_sink(op)
 
 
 def _check_source(op: Operator) -> None:
@@ -90,19 +89,9 @@ def _check_source(op: Operator) -> None:
         raise UsageError(f"there is no folder '{path}'", op.span, help="create it first")
 
 
-def _check_sink(graph: Graph, sink: Operator) -> None:
-    """A stream that reads what it writes has no end, and one that has no end completes nothing."""
+def _check_sink(sink: Operator) -> None:
+    """A stream that has no end completes nothing."""
     if getattr(sink.kind.spec, "held", False):
         raise UsageError(f"{sink.name} would wait for the end of what goes to standard output "
                          "before it, and a stream has none", sink.span,
                          help=f"give --output {sink.name}=FOLDER")
-    folder = os.path.realpath(getattr(sink.kind.spec, "path", os.devnull))
-    for op in filter(grows, graph.sources):
-        if os.path.realpath(_read_from(op)) == folder:
-            raise UsageError(f"{sink.name} writes into the folder that {op.name} reads", sink.span,
-                             got=sink.kind.spec.path, help="name another folder")
-
-
-def _read_from(op: Operator) -> str:
-    path = op.kind.spec.path
-    return os.path.dirname(path) if is_glob(path) else path

@@ -80,6 +80,12 @@ class SavedStates:
             held = held._replace(volume=volume, form=own.form)
         self._kept()[place] = held
 
+    def check(self) -> None:
+        """Raises what reading the state before this batch raises, if that is damaged."""
+        for place, chain in self.chains.items():
+            for volume in chain.volumes:
+                page_of(self._path(volume), place)
+
     def after(self) -> dict[Place, Chain]:
         """The chains behind this batch, from the volumes that its tasks have left."""
         chains = dict(self.chains)

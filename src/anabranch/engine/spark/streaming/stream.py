@@ -31,6 +31,7 @@ from anabranch.engine.spark.streaming.states import SavedStates
 from anabranch.engine.spark.synchronization.planning import Planner
 from anabranch.engine.spark.tasks import Layout
 from anabranch.engine.spark.timeline import Timeline
+from anabranch.errors import RunError
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -76,6 +77,7 @@ class Stream:
 
     def begin(self, start_over: bool) -> None:
         """Completes what the last batch had still to do when it was interrupted."""
+        self.checkpoint.check_latest(self.manifest)
         self.outputs.begin(self.manifest, start_over)
         self._states().clean(self.manifest.chains)
 
@@ -143,8 +145,10 @@ class Stream:
             self.timeline.note(piece)
             for name, _, count in piece.written:
                 self.outputs.written[name] += count
-        with with_variables(self.context.environment, OWN_WORKER if small else {}):
-            emitted(self.stages, sinks, slices, self.outputs.emit, seen, states)
+        own = with_variables(self.context.environment, OWN_WORKER if small else {})
+        with own, _blaming(states):
+            emitted(self.stages, sinks, slices, self.outputs.emit, seen, states,
+                    self.intake.bad.report_late)
 
     def _layout(self, given: Given) -> Layout:
         count = 1 if given.size < SMALL_BATCH else parts(self.context, given.data)
@@ -159,3 +163,13 @@ class Stream:
     def _states(self) -> SavedStates:
         return SavedStates(self.checkpoint.state, self.run, self.manifest.number + 1,
                            self.manifest.chains)
+
+
+@contextmanager
+def _blaming(states: SavedStates) -> Iterator[None]:
+    """Of a job that fails Spark tells one line: if it was damaged state, say so, and where."""
+    try:
+        yield
+    except RunError:
+        states.check()
+        raise

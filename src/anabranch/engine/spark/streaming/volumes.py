@@ -50,6 +50,8 @@ def kept(path: str) -> list[Entry]:
 
 def page_of(path: str, place: Place) -> bytes:
     """A page of a volume; a `RunError` when it is not what was written."""
+    if not os.path.exists(path):
+        raise damaged(path)
     with failing("read"), open(path, "rb") as file:
         found = next((entry for entry in _entries(file) if entry.place == place), None)
         if found is not None:

@@ -57,8 +57,15 @@ def of_array(array: pa.Array, kind: Type, texts: Texts) -> np.ndarray:
         encoded = array.dictionary_encode()
         return texts.codes(encoded.dictionary.to_pylist())[encoded.indices.to_numpy()]
     if kind == TIMESTAMP:
-        return array.cast(pa.timestamp("us")).cast(pa.int64()).to_numpy()
+        return _wall_clock(array)
     return checked(array.to_numpy(zero_copy_only=False), kind)
+
+
+def _wall_clock(array: pa.Array) -> np.ndarray:
+    """Instants are for rows: a column here does not say which it holds."""
+    if array.type.tz is not None:
+        raise Unfinished
+    return array.cast(pa.int64()).to_numpy()
 
 
 def of_values(values: Sequence[object], kind: Type, texts: Texts) -> np.ndarray:
@@ -69,6 +76,8 @@ def of_values(values: Sequence[object], kind: Type, texts: Texts) -> np.ndarray:
         raise Unfinished
     if kind == STR:
         return texts.codes(values)
+    if kind == TIMESTAMP and any(value.tzinfo is not None for value in values):
+        raise Unfinished
     if kind == TIMESTAMP:
         return np.array(values, "datetime64[us]").astype(np.int64)
     try:

@@ -13,7 +13,7 @@ from functools import reduce
 
 import numpy as np
 
-from anabranch.ir.windows import EPOCH
+from anabranch.ir.times import is_aware, origin_of
 
 
 @dataclass(frozen=True)
@@ -88,5 +88,6 @@ def last_multiple(time: object, slide: object) -> object:
     15
     """
     if isinstance(time, datetime):
-        return EPOCH + (time - EPOCH) // slide * slide
+        origin = origin_of(is_aware(time))
+        return origin + (time - origin) // slide * slide
     return time // slide * slide

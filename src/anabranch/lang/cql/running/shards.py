@@ -12,6 +12,9 @@ from anabranch.ir.records import Record, State
 from anabranch.lang.cql.running.batches import Batch
 
 BUCKETS = 32
+NULL = 7
+"""The hash of what is not there."""
+
 Entry = tuple[object, tuple, int]
 """A change with the key of its row."""
 
@@ -35,12 +38,23 @@ class Part(Record):
     changes: object
 
 
+def _hash(key: object) -> int:
+    """The hash of None is its address, which is another one in each process.
+
+    >>> _hash((None, 1)) == hash((NULL, 1)), _hash("a") == hash("a")
+    (True, True)
+    """
+    if isinstance(key, tuple):
+        return hash(tuple(map(_hash, key))) if None in key else hash(key)
+    return NULL if key is None else hash(key)
+
+
 def shards(timestamp: object, left: Iterable[Entry], right: Iterable[Entry]) -> list[Shard]:
     """The shards of a batch or of a pair of batches, by the hash of the key."""
     buckets: dict[int, tuple[list, list]] = {}
     for side, entries in enumerate((left, right)):
         for entry in entries:
-            bucket = hash(entry[0]) % BUCKETS
+            bucket = _hash(entry[0]) % BUCKETS
             if bucket not in buckets:
                 buckets[bucket] = [], []
             buckets[bucket][side].append(entry)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 
 from anabranch.ir.types import BOOL, FLOAT, STR, Type
@@ -24,6 +24,10 @@ TAKES = {**dict.fromkeys("diouxX", ("int", UINT)), **dict.fromkeys("ck", ("int",
          **dict.fromkeys("eEfFgG", (str(FLOAT),)), **dict.fromkeys("sq", (str(STR),)),
          "b": (str(BOOL),), "p": (FINGERPRINT,), "t": (TIME,)}
 Show = Callable[[str, object, str], str]
+
+
+EXACT = Context(prec=60)
+"""Of our own: a program may change the one that all share."""
 
 
 def problem(pattern: str, types: list[Type]) -> str | None:
@@ -126,7 +130,7 @@ def half_up(value: float, verb: str, precision: int) -> float:
     last = -precision if digits is None else exact.adjusted() - digits + 1
     if exact.adjusted() - last > 14:
         return value
-    return float(exact.quantize(Decimal(1).scaleb(last), ROUND_HALF_UP))
+    return float(exact.quantize(Decimal(1).scaleb(last, EXACT), ROUND_HALF_UP, EXACT))
 
 
 def _quoted(flags: str, value: str, zone: str) -> str:

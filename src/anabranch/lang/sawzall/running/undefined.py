@@ -15,6 +15,25 @@ class Stopped(RunError):
     """A failed assertion, or another end of the program, which is no undefined value."""
 
 
+class Resulting(Exception):
+    """Carries the undefined value of a statement expression past its statements."""
+
+
+def resulted(compute: Callable[[], object]) -> object:
+    """The result of a statement expression."""
+    try:
+        return compute()
+    except Resulting as undefined:
+        raise undefined.args[0] from None
+
+
+def ended(error: Undefined) -> Stopped:
+    """What ends the run where a statement of a function needs an undefined value: who has called
+    the function gets no value of it, not even an undefined one."""
+    return Stopped(error.what, error.where, expected=error.expected, got=error.got,
+                   help=error.help).with_traceback(error.__traceback__)
+
+
 def undefined(name: str) -> None:
     """Raises what reading a variable without a value raises."""
     raise Undefined(f"the variable '{name}' is not defined")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from anabranch.errors import ProgramError
 from anabranch.lang.streamit.coding.operations import Value, converted
-from anabranch.lang.streamit.types import BIT, CHAR, COMPLEX, FLOAT, INT, widest
+from anabranch.lang.streamit.types import BIT, CHAR, COMPLEX, FLOAT, INT, LARGE, widest
 from anabranch.source import Span
 
 OF_ONE = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
@@ -60,7 +60,7 @@ def _of_complex(name: str, value: Value, span: Span) -> Value:
 
 def _chosen(name: str, values: list[Value], span: Span) -> Value:
     common = widest(values[0].type, values[1].type)
-    if common not in (*WHOLE, FLOAT):
+    if common not in (*WHOLE, LARGE, FLOAT):
         raise ProgramError(f"'{name}' is for numbers", span, got=str(values[0].type))
     if all(v.type in WHOLE or v.whole for v in values):
         a, b = (converted(v, INT, span).text for v in values)

@@ -39,7 +39,7 @@ class Constants:
         """The name of a constant array."""
         if not _is_even(items):
             raise ProgramError("the lists of values have different lengths", span)
-        return self._named((type, repr(items)), type, items)
+        return self._named((type, repr(items)), type, _rounded(items, type))
 
     def bindings(self, tier: int) -> dict[str, object]:
         """What the names stand for in a tier."""
@@ -68,6 +68,12 @@ def _is_even(items: object) -> bool:
         return True
     shapes = {len(each) if isinstance(each, list) else -1 for each in items}
     return len(shapes) <= 1 and all(map(_is_even, items))
+
+
+def _rounded(items: object, type: Type) -> object:
+    if isinstance(items, list):
+        return [_rounded(each, type) for each in items]
+    return rounded(items, type)
 
 
 def rounded(value: object, type: Type) -> object:

@@ -18,9 +18,12 @@ from anabranch.lang.streamit.coding.lines import Lines
 from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted, truth, unary
 from anabranch.lang.streamit.coding.places import copied, part, read
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Signature, Tape
+from anabranch.lang.streamit.running.plain import wrap
 from anabranch.lang.streamit.types import (
     BOOLEAN,
+    FLOAT,
     INT,
+    LARGE,
     VOID,
     ArrayOf,
     StructOf,
@@ -49,7 +52,12 @@ class Expressions(Calls):
 
     @value.register
     def _literal(self, node: Literal) -> Value:
-        return Value(self.constants.scalar(node.value, node.type), node.type, True)
+        if node.type == LARGE:
+            return Value(self.constants.scalar(float(node.value), FLOAT), LARGE, True)
+        if node.type != INT or node.value == wrap(node.value):
+            return Value(self.constants.scalar(node.value, node.type), node.type, True)
+        real = Value(self.constants.scalar(float(node.value), FLOAT), FLOAT, True)
+        return Value(repr(wrap(node.value)), INT, True, real=real)
 
     @value.register
     def _ref(self, node: syntax.Ref) -> Value:

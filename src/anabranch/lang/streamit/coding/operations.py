@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anabranch.errors import ProgramError
 from anabranch.lang.streamit.types import (
@@ -16,6 +16,7 @@ from anabranch.lang.streamit.types import (
     COMPLEX,
     FLOAT,
     INT,
+    LARGE,
     STRING,
     ArrayOf,
     StructOf,
@@ -31,12 +32,14 @@ class Value:
     """The text that computes a value; a stable one is the same whenever it is computed.
 
     `whole` is the same as an integer, where a float may stand for one: `abs` of an integer.
+    `real` is the same as a float, where an integer has other bits: 0xFFFFFFFF is -1 or 4294967295.
     """
 
     text: str
     type: Type
     stable: bool = False
     whole: Value | None = None
+    real: Value | None = None
 
 
 ARITHMETIC = {
@@ -56,10 +59,12 @@ FORMATS = {INT: "%d", BIT: "%d", FLOAT: "%f", CHAR: "%c"}
 def binary(operator: str, left: Value, right: Value, span: Span | None) -> Value:
     """The value of an infix operation; a `ProgramError` when the types have none."""
     if STRING in (left.type, right.type) and operator == "+":
-        return Value(f"({shown(left)} + {shown(right)})", STRING)
+        return Value(f"({shown(left, span)} + {shown(right, span)})", STRING)
     if operator in ("and", "or"):
         return Value(f"({truth(left, span)} {operator} {truth(right, span)})", BOOLEAN)
     common = widest(left.type, right.type)
+    if common == LARGE:
+        raise too_large(span)
     if common is None or isinstance(common, (ArrayOf, StructOf)):
         raise _mismatch(operator, (left, right), span)
     if operator in COMPARISONS:
@@ -105,6 +110,8 @@ def unary(operator: str, value: Value, span: Span | None) -> Value:
         return Value(f"(not {value.text})", BOOLEAN)
     if operator == "+" and value.type in (BIT, INT, FLOAT, COMPLEX):
         return value
+    if operator in ("+", "-") and value.type == LARGE:
+        return replace(value, text=f"({operator}{value.text})")
     if operator == "-" and value.type in (FLOAT, COMPLEX):
         return Value(f"(-{value.text})", value.type, value.stable)
     if operator == "-" and value.type in (BIT, INT):
@@ -116,6 +123,8 @@ def truth(value: Value, span: Span | None) -> str:
     """The text of a condition; a number counts as true unless it is zero."""
     if value.type == BOOLEAN:
         return value.text
+    if value.type == LARGE:
+        raise too_large(span)
     if value.type in (BIT, CHAR, INT, FLOAT):
         return f"({value.text} != 0)"
     raise ProgramError("this is not a condition", span, expected="boolean", got=str(value.type))
@@ -125,6 +134,8 @@ def converted(value: Value, wanted: Type, span: Span | None) -> Value:
     """The value as another type, where that needs no cast."""
     if value.whole is not None and wanted == INT:
         return value.whole
+    if value.type == LARGE and wanted in (BOOLEAN, BIT, CHAR, INT):
+        raise too_large(span)
     if not promotes(value.type, wanted):
         raise ProgramError("a value of another type is needed here", span, expected=str(wanted),
                            got=str(value.type), help=_advice(value.type, wanted))
@@ -145,6 +156,7 @@ CASTS = {
     (FLOAT, COMPLEX): "_c({}, 0.0)",
 }
 CASTS |= {(CHAR, wanted): text for (given, wanted), text in CASTS.items() if given == INT}
+CASTS |= {(INT, LARGE): "_f({})", (LARGE, FLOAT): "{}", (LARGE, COMPLEX): "_c({}, 0.0)"}
 CASTS |= {(BIT, CHAR): "{}", (BOOLEAN, CHAR): "int({})", (CHAR, INT): "{}"}
 
 
@@ -154,18 +166,32 @@ def cast(value: Value, wanted: Type, span: Span | None) -> Value:
         return value
     if value.whole is not None and wanted == INT:
         return value.whole
+    if value.real is not None and wanted in (LARGE, FLOAT, COMPLEX):
+        value = value.real
+    if value.type == LARGE and wanted in (BOOLEAN, BIT, CHAR, INT):
+        raise too_large(span)
+    if value.type == wanted:
+        return value
     if (value.type, wanted) not in CASTS:
         raise ProgramError(f"a {value.type} cannot become a {wanted}", span)
     return Value(CASTS[value.type, wanted].format(value.text), wanted, value.stable)
 
 
-def shown(value: Value) -> str:
+def shown(value: Value, span: Span | None) -> str:
     """The text of the text that prints a value."""
+    if value.type == LARGE:
+        raise too_large(span)
     if value.type == STRING:
         return value.text
     if value.type in FORMATS:
         return f"({FORMATS[value.type]!r} % {value.text})"
     return f"_shown({value.text})"
+
+
+def too_large(span: Span | None) -> ProgramError:
+    return ProgramError("an integer of more than 32 bits can only stand for a float", span,
+                        expected="-2147483648 to 2147483647",
+                        help="write a float, such as 3000000000.0, or a smaller number")
 
 
 def _mismatch(operator: str, values: tuple[Value, ...], span: Span | None) -> ProgramError:

@@ -14,7 +14,9 @@ from anabranch.lang.streamit.coding.messages import Messages, as_message
 from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted, shown
 from anabranch.lang.streamit.coding.places import copied, last_indices, read
 from anabranch.lang.streamit.coding.scope import Scope, Variable
+from anabranch.lang.streamit.running.plain import wrap
 from anabranch.lang.streamit.types import (
+    BIT,
     INT,
     VOID,
     ArrayOf,
@@ -116,7 +118,8 @@ class Statements(Expressions, Messages):
         while isinstance(literal, syntax.Operation):
             sign, literal = (-sign if literal.operator == "-" else sign), literal.operands[0]
         converted(Value("", literal.type), type, given.span)
-        return sign * literal.value
+        value = sign * literal.value
+        return wrap(value) if base_of(type) in (BIT, INT) else value
 
     @staticmethod
     def _item_type(type: Type, given: syntax.Initials) -> Type:
@@ -171,7 +174,7 @@ class Statements(Expressions, Messages):
             self.lines.add(value.text)
 
     def _print(self, node: Call) -> None:
-        texts = [shown(value) for value in self.values(node.arguments)]
+        texts = [shown(value, node.span) for value in self.values(node.arguments)]
         end = ["'\\n'"] if str(node.function) == "println" else []
         self.lines.add(f"W.append({' + '.join([*texts, *end]) or repr('')})")
 

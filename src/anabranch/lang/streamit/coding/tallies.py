@@ -188,7 +188,7 @@ class Following:
     def value(self, node: syntax.Node | None) -> object:
         """The value of an expression, None when it is not known."""
         if isinstance(node, Literal):
-            return node.value if isinstance(node.value, int) else None
+            return plain.wrap(node.value) if isinstance(node.value, int) else None
         if isinstance(node, syntax.Ref):
             return self.known.get(node.name)
         if isinstance(node, Operation) and len(node.operands) == 2:

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from anabranch.lang.streamit.running.chance import random_number
+from anabranch.lang.streamit.running.complexes import functions, length
 from anabranch.lang.streamit.running.firing import put
 
 FAILURES = {
@@ -24,6 +25,7 @@ FAILURES = {
     "size": "the initialiser has another number of items than the array",
 }
 compiled = njit(cache=True, nogil=True, error_model="numpy")
+uncached = njit(nogil=True, error_model="numpy")
 
 
 @compiled
@@ -61,7 +63,7 @@ def float_quotient(a, b):
 
 @compiled
 def float_remainder(a, b):
-    return np.float32(math.fmod(np.float64(a), np.float64(b)))
+    return np.float32(np.fmod(np.float64(a), np.float64(b)))
 
 
 @compiled
@@ -227,9 +229,17 @@ def complex_quotient(a, b):
     return complex_of(top.real / scale, top.imag / scale)
 
 
+compiled_length = compiled(length)
+
+
+@compiled
+def hypotenuse(x, y):
+    return compiled_length(np.float64(x), np.float64(y))
+
+
 @compiled
 def absolute(z):
-    return abs(np.complex128(z))
+    return compiled_length(np.float64(z.real), np.float64(z.imag))
 
 
 @compiled
@@ -240,25 +250,33 @@ def power(x, y):
 def _in_double(name: str):
     """A function of `math` in double precision, whatever the width of its argument."""
     scope = {"math": math, "np": np}
-    two = name in ("atan2", "hypot")
+    two = name == "atan2"
     exec(f"def of_one(x): return math.{name}(np.float64(x))\n"
          f"def of_two(x, y): return math.{name}(np.float64(x), np.float64(y))", scope)
-    return njit(nogil=True, error_model="numpy")(scope["of_two" if two else "of_one"])
+    return uncached(scope["of_two" if two else "of_one"])
 
 
-def _of_complex(name: str):
-    scope = {"cmath": cmath, "np": np}
-    exec(f"def of_complex(z): return cmath.{name}(np.complex128(z))", scope)
-    return njit(nogil=True, error_model="numpy")(scope["of_complex"])
+@compiled
+def phase(z):
+    return cmath.phase(np.complex128(z))
 
 
-def _as_single(function):
-    return njit(nogil=True, error_model="numpy")(lambda z: np.complex64(function(z)))
+@compiled
+def complex_root(z):
+    return np.complex64(cmath.sqrt(np.complex128(z)))
+
+
+def _in_single(function):
+    @uncached
+    def single(z):
+        real, imaginary = function(np.complex128(z))
+        return complex_of(real, imaginary)
+    return single
 
 
 MATH = {name: _in_double(name) for name in (
     "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-    "atanh", "exp", "log", "log10", "log2", "sqrt", "atan2", "hypot", "radians", "degrees", "expm1",
+    "atanh", "exp", "log", "log10", "log2", "sqrt", "atan2", "radians", "degrees", "expm1",
     "log1p")}
 SCOPE = {
     "_i": wrap, "_f": np.float32, "_int": truncated, "_idiv": quotient, "_imod": remainder,
@@ -272,8 +290,8 @@ SCOPE = {
     "_zeros_int": zeros_int, "_zeros_bit": zeros_int, "_zeros_float": zeros_float,
     "_zeros_boolean": zeros_boolean, "_zeros_complex": zeros_complex, "_put": put,
     "_c": complex_of, "_cadd": complex_sum, "_csub": complex_difference, "_cmul": complex_product,
-    "_cdiv": complex_quotient, "_carg": _of_complex("phase"),
-    "_cabs": absolute,
-    **{f"_c{name}": _as_single(_of_complex(name)) for name in ("exp", "sqrt", "log", "sin", "cos")},
+    "_cdiv": complex_quotient, "_carg": phase, "_cabs": absolute, "_csqrt": complex_root,
+    "_hypot": hypotenuse,
+    **{f"_c{name}": _in_single(function) for name, function in functions(MATH, uncached).items()},
     **{f"_{name}": function for name, function in MATH.items()},
 }

@@ -18,6 +18,7 @@ import numpy as np
 
 from anabranch.errors import RunError
 from anabranch.lang.streamit.running.chance import random_number, seed
+from anabranch.lang.streamit.running.complexes import functions, length
 from anabranch.lang.streamit.running.portals import Portal
 
 LARGEST, SMALLEST = 2**31 - 1, -2**31
@@ -188,23 +189,30 @@ def _log_of_minus_one(x: float) -> float:
     return -math.inf if x == -1 else math.nan
 
 
+def _atanh_of_one(x: float) -> float:
+    return math.copysign(math.inf, x) if abs(x) == 1 else math.nan
+
+
 def _power(x: float, y: float) -> float:
-    if x == 0:
-        return math.inf
-    if x < 0 and y == math.floor(y):
-        return -math.inf if y % 2 else math.inf
-    return math.nan if x < 0 else math.inf
+    if y != math.floor(y):
+        return math.nan if x < 0 else math.inf
+    return math.copysign(math.inf, x) if y % 2 else math.inf
 
 
 def _huge(x: float) -> float:
     return math.inf if x > 0 else -math.inf
 
 
+def _whole(rounding: Callable[[float], int]) -> Callable[[float], float]:
+    """A rounding that keeps the sign of what it makes zero, and infinities, as C's do."""
+    def rounded(x: float) -> float:
+        return math.copysign(rounding(x), x) if math.isfinite(x) else x
+    return rounded
+
+
 def half_away(x: float) -> float:
     """The nearest whole number, halves away from zero, as C rounds."""
-    if not math.isfinite(x):
-        return x
-    return math.copysign(math.floor(abs(x) + 0.5), x)
+    return math.copysign(math.floor(abs(x) + 0.5), x) if math.isfinite(x) else x
 
 
 def sign(x: float) -> float:
@@ -213,28 +221,31 @@ def sign(x: float) -> float:
 
 MATH = {
     **{name: _or(getattr(math, name), _nan) for name in (
-        "sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh", "atanh", "sqrt",
-        "cbrt", "atan2", "fmod", "hypot")},
+        "sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh", "sqrt", "cbrt",
+        "atan2", "fmod")},
     **{name: _or(getattr(math, name), _log_of_zero) for name in ("log", "log10", "log2")},
+    "atanh": _or(math.atanh, _atanh_of_one), "hypot": length,
     "exp": _or(math.exp, lambda x: math.inf), "sinh": _or(math.sinh, _huge),
     "cosh": _or(math.cosh, lambda x: math.inf), "pow": _or(math.pow, _power),
-    "floor": _or(lambda x: float(math.floor(x)), lambda x: x),
-    "ceil": _or(lambda x: float(math.ceil(x)), lambda x: x),
-    "round": half_away, "rint": _or(lambda x: float(round(x)), lambda x: x), "abs": abs,
+    "floor": _whole(math.floor), "ceil": _whole(math.ceil), "rint": _whole(round),
+    "round": half_away, "abs": abs,
     "radians": math.radians, "degrees": math.degrees, "signum": sign,
     "expm1": _or(math.expm1, lambda x: math.inf), "log1p": _or(math.log1p, _log_of_minus_one),
     "remainder": _or(math.remainder, _nan),
 }
 
 
-def _of_complex(function: Callable) -> Callable:
-    def rounded(z: complex) -> complex:
-        result = function(z)
-        return complex_of(result.real, result.imag)
-    return rounded
+def _in_single(function: Callable) -> Callable:
+    return lambda z: complex_of(*function(z))
 
 
-COMPLEX = {name: _of_complex(getattr(cmath, name)) for name in ("exp", "sqrt", "log", "sin", "cos")}
+def _root(z: complex) -> tuple[float, float]:
+    result = cmath.sqrt(z)
+    return result.real, result.imag
+
+
+COMPLEX = {name: _in_single(function) for name, function in
+           {**functions(MATH, lambda function: function), "sqrt": _root}.items()}
 
 
 def zeros(dtype: type) -> Callable:
@@ -251,7 +262,8 @@ SCOPE = {
     "_portal": Portal, "_same": copied,
     "_cadd": lambda a, b: complex_of(a.real + b.real, a.imag + b.imag),
     "_csub": lambda a, b: complex_of(a.real - b.real, a.imag - b.imag),
-    "_cmul": complex_product, "_cdiv": complex_quotient, "_cabs": abs, "_carg": cmath.phase,
+    "_cmul": complex_product, "_cdiv": complex_quotient, "_carg": cmath.phase,
+    "_cabs": lambda z: length(z.real, z.imag),
     "_min": lambda a, b: a if a < b else b, "_max": lambda a, b: a if a > b else b,
     "_zeros_int": zeros(np.int64), "_zeros_bit": zeros(np.int64), "_zeros_float": zeros(np.float64),
     "_zeros_boolean": zeros(np.bool_), "_zeros_complex": zeros(np.complex128), "np": np,

@@ -1,0 +1,450 @@
+"""Items and iteration: what is read from a collection, and what is put into it."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import enum
+import functools
+import io
+import itertools
+import types
+from collections.abc import Iterator
+
+from anabranch.analysis.effects import attributes, calls, operations
+from anabranch.analysis.effects.library import arrays
+from anabranch.analysis.effects.machine import SHARED_OBJECTS
+from anabranch.analysis.effects.members import (
+    MISSING,
+    base_of,
+    member,
+    python_method,
+)
+from anabranch.analysis.effects.outside import (
+    OPEN,
+    PLAIN,
+    dictionary_of,
+    is_a,
+    parts_of,
+    things_of,
+)
+from anabranch.analysis.effects.things import (
+    ANYTHING,
+    ELEMENT,
+    KEY,
+    NONE,
+    NOTHING,
+    OF,
+    UNKNOWN,
+    Bound,
+    Inner,
+    Method,
+    Object,
+    Plain,
+    Shared,
+    Thing,
+    Value,
+    one_of,
+    value,
+)
+from anabranch.analysis.fact import EffectKind
+
+GENERATOR = types.GeneratorType
+COLLECTIONS = (list, tuple, set, frozenset, dict, collections.deque, bytearray,
+               types.MappingProxyType)
+CACHED = functools.cached_property  # noqa: TID251
+"""What users may have, and we do not use."""
+VIEWS = {"keys": type({}.keys()), "values": type({}.values()), "items": type({}.items())}
+LIST_ITERATOR = type(iter([]))
+ITERATORS = frozenset((
+    GENERATOR, LIST_ITERATOR, enumerate, zip, map, filter, reversed, itertools.chain,
+    itertools.islice, itertools.groupby, itertools.count, itertools.cycle, itertools.repeat,
+    itertools.accumulate, itertools.starmap, itertools.takewhile, itertools.dropwhile,
+    itertools.filterfalse, itertools.compress, itertools.product, itertools.permutations,
+    itertools.combinations, itertools.combinations_with_replacement, itertools.zip_longest,
+    itertools.pairwise))
+
+
+# What lies in an object
+
+def put(w, thing: Thing, part: object, found: Value) -> None:
+    if isinstance(thing, Object):
+        w.m.heap.put(thing, part, found)
+        if thing.origin != "made" and any(isinstance(t, (Inner, Bound)) for t in found):
+            w.m.unresolved("?", "keeps a function for later", None)
+
+
+def _parts(w, thing: Thing, part: object) -> Value:
+    if isinstance(thing, Object):
+        return w.m.heap.get(thing, part)
+    return parts_of(thing, part) if isinstance(thing, Shared) else NOTHING
+
+
+def elements(w, thing: Thing) -> Value:
+    """The elements of a collection, without iterating it; the keys of a dict."""
+    if isinstance(thing, Plain):
+        return _plain_elements(thing.cls)
+    if thing.cls is None or not isinstance(thing, (Object, Shared)):
+        return everything_in(w, thing)
+    if issubclass(thing.cls, dict):
+        return keys(w, thing)
+    found = _parts(w, thing, ELEMENT)
+    if isinstance(thing, Object):
+        found |= frozenset().union(*(v for k, v in w.m.heap.of(thing).items()
+                                     if isinstance(k, int) or _is_field(thing, k)))
+    return found
+
+
+def _is_field(thing: Object, part: object) -> bool:
+    return issubclass(thing.cls, tuple) and isinstance(part, str) and part not in (
+        ELEMENT, KEY, OF)
+
+
+def keys(w, thing: Thing) -> Value:
+    return everything_in(w, thing) if thing.cls is None else _parts(w, thing, KEY)
+
+
+def values(w, thing: Thing) -> Value:
+    return everything_in(w, thing) if thing.cls is None else _parts(w, thing, ELEMENT)
+
+
+def everything_in(w, thing: Thing) -> Value:
+    """All that lies right in an object."""
+    if isinstance(thing, Object):
+        return frozenset().union(*w.m.heap.of(thing).values())
+    if isinstance(thing, Shared):
+        own = (v for m in thing.members for n, v in dictionary_of(m).items()
+               if not is_a(m, OPEN) and n != "__objclass__")
+        fields = (v for m in thing.members if is_a(m, tuple) for v in tuple.__iter__(m))
+        found = things_of([*own, *fields], thing)
+        return found | parts_of(thing, ELEMENT) | parts_of(thing, KEY)
+    return NOTHING
+
+
+def reached(w, found: Value) -> set[Thing]:
+    """The things of a value and all that lies in them, in objects from outside too."""
+    seen: set[Thing] = set()
+    waiting = list(found)
+    while waiting:
+        thing = waiting.pop()
+        if thing not in seen:
+            seen.add(thing)
+            waiting.extend([thing.owner] if isinstance(thing, (Bound, Method))
+                           else everything_in(w, thing))
+    return seen
+
+
+def library_object(w, node: ast.AST, holding: Value, *more: object) -> Value:
+    """Some object of the standard library that may hold these."""
+    thing = w.made(node, None, "library", *more)
+    inside = holding | frozenset().union(*(everything_in(w, t) for t in holding))
+    w.m.heap.put(thing, ELEMENT, inside - {thing} - {t for t in inside if isinstance(
+        t, Object) and t.cls is None and t.site[:2] == thing.site[:2]})
+    return value(thing)
+
+
+def _plain_elements(cls: type) -> Value:
+    return {str: one_of(str), bytes: one_of(int), range: one_of(int)}.get(cls, NOTHING)
+
+
+# Iteration
+
+def iterate(w, node: ast.AST, found: Value, ordered: bool = True) -> Value:
+    """What iterating gives. `ordered` says that the order can be seen."""
+    return frozenset().union(*(_iterated(w, node, thing, ordered) for thing in found))
+
+
+def _iterated(w, node: ast.AST, thing: Thing, ordered: bool) -> Value:
+    if thing is ANYTHING:
+        return operations.unknown(w, node, "goes through")
+    if isinstance(thing, Plain):
+        return _plain_elements(thing.cls)
+    if not isinstance(thing, (Object, Shared)):
+        return NOTHING
+    if isinstance(thing, Shared) and is_a(thing.value, type):
+        return _members_of_enum(w, node, thing)
+    if python_method(thing, "__iter__") is not None:
+        return _gone_through(w, node, calls.special(w, node, thing, "__iter__"))
+    if thing.cls is None:
+        w.m.change(thing, w.at(node), ast.unparse(node))
+        return everything_in(w, thing) | value(thing)
+    if member(thing.cls, "__iter__") is MISSING and python_method(thing, "__getitem__") is not None:
+        return calls.special(w, node, thing, "__getitem__", one_of(int))
+    return _built_in_elements(w, node, thing, ordered)
+
+
+def _gone_through(w, node: ast.AST, iterators: Value) -> Value:
+    found = NOTHING
+    for thing in iterators:
+        if isinstance(thing, (Object, Shared)) and python_method(thing, "__next__") is not None:
+            found |= calls.special(w, node, thing, "__next__")
+        elif thing is ANYTHING:
+            found |= operations.unknown(w, node, "goes through")
+        elif isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+                python_method(thing, "__iter__") is None):
+            found |= _built_in_elements(w, node, thing, True)
+        elif thing.cls is None:
+            found |= everything_in(w, thing) | value(thing)
+    return found
+
+
+def _built_in_elements(w, node: ast.AST, thing: Object | Shared, ordered: bool) -> Value:
+    if isinstance(thing, Shared) and is_a(thing.value, Iterator):
+        return _shared_iterator(w, node, thing)
+    if thing.cls in ITERATORS:
+        w.m.change(thing, w.at(node), ast.unparse(node))
+        return _parts(w, thing, ELEMENT)
+    if arrays.is_array(thing.cls):
+        return arrays.elements(w, node, thing)
+    if ordered and issubclass(thing.cls, (set, frozenset)):
+        _order_seen(w, node, thing)
+    if isinstance(thing, Shared) and not issubclass(thing.cls, COLLECTIONS):
+        return operations.unknown(w, node, "goes through") if hasattr(
+            thing.cls, "__iter__") else NOTHING
+    return elements(w, thing)
+
+
+def _shared_iterator(w, node: ast.AST, thing: Shared) -> Value:
+    kind = EffectKind.IO if is_a(thing.value, io.IOBase) else EffectKind.WRITES
+    w.m.add(kind, thing.name, f"uses the {thing.cls.__name__} `{thing.name}`, which goes on with "
+            "every use", w.at(node), frozenset((id(thing.value),)))
+    return one_of(int) if type(thing.value) is itertools.count else UNKNOWN
+
+
+def _order_seen(w, node: ast.AST, thing: Object | Shared) -> None:
+    """Sets whose order can be seen: that of texts and most objects differs from run to run."""
+    numbers = all(isinstance(t, Plain) and t.cls in (bool, int, float)
+                  for t in elements(w, thing))
+    moved = isinstance(thing, Object) and thing.origin != "made"
+    if not numbers or moved:
+        shown = ast.unparse(node)
+        w.m.add(EffectKind.RANDOM, shown, f"goes through `{shown}`, a set, whose order differs "
+                "from run to run", w.at(node))
+
+
+def _members_of_enum(w, node: ast.AST, thing: Shared) -> Value:
+    if issubclass(thing.value, enum.Enum) and type(thing.value) is enum.EnumMeta:
+        return things_of(thing.value.__members__.values(), thing)
+    if "__iter__" in vars(type(thing.value)):
+        return operations.own_way(w, node)
+    return NOTHING
+
+
+def unpacked(w, node: ast.AST, found: Value, number: int) -> Value:
+    """The part at a position of what is unpacked."""
+    result = NOTHING
+    for thing in found:
+        if isinstance(thing, Object) and thing.cls is tuple and number in w.m.heap.of(thing):
+            result |= w.m.heap.get(thing, number) | w.m.heap.get(thing, ELEMENT)
+        elif isinstance(thing, Shared) and type(thing.value) is tuple:
+            result |= parts_of(thing, number)
+        else:
+            result |= _iterated(w, node, thing, True)
+    return result
+
+
+def in_sequence(w, node: ast.AST, found: Value) -> Value:
+    """What the pattern of a sequence looks at."""
+    things = frozenset(t for t in found if not (isinstance(t, Plain) and t.cls in (str, bytes)))
+    for thing in things:
+        for name in ("__len__", "__getitem__"):
+            if isinstance(thing, (Object, Shared)) and python_method(thing, name) is not None:
+                calls.special(w, node, thing, name, *([one_of(int)] if name != "__len__" else []))
+    return iterate(w, node, things)
+
+
+# Items
+
+def get_item(w, node: ast.AST, found: Value, position: Value, text: ast.expr | None = None
+             ) -> Value:
+    operations.index(w, node, frozenset(t for t in position if t is not ANYTHING))
+    return frozenset().union(*(_item(w, node, thing, position, text) for thing in found))
+
+
+def _item(w, node: ast.AST, thing: Thing, position: Value, text: ast.expr | None) -> Value:
+    if thing is ANYTHING:
+        return operations.unknown(w, node, "looks up")
+    sliced = Plain(slice) in position
+    if isinstance(thing, Plain):
+        if thing.cls is bytes:
+            return one_of(bytes) if sliced else one_of(int)
+        return {str: one_of(str), range: one_of(int, range)}.get(thing.cls) or (
+            one_of(str, type(None)) if thing.cls.__name__ == "Match" else one_of(types.GenericAlias)
+            if thing.cls is types.GenericAlias else NOTHING)
+    if not isinstance(thing, (Object, Shared)):
+        return NOTHING
+    if isinstance(thing, Shared) and is_a(thing.value, type):
+        return _class_item(w, node, thing, position)
+    if python_method(thing, "__getitem__") is not None:
+        return calls.special(w, node, thing, "__getitem__", position)
+    if thing.cls is None:
+        return everything_in(w, thing) | value(thing)
+    if arrays.is_array(thing.cls):
+        return arrays.item(w, node, thing)
+    base = base_of(thing.cls)
+    if base is dict or base is types.MappingProxyType:
+        return _looked_up(w, node, thing, position)
+    if base is str or base is bytes:
+        return one_of(base, int)
+    if sliced:
+        return w.collection(node, base, elements(w, thing))
+    if base not in (list, tuple, collections.deque, bytearray):
+        return operations.unknown(w, node, "looks up") if member(
+            thing.cls, "__getitem__") is not MISSING else NOTHING
+    number = text.value if isinstance(text, ast.Constant) and type(text.value) is int else None
+    if base is tuple and number is not None:
+        return _place(w, thing, number)
+    return elements(w, thing)
+
+
+def _place(w, thing: Object | Shared, number: int) -> Value:
+    if isinstance(thing, Shared):
+        return parts_of(thing, number) if number >= -1 else elements(w, thing)
+    if number in w.m.heap.of(thing):
+        return w.m.heap.get(thing, number) | w.m.heap.get(thing, ELEMENT)
+    return elements(w, thing)
+
+
+def _looked_up(w, node: ast.AST, thing: Object | Shared, position: Value) -> Value:
+    operations.hashed(w, node, position)
+    operations.equality(w, node, position, keys(w, thing))
+    found = values(w, thing)
+    if issubclass(thing.cls, collections.Counter):
+        found |= one_of(int)
+    if python_method(thing, "__missing__") is not None:
+        found |= calls.special(w, node, thing, "__missing__", position)
+    elif issubclass(thing.cls, collections.defaultdict):
+        found |= missing(w, node, thing, position)
+    return found
+
+
+def missing(w, node: ast.AST, thing: Object | Shared, position: Value) -> Value:
+    """A defaultdict is asked for a key that it may not have: it is changed."""
+    w.m.change(thing, w.at(node), ast.unparse(node))
+    if isinstance(thing, Shared):
+        factories = [m.default_factory for m in thing.members if m.default_factory is not None]
+        return calls.invoke(w, node, frozenset().union(*map(attributes.function_of, factories)), [])
+    made = calls.invoke(w, node, w.m.heap.get(thing, OF), [])
+    put(w, thing, KEY, position)
+    put(w, thing, ELEMENT, made)
+    return made
+
+
+def _class_item(w, node: ast.AST, thing: Shared, position: Value) -> Value:
+    cls = thing.value
+    if issubclass(cls, enum.Enum):
+        return things_of(cls.__members__.values(), thing)
+    found = member(cls, "__class_getitem__")
+    if is_a(found, classmethod) and isinstance(found.__func__, types.FunctionType) and (
+            not calls.is_standard(found.__func__.__module__)):
+        return calls.run(w, node, found.__func__, calls.Given([value(thing), position]))
+    if "__getitem__" in vars(type(cls)):
+        return operations.own_way(w, node)
+    return one_of(types.GenericAlias)
+
+
+def set_item(w, node: ast.AST, found: Value, position: Value, new: Value) -> None:
+    owner = node.value if isinstance(node, ast.Subscript) else node
+    for thing in found:
+        if isinstance(thing, (Object, Shared)) and python_method(thing, "__setitem__") is not None:
+            calls.special(w, node, thing, "__setitem__", position, new)
+        elif not isinstance(thing, Plain):
+            w.m.change(thing, w.at(owner), ast.unparse(owner))
+            operations.index(w, node, frozenset(t for t in position if t is not ANYTHING))
+            put_item(w, node, thing, position, iterate(w, node, new)
+                     if Plain(slice) in position and thing.cls is not None else new)
+
+
+def put_item(w, node: ast.AST, thing: Thing, position: Value, new: Value) -> None:
+    if thing.cls is not None and isinstance(thing, (Object, Shared)) and issubclass(
+            thing.cls, dict):
+        operations.hashed(w, node, position)
+        operations.equality(w, node, position, keys(w, thing))
+        put(w, thing, KEY, position)
+    put(w, thing, ELEMENT, new)
+
+
+def delete_item(w, node: ast.AST, found: Value, position: Value) -> None:
+    owner = node.value if isinstance(node, ast.Subscript) else node
+    for thing in found:
+        if isinstance(thing, (Object, Shared)) and python_method(thing, "__delitem__") is not None:
+            calls.special(w, node, thing, "__delitem__", position)
+        elif not isinstance(thing, Plain):
+            if thing.cls is not None and isinstance(thing, (Object, Shared)) and issubclass(
+                    thing.cls, dict):
+                operations.hashed(w, node, position)
+                operations.equality(w, node, position, keys(w, thing))
+            w.m.change(thing, w.at(owner), ast.unparse(owner), "removes from")
+
+
+def update(w, node: ast.AST, thing: Thing, given: Value) -> None:
+    """All that a dict or pairs hold is put into a dict."""
+    for other in given:
+        if other is ANYTHING:
+            operations.unknown(w, node)
+            put(w, thing, KEY, UNKNOWN)
+            put(w, thing, ELEMENT, UNKNOWN)
+        elif isinstance(other, (Object, Shared)):
+            if any(python_method(other, n) is not None for n in ("keys", "__getitem__",
+                                                                 "__iter__")):
+                operations.own_way(w, node)
+            elif other.cls is not None and issubclass(other.cls, dict):
+                put_item(w, node, thing, keys(w, other), values(w, other))
+            else:
+                pairs = iterate(w, node, value(other))
+                put_item(w, node, thing, unpacked(w, node, pairs, 0), unpacked(w, node, pairs, 1))
+
+
+# With, and patterns
+
+def enter(w, node: ast.AST, found: Value) -> Value:
+    """`with` calls methods of the object."""
+    result, shown = NOTHING, ast.unparse(node)
+    for thing in found:
+        if isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+                python_method(thing, "__enter__") is not None):
+            result |= calls.special(w, node, thing, "__enter__")
+            calls.special(w, node, thing, "__exit__", *[library_object(w, node, NOTHING, "error")
+                                                        | value(NONE)] * 3)
+        elif isinstance(thing, Object) and thing.cls is None:
+            result |= value(thing) | everything_in(w, thing)
+        else:
+            result |= w.unproved(node, shown, f"enters `{shown}`, whose methods are not known",
+                                   frozenset((SHARED_OBJECTS,)))
+    return result
+
+
+def mapped(w, node: ast.AST, found: Value, wanted: list[Value]) -> Value:
+    result = NOTHING
+    for thing in found:
+        if thing is ANYTHING:
+            result |= operations.unknown(w, node, "looks into")
+        elif isinstance(thing, (Object, Shared)) and thing.cls is not None and issubclass(
+                thing.cls, dict):
+            for position in wanted:
+                result |= _looked_up(w, node, thing, position)
+        elif isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+                python_method(thing, "__getitem__") is not None):
+            for name in ("__getitem__", "get", "keys"):
+                if python_method(thing, name) is not None:
+                    result |= calls.special(w, node, thing, name, frozenset().union(*wanted))
+    return result
+
+
+def matched(w, node: ast.AST, subject: Value, classes: Value, number: int) -> Value:
+    """What a positional part of a class pattern is compared with."""
+    result = NOTHING
+    for thing in classes:
+        cls = thing.value if isinstance(thing, Shared) and is_a(thing.value, type) else None
+        if cls is None:
+            return operations.unknown(w, node, "looks into")
+        if base_of(cls) in PLAIN | {list, tuple, dict, set, frozenset, bytearray} and (
+                member(cls, "__match_args__") is MISSING):
+            result |= subject
+            continue
+        names = member(cls, "__match_args__")
+        if not isinstance(names, tuple):
+            result |= operations.own_way(w, node)
+        elif number < len(names):
+            result |= attributes.get_attribute(w, node, subject, names[number])
+    return result

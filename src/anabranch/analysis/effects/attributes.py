@@ -1,0 +1,368 @@
+"""Attributes: what is read from an object, a class or a module, and what is put there."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+import types
+
+from anabranch.analysis.effects import access, calls, operations
+from anabranch.analysis.effects.library import arrays
+from anabranch.analysis.effects.machine import SHARED_OBJECTS
+from anabranch.analysis.effects.members import (
+    KNOWN,
+    MISSING,
+    base_of,
+    defining,
+    is_generated,
+    member,
+    python_method,
+)
+from anabranch.analysis.effects.outside import (
+    OPEN,
+    PLAIN,
+    attribute_of,
+    is_a,
+    is_fixed,
+    thing_of,
+    things_of,
+)
+from anabranch.analysis.effects.things import (
+    ANYTHING,
+    ELEMENT,
+    NONE,
+    NOTHING,
+    Bound,
+    Inner,
+    Method,
+    Object,
+    Plain,
+    Shared,
+    Thing,
+    Value,
+    one_of,
+    value,
+)
+from anabranch.analysis.fact import EffectKind
+
+
+def mangled(w, attribute: str) -> str:
+    """A private name as the class that its method stands in has it."""
+    parts = w.scope.syntax.function.__qualname__.split(".")
+    private = attribute.startswith("__") and not attribute.endswith("__")
+    inside = len(parts) > 1 and parts[-2] != "<locals>"
+    return f"_{parts[-2].lstrip('_')}{attribute}" if private and inside else attribute
+
+
+def get_attribute(w, node: ast.AST, found: Value, attribute: str) -> Value:
+    attribute = mangled(w, attribute)
+    return frozenset().union(*(_attribute(w, node, thing, attribute) for thing in found))
+
+
+def _attribute(w, node: ast.AST, thing: Thing, attribute: str) -> Value:
+    if thing is ANYTHING:
+        shown = ast.unparse(node)
+        return w.unproved(node, shown, f"looks up `{shown}` of an object whose type is not "
+                            "known", frozenset((SHARED_OBJECTS,)))
+    if isinstance(thing, Plain):
+        return _plain_attribute(w, node, thing, attribute)
+    if isinstance(thing, calls.Super):
+        return calls.super_attribute(w, node, thing, attribute)
+    if isinstance(thing, (Inner, Bound, Method)):
+        if attribute in TEXTS:
+            return one_of(str)
+        return operations.behind(w, node)
+    if thing.cls is None:
+        return value(Method(None, attribute, thing), thing) | access.everything_in(w, thing)
+    if isinstance(thing, Shared):
+        if is_a(thing.value, types.ModuleType):
+            return _of_module(w, node, thing, attribute)
+        if is_a(thing.value, type):
+            return _of_class(w, node, thing, attribute)
+        if is_a(thing.value, types.FunctionType):
+            return _of_function(w, node, thing, attribute)
+    return _of_instance(w, node, thing, attribute)
+
+
+TEXTS = ("__name__", "__qualname__", "__module__", "__doc__")
+
+
+def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
+    found = member(thing.cls, attribute)
+    if found is MISSING:
+        return NOTHING
+    if attribute == "__class__":
+        return value(Shared((thing.cls,), thing.cls.__name__, f"the class `{thing.cls.__name__}`"))
+    if callable(found) or is_a(found, classmethod | staticmethod):
+        return value(Method(thing.cls, attribute, thing))
+    samples = operations.SAMPLES.get(thing.cls, ())
+    classes = {type(getattr(sample, attribute, None)) for sample in samples}
+    if classes and classes <= PLAIN:
+        return one_of(*classes)
+    return access.library_object(w, node, NOTHING, attribute)
+
+
+def _of_module(w, node: ast.AST, thing: Shared, attribute: str) -> Value:
+    module = thing.value
+    if attribute not in vars(module):
+        return NOTHING if "__getattr__" not in vars(module) else operations.own_way(w, node)
+    found, name = vars(module)[attribute], ast.unparse(node)
+    part = thing_of(found, name, f"the global {type(found).__name__} `{name}`")
+    return _read_outside(w, node, part, found, attribute,
+                         calls.is_standard(module.__name__) and (
+                             callable(found) or is_fixed(found)))
+
+
+def _read_outside(w, node: ast.AST, part: Thing, found: object, attribute: str,
+                  quiet: bool = False) -> Value:
+    """Data of a module or a class, which may be assigned elsewhere, or changed."""
+    if not quiet and not is_a(found, OPEN) and not is_a(found, enum.Enum):
+        name = getattr(part, "name", "") or ast.unparse(node)
+        if isinstance(part, Shared):
+            w.m.reads(part, w.at(node), attribute)
+        else:
+            w.m.add(EffectKind.READS_SHARED, name, f"reads the global {type(found).__name__} "
+                    f"`{name}`", w.at(node), frozenset((attribute,)))
+    return value(part)
+
+
+def _of_function(w, node: ast.AST, thing: Shared, attribute: str) -> Value:
+    if attribute in TEXTS:
+        return one_of(str)
+    if attribute in vars(thing.value):
+        found = vars(thing.value)[attribute]
+        name = ast.unparse(node)
+        part = thing_of(found, name, f"the global {type(found).__name__} `{name}`")
+        return _read_outside(w, node, part, found, attribute)
+    if member(types.FunctionType, attribute) is MISSING:
+        w.m.add(EffectKind.READS_SHARED, ast.unparse(node), f"reads `{ast.unparse(node)}`",
+                w.at(node), frozenset((attribute,)))
+        return NOTHING
+    return operations.behind(w, node)
+
+
+def _of_class(w, node: ast.AST, thing: Shared, attribute: str) -> Value:
+    cls = thing.value
+    found = member(cls, attribute)
+    if python_method(thing, "__getattribute__") is not None or (
+            found is MISSING and python_method(thing, "__getattr__") is not None):
+        return operations.own_way(w, node)
+    if attribute in TEXTS:
+        return one_of(str)
+    if found is MISSING:
+        meta = member(type(cls), attribute)
+        if meta is MISSING:
+            return NOTHING
+        if attribute == "__members__" or attribute == "__call__":
+            return access.library_object(w, node, NOTHING, attribute)
+        return operations.behind(w, node)
+    if attribute in ("__dict__", "__subclasses__", "__bases__", "__mro__"):
+        return operations.behind(w, node)
+    return _class_member(w, node, thing, found, attribute, None)
+
+
+def _class_member(w, node: ast.AST, thing: Shared, found: object, attribute: str,
+                  instance: Thing | None) -> Value:
+    """What a class gives under a name, to itself or to an object of it."""
+    cls = thing.value
+    name = f"{cls.__name__}.{attribute}"
+    if is_a(found, types.FunctionType):
+        function = Shared((found,), attribute, f"the function `{attribute}`")
+        if instance is not None and defining(cls, attribute) in KNOWN:
+            return value(Method(base_of(cls), attribute, instance))
+        return value(function if instance is None else Bound(function, instance))
+    if is_a(found, classmethod):
+        return value(Bound(thing_of(found.__func__, attribute, name), thing))
+    if is_a(found, staticmethod) and isinstance(found.__func__, types.BuiltinFunctionType):
+        return value(Method(base_of(cls), attribute, thing))
+    if is_a(found, staticmethod):
+        return value(thing_of(found.__func__, attribute, name))
+    if is_a(found, (types.MethodDescriptorType, types.WrapperDescriptorType,
+                          types.ClassMethodDescriptorType, types.BuiltinFunctionType)):
+        owner = thing if instance is None else instance
+        static = instance is None and not is_a(found, types.ClassMethodDescriptorType | types.
+                                                     BuiltinFunctionType)
+        return value(Shared((found,), name, f"`{name}`") if static
+                     else Method(base_of(cls), attribute, owner))
+    getter = member(type(found), "__get__")
+    if is_a(getter, types.FunctionType) and not is_generated(type(found), getter):
+        owner = value(instance) if instance is not None else value(NONE)
+        return calls.run(w, node, getter, calls.Given([
+            value(thing_of(found, name, f"the attribute `{name}`")), owner, value(thing)]))
+    if getter is not MISSING and not is_a(found, type):
+        return NOTHING if instance is not None and isinstance(
+            found, types.MemberDescriptorType) else _other_descriptor(w, node, found, instance)
+    part = thing_of(found, name, f"the global {type(found).__name__} `{name}`")
+    return _read_outside(w, node, part, found, attribute)
+
+
+def _other_descriptor(w, node: ast.AST, found: object, instance: Thing | None) -> Value:
+    if is_a(found, types.GetSetDescriptorType):
+        return access.library_object(w, node, NOTHING, found.__name__)
+    if is_a(found, functools.singledispatchmethod | functools.partialmethod):
+        return operations.later(w, node)
+    if is_a(found, (functools.partial, functools._lru_cache_wrapper)) and (
+            instance is not None):
+        function = thing_of(found, ast.unparse(node), f"`{ast.unparse(node)}`")
+        return value(Bound(function, instance))
+    return value(thing_of(found, ast.unparse(node), f"`{ast.unparse(node)}`"))
+
+
+def _of_instance(w, node: ast.AST, thing: Object | Shared, attribute: str) -> Value:
+    cls = thing.cls
+    if python_method(thing, "__getattribute__") is not None:
+        return calls.special(w, node, thing, "__getattribute__", one_of(str))
+    kind = Shared((cls,), cls.__name__, f"the class `{cls.__name__}`")
+    if attribute == "__class__":
+        return value(kind)
+    if attribute == "__dict__":
+        return operations.behind(w, node)
+    found = member(cls, attribute)
+    if is_a(found, property):
+        return calls.invoke(w, node, function_of(found.fget), [value(thing)])
+    if is_a(found, access.CACHED):
+        return _cached(w, node, thing, found, attribute)
+    if arrays.is_array(cls):
+        return arrays.attribute(w, node, thing, attribute)
+    own = _own_attribute(w, node, thing, attribute)
+    if found is MISSING:
+        if python_method(thing, "__getattr__") is not None:
+            return own | calls.special(w, node, thing, "__getattr__", one_of(str))
+        return own
+    if _is_place(found):
+        return own
+    return own | _class_member(w, node, kind, found, attribute, thing)
+
+
+def _is_place(found: object) -> bool:
+    """Whether it only says where a value lies in an object: a slot, a field of a tuple."""
+    return is_a(found, types.MemberDescriptorType) or type(found).__name__ == "_tuplegetter"
+
+
+def function_of(found: object) -> Value:
+    return value(thing_of(found, getattr(found, "__name__", "?"), "a function"))
+
+
+def _own_attribute(w, node: ast.AST, thing: Object | Shared, attribute: str) -> Value:
+    if isinstance(thing, Object):
+        if issubclass(thing.cls, BaseException) and attribute == "args":
+            return w.collection(node, tuple, access.everything_in(w, thing))
+        return w.m.heap.get(thing, attribute)
+    fields = getattr(thing.cls, "_fields", ())
+    if is_a(thing.value, tuple) and attribute in fields:
+        place = fields.index(attribute)
+        return things_of((tuple.__getitem__(m, place) for m in thing.members), thing)
+    found = attribute_of(thing, attribute)
+    if found and not is_a(thing.value, enum.Enum):
+        w.m.reads(thing, w.at(node), attribute)
+    if attribute in ("value", "name") and is_a(thing.value, enum.Enum):
+        found |= things_of((vars(m).get(f"_{attribute}_") for m in thing.members), thing)
+        if not all(is_fixed(vars(m).get("_value_")) for m in thing.members):
+            w.m.reads(thing, w.at(node))
+    return found
+
+
+def own_field(w, thing: Object | Shared, name: str) -> Value:
+    """A field of a record, whatever its class says of the name."""
+    if isinstance(thing, Object):
+        return w.m.heap.get(thing, name)
+    place = thing.cls._fields.index(name)
+    return things_of((tuple.__getitem__(m, place) for m in thing.members), thing)
+
+
+def _cached(w, node: ast.AST, thing: Object | Shared, found: access.CACHED,
+            attribute: str) -> Value:
+    result = calls.invoke(w, node, function_of(found.func), [value(thing)])
+    if isinstance(thing, Object):
+        w.m.change(thing, w.at(node), ast.unparse(node))
+        access.put(w, thing, attribute, result)
+        return w.m.heap.get(thing, attribute)
+    if all(isinstance(t, Plain) for t in result):
+        return result
+    w.m.change(thing, w.at(node), ast.unparse(node))
+    return result | attribute_of(thing, attribute)
+
+
+def set_attribute(w, node: ast.AST, found: Value, attribute: str, new: Value) -> None:
+    attribute = mangled(w, attribute)
+    for thing in found:
+        _set_attribute(w, node, thing, attribute, new)
+
+
+def _set_attribute(w, node: ast.AST, thing: Thing, attribute: str, new: Value | None) -> None:
+    shown = ast.unparse(node)
+    owner = node.value if isinstance(node, ast.Attribute) else node
+    if isinstance(thing, Shared) and is_a(thing.value, OPEN):
+        meta = "__setattr__" if is_a(thing.value, type) else None
+        if meta and python_method(thing, meta) is not None:
+            operations.own_way(w, node)
+        w.assigned(node, _dotted(thing, shown, attribute), _is_code(thing.value, attribute))
+        return
+    if not isinstance(thing, (Object, Shared)) or thing.cls is None:
+        w.m.change(thing, w.at(node), shown)
+        if isinstance(thing, Object) and new:
+            access.put(w, thing, ELEMENT, new)
+        if isinstance(thing, (Inner, Bound, Method)):
+            operations.behind(w, node)
+        return
+    special = "__setattr__" if new is not None else "__delattr__"
+    if python_method(thing, special) is not None:
+        calls.special(w, node, thing, special, one_of(str), *([new] if new is not None else []))
+        return
+    slot = member(thing.cls, attribute)
+    setter = _setter(w, slot, new)
+    if setter is not None:
+        setter(w, node, thing, slot, new)
+        return
+    if attribute in ("__dict__", "__class__"):
+        operations.behind(w, node)
+        return
+    if issubclass(thing.cls, tuple) and attribute in getattr(thing.cls, "_fields", ()):
+        return
+    if isinstance(thing, Shared):
+        w.assigned(node, shown)
+    w.m.change(thing, w.at(owner), ast.unparse(owner))
+    if new is not None:
+        access.put(w, thing, attribute, new)
+
+
+def _is_code(owner: object, attribute: str) -> bool:
+    """Whether an attribute says what functions do: their code or defaults, methods, all that a
+    module has. Nobody can tell who calls it."""
+    if is_a(owner, types.ModuleType) or attribute.startswith("__"):
+        return True
+    found = member(owner, attribute) if is_a(owner, type) else MISSING
+    return found is not MISSING and (
+        callable(found) or member(type(found), "__get__") is not MISSING)
+
+
+def _dotted(thing: Shared, shown: str, attribute: str) -> str:
+    return shown if shown.endswith(f".{attribute}") else f"{thing.name}.{attribute}"
+
+
+def _setter(w, slot: object, new: Value | None):
+    if is_a(slot, property):
+        return _set_property
+    name = "__set__" if new is not None else "__delete__"
+    own = member(type(slot), name) if slot is not MISSING else MISSING
+    return _set_described if is_a(own, types.FunctionType) else None
+
+
+def _set_property(w, node, thing: Thing, slot: property, new: Value | None) -> None:
+    function = slot.fset if new is not None else slot.fdel
+    if function is not None:
+        calls.invoke(w, node, function_of(function),
+                     [value(thing), *([new] if new is not None else [])])
+
+
+def _set_described(w, node, thing: Thing, slot: object, new: Value | None) -> None:
+    name = "__set__" if new is not None else "__delete__"
+    place = value(thing_of(slot, type(slot).__name__, f"the {type(slot).__name__}"))
+    calls.run(w, node, member(type(slot), name),
+              calls.Given([place, value(thing), *([new] if new is not None else [])]))
+
+
+def delete_attribute(w, node: ast.AST, found: Value, attribute: str) -> None:
+    for thing in found:
+        _set_attribute(w, node, thing, mangled(w, attribute), None)

@@ -1,0 +1,515 @@
+"""What a call does: which function is called, with what, and what comes back."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+import sys
+import types
+from dataclasses import dataclass, field, replace
+
+from anabranch.analysis.effects import access, classes, operations
+from anabranch.analysis.effects.library import arrays, functions, methods, modules
+from anabranch.analysis.effects.machine import (
+    DEEPEST_CALL,
+    MOST_FRAMES,
+    SHARED_OBJECTS,
+    Frame,
+    Machine,
+    Scope,
+)
+from anabranch.analysis.effects.members import (
+    base_of,
+    defining,
+    is_generated,
+    member,
+    python_method,
+)
+from anabranch.analysis.effects.names import global_names, is_generator, local_names
+from anabranch.analysis.effects.outside import identity_of, is_a, is_fixed, thing_of, things_of
+from anabranch.analysis.effects.things import (
+    ANYTHING,
+    ELEMENT,
+    KEY,
+    NOTHING,
+    OF,
+    UNKNOWN,
+    Bound,
+    Inner,
+    Method,
+    Object,
+    Plain,
+    Shared,
+    Thing,
+    Value,
+    one_of,
+    value,
+)
+from anabranch.analysis.syntax import Missing, body_of, shown_name, syntax_of
+
+
+@dataclass
+class Given:
+    """The arguments of a call; `rest` and `named_rest` are what stars may give."""
+
+    args: list[Value]
+    named: dict[str, Value] = field(default_factory=dict)
+    rest: Value | None = None
+    named_rest: Value | None = None
+
+    def get(self, position: int, name: str | None = None) -> Value:
+        """An argument; nothing when it is not given."""
+        if name in self.named:
+            return self.named[name]
+        found = self.args[position] if position < len(self.args) else self.rest or NOTHING
+        return found | (self.named_rest or NOTHING if name else NOTHING)
+
+    def keyword(self, name: str) -> Value:
+        """An argument that can be given by its name alone."""
+        return self.named.get(name, self.named_rest or NOTHING)
+
+    @property
+    def all(self) -> Value:
+        return frozenset().union(*self.args, *self.named.values(), self.rest or NOTHING,
+                                 self.named_rest or NOTHING)
+
+    @property
+    def is_exact(self) -> bool:
+        return self.rest is None and self.named_rest is None
+
+    def before(self, *first: Value) -> Given:
+        return replace(self, args=[*first, *self.args])
+
+    def after(self, count: int) -> Given:
+        return replace(self, args=self.args[count:])
+
+
+def call(w, node: ast.Call) -> Value:
+    if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args and (
+            w.static(node.func) is super):
+        return _super(w, node)
+    called = w.value(node.func)
+    return invoke_with(w, node, called, arguments(w, node))
+
+
+def arguments(w, node: ast.Call) -> Given:
+    any_order = functions.takes_any_order(w.static(node.func)) and not any(
+        k.arg == "key" for k in node.keywords)
+    given = Given([])
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            _starred(w, given, argument)
+        elif given.rest is not None:
+            given.rest |= w.value(argument)
+        else:
+            argument.any_order = any_order
+            given.args.append(w.value(argument))
+    for keyword in node.keywords:
+        found = w.value(keyword.value)
+        if keyword.arg is None:
+            inside = (access.values(w, t) if isinstance(t, (Object, Shared)) and t.cls is not None
+                      and issubclass(t.cls, dict) else UNKNOWN for t in found)
+            given.named_rest = (given.named_rest or NOTHING).union(*inside)
+        else:
+            given.named[keyword.arg] = found
+    return given
+
+
+def _starred(w, given: Given, argument: ast.Starred) -> None:
+    found = w.value(argument.value)
+    exact = [t for t in found if isinstance(t, Object) and t.cls is tuple]
+    if given.rest is None and len(found) == len(exact) == 1:
+        parts = w.m.heap.of(exact[0])
+        if ELEMENT in parts and not parts[ELEMENT] and all(
+                isinstance(k, int) for k in parts if k != ELEMENT):
+            given.args.extend(parts[n] for n in range(len(parts) - 1))
+            return
+    given.rest = (given.rest or NOTHING) | access.iterate(w, argument, found)
+
+
+def invoke(w, node: ast.AST, called: Value, args: list[Value]) -> Value:
+    return invoke_with(w, node, called, Given(args))
+
+
+def invoke_with(w, node: ast.AST, called: Value, given: Given) -> Value:
+    return frozenset().union(*(_call(w, node, thing, given) for thing in called))
+
+
+def _call(w, node: ast.AST, thing: Thing, given: Given) -> Value:
+    if thing is ANYTHING:
+        return not_known(w, node, given)
+    if isinstance(thing, Inner):
+        return _run_inner(w, node, thing, given)
+    if isinstance(thing, Bound) and _is_replace(thing):
+        return functions.replaced(w, node, given.before(value(thing.owner)))
+    if isinstance(thing, Bound):
+        return _call(w, node, thing.function, given.before(value(thing.owner)))
+    if isinstance(thing, Method):
+        return methods.call(w, node, thing, given)
+    if isinstance(thing, Shared):
+        found = NOTHING
+        for each in thing.members:
+            found |= _call_shared(w, node, thing if len(thing.members) == 1 else thing_of(
+                each, thing.name, thing.label), each, given)
+        return found
+    if isinstance(thing, Object):
+        return _call_object(w, node, thing, given)
+    return NOTHING
+
+
+def _is_replace(thing: Bound) -> bool:
+    """Whether it is the `_replace` that every named tuple has."""
+    cls, function = thing.owner.cls, getattr(thing.function, "value", None)
+    return cls is not None and issubclass(cls, tuple) and (
+        getattr(function, "__name__", "") == "_replace") and is_generated(
+            defining(cls, "_replace"), function)
+
+
+def shown(node: ast.AST) -> str:
+    return ast.unparse(node.func if isinstance(node, ast.Call) else node)
+
+
+def not_known(w, node: ast.AST, given: Given) -> Value:
+    name = shown(node)
+    of_object = isinstance(getattr(node, "func", None), ast.Attribute)
+    return _unresolved(w, node, name, f"calls `{name}` of an object whose type is not known"
+                       if of_object else f"calls `{name}`, which is known only when it runs", given,
+                       frozenset((SHARED_OBJECTS,)))
+
+
+def called_name(w, node: ast.AST) -> str:
+    """What is called, as it is written; a function that is given away has its own name."""
+    own = w.static(node.func) if isinstance(node, ast.Call) else None
+    away = callable(own) and w.m.called is not None and own is not w.m.called.value
+    return w.m.called.name if away else shown(node)
+
+
+def no_source(w, node: ast.AST, given: Given) -> Value:
+    name = called_name(w, node)
+    return _unresolved(w, node, name, f"calls `{name}`, whose source cannot be found", given)
+
+
+def _unresolved(w, node: ast.AST, name: str, reason: str, given: Given,
+                identity: frozenset = frozenset()) -> Value:
+    """An unknown call may do anything, above all to the objects that it is given."""
+    result = w.unproved(node, name, reason, identity)
+    for thing in w.m.heap.reached(given.all):
+        if isinstance(thing, Shared) and not is_fixed(thing.value):
+            w.m.unresolved(thing.name, f"gives {thing.label} to `{name}`", w.at(node),
+                           identity_of(thing))
+        elif isinstance(thing, Object):
+            w.m.change(thing, w.at(node), name)
+    return result
+
+
+def _call_shared(w, node: ast.AST, thing: Shared, found: object, given: Given) -> Value:
+    w.m.called = thing
+    model = functions.MODELS.get(id(found))
+    if model is not None:
+        return model(w, node, given)
+    if is_a(found, type):
+        return classes.instantiate(w, node, found, given)
+    if is_a(found, functools.partial):
+        return _call_partial(w, node, found, given)
+    if is_a(found, functools._lru_cache_wrapper):
+        return _remembered(w, node, thing, found, given)
+    if is_a(found, types.MethodType):
+        owner = value(thing_of(found.__self__, thing.name, thing.label))
+        return _call(w, node, thing_of(found.__func__, thing.name, thing.label),
+                     given.before(owner))
+    if arrays.is_function(found):
+        return arrays.call(w, node, found, given)
+    if is_a(found, types.BuiltinFunctionType) and not isinstance(
+            found.__self__, (types.ModuleType, type(None))):
+        owner = thing_of(found.__self__, thing.name, thing.label)
+        return methods.call(w, node, Method(base_of(type(found.__self__)) if not isinstance(
+            found.__self__, type) else base_of(found.__self__), found.__name__, owner), given)
+    if is_a(found, types.MethodWrapperType):
+        owner = thing_of(found.__self__, thing.name, thing.label)
+        return methods.call(w, node, Method(type(found.__self__), found.__name__, owner), given)
+    if is_a(found, (types.MethodDescriptorType, types.WrapperDescriptorType)):
+        return methods.of_class(w, node, found, given)
+    if is_a(found, types.FunctionType) and not modules.is_library(found):
+        return run(w, node, found, given)
+    if is_a(found, (types.FunctionType, types.BuiltinFunctionType)):
+        return modules.call(w, node, found, given)
+    if is_a(found, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
+        return functions.getter(w, node, found, given)
+    if python_method(thing, "__call__") is not None:
+        return special(w, node, thing, "__call__", given=given)
+    effect = modules.effect_of_module(modules.module_of(found))
+    if effect is not None:
+        return modules.has_effect(w, node, effect)
+    return no_source(w, node, given)
+
+
+def _call_object(w, node: ast.AST, thing: Object, given: Given) -> Value:
+    if thing.cls is None:
+        w.m.change(thing, w.at(node), shown(node))
+        return access.library_object(w, node, value(thing) | given.all)
+    if thing.cls is functools.partial:
+        first = w.m.heap.get(thing, ELEMENT)
+        return invoke_with(w, node, w.m.heap.get(thing, OF), Given(
+            [], dict(given.named), first | given.all))
+    if python_method(thing, "__call__") is not None:
+        return special(w, node, thing, "__call__", given=given)
+    return no_source(w, node, given)
+
+
+def _call_partial(w, node: ast.AST, found: functools.partial, given: Given) -> Value:
+    root = Shared((found,), shown_name(found.func), f"what `{shown(node)}` is given", found)
+    first = [things_of([a], root) for a in found.args]
+    named = {n: things_of([a], root) for n, a in found.keywords.items()}
+    whole = replace(given, args=[*first, *given.args], named=named | given.named)
+    return _call(w, node, thing_of(found.func, shown_name(found.func), "a function"), whole)
+
+
+def _remembered(w, node: ast.AST, thing: Shared, found: object, given: Given) -> Value:
+    """A function with a memory gives the same object to all who ask for equal arguments."""
+    if modules.is_library(found.__wrapped__):
+        return modules.call(w, node, found.__wrapped__, given)
+    operations.hashed(w, node, given.all)
+    numbers = {t.cls for t in w.m.heap.reached(given.all) if isinstance(t, Plain)
+               and t.cls not in (str, bytes, type(None))}
+    typed = found.cache_parameters()["typed"]
+    if numbers - ({int, bool} if typed else {int}) and numbers != {bool}:
+        w.unproved(node, shown(node), f"calls `{shown(node)}`, which remembers what it gave for "
+                     "equal arguments, and these may be equal and yet differ")
+    result = _call(w, node, thing_of(found.__wrapped__, thing.name, thing.label), given)
+    kept = frozenset(t for t in result if not isinstance(t, Plain))
+    if kept and not _never_changes(w, kept):
+        name = shown(node)
+        return value(Shared((found,), name, f"what `{name}` remembers"), *(result - kept)) | UNKNOWN
+    return result
+
+
+def _never_changes(w, found: Value) -> bool:
+    return all(isinstance(t, Plain) or (isinstance(t, Object) and t.cls is not None and issubclass(
+        t.cls, (tuple, frozenset))) for t in w.m.heap.reached(found))
+
+
+# Functions written in Python
+
+def special(w, node: ast.AST, thing: Object | Shared, name: str, *args: Value,
+            given: Given | None = None) -> Value:
+    """Runs a special method of the object's class."""
+    found = member(thing.cls, name)
+    function = getattr(found, "__func__", found) if isinstance(
+        found, classmethod | staticmethod) else found
+    given = given or Given(list(args))
+    first = () if is_a(found, staticmethod) else (value(thing),)
+    if is_a(found, classmethod):
+        first = (value(thing_of(thing.cls, thing.cls.__name__, "its class")),)
+    return _call(w, node, thing_of(function, name, f"`{name}`"), given.before(*first))
+
+
+def run(w, node: ast.AST, function: object, given: Given) -> Value:
+    """What a function written in Python gives when it is called with these."""
+    syntax = syntax_of(function)
+    if isinstance(syntax, Missing):
+        name = shown_name(function)
+        return w.unproved(node, name, f"calls `{name}`: {syntax.reason}")
+    defaults = {n: value(thing_of(v, n, f"the default value of `{n}`"))
+                for n, v in syntax.defaults.items()}
+    values = bound(w, node, syntax.node, given, defaults)
+    return _framed(w, node, (syntax.function, *_key(values)), syntax.function, syntax, syntax.node,
+                   None, values)
+
+
+def _key(values: dict[str, Value]) -> tuple:
+    return tuple(sorted(values.items(), key=lambda item: item[0]))
+
+
+def inner_defaults(m: Machine, node: ast.AST, scope: Scope) -> Scope:
+    key = (node, scope, "defaults")
+    if key not in m.inner_scopes:
+        m.inner_scopes[key] = Scope(frozenset(), scope.syntax, node)
+    return m.inner_scopes[key]
+
+
+def _run_inner(w, node: ast.AST, thing: Inner, given: Given) -> Value:
+    defaults = inner_defaults(w.m, thing.node, thing.scope).variables
+    values = bound(w, node, thing.node, given, defaults)
+    return _framed(w, node, (thing.node, thing.scope, *_key(values)), (thing.node, thing.scope),
+                   thing.scope.syntax, thing.node, thing.scope, values)
+
+
+def _framed(w, node: ast.AST, key: object, function: object, syntax, definition: ast.AST,
+            parent: Scope | None, values: dict[str, Value]) -> Value:
+    m = w.m
+    if key not in m.frames:
+        m.frames_of[function] = m.frames_of.get(function, 0) + 1
+        if m.frames_of[function] > MOST_FRAMES:
+            key = (function, "any arguments")
+    if key not in m.frames:
+        m.frames[key] = new_frame(syntax, definition, parent)
+        m.version += 1
+    frame = m.frames[key]
+    for name, found in values.items():
+        m.bind(frame.scope, name, found)
+    if key not in m.walked:
+        m.walked.add(key)
+        if m.depth >= DEEPEST_CALL:
+            return w.unproved(node, shown(node), "calls too deeply to be followed")
+        m.enter()
+        type(w)(m, frame.scope, frame).block(body_of(definition))
+        m.depth -= 1
+    return result_of(w, node, frame, definition)
+
+
+def new_frame(syntax, definition: ast.AST, parent: Scope | None) -> Frame:
+    return Frame(Scope(local_names(definition), syntax, definition, parent,
+                       outer=global_names(definition)))
+
+
+def result_of(w, node: ast.AST, frame: Frame, definition: ast.AST) -> Value:
+    if is_generator(definition):
+        thing = Object("made", (node, frame, "generator"), types.GeneratorType)
+        w.m.heap.put(thing, ELEMENT, frame.yielded)
+        w.m.generators[thing] = frame
+        return value(thing)
+    return frame.returned | (one_of(type(None)) if _falls_through(definition) else NOTHING)
+
+
+@functools.lru_cache(maxsize=4096)
+def _falls_through(definition: ast.AST) -> bool:
+    if isinstance(definition, ast.Lambda):
+        return False
+    last = definition.body[-1]
+    return not isinstance(last, (ast.Return, ast.Raise))
+
+
+def returned_by(m: Machine, found: Value) -> Value:
+    """What `yield from` gives: what the generators return."""
+    return frozenset().union(*(
+        m.generators[t].returned if t in m.generators else one_of(type(None)) for t in found))
+
+
+def bound(w, node: ast.AST, definition: ast.AST, given: Given, defaults: dict[str, Value]
+          ) -> dict[str, Value]:
+    """The value of every parameter: given, or its default."""
+    a = definition.args
+    positional = [x.arg for x in (*a.posonlyargs, *a.args)]
+    named = [*positional[len(a.posonlyargs):], *(x.arg for x in a.kwonlyargs)]
+    values = dict(zip(positional, given.args))
+    for name in (*positional, *(x.arg for x in a.kwonlyargs)):
+        if name in named and name in given.named:
+            values[name] = given.named[name]
+        elif name not in values:
+            stars = (given.rest or NOTHING if name in positional else NOTHING) | (
+                given.named_rest or NOTHING if name in named else NOTHING)
+            values[name] = stars | defaults.get(name, NOTHING)
+    if a.vararg is not None:
+        extra = given.args[len(positional):]
+        parts = dict(enumerate(extra)) if given.rest is None else {}
+        values[a.vararg.arg] = _tuple(w, node, definition, extra, given.rest, parts)
+    if a.kwarg is not None:
+        more = [v for n, v in given.named.items() if n not in named]
+        found = frozenset().union(*more, given.named_rest or NOTHING)
+        thing = Object("made", (node, definition, w.frame, "**"), dict)
+        w.m.heap.put(thing, ELEMENT, found)
+        w.m.heap.put(thing, KEY, one_of(str))
+        values[a.kwarg.arg] = value(thing)
+    return values
+
+
+def _tuple(w, node, definition, extra: list[Value], rest: Value | None, parts: dict) -> Value:
+    thing = Object("made", (node, definition, w.frame, "*", len(extra)), tuple)
+    w.m.heap.put(thing, ELEMENT, rest or NOTHING)
+    for number, found in parts.items():
+        w.m.heap.put(thing, number, found)
+    if not parts:
+        w.m.heap.put(thing, ELEMENT, frozenset().union(*extra))
+    return value(thing)
+
+
+# Classes and exceptions
+
+@dataclass(frozen=True)
+class Super(Thing):
+    """`super()`: an object as a class further up sees it."""
+
+    after: type
+    owner: Thing
+
+
+def _super(w, node: ast.AST) -> Value:
+    scope = w.scope.function
+    while scope.parent is not None:
+        scope = scope.parent.function
+    function = scope.syntax.function
+    free = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    names = function.__code__.co_varnames[:1]
+    if "__class__" not in free or not names:
+        return operations.later(w, node)
+    after = free["__class__"].cell_contents
+    return frozenset(Super(after, owner) for owner in scope.variables.get(names[0], NOTHING))
+
+
+def super_attribute(w, node: ast.AST, thing: Super, attribute: str) -> Value:
+    owner = thing.owner
+    is_class = isinstance(owner, Shared) and is_a(owner.value, type)
+    cls = owner.value if is_class else owner.cls
+    if cls is None or owner is ANYTHING or thing.after not in cls.__mro__:
+        return operations.unknown(w, node, "looks up")
+    after = cls.__mro__[cls.__mro__.index(thing.after) + 1:]
+    for base in after:
+        if attribute in vars(base):
+            found = vars(base)[attribute]
+            if is_a(found, types.FunctionType):
+                function = thing_of(found, attribute, f"`{attribute}`")
+                return value(Bound(function, owner))
+            if is_a(found, classmethod):
+                kind = owner if is_class else thing_of(cls, cls.__name__, "its class")
+                return value(Bound(thing_of(found.__func__, attribute, attribute), kind))
+            if is_a(found, property):
+                return invoke(w, node, value(thing_of(found.fget, attribute, attribute)),
+                              [value(owner)])
+            return value(Method(base_of(base) if base is not object else object, attribute, owner))
+    return NOTHING
+
+
+def raised(w, node: ast.AST, found: Value) -> Value:
+    """The exceptions that `raise` gives: a class is called first."""
+    result = NOTHING
+    for thing in found:
+        if isinstance(thing, Shared) and is_a(thing.value, type):
+            result |= classes.instantiate(w, node, thing.value, Given([]))
+        else:
+            result |= value(thing)
+    return result
+
+
+def instances(w, node: ast.AST, subject: Value, tested: Value) -> Value:
+    """The things of a value that may be of these classes; the class may say so itself."""
+    kept = NOTHING
+    for thing in tested:
+        if (isinstance(thing, Object) and thing.cls is tuple) or (
+                isinstance(thing, Shared) and is_a(thing.value, tuple)):
+            kept |= instances(w, node, subject, access.elements(w, thing))
+            continue
+        if not (isinstance(thing, Shared) and is_a(thing.value, type)):
+            if not (isinstance(thing, Plain) and thing.cls is types.UnionType):
+                operations.unknown(w, node, "tests")
+            kept |= subject
+            continue
+        cls = thing.value
+        for name in ("__instancecheck__", "__subclasscheck__"):
+            if python_method(thing, name) is not None:
+                special(w, node, thing, name, subject)
+        hook = member(cls, "__subclasshook__")
+        if isinstance(hook, classmethod) and not is_standard(hook.__func__.__module__):
+            run(w, node, hook.__func__, Given([value(thing), UNKNOWN]))
+        kept |= frozenset(t for t in subject if t.cls is None or _may_be(t.cls, cls))
+    return kept
+
+
+def _may_be(cls: type, tested: type) -> bool:
+    return tested in cls.__mro__ or type(tested) is not type
+
+
+def is_standard(module: str | None) -> bool:
+    return (module or "").split(".")[0] in sys.stdlib_module_names or (module or "").startswith(
+        "numpy")
+

@@ -1,0 +1,193 @@
+"""NumPy: its functions compute, except those that are named here. Views are the array itself."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+import numpy as np
+
+from anabranch.analysis.effects import access, calls, operations
+from anabranch.analysis.effects.library import modules
+from anabranch.analysis.effects.outside import is_a
+from anabranch.analysis.effects.things import (
+    ELEMENT,
+    NOTHING,
+    Method,
+    Plain,
+    Shared,
+    Thing,
+    Value,
+    one_of,
+    value,
+)
+from anabranch.analysis.fact import EffectKind
+
+MODULES = ("numpy", "numpy.linalg", "numpy.fft")
+CHANGING = (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
+READING_OR_WRITING = (np.fromfile, np.fromregex, np.genfromtxt, np.load, np.loadtxt, np.save,
+                      np.savetxt, np.savez, np.savez_compressed)
+# What they give is whatever was in that memory before.
+UNINITIALISED = (np.empty, np.empty_like)
+# They call functions, or change how NumPy behaves everywhere.
+OTHER = (np.apply_along_axis, np.apply_over_axes, np.frompyfunc, np.fromfunction, np.fromiter,
+         np.piecewise, np.seterr, np.seterrcall, np.setbufsize, np.set_printoptions,
+         np.frombuffer, np.nditer, np.vectorize, np.require)
+CHANGING_METHODS = frozenset(("byteswap", "fill", "put", "resize", "setfield", "setflags", "sort",
+                              "partition", "itemset"))
+WRITING_METHODS = frozenset(("dump", "tofile", "dumps"))
+SCALARS = one_of(np.float64, np.int64, np.bool_, np.str_)
+PYTHON = one_of(float, int, bool, str)
+VIEWS = frozenset(("T", "real", "imag", "flat", "base", "mT"))
+
+
+def is_array(cls: type | None) -> bool:
+    return cls is not None and (cls is np.ndarray or issubclass(cls, np.ndarray))
+
+
+def is_function(found: object) -> bool:
+    """Whether it is a function of NumPy."""
+    if is_a(found, np.ufunc):
+        return True
+    module = getattr(found, "__module__", None)
+    return callable(found) and not is_a(found, type) and module in MODULES
+
+
+def fresh(w, node: ast.AST) -> Value:
+    """A new array, or a number."""
+    thing = w.made(node, np.ndarray, "array")
+    w.m.heap.put(thing, ELEMENT, SCALARS)
+    return value(thing) | SCALARS
+
+
+def elements(w, node: ast.AST, thing: Thing) -> Value:
+    if _holds_objects(thing):
+        return operations.unknown(w, node, "goes through")
+    return SCALARS | value(thing)
+
+
+def item(w, node: ast.AST, thing: Thing) -> Value:
+    """An item, or a view of a part, whose changes are those of the array; some are copies."""
+    if _holds_objects(thing):
+        return operations.unknown(w, node, "looks up")
+    return SCALARS | value(thing)
+
+
+def binary(w, node: ast.AST, left: Thing, right: Thing) -> Value:
+    _check(w, node, calls.Given([value(left), value(right)]))
+    return fresh(w, node)
+
+
+def attribute(w, node: ast.AST, thing: Thing, name: str) -> Value:
+    if isinstance(thing, Shared):
+        w.m.reads(thing, w.at(node))
+    if name in VIEWS:
+        return value(thing)
+    if name in ("shape", "strides"):
+        return w.collection(node, tuple, one_of(int))
+    if name in ("size", "ndim", "itemsize", "nbytes"):
+        return one_of(int)
+    if name == "dtype":
+        return one_of(np.dtype)
+    return value(Method(np.ndarray, name, thing)) if hasattr(np.ndarray, name) else NOTHING
+
+
+def method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    if name in WRITING_METHODS:
+        return modules.has_effect(w, node, EffectKind.IO)
+    _check(w, node, given)
+    where = node.func.value if isinstance(getattr(node, "func", None), ast.Attribute) else node
+    if name in CHANGING_METHODS:
+        w.m.change(owner, w.at(where), ast.unparse(where))
+        return one_of(type(None)) | value(owner)
+    _written_out(w, node, given.keyword("out"))
+    if name == "tolist":
+        inner = w.made(node, list, "inner")
+        w.m.heap.put(inner, ELEMENT, PYTHON | value(inner))
+        return PYTHON | value(inner)
+    if name == "item":
+        return PYTHON
+    return fresh(w, node) | value(owner)
+
+
+def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
+    if _is_in(found, READING_OR_WRITING):
+        return modules.has_effect(w, node, EffectKind.IO)
+    if _is_in(found, UNINITIALISED):
+        modules.has_effect(w, node, EffectKind.RANDOM)
+        return fresh(w, node)
+    if _is_in(found, OTHER):
+        return calls.no_source(w, node, given)
+    if _is_in(found, CHANGING):
+        _written_out(w, node, given.get(0))
+        return one_of(type(None))
+    position = place_of_result(found)
+    if position is None and not is_a(found, np.ufunc) and _signature(found) is None and (
+            not hasattr(found, "__wrapped__")):
+        return calls.no_source(w, node, given)
+    _check(w, node, given)
+    _written_out(w, node, given.named.get("out", NOTHING) | (given.named_rest or NOTHING))
+    if position is not None:
+        for extra in (*given.args[position:], given.rest or NOTHING):
+            _written_out(w, node, extra)
+    arrays = frozenset(t for t in given.all if is_array(t.cls))
+    return fresh(w, node) | arrays
+
+
+def _is_in(found: object, known: tuple) -> bool:
+    return any(found is each for each in known)
+
+
+def _written_out(w, node: ast.AST, found: Value) -> None:
+    """An array that a function is told to put its result into is changed."""
+    for thing in found:
+        if not isinstance(thing, Plain):
+            w.m.change(thing, w.at(node), ast.unparse(node))
+
+
+def _check(w, node: ast.AST, given: calls.Given) -> None:
+    """What becomes an array must be numbers and texts: objects bring their own operations."""
+    if not modules.check_plain(w, node, given):
+        calls.no_source(w, node, given)
+    if _has_objects(w, given.all):
+        calls.no_source(w, node, given)
+
+
+def _has_objects(w, found: Value) -> bool:
+    """Whether an array of these may come to hold objects as they are."""
+    return any(not isinstance(thing, Plain) and (_holds_objects(thing) or _is_foreign(thing))
+               for thing in access.reached(w, found))
+
+
+def _holds_objects(thing: Thing) -> bool:
+    return isinstance(thing, Shared) and is_a(thing.value, np.ndarray) and any(
+        m.dtype == object for m in thing.members)
+
+
+def _is_foreign(thing: Thing) -> bool:
+    """Whether it is an object that becomes an item of an array as it is."""
+    if isinstance(thing, Shared) and is_a(thing.value, type):
+        return thing.value is object or not thing.value.__module__.startswith(("builtins", "numpy"))
+    return thing.cls is None or (thing.cls.__module__ not in (
+        "builtins", "collections", "numpy") and not issubclass(thing.cls, tuple))
+
+
+def place_of_result(function: object) -> int | None:
+    """The position of the argument that says where the result goes, if there is one.
+
+    >>> place_of_result(np.dot), place_of_result(np.add)
+    (2, 2)
+    """
+    if isinstance(function, np.ufunc):
+        return function.nin
+    found = _signature(function)
+    return list(found.parameters).index("out") if found and "out" in found.parameters else None
+
+
+def _signature(function: object) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+
+

@@ -1,0 +1,711 @@
+"""Built-in functions, and those that work on other functions, on iterators and on collections."""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import contextlib
+import copy
+import csv
+import dataclasses
+import functools
+import heapq
+import io
+import itertools
+import operator
+import typing
+from collections.abc import Callable
+
+from anabranch.analysis.effects import access, attributes, calls, classes, operations
+from anabranch.analysis.effects.library import modules
+from anabranch.analysis.effects.machine import EVERYTHING
+from anabranch.analysis.effects.members import python_method
+from anabranch.analysis.effects.outside import dictionary_of, is_a, thing_of, things_of
+from anabranch.analysis.effects.things import (
+    ANYTHING,
+    ELEMENT,
+    NONE,
+    NOTHING,
+    UNKNOWN,
+    Inner,
+    Object,
+    Plain,
+    Shared,
+    Value,
+    one_of,
+    value,
+)
+from anabranch.analysis.fact import EffectKind
+from anabranch.ir.records import Record
+
+MODELS: dict[int, Callable] = {}
+ANY_ORDER = (sum, any, all, set, frozenset, len, sorted, min, max)
+
+
+def takes_any_order(found: object) -> bool:
+    """Whether the order of what a function is given cannot be seen in what it gives."""
+    return any(found is function for function in ANY_ORDER)
+
+
+def model(*known: object):
+    def register(function):
+        MODELS.update((id(each), function) for each in known)
+        return function
+    return register
+
+
+# Effects
+
+@model(print, open, input, breakpoint)
+def _io(w, node, given):
+    return modules.has_effect(w, node, EffectKind.IO)
+
+
+@model(id)
+def _identity(w, node, given):
+    modules.has_effect(w, node, EffectKind.RANDOM)
+    return one_of(int)
+
+
+@model(hash)
+def _hash(w, node, given):
+    operations.hashed(w, node, given.all)
+    if not all(isinstance(t, Plain) and t.cls in (int, bool, float) for t in given.all):
+        modules.has_effect(w, node, EffectKind.RANDOM)
+    return one_of(int)
+
+
+@model(exec)
+def _exec(w, node, given):
+    _anything(w, node, given)
+    return one_of(type(None))
+
+
+@model(eval, globals, locals, vars, compile, __import__, dir)
+def _anything(w, node, given):
+    name = calls.shown(node)
+    return w.unproved(node, name, f"calls `{name}`, whose source cannot be found",
+                        frozenset((EVERYTHING,)))
+
+
+# Numbers and texts
+
+@model(abs)
+def _absolute(w, node, given):
+    return operations.unary_named(w, node, "abs", given.get(0))
+
+
+@model(round)
+def _round(w, node, given):
+    operations.number(w, node, given.get(0))
+    operations.index(w, node, given.get(1, "ndigits"))
+    found = operations.special_results(w, node, given.get(0), "__round__")
+    plain = frozenset(t for t in given.get(0) if isinstance(t, Plain))
+    return found | (plain if given.get(1, "ndigits") - {NONE} else NOTHING) | (
+        one_of(int) if plain and not given.get(1, "ndigits") - {NONE} else NOTHING)
+
+
+@model(divmod)
+def _divmod(w, node, given):
+    parts = [operations.binary_named(w, node, name, given.get(0), given.get(1))
+             for name in ("floordiv", "mod")]
+    return w.collection(node, tuple, frozenset().union(*parts))
+
+
+@model(pow)
+def _pow(w, node, given):
+    return operations.binary_named(w, node, "pow", given.get(0), given.get(1)) | (
+        one_of(int) if given.get(2) else NOTHING)
+
+
+@model(bin, hex, oct)
+def _digits(w, node, given):
+    operations.index(w, node, given.get(0))
+    return one_of(str)
+
+
+@model(chr)
+def _character(w, node, given):
+    operations.index(w, node, given.get(0))
+    return one_of(str)
+
+
+@model(ord)
+def _code(w, node, given):
+    modules.check_plain(w, node, given)
+    return one_of(int)
+
+
+@model(repr, ascii, format)
+def _shown(w, node, given):
+    return operations.text(w, node, given.all)
+
+
+@model(len, operator.length_hint)
+def _length(w, node, given):
+    for thing in given.get(0):
+        if thing is ANYTHING:
+            operations.unknown(w, node)
+        elif isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+                python_method(thing, "__len__") is not None):
+            calls.special(w, node, thing, "__len__")
+    return one_of(int)
+
+
+# Looking at items
+
+@model(any, all)
+def _any(w, node, given):
+    return operations.truth(w, node, access.iterate(w, node, given.get(0), ordered=False))
+
+
+@model(sum)
+def _sum(w, node, given):
+    found = access.iterate(w, node, given.get(0), ordered=False)
+    if any(not isinstance(t, Plain) or t.cls not in (int, bool) for t in found) and isinstance(
+            node, ast.Call) and node.args:
+        # The order decides how floats are rounded, and in which order objects are added.
+        access.iterate(w, node.args[0], given.get(0))
+        node.args[0].any_order = False
+        w.value(node.args[0])
+    total = given.get(1, "start") or one_of(int)
+    for _ in range(3):
+        total |= operations.binary_named(w, node, "add", total, found)
+    return total
+
+
+@model(min, max)
+def _extreme(w, node, given):
+    several = len(given.args) > 1 or given.rest is not None
+    key = given.keyword("key") - {NONE}
+    found = frozenset().union(*given.args, given.rest or NOTHING) if several else NOTHING
+    if len(given.args) <= 1:
+        found |= access.iterate(w, node.args[0] if getattr(node, "args", None) else node,
+                                given.get(0), ordered=bool(key))
+    _ordered_by(w, node, found, key)
+    return found | given.named.get("default", NOTHING)
+
+
+def _ordered_by(w, node, found: Value, key: Value) -> None:
+    compared = calls.invoke(w, node, key, [found]) if key else found
+    operations.equality(w, node, compared, compared, "lt")
+
+
+@model(sorted)
+def _sorted(w, node, given):
+    key = given.keyword("key") - {NONE}
+    found = access.iterate(w, node.args[0] if getattr(node, "args", None) else node, given.get(0),
+                           ordered=bool(key))
+    _ordered_by(w, node, found, key)
+    return w.collection(node, list, found)
+
+
+@model(heapq.nlargest, heapq.nsmallest)
+def _largest(w, node, given):
+    operations.index(w, node, given.get(0, "n"))
+    key = given.get(2, "key") - {NONE}
+    found = access.iterate(w, node, given.get(1, "iterable"), ordered=bool(key))
+    _ordered_by(w, node, found, key)
+    return w.collection(node, list, found)
+
+
+# Iterators
+
+def _iterator(w, node, cls: type, found: Value, given: calls.Given) -> Value:
+    thing = w.collection(node, cls, found)
+    for each in thing:
+        w.m.heap.put(each, access.OF, given.all)
+    return thing
+
+
+def _tuple(w, node, parts: list[Value], *more: object) -> Value:
+    thing = w.made(node, tuple, "item", *more)
+    w.m.heap.put(thing, ELEMENT, NOTHING)
+    for number, part in enumerate(parts):
+        w.m.heap.put(thing, number, part)
+    return value(thing)
+
+
+def _each(w, node, given: calls.Given) -> list[Value]:
+    parts = [*given.args, *([given.rest] if given.rest is not None else [])]
+    return [access.iterate(w, node, part) for part in parts]
+
+
+@model(iter)
+def _iter(w, node, given):
+    if len(given.args) > 1:
+        return _iterator(w, node, access.LIST_ITERATOR, calls.invoke(w, node, given.get(0), []),
+                         given)
+    own = NOTHING
+    for thing in given.get(0):
+        if isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+                python_method(thing, "__iter__") is not None):
+            own |= calls.special(w, node, thing, "__iter__")
+        elif thing.cls in access.ITERATORS:
+            own |= value(thing)
+    rest = frozenset(t for t in given.get(0) if t.cls not in access.ITERATORS and not (
+        isinstance(t, (Object, Shared)) and python_method(t, "__iter__") is not None))
+    found = access.iterate(w, node, rest)
+    return own | (_iterator(w, node, access.LIST_ITERATOR, found, given) if rest else NOTHING)
+
+
+@model(next)
+def _next(w, node, given):
+    found = given.get(1)
+    for thing in given.get(0):
+        if isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+                python_method(thing, "__next__") is not None):
+            found |= calls.special(w, node, thing, "__next__")
+        elif thing is ANYTHING:
+            found |= operations.unknown(w, node)
+        elif isinstance(thing, Shared) or thing.cls in access.ITERATORS or thing.cls is None:
+            found |= access.iterate(w, node.args[0] if getattr(node, "args", None) else node,
+                                    value(thing))
+    return found
+
+
+@model(enumerate)
+def _enumerate(w, node, given):
+    operations.index(w, node, given.get(1, "start"))
+    found = access.iterate(w, node, given.get(0))
+    return _iterator(w, node, enumerate, _tuple(w, node, [one_of(int), found]), given)
+
+
+@model(zip, itertools.zip_longest)
+def _zip(w, node, given):
+    parts = _each(w, node, given)
+    if given.rest is not None:
+        return _iterator(w, node, zip, w.collection(
+            node, tuple, frozenset().union(*parts) | value(NONE), None, "row"), given)
+    filled = given.named.get("fillvalue", value(NONE)) if parts else NOTHING
+    return _iterator(w, node, zip, _tuple(w, node, [p | filled for p in parts]), given)
+
+
+@model(map, itertools.starmap)
+def _map(w, node, given):
+    parts = _each(w, node, given.after(1))
+    if _is(node, w, itertools.starmap):
+        parts = [access.iterate(w, node, p) for p in parts]
+        found = calls.invoke_with(w, node, given.get(0), calls.Given(
+            [], rest=frozenset().union(*parts)))
+    else:
+        found = calls.invoke(w, node, given.get(0), parts)
+    return _iterator(w, node, map, found, given)
+
+
+def _is(node, w, function: object) -> bool:
+    return isinstance(node, ast.Call) and w.static(node.func) is function
+
+
+@model(filter, itertools.filterfalse, itertools.takewhile, itertools.dropwhile)
+def _filter(w, node, given):
+    found = access.iterate(w, node, given.get(1))
+    test = given.get(0) - {NONE}
+    operations.truth(w, node, calls.invoke(w, node, test, [found]) if test else found)
+    return _iterator(w, node, filter, found, given)
+
+
+@model(reversed)
+def _reversed(w, node, given):
+    found = NOTHING
+    for thing in given.get(0):
+        own = isinstance(thing, (Object, Shared)) and thing.cls is not None and python_method(
+            thing, "__reversed__") is not None
+        found |= access.iterate(w, node, calls.special(w, node, thing, "__reversed__")) if own \
+            else access.iterate(w, node, value(thing))
+    return _iterator(w, node, reversed, found, given)
+
+
+@model(itertools.chain, itertools.cycle)
+def _chain(w, node, given):
+    return _iterator(w, node, itertools.chain, frozenset().union(*_each(w, node, given)), given)
+
+
+@model(itertools.islice)
+def _islice(w, node, given):
+    for position in (*given.args[1:], given.rest or NOTHING):
+        operations.index(w, node, position)
+    return _chain(w, node, calls.Given(given.args[:1], rest=given.rest))
+
+
+@model(itertools.compress)
+def _compress(w, node, given):
+    operations.truth(w, node, access.iterate(w, node, given.get(1, "selectors")))
+    found = access.iterate(w, node, given.get(0, "data"))
+    return _iterator(w, node, itertools.compress, found, given)
+
+
+@model(itertools.repeat)
+def _repeat(w, node, given):
+    operations.index(w, node, given.get(1, "times"))
+    return _iterator(w, node, itertools.repeat, given.get(0), given)
+
+
+@model(itertools.count)
+def _count(w, node, given):
+    return _iterator(w, node, itertools.count, one_of(int) | given.all, given)
+
+
+@model(itertools.product, itertools.permutations, itertools.combinations,
+       itertools.combinations_with_replacement, itertools.pairwise)
+def _product(w, node, given):
+    operations.index(w, node, given.all)
+    found = frozenset().union(*_each(w, node, calls.Given(
+        [a for a in given.args if not all(isinstance(t, Plain) and t.cls is int for t in a)],
+        rest=given.rest)))
+    return _iterator(w, node, itertools.product, w.collection(node, tuple, found, None, "row"),
+                     given)
+
+
+@model(itertools.groupby)
+def _groupby(w, node, given):
+    found = access.iterate(w, node, given.get(0))
+    key = given.get(1, "key") - {NONE}
+    keys = calls.invoke(w, node, key, [found]) if key else found
+    operations.equality(w, node, keys, keys)
+    group = w.collection(node, access.LIST_ITERATOR, found, None, "group")
+    return _iterator(w, node, itertools.groupby, _tuple(w, node, [keys, group]), given)
+
+
+@model(itertools.accumulate)
+def _accumulate(w, node, given):
+    found = access.iterate(w, node, given.get(0)) | given.named.get("initial", NOTHING)
+    function = given.get(1, "func") - {NONE}
+    total = found
+    for _ in range(3):
+        total |= calls.invoke(w, node, function, [total, found]) if function else \
+            operations.binary_named(w, node, "add", total, found)
+    return _iterator(w, node, itertools.accumulate, total, given)
+
+
+@model(itertools.tee)
+def _tee(w, node, given):
+    operations.index(w, node, given.get(1, "n"))
+    found = access.iterate(w, node, given.get(0))
+    return w.collection(node, tuple, w.collection(node, access.LIST_ITERATOR, found, None, "tee"))
+
+
+@model(functools.reduce)
+def _reduce(w, node, given):
+    found = access.iterate(w, node, given.get(1))
+    total = given.get(2) | found
+    for _ in range(3):
+        total |= calls.invoke(w, node, given.get(0), [total, found])
+    return total
+
+
+# Attributes and classes
+
+@model(isinstance, issubclass)
+def _isinstance(w, node, given):
+    calls.instances(w, node, given.get(0), given.get(1))
+    return one_of(bool)
+
+
+@model(callable)
+def _callable(w, node, given):
+    return one_of(bool)
+
+
+@model(type)
+def _type(w, node, given):
+    if len(given.args) != 1 or given.named or not given.is_exact:
+        return operations.later(w, node)
+    found = set()
+    for thing in given.get(0):
+        if thing is ANYTHING or thing.cls is None:
+            found.add(ANYTHING)
+        else:
+            cls = thing.cls
+            found.add(Shared((cls,), cls.__name__, f"the class `{cls.__name__}`"))
+    return frozenset(found)
+
+
+def _named(node, position: int = 1) -> str | None:
+    """The attribute that a call names, if it is written down."""
+    given = getattr(node, "args", [])
+    if len(given) > position and isinstance(given[position], ast.Constant) and isinstance(
+            given[position].value, str):
+        return given[position].value
+    return None
+
+
+@model(getattr, hasattr)
+def _getattr(w, node, given):
+    name = _named(node)
+    if name is None:
+        found = _any_attribute(w, node, given.get(0))
+    else:
+        found = attributes.get_attribute(w, node, given.get(0), name)
+    return one_of(bool) if _is(node, w, hasattr) else found | given.get(2)
+
+
+def _any_attribute(w, node, owners: Value) -> Value:
+    """An attribute whose name is known only when it runs: of a record it is one of its fields."""
+    found = NOTHING
+    for thing in owners:
+        cls = thing.cls
+        if isinstance(thing, Object) and cls is not None and issubclass(cls, Record) and not any(
+                isinstance(v, property) for base in cls.__mro__ for v in vars(base).values()):
+            found |= access.everything_in(w, thing)
+        else:
+            found |= operations.later(w, node)
+    return found
+
+
+@model(setattr, delattr)
+def _setattr(w, node, given):
+    name = _named(node)
+    for thing in given.get(0):
+        if name is None:
+            operations.later(w, node)
+            w.m.change(thing, w.at(node), ast.unparse(node))
+        elif _is(node, w, setattr):
+            attributes.set_attribute(w, node, value(thing), name, given.get(2))
+        else:
+            attributes.delete_attribute(w, node, value(thing), name)
+    return one_of(type(None))
+
+
+@model(copy.copy)
+def _copy(w, node, given):
+    found = set()
+    for thing in given.get(0):
+        if not isinstance(thing, (Object, Shared)) or thing.cls is None:
+            found.add(thing)
+            continue
+        if modules.copies_itself(thing):
+            calls.no_source(w, node, given)
+        copied = w.made(node, thing.cls, "copy")
+        parts = w.m.heap.of(thing) if isinstance(thing, Object) else {
+            ELEMENT: access.values(w, thing) if is_a(thing.value, dict)
+            else access.elements(w, thing), access.KEY: access.keys(w, thing),
+            **{n: things_of([v], thing) for n, v in dictionary_of(thing.value).items()
+               if not is_a(thing.value, type)}}
+        for key, part in list(parts.items()):
+            w.m.heap.put(copied, key, part)
+        found.add(copied)
+    return frozenset(found)
+
+
+@model(copy.deepcopy)
+def _deepcopy(w, node, given):
+    modules.check_copies(w, node, given.get(0))
+    return modules.deep_copy(w, (node, w.frame), given.get(0))
+
+
+@model(dataclasses.replace)
+def _replace(w, node, given):
+    found = NOTHING
+    for thing in given.get(0):
+        if not isinstance(thing, (Object, Shared)) or not dataclasses.is_dataclass(thing.cls):
+            found |= operations.unknown(w, node)
+            continue
+        kept = {n: attributes.get_attribute(w, node, value(thing), n)
+                for n, f in thing.cls.__dataclass_fields__.items() if f.init}
+        found |= classes.instantiate(w, node, thing.cls, calls.Given(
+            [], kept | given.named, None, given.named_rest))
+    return found
+
+
+@model(dataclasses.asdict, dataclasses.astuple)
+def _as_dict(w, node, given):
+    inside = modules.deep_copy(w, (node, w.frame), frozenset().union(
+        *(access.everything_in(w, t) for t in given.get(0))))
+    modules.check_plain(w, node, given)
+    cls = tuple if _is(node, w, dataclasses.astuple) else dict
+    return w.collection(node, cls, inside, one_of(str) if cls is dict else None)
+
+
+@model(Record.replace)
+def replaced(w, node, given):
+    """A copy of a record with some fields changed."""
+    found = NOTHING
+    for thing in given.get(0):
+        if not isinstance(thing, (Object, Shared)) or thing.cls is None:
+            found |= operations.unknown(w, node)
+            continue
+        names = getattr(thing.cls, "_fields", ())
+        copied = w.made(node, thing.cls, "replaced")
+        for name in names:
+            own = given.named.get(name)
+            kept = attributes.own_field(w, thing, name)
+            w.m.heap.put(copied, name, (kept if own is None else own) | (
+                given.named_rest or NOTHING))
+        found |= value(copied)
+    return found
+
+
+@model(typing.cast)
+def _cast(w, node, given):
+    return given.get(1)
+
+
+@model(contextlib.suppress, contextlib.nullcontext, io.StringIO, io.BytesIO, csv.reader, csv.writer,
+       csv.DictReader)
+def _harmless(w, node, given):
+    return access.library_object(w, node, given.all)
+
+
+# Functions of functions
+
+@model(functools.cmp_to_key)
+def _cmp_to_key(w, node, given):
+    """The function is called with pairs of items, which are not known here."""
+    calls.invoke(w, node, given.get(0), [UNKNOWN, UNKNOWN])
+    return access.library_object(w, node, NOTHING)
+
+
+@model(functools.wraps, functools.update_wrapper)
+def _wraps(w, node, given):
+    return access.library_object(w, node, NOTHING)
+
+
+@model(functools.lru_cache, functools.cache)
+def _lru_cache(w, node, given):
+    """A memory that is made anew at each call remembers nothing from before."""
+    functions = frozenset(t for t in given.all if isinstance(t, Inner))
+    return functions or value(thing_of(_identity_function, "lru_cache", "a decorator"))
+
+
+def _identity_function(function):
+    return function
+
+
+@model(operator.itemgetter, operator.attrgetter, operator.methodcaller)
+def _getters(w, node, given):
+    texts = [a.value if isinstance(a, ast.Constant) else None for a in getattr(node, "args", ())]
+    made_by = w.static(node.func) if isinstance(node, ast.Call) else None
+    if made_by is None or None in texts or (
+            made_by is operator.methodcaller and len(texts) > 1):
+        return calls.no_source(w, node, given)
+    return value(_made_getter(node, made_by, tuple(texts)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _made_getter(node: ast.AST, made_by: Callable, texts: tuple) -> Shared:
+    return thing_of(made_by(*texts), ast.unparse(node), f"`{ast.unparse(node)}`")
+
+
+def getter(w, node, found: object, given: calls.Given) -> Value:
+    """Calls an itemgetter, attrgetter or methodcaller."""
+    _, arguments = found.__reduce__()[:2]
+    parts = []
+    for argument in arguments:
+        if is_a(found, operator.itemgetter):
+            position = value(thing_of(argument, "?", "a position"))
+            parts.append(access.get_item(w, node, given.get(0), position, ast.Constant(argument)))
+        elif is_a(found, operator.attrgetter):
+            owner = given.get(0)
+            for name in argument.split("."):
+                owner = attributes.get_attribute(w, node, owner, name)
+            parts.append(owner)
+        else:
+            break
+    if is_a(found, operator.methodcaller):
+        method = attributes.get_attribute(w, node, given.get(0), arguments[0])
+        return calls.invoke(w, node, method, [
+            value(thing_of(a, "?", "an argument")) for a in arguments[1:]])
+    return parts[0] if len(parts) == 1 else _tuple(w, node, parts, "getter")
+
+
+def _operator(name: str):
+    def call(w, node, given):
+        return operations.binary_named(w, node, name, given.get(0), given.get(1))
+    return call
+
+
+def _in_place(name: str):
+    def call(w, node, given):
+        first = node.args[0] if getattr(node, "args", None) else node
+        return operations.in_place(w, node, first, name, given.get(0), given.get(1))
+    return call
+
+
+def _comparison(name: str):
+    def call(w, node, given):
+        return operations.equality(w, node, given.get(0), given.get(1), name)
+    return call
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift",
+              "matmul", "and", "or", "xor"):
+    _function = {"and": "and_", "or": "or_"}.get(_name, _name)
+    model(getattr(operator, _function))(_operator(_name))
+    model(getattr(operator, f"i{_name}"))(_in_place(_name))
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    model(getattr(operator, _name))(_comparison(_name))
+model(operator.concat)(_operator("add"))
+model(operator.iconcat)(_in_place("add"))
+
+
+@model(operator.neg, operator.pos, operator.invert, operator.abs, operator.index)
+def _unary(w, node, given):
+    name = getattr(w.static(node.func) if isinstance(node, ast.Call) else None, "__name__", "neg")
+    if name == "index":
+        operations.index(w, node, given.get(0))
+        return one_of(int)
+    return operations.unary_named(w, node, name, given.get(0))
+
+
+@model(operator.truth, operator.not_)
+def _truth(w, node, given):
+    return operations.truth(w, node, given.get(0))
+
+
+@model(operator.contains)
+def _contains(w, node, given):
+    return operations.contains(w, node, given.get(0), given.get(1))
+
+
+@model(operator.getitem)
+def _getitem(w, node, given):
+    return access.get_item(w, node, given.get(0), given.get(1))
+
+
+def _first(node) -> ast.AST:
+    return node.args[0] if getattr(node, "args", None) else node
+
+
+@model(operator.setitem)
+def _setitem(w, node, given):
+    access.set_item(w, _first(node), given.get(0), given.get(1), given.get(2))
+    return one_of(type(None))
+
+
+@model(operator.delitem)
+def _delitem(w, node, given):
+    access.delete_item(w, _first(node), given.get(0), given.get(1))
+    return one_of(type(None))
+
+
+@model(heapq.heappush, heapq.heappop, heapq.heapify, heapq.heappushpop, heapq.heapreplace,
+       bisect.insort, bisect.insort_left, bisect.insort_right)
+def _heap(w, node, given):
+    found = NOTHING
+    for thing in given.get(0):
+        if not isinstance(thing, Plain):
+            w.m.change(thing, w.at(_first(node)), ast.unparse(_first(node)))
+            access.put(w, thing, ELEMENT, given.get(1))
+            found |= UNKNOWN if thing is ANYTHING else access.elements(w, thing)
+    found |= given.get(1)
+    _ordered_by(w, node, found, given.named.get("key", NOTHING) - {NONE})
+    return found | value(NONE)
+
+
+@model(bisect.bisect, bisect.bisect_left, bisect.bisect_right)
+def _bisect(w, node, given):
+    found = access.iterate(w, node, given.get(0))
+    key = given.named.get("key", NOTHING) - {NONE}
+    compared = calls.invoke(w, node, key, [found]) if key else found
+    operations.equality(w, node, compared | given.get(1), compared | given.get(1), "lt")
+    return one_of(int)
+
+
+@model(heapq.merge)
+def _merge(w, node, given):
+    found = frozenset().union(*_each(w, node, given))
+    _ordered_by(w, node, found, given.named.get("key", NOTHING) - {NONE})
+    return _iterator(w, node, access.GENERATOR, found, given)
+
+

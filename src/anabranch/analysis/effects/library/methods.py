@@ -1,0 +1,519 @@
+"""The methods of built-in classes: which change their object, and what they give."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import datetime
+import decimal
+import fractions
+import io
+import itertools
+import re
+import types
+
+from anabranch.analysis.effects import access, attributes, calls, classes, operations
+from anabranch.analysis.effects.library import arrays, modules
+from anabranch.analysis.effects.members import base_of, reads_by_itself
+from anabranch.analysis.effects.outside import PLAIN, identity_of, is_a, things_of
+from anabranch.analysis.effects.things import (
+    ANYTHING,
+    ELEMENT,
+    NONE,
+    NOTHING,
+    OF,
+    Method,
+    Object,
+    Plain,
+    Shared,
+    Thing,
+    Value,
+    one_of,
+    value,
+)
+from anabranch.analysis.fact import EffectKind
+
+VERBS = {"append": "appends to", "extend": "appends to", "add": "adds to", "insert": "inserts into",
+         "pop": "removes from", "popleft": "removes from", "remove": "removes from",
+         "discard": "removes from", "clear": "clears", "sort": "sorts", "update": "updates"}
+STORING = ("append", "appendleft", "insert")
+CLOCK_METHODS = ("now", "utcnow", "today")
+
+
+def _of(result: object, names: str) -> dict[str, object]:
+    return dict.fromkeys(names.split(), result)
+
+
+TEXT = {
+    **_of("self", "lower upper strip lstrip rstrip title capitalize casefold swapcase replace join "
+          "zfill center ljust rjust removeprefix removesuffix expandtabs translate"),
+    **_of(bool, "startswith endswith isdigit isalpha isalnum isupper islower isspace isnumeric "
+          "isdecimal isidentifier istitle isascii isprintable"),
+    **_of(int, "find rfind index rindex count"),
+    **_of(["self"], "split rsplit splitlines partition rpartition")}
+GIVES: dict[type, dict[str, object]] = {
+    str: {**TEXT, **_of(str, "format format_map"), "encode": bytes},
+    bytes: {**TEXT, **_of(str, "decode hex")},
+    int: {**_of(int, "bit_length bit_count conjugate"), "to_bytes": bytes, "is_integer": bool,
+          "as_integer_ratio": [int]},
+    float: {"is_integer": bool, "hex": str, "as_integer_ratio": [int], "conjugate": float},
+    complex: {"conjugate": complex},
+    datetime.datetime: {
+        **_of(str, "isoformat strftime ctime tzname"), "timestamp": float,
+        **_of(int, "weekday isoweekday toordinal"), **_of("self", "replace astimezone"),
+        "date": datetime.date, **_of(datetime.time, "time timetz"),
+        "isocalendar": [int], **_of([int], "timetuple utctimetuple"),
+        **_of((datetime.timedelta, type(None)), "utcoffset dst")},
+    datetime.date: {**_of(str, "isoformat strftime ctime"), "replace": "self",
+                    **_of(int, "weekday isoweekday toordinal"), "isocalendar": [int],
+                    "timetuple": [int]},
+    datetime.time: {**_of(str, "isoformat strftime tzname"), "replace": "self",
+                    **_of((datetime.timedelta, type(None)), "utcoffset dst")},
+    datetime.timedelta: {"total_seconds": float},
+    decimal.Decimal: {
+        **_of("self", "quantize normalize sqrt exp ln log10 copy_abs copy_negate copy_sign "
+              "to_integral_value to_integral_exact remainder_near max min fma scaleb shift rotate "
+              "next_plus next_minus logb canonical"),
+        **_of(bool, "is_nan is_finite is_infinite is_zero is_signed is_qnan is_snan is_normal"),
+        "adjusted": int, "to_eng_string": str, "as_integer_ratio": [int], "as_tuple": [int]},
+    fractions.Fraction: {"limit_denominator": "self", "as_integer_ratio": [int],
+                         "is_integer": bool},
+    re.Pattern: {**_of((re.Match, type(None)), "match search fullmatch"), "sub": str,
+                 "subn": [str, int]},
+    re.Match: {**_of(int, "start end"), "span": [int], "expand": str},
+    range: {"index": int, "count": int},
+}
+CLASS_METHODS = {
+    (int, "from_bytes"): int, (bytes, "fromhex"): bytes, (float, "fromhex"): float,
+    (str, "maketrans"): None, (datetime.timedelta, "total_seconds"): float,
+    **{(cls, name): cls for cls in (datetime.datetime, datetime.date) for name in (
+        "fromisoformat", "fromtimestamp", "utcfromtimestamp", "fromordinal", "strptime", "combine",
+        "fromisocalendar")},
+    (datetime.time, "fromisoformat"): datetime.time,
+    (decimal.Decimal, "from_float"): decimal.Decimal,
+}
+
+
+def call(w, node: ast.AST, method: Method, given: calls.Given) -> Value:
+    owner, name, of = method.owner, method.name, method.of
+    if isinstance(owner, Shared) and is_a(owner.value, type):
+        return _class_method(w, node, owner, name, of, given)
+    if of is None or owner.cls is None:
+        return _library_method(w, node, owner, name, given)
+    if name.startswith("__") and name.endswith("__"):
+        return _special(w, node, owner, name, of, given)
+    if arrays.is_array(of):
+        return arrays.method(w, node, owner, name, given)
+    base = base_of(of)
+    if issubclass(base, dict):
+        return _dict_method(w, node, owner, name, given)
+    if base in METHODS:
+        return METHODS[base](w, node, owner, name, given)
+    if base in PLAIN:
+        return _plain_method(w, node, base, name, given)
+    if base in access.VIEWS.values():
+        return access.library_object(w, node, value(owner))
+    if isinstance(owner, Object) and issubclass(of, BaseException):
+        w.m.change(owner, w.at(node), _shown(node))
+        return one_of(type(None))
+    return _other(w, node, owner, name, of, given)
+
+
+def of_class(w, node: ast.AST, found: object, given: calls.Given) -> Value:
+    """A method that is named after its class: `str.lower(text)`."""
+    result = NOTHING
+    if found.__name__ == "__new__":
+        return _new(w, node, given)
+    for thing in given.get(0):
+        if thing is ANYTHING:
+            result |= calls.not_known(w, node, given)
+        elif thing.cls is None or issubclass(thing.cls, found.__objclass__):
+            result |= call(w, node, Method(found.__objclass__, found.__name__, thing),
+                           given.after(1))
+    return result
+
+
+def _shown(node: ast.AST) -> str:
+    func = getattr(node, "func", node)
+    return ast.unparse(func.value if isinstance(func, ast.Attribute) else func)
+
+
+def _where(node: ast.AST) -> ast.AST:
+    func = getattr(node, "func", node)
+    return func.value if isinstance(func, ast.Attribute) else func
+
+
+def _change(w, node: ast.AST, owner: Thing, name: str) -> None:
+    w.m.change(owner, w.at(_where(node)), _shown(node), VERBS.get(name, "changes"))
+
+
+def _library_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    if name in CLOCK_METHODS:
+        return modules.has_effect(w, node, EffectKind.CLOCK)
+    if name in STORING:
+        w.m.heap.put(owner, ELEMENT, given.all)
+    elif not modules.check_plain(w, node, given, called_back=True):
+        return calls.no_source(w, node, given)
+    w.m.change(owner, w.at(node), _shown(node))
+    if "into" in name:
+        for thing in given.all:
+            w.m.change(thing, w.at(node), _shown(node))
+    texts = {"digest": bytes, "hexdigest": str, "total_seconds": float}
+    if name in texts:
+        return one_of(texts[name])
+    return access.library_object(w, node, value(owner) | given.all)
+
+
+def _class_method(w, node: ast.AST, owner: Shared, name: str, of: type, given: calls.Given
+                  ) -> Value:
+    cls = owner.value
+    if name == "__new__":
+        return _new(w, node, given)
+    if name in CLOCK_METHODS and issubclass(cls, modules.DATE_TIMES):
+        return modules.has_effect(w, node, EffectKind.CLOCK)
+    if name == "from_iterable" and cls is itertools.chain:
+        found = access.iterate(w, node, access.iterate(w, node, given.get(0)))
+        return w.collection(node, itertools.chain, found)
+    if name == "fromkeys" and issubclass(cls, dict):
+        keys = access.iterate(w, node, given.get(0))
+        operations.hashed(w, node, keys)
+        return w.collection(node, cls, given.get(1) or value(NONE), keys)
+    base = base_of(cls)
+    if (base, name) in CLASS_METHODS:
+        modules.check_plain(w, node, given)
+        result = CLASS_METHODS[base, name]
+        return w.collection(node, dict, one_of(str, int, type(None)), one_of(int)) \
+            if result is None else one_of(result)
+    if name in ("__setattr__", "__init_subclass__", "__subclasses__", "mro"):
+        return calls.no_source(w, node, given)
+    return of_class(w, node, vars(base)[name], given) if name in vars(base) and isinstance(
+        vars(base)[name], types.MethodDescriptorType | types.WrapperDescriptorType
+    ) else calls.no_source(w, node, given)
+
+
+def _new(w, node: ast.AST, given: calls.Given) -> Value:
+    result = NOTHING
+    for thing in given.get(0):
+        if isinstance(thing, Shared) and is_a(thing.value, type):
+            found = classes.new(w, node, thing.value, given.after(1))
+            if issubclass(thing.value, tuple) and hasattr(thing.value, "_fields"):
+                parts = access.iterate(w, node, given.get(1))
+                for each in found:
+                    for name in thing.value._fields:
+                        access.put(w, each, name, parts)
+            result |= found
+        else:
+            result |= operations.unknown(w, node, "makes")
+    return result
+
+
+def _plain_method(w, node: ast.AST, cls: type, name: str, given: calls.Given) -> Value:
+    if name in CLOCK_METHODS:
+        return modules.has_effect(w, node, EffectKind.CLOCK)
+    if cls in (str, bytes) and name == "join":
+        access.iterate(w, node, given.get(0))
+        return one_of(cls)
+    if cls is str and name in ("format", "format_map"):
+        return _formatted(w, node, name, given)
+    if cls in (str, bytes) and name == "translate":
+        operations.looked_up(w, node, given.all)
+        return one_of(cls)
+    if "into" in name:
+        for thing in given.all:
+            w.m.change(thing, w.at(node), _shown(node))
+    if not modules.check_plain(w, node, given, called_back=True):
+        operations.index(w, node, given.all)
+    if cls is re.Pattern and name in ("findall", "finditer", "split"):
+        return modules.matches(w, node, name)
+    if cls is re.Match and name in ("group", "groups", "groupdict"):
+        texts = one_of(str, bytes, type(None)) | given.all
+        groups = w.collection(node, tuple, texts, None, "groups")
+        return {"group": texts | groups, "groups": groups,
+                "groupdict": w.collection(node, dict, texts, one_of(str))}[name]
+    return _given(w, node, cls, GIVES.get(cls, {}).get(name), given)
+
+
+def _formatted(w, node: ast.AST, name: str, given: calls.Given) -> Value:
+    """A format may name attributes and items of what it shows."""
+    shown = operations.looked_up(w, node, given.all) if name == "format_map" else given.all
+    operations.text(w, node, shown)
+    if any(isinstance(t, (Object, Shared)) and t.cls is not None and reads_by_itself(t.cls)
+           for t in shown):
+        calls.no_source(w, node, given)
+    return one_of(str)
+
+
+def _given(w, node: ast.AST, cls: type, result: object, given: calls.Given) -> Value:
+    if isinstance(result, list) and result == ["self"]:
+        result = [cls]
+    return one_of(cls) if result == "self" else modules.made(w, node, result, given)
+
+
+def _compared(w, node: ast.AST, owner: Thing, found: Value) -> None:
+    operations.equality(w, node, found, access.elements(w, owner))
+
+
+def _list_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    inside, none = access.elements(w, owner), one_of(type(None))
+    cls = base_of(owner.cls)
+    if name in ("index", "insert", "pop", "rotate"):
+        operations.index(w, node, given.after(1).all if name == "index" else given.all)
+    if name in ("index", "count"):
+        _compared(w, node, owner, given.get(0))
+        return one_of(int)
+    if name == "copy":
+        return w.collection(node, cls, inside)
+    if name not in ("append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft",
+                    "remove", "clear", "sort", "reverse", "rotate"):
+        return access.library_object(w, node, value(owner) | given.all)
+    _change(w, node, owner, name)
+    if name in ("append", "appendleft"):
+        access.put(w, owner, ELEMENT, given.get(0))
+    elif name in ("extend", "extendleft"):
+        access.put(w, owner, ELEMENT, access.iterate(w, node, given.get(0)))
+    elif name == "insert":
+        access.put(w, owner, ELEMENT, given.get(1))
+    elif name in ("pop", "popleft"):
+        return inside
+    elif name == "remove":
+        _compared(w, node, owner, given.get(0))
+    elif name == "sort":
+        compared = inside
+        if key := given.keyword("key") - {NONE}:
+            compared = calls.invoke(w, node, key, [inside])
+        operations.equality(w, node, compared, compared, "lt")
+    return none
+
+
+def _tuple_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    _compared(w, node, owner, given.get(0))
+    operations.index(w, node, given.after(1).all)
+    return one_of(int)
+
+
+def _set_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    inside, cls = access.elements(w, owner), base_of(owner.cls)
+    if name in ("add", "discard", "remove"):
+        _change(w, node, owner, name)
+        operations.hashed(w, node, given.get(0))
+        operations.equality(w, node, given.get(0), inside)
+        if name == "add":
+            access.put(w, owner, ELEMENT, given.get(0))
+        return one_of(type(None))
+    if name in ("pop", "clear"):
+        if name == "pop":
+            access.iterate(w, _where(node), value(owner))
+        _change(w, node, owner, name)
+        return inside if name == "pop" else one_of(type(None))
+    others = access.iterate(w, node, frozenset().union(*given.args, given.rest or NOTHING), False)
+    operations.hashed(w, node, others)
+    operations.equality(w, node, others, inside)
+    if name.endswith("update"):
+        _change(w, node, owner, name)
+        access.put(w, owner, ELEMENT, others)
+        return one_of(type(None))
+    return one_of(bool) if name.startswith("is") else w.collection(node, cls, inside | others)
+
+
+def _dict_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    held, keys = access.values(w, owner), access.keys(w, owner)
+    default = given.get(1, "default")
+    if name in ("get", "pop", "setdefault"):
+        operations.hashed(w, node, given.get(0))
+        operations.equality(w, node, given.get(0), keys)
+        if name != "get":
+            _change(w, node, owner, name)
+        if name == "setdefault":
+            access.put_item(w, node, owner, given.get(0), default or value(NONE))
+        return held | default | (NOTHING if default or name == "pop" else value(NONE))
+    if name in access.VIEWS:
+        return _view(w, node, owner, name, held, keys)
+    if name == "popitem":
+        _change(w, node, owner, name)
+        return _pair(w, node, keys, held)
+    if name == "copy":
+        copied = w.collection(node, base_of_dict(owner), held, keys)
+        for thing in copied:
+            w.m.heap.put(thing, OF, w.m.heap.get(owner, OF) if isinstance(owner, Object)
+                         else NOTHING)
+        return copied
+    if name == "most_common":
+        operations.index(w, node, given.all)
+        return w.collection(node, list, _pair(w, node, keys, held))
+    if name == "elements":
+        return w.collection(node, access.GENERATOR, keys)
+    if name == "total":
+        return held | one_of(int)
+    if name in ("update", "subtract"):
+        _change(w, node, owner, name)
+        _take_in(w, node, owner, given)
+        return one_of(type(None))
+    if name in ("clear", "move_to_end"):
+        _change(w, node, owner, name)
+        operations.hashed(w, node, given.get(0))
+        return one_of(type(None))
+    return access.library_object(w, node, value(owner) | given.all)
+
+
+def base_of_dict(owner: Thing) -> type:
+    return next(c for c in owner.cls.__mro__ if c.__module__ in ("builtins", "collections"))
+
+
+def _take_in(w, node: ast.AST, owner: Thing, given: calls.Given) -> None:
+    counting = issubclass(owner.cls, collections.Counter)
+    for source in given.args[:1]:
+        pairs = frozenset(t for t in source if not counting or (
+            t.cls is not None and issubclass(t.cls, dict)))
+        access.update(w, node, owner, pairs)
+        if counting and source - pairs:
+            found = access.iterate(w, node, source - pairs)
+            access.put_item(w, node, owner, found, one_of(int))
+    extra = frozenset().union(*given.named.values(), given.named_rest or NOTHING)
+    if extra:
+        access.put_item(w, node, owner, one_of(str), extra)
+
+
+def _pair(w, node: ast.AST, keys: Value, held: Value) -> Value:
+    pair = w.made(node, tuple, "pair")
+    w.m.heap.put(pair, ELEMENT, NOTHING)
+    w.m.heap.put(pair, 0, keys)
+    w.m.heap.put(pair, 1, held)
+    return value(pair)
+
+
+def _view(w, node: ast.AST, owner: Thing, name: str, held: Value, keys: Value) -> Value:
+    view = w.made(node, access.VIEWS[name])
+    inside = {"keys": keys, "values": held}.get(name)
+    w.m.heap.put(view, ELEMENT, _pair(w, node, keys, held) if inside is None else inside)
+    w.m.heap.put(view, OF, value(owner))
+    return value(view)
+
+
+def _generator_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    _change(w, node, owner, name)
+    if isinstance(owner, Shared):
+        return calls.no_source(w, node, given)
+    frame = w.m.generators.get(owner)
+    if name == "send" and frame is not None:
+        w.m.sends(frame, given.get(0))
+    elif name == "throw":
+        return calls.no_source(w, node, given)
+    return w.m.heap.get(owner, ELEMENT) if name == "send" else one_of(type(None))
+
+
+def _bytes_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    if name in ("append", "extend", "insert", "pop", "remove", "clear", "reverse"):
+        _change(w, node, owner, name)
+        return one_of(int, type(None))
+    found, result = _plain_method(w, node, bytes, name, given), GIVES[bytes].get(name)
+    if result not in ("self", ["self"]) and name != "copy":
+        return found
+    # What bytes give as bytes, these give as new ones that can be changed.
+    new = w.collection(node, bytearray, one_of(int))
+    return new if isinstance(result, str | None) else w.collection(
+        node, list, new, None, "parts") | w.collection(node, tuple, new, None, "parts")
+
+
+METHODS = {list: _list_method, collections.deque: _list_method, tuple: _tuple_method,
+           set: _set_method, frozenset: _set_method, types.GeneratorType: _generator_method,
+           bytearray: _bytes_method}
+
+
+def _special(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Given) -> Value:
+    """A special method that is called by its name, mostly of a base: `super().__init__(...)`."""
+    base = base_of(owner.cls)
+    if name == "__init__":
+        _initialise(w, node, owner, base, given)
+        return one_of(type(None))
+    if name == "__setattr__":
+        return _set(w, node, owner, given)
+    if name in ("__getattribute__", "__reduce__", "__reduce_ex__", "__class__", "__dir__",
+                "__delattr__", "__sizeof__", "__init_subclass__"):
+        return calls.no_source(w, node, given)
+    if name in ("__setitem__", "__delitem__", "__iadd__", "__ior__"):
+        _change(w, node, owner, name)
+        if name == "__setitem__":
+            access.put_item(w, node, owner, given.get(0), given.get(1))
+        elif name in ("__iadd__", "__ior__"):
+            access.put(w, owner, ELEMENT, access.iterate(w, node, given.get(0)))
+        return value(owner)
+    if name in ("__getitem__", "__iter__", "__next__", "__reversed__", "__missing__"):
+        inside = access.values(w, owner) if issubclass(base, dict) and name == "__getitem__" \
+            else access.elements(w, owner)
+        if name == "__next__":
+            return access.iterate(w, node, value(owner))
+        operations.hashed(w, node, given.get(0))
+        return w.collection(node, access.LIST_ITERATOR, inside) if name in (
+            "__iter__", "__reversed__") else inside | (one_of(base) if base in PLAIN else NOTHING)
+    if name in ("__str__", "__repr__", "__format__"):
+        return operations.text(w, node, access.everything_in(w, owner))
+    if name in ("__hash__", "__len__", "__index__", "__int__"):
+        operations.hashed(w, node, access.everything_in(w, owner)
+                          if name == "__hash__" else NOTHING)
+        return one_of(int)
+    if name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__",
+                "__bool__"):
+        modules.check_plain(w, node, given)
+        return one_of(bool)
+    operation = name.strip("_")
+    if base in PLAIN:
+        found = frozenset(Plain(c) for t in given.get(0) if t.cls is not None
+                          for c in operations.sampled(_plain_name(operation), base, base_of(t.cls)))
+        return found or one_of(base)
+    modules.check_plain(w, node, given)
+    return access.library_object(w, node, value(owner) | given.all)
+
+
+def _plain_name(operation: str) -> str:
+    known = set(operations.NAMES.values())
+    if operation in known:
+        return operation
+    return operation[1:] if operation[1:] in known else "add"
+
+
+def _initialise(w, node: ast.AST, owner: Thing, base: type, given: calls.Given) -> None:
+    if issubclass(base, dict):
+        for part in given.args[:1]:
+            access.update(w, node, owner, part)
+    elif base in (list, set, collections.deque):
+        access.put(w, owner, ELEMENT, access.iterate(w, node, given.get(0)))
+    elif issubclass(owner.cls, BaseException):
+        access.put(w, owner, ELEMENT, given.all)
+
+
+def _set(w, node: ast.AST, owner: Thing, given: calls.Given) -> Value:
+    """`object.__setattr__(x, "name", value)`, in which the name is written down."""
+    texts = [a.value for a in getattr(node, "args", ()) if isinstance(a, ast.Constant)
+             and isinstance(a.value, str)]
+    if not texts:
+        operations.later(w, node)
+        return one_of(type(None))
+    if isinstance(owner, Shared):
+        w.assigned(node, f"{owner.name}.{texts[0]}")
+    w.m.change(owner, w.at(node), _shown(node))
+    access.put(w, owner, attributes.mangled(w, texts[0]), given.get(1) or given.get(0))
+    return one_of(type(None))
+
+
+def _other(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Given) -> Value:
+    """Objects of other classes that are not written in Python."""
+    if isinstance(owner, Shared) and is_a(owner.value, io.IOBase):
+        w.m.add(EffectKind.IO, owner.name, f"calls `{calls.shown(node)}`, which does input or "
+                "output", w.at(node), identity_of(owner))
+        return one_of(int, str, bytes, type(None))
+    effect = modules.effect_of_module(of.__module__)
+    if effect is not None:
+        return modules.has_effect(w, node, effect)
+    if isinstance(owner, Shared) and of.__module__ in ("_hashlib", "_blake2", "_md5", "_sha1"):
+        if name == "update":
+            _change(w, node, owner, name)
+            return one_of(type(None))
+        return one_of(bytes, str)
+    if of in access.ITERATORS and isinstance(owner, Object):
+        _change(w, node, owner, name)
+        return w.m.heap.get(owner, ELEMENT)
+    if isinstance(owner, Shared) and is_a(owner.value, types.MappingProxyType):
+        return things_of(owner.value.values(), owner)
+    return calls.no_source(w, node, given.before(value(owner)))
+
+

@@ -1,0 +1,337 @@
+"""Modules of the standard library: which only compute, which do more, and what functions give."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import datetime
+import decimal
+import fractions
+import ipaddress
+import re
+import types
+import uuid
+
+from anabranch.analysis.effects import access, calls, operations
+from anabranch.analysis.effects.machine import EVERYTHING
+from anabranch.analysis.effects.members import KNOWN, is_users, python_method
+from anabranch.analysis.effects.outside import PLAIN, Shared, dictionary_of, is_a, things_of
+from anabranch.analysis.effects.things import (
+    ANYTHING,
+    ELEMENT,
+    KEY,
+    NOTHING,
+    Bound,
+    Inner,
+    Method,
+    Object,
+    Plain,
+    Value,
+    one_of,
+    value,
+)
+from anabranch.analysis.fact import EffectKind
+from anabranch.analysis.syntax import shown_name
+
+IO, RANDOM, CLOCK, WRITES = (EffectKind.IO, EffectKind.RANDOM, EffectKind.CLOCK, EffectKind.WRITES)
+EFFECTS = {
+    **dict.fromkeys(("random", "_random", "secrets", "numpy.random"), RANDOM),
+    "time": CLOCK,
+    **dict.fromkeys(("os", "posix", "nt", "io", "_io", "socket", "_socket", "ssl", "subprocess",
+                     "shutil", "tempfile", "glob", "pathlib", "genericpath", "sys", "logging",
+                     "requests", "urllib.request", "http.client", "sqlite3", "threading",
+                     "_thread", "multiprocessing", "asyncio", "queue", "warnings", "signal",
+                     "gc", "pickle", "_pickle", "csv", "_csv", "atexit", "contextvars",
+                     "_contextvars", "weakref", "_weakref", "locale", "_locale"), IO),
+}
+NAMED_EFFECTS = {
+    ("datetime", "now"): CLOCK, ("datetime", "utcnow"): CLOCK, ("datetime", "today"): CLOCK,
+    ("uuid", "uuid1"): RANDOM, ("uuid", "uuid4"): RANDOM, ("uuid", "getnode"): RANDOM,
+    ("json", "load"): IO, ("json", "dump"): IO,
+    ("re", "purge"): IO, ("calendar", "setfirstweekday"): IO,
+    **{("decimal", n): WRITES for n in ("getcontext", "setcontext", "localcontext")},
+    **{(m, n): IO for m in ("posixpath", "ntpath")
+       for n in ("abspath", "realpath", "expanduser", "expandvars", "ismount", "relpath",
+                 "lexists", "exists", "isfile", "isdir", "getsize", "getmtime", "islink")},
+}
+PURE = frozenset((
+    "math", "cmath", "statistics", "re", "_sre", "string", "_string", "decimal", "_decimal",
+    "_pydecimal", "fractions", "hashlib", "_hashlib", "_blake2", "_sha3", "_md5", "_sha1",
+    "_sha256", "_sha512", "_sha2", "datetime", "_datetime", "textwrap", "unicodedata", "base64",
+    "binascii", "struct", "_struct", "zlib", "html", "urllib.parse", "ipaddress", "difflib",
+    "calendar", "numbers", "json", "json.decoder", "json.encoder", "_json", "posixpath", "ntpath",
+    "uuid", "zoneinfo", "typing", "itertools", "colorsys", "hmac", "crypt", "bz2", "gzip", "lzma",
+    "quopri", "stringprep", "shlex", "fnmatch", "keyword", "codecs", "_codecs", "pprint",
+    "reprlib", "collections", "contextlib", "dataclasses", "enum", "functools", "_functools",
+    "operator", "_operator", "heapq", "_heapq", "bisect", "_bisect", "copy", "time"))
+FOLLOWED = frozenset(("functools", "contextlib", "collections", "dataclasses", "operator", "enum",
+                      "typing", "copy", "time", "heapq", "bisect"))
+"""Modules whose Python code is walked where nothing is said of a function."""
+WORDS = {IO: "does input or output", RANDOM: "is random", CLOCK: "reads the clock",
+         WRITES: "changes how other functions compute"}
+NUMBERS = (int, float, decimal.Decimal, fractions.Fraction)
+RESULTS: dict[tuple[str, str], object] = {}
+
+
+def gives(module: str, names: str, result: object) -> None:
+    RESULTS.update({(module, name): result for name in names.split()})
+
+
+gives("math", "floor ceil trunc gcd lcm factorial comb perm isqrt", int)
+gives("math", "isnan isinf isfinite isclose", bool)
+gives("math", "prod sumprod", (int, float, decimal.Decimal, fractions.Fraction))
+gives("math", "frexp modf", [float, int])
+gives("cmath", "isnan isinf isfinite isclose", bool)
+gives("cmath", "phase", float)
+gives("cmath", "polar", [float])
+gives("statistics", "mean median fmean geometric_mean harmonic_mean median_low median_high "
+      "median_grouped pstdev pvariance stdev variance covariance correlation", NUMBERS)
+gives("statistics", "quantiles", [float, decimal.Decimal, fractions.Fraction])
+gives("re", "sub escape", str)
+gives("re", "subn", [str, int])
+gives("re", "compile", re.Pattern)
+gives("re", "match search fullmatch", (re.Match, type(None)))
+gives("json", "dumps", str)
+gives("json.encoder", "encode_basestring_ascii", str)
+gives("_hashlib", "pbkdf2_hmac scrypt", bytes)
+gives("textwrap", "fill dedent indent shorten", str)
+gives("textwrap", "wrap", [str])
+gives("unicodedata", "normalize category name bidirectional east_asian_width decomposition lookup",
+      str)
+gives("unicodedata", "combining digit decimal mirrored", int)
+gives("unicodedata", "numeric", float)
+gives("base64", "b64encode b64decode b32encode b32decode b16encode b16decode urlsafe_b64encode "
+      "urlsafe_b64decode standard_b64encode standard_b64decode a85encode b85encode b85decode "
+      "a85decode encodebytes decodebytes", bytes)
+gives("binascii", "hexlify unhexlify a2b_hex b2a_hex a2b_base64 b2a_base64", bytes)
+gives("binascii", "crc32 crc_hqx", int)
+gives("_struct", "pack", bytes)
+gives("_struct", "calcsize", int)
+gives("_struct", "unpack unpack_from", [int, float, bytes, bool])
+gives("zlib", "crc32 adler32", int)
+gives("zlib", "compress decompress", bytes)
+gives("html", "escape unescape", str)
+gives("urllib.parse", "quote quote_plus unquote unquote_plus urlencode urljoin urlunparse "
+      "urlunsplit", str)
+gives("difflib", "get_close_matches ndiff unified_diff context_diff", [str])
+gives("calendar", "isleap", bool)
+gives("calendar", "leapdays weekday timegm", int)
+gives("calendar", "monthrange", [int])
+gives("posixpath", "basename dirname join splitext normpath normcase commonpath", str)
+gives("posixpath", "isabs", bool)
+gives("posixpath", "split splitext splitdrive", [str])
+gives("uuid", "uuid3 uuid5", uuid.UUID)
+gives("ipaddress", "ip_address", (ipaddress.IPv4Address, ipaddress.IPv6Address))
+gives("time", "strptime gmtime localtime", [int, str])
+gives("time", "mktime", float)
+gives("time", "strftime asctime ctime", str)
+gives("string", "capwords", str)
+gives("shlex", "quote join", str)
+gives("shlex", "split", [str])
+gives("fnmatch", "fnmatch fnmatchcase", bool)
+gives("fnmatch", "translate", str)
+gives("colorsys", "rgb_to_hsv hsv_to_rgb rgb_to_hls hls_to_rgb", [float, int])
+gives("hmac", "digest", bytes)
+gives("_hashlib", "compare_digest", bool)
+gives("_operator", "_compare_digest", bool)
+gives("fractions", "from_float from_decimal", fractions.Fraction)
+TIME_GIVEN = {"gmtime": 1, "localtime": 1, "ctime": 1, "asctime": 1, "strftime": 2, "strptime": 1,
+              "mktime": 1}
+
+
+def module_of(found: object) -> str:
+    """The module that a function or a class belongs to."""
+    owner = getattr(found, "__self__", None)
+    if isinstance(owner, types.ModuleType):
+        return owner.__name__
+    if isinstance(owner, type):
+        return owner.__module__
+    return getattr(found, "__module__", None) or ""
+
+
+def effect_of_module(module: str) -> EffectKind | None:
+    """The effect of a module, or of the package that it is a part of."""
+    parts = module.split(".")
+    names = (".".join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((EFFECTS[n] for n in names if n in EFFECTS), None)
+
+
+def is_library(found: object) -> bool:
+    """Whether it is judged by its module, and not by its code."""
+    module = module_of(found)
+    if module in PURE and module not in FOLLOWED:
+        return True
+    named = (module, shown_name(found))
+    if named in RESULTS or named in NAMED_EFFECTS:
+        return True
+    builtin = is_a(found, types.BuiltinFunctionType)
+    return effect_of_module(module) is not None or (builtin and module in PURE)
+
+
+def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
+    module, name = module_of(found), shown_name(found)
+    effect = NAMED_EFFECTS.get((module, name)) or effect_of_module(module)
+    if effect is CLOCK and _has_time(node, name, given):
+        effect = None
+    if effect is not None:
+        return has_effect(w, node, effect)
+    if module not in PURE:
+        return calls.no_source(w, node, given)
+    if not check_plain(w, node, given, called_back=True):
+        return calls.no_source(w, node, given)
+    if found in PLAIN_CLASSES:
+        return one_of(found)
+    if module == "math" and (module, name) not in RESULTS:
+        return one_of(float)
+    if module == "cmath" and (module, name) not in RESULTS:
+        return one_of(complex)
+    if "into" in name:
+        for thing in given.all:
+            w.m.change(thing, w.at(node), name)
+    if (module, name) in (("json", "loads"), ("json.decoder", "decode")):
+        return loaded(w, node)
+    if (module, name) in (("statistics", "mode"), ("statistics", "multimode")):
+        inside = access.iterate(w, node, given.get(0), ordered=False)
+        return inside if name == "mode" else w.collection(node, list, inside)
+    if module == "re" and name in ("findall", "finditer", "split"):
+        return matches(w, node, name)
+    return made(w, node, RESULTS.get((module, name)), given)
+
+
+PLAIN_CLASSES = PLAIN | {ipaddress.IPv4Address, ipaddress.IPv6Address}
+
+
+def made(w, node: ast.AST, result: object, given: calls.Given) -> Value:
+    """A value from the table; else some object of the library."""
+    if result is None:
+        return access.library_object(w, node, given.all)
+    if isinstance(result, list):
+        return w.collection(node, list, one_of(*result)) | w.collection(
+            node, tuple, one_of(*result), None, "tuple")
+    return one_of(*result) if isinstance(result, tuple) else one_of(result)
+
+
+def matches(w, node: ast.AST, name: str) -> Value:
+    texts = one_of(str, bytes, type(None))
+    groups = w.collection(node, tuple, texts, None, "groups")
+    if name == "finditer":
+        return w.collection(node, access.GENERATOR, one_of(re.Match))
+    return w.collection(node, list, texts | groups)
+
+
+def loaded(w, node: ast.AST) -> Value:
+    """What JSON gives: objects and lists within each other."""
+    objects, lists = w.made(node, dict, "object"), w.made(node, list, "list")
+    found = one_of(str, int, float, bool, type(None)) | value(objects, lists)
+    w.m.heap.put(objects, KEY, one_of(str))
+    w.m.heap.put(objects, ELEMENT, found)
+    w.m.heap.put(lists, ELEMENT, found)
+    return found
+
+
+def has_effect(w, node: ast.AST, effect: EffectKind) -> Value:
+    name = calls.called_name(w, node)
+    everything = frozenset((EVERYTHING,)) if effect is WRITES else frozenset()
+    w.m.add(effect, name, f"calls `{name}`, which {WORDS[effect]}", w.at(node), everything)
+    return value(ANYTHING)
+
+
+def _has_time(node: ast.AST, name: str, given: calls.Given) -> bool:
+    """Whether it is told the time, and need not ask the clock."""
+    needed = TIME_GIVEN.get(name)
+    return needed is not None and given.is_exact and len(given.args) >= needed and not any(
+        Plain(type(None)) in found for found in given.args)
+
+
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+
+
+def check_plain(w, node: ast.AST, given: calls.Given, called_back: bool = False) -> bool:
+    """Whether a library gets nothing that runs code of the user's. Functions that it is given may
+    be called with anything that lies in the other arguments."""
+    clean = True
+    functions = set()
+    for thing in access.reached(w, given.all):
+        if thing is ANYTHING:
+            operations.unknown(w, node)
+        elif isinstance(thing, (Inner, Bound, Method)) or (
+                isinstance(thing, Shared) and is_a(thing.value, FUNCTIONS)):
+            functions.add(thing)
+        elif isinstance(thing, Shared):
+            clean = clean and (not is_users(thing.cls) or thing.cls in KNOWN) and (
+                not is_a(thing.value, type) or thing.value in KNOWN)
+        elif isinstance(thing, Object) and is_users(thing.cls):
+            clean = False
+    if functions and called_back:
+        inside = frozenset().union(*(access.everything_in(w, t) | value(t)
+                                     for t in given.all - functions))
+        anything = inside | access.library_object(w, node, NOTHING, "argument")
+        calls.invoke_with(w, node, frozenset(functions), calls.Given([anything], rest=anything))
+    return clean
+
+
+COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__",
+           "__setstate__", "__setattr__", "__getattribute__", "__getattr__", "__new__",
+           "__getnewargs__", "__getnewargs_ex__", "__iter__", "__setitem__", "append", "extend")
+
+
+def copies_itself(thing: Object | Shared) -> bool:
+    """Whether copying an object runs code of its class."""
+    return thing.cls is not None and any(python_method(thing, name) is not None
+                                         for name in COPYING)
+
+
+def check_copies(w, node: ast.AST, found: Value) -> None:
+    """What copying all that lies in a value runs."""
+    for thing in access.reached(w, found):
+        if thing is ANYTHING:
+            operations.unknown(w, node, "copies")
+        elif isinstance(thing, (Object, Shared)) and not (
+                isinstance(thing, Shared) and is_a(thing.value, (type, types.FunctionType))) and (
+                    copies_itself(thing)):
+            operations.own_way(w, node, thing.cls.__name__)
+
+
+def deep_copy(w, site: object, found: Value, origin: str = "made") -> Value:
+    """Copies of all objects in a value, each with copies of its parts."""
+    copies: dict = {}
+    return _copied(w, site, found, origin, copies)
+
+
+def _copied(w, site: object, found: Value, origin: str, copies: dict) -> Value:
+    result = set()
+    for thing in found:
+        atomic = isinstance(thing, Shared) and is_a(thing.value, (type, types.FunctionType))
+        if atomic or not isinstance(thing, (Object, Shared)):
+            result.add(thing)
+        elif thing in copies:
+            result.add(copies[thing])
+        else:
+            result.add(_copy(w, site, thing, origin, copies))
+    return frozenset(result)
+
+
+def _copy(w, site: object, thing: Object | Shared, origin: str, copies: dict) -> Object:
+    copy = copies[thing] = Object(origin, (site, "copy", len(copies), thing.cls), thing.cls,
+                                  getattr(site[0], "name", "") if isinstance(site, tuple) else "")
+    w.m.heap.parts.setdefault(copy, {})
+    if isinstance(thing, Object):
+        parts = dict(w.m.heap.of(thing))
+    else:
+        parts = {ELEMENT: access.values(w, thing) if is_a(thing.value, dict)
+                 else access.elements(w, thing), KEY: access.keys(w, thing)}
+        for member in thing.members:
+            own = dictionary_of(member)
+            parts |= {n: things_of([v], thing) for n, v in own.items()}
+            if is_a(member, tuple):
+                fields = getattr(type(member), "_fields", ())
+                parts |= {n: things_of([v], thing)
+                          for n, v in zip(fields, tuple.__iter__(member))}
+            if type(member) is collections.defaultdict and member.default_factory is not None:
+                parts[access.OF] = things_of([member.default_factory], thing)
+    for key, part in parts.items():
+        w.m.heap.put(copy, key, _copied(w, site, part, origin, copies))
+    return copy
+
+
+DATE_TIMES = (datetime.datetime, datetime.date, datetime.time)

@@ -1,0 +1,182 @@
+"""One analysis: what was found so far of an operator's functions and of all that they call.
+
+Variables and objects only ever come to be more, so the functions are walked again until nothing new
+is found.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from anabranch.analysis.effects.outside import identity_of
+from anabranch.analysis.effects.things import (
+    ANYTHING,
+    NOTHING,
+    Heap,
+    Object,
+    Shared,
+    Thing,
+    Value,
+)
+from anabranch.analysis.fact import ITEMS, Effect, EffectKind
+from anabranch.analysis.syntax import FunctionSyntax
+from anabranch.source import Span
+
+SHARED_OBJECTS = "shared objects"
+"""In the identity of an effect: it may be any object that is shared."""
+EVERYTHING = "everything"
+"""In the identity of an effect: it may change what any other function does."""
+MOST_PASSES = 60
+MOST_FRAMES = 12
+DEEPEST_CALL = 25
+MOST_WALKS = 4_000
+"""So many calls are walked in one analysis, again and again: more is too intricate."""
+
+
+@dataclass(eq=False)
+class Scope:
+    """The variables of a function, or of a comprehension within it."""
+
+    names: frozenset[str]
+    syntax: FunctionSyntax
+    node: ast.AST | None
+    parent: Scope | None = None
+    comprehension: bool = False
+    outer: frozenset[str] = frozenset()
+    variables: dict[str, Value] = field(default_factory=dict)
+    imported: dict[str, object] = field(default_factory=dict)
+
+    def holder(self, name: str) -> Scope | None:
+        """The scope that a name is a variable of; None when it comes from outside."""
+        scope = self
+        while scope is not None and name not in scope.names:
+            scope = scope.parent
+        return scope
+
+    @property
+    def function(self) -> Scope:
+        """The scope of the function that a comprehension stands in."""
+        scope = self
+        while scope.comprehension:
+            scope = scope.parent
+        return scope
+
+
+@dataclass(eq=False)
+class Frame:
+    """A function called with certain arguments: what it gives, and what is sent to it."""
+
+    scope: Scope
+    returned: Value = NOTHING
+    emitted: dict[ast.AST, Value] = field(default_factory=dict)
+    sent: Value = NOTHING
+
+    @property
+    def yielded(self) -> Value:
+        return frozenset().union(*self.emitted.values())
+
+
+class TooIntricateError(Exception):
+    """There is too much to be walked."""
+
+
+class Machine:
+    """Collects effects, objects, and which of them are changed."""
+
+    def __init__(self):
+        self.heap = Heap()
+        self.effects: dict[tuple, Effect] = {}
+        self.changed: set[Object] = set()
+        self.frames: dict[object, Frame] = {}
+        self.frames_of: dict[object, int] = {}
+        self.walked: set[object] = set()
+        self.called: Shared | None = None
+        self.depth = 0
+        self.walks = 0
+        self.version = 0
+        self.inner_scopes: dict[object, Scope] = {}
+        self.generators: dict[Object, Frame] = {}
+
+    def settle(self, run: Callable[[], None], at: Span | None) -> None:
+        """Runs until nothing new is found. What cannot be followed is not known."""
+        try:
+            for _ in range(MOST_PASSES):
+                before = self.version, self.heap.version, len(self.changed)
+                self.walked.clear()
+                run()
+                if before == (self.version, self.heap.version, len(self.changed)):
+                    return
+            self.unresolved("?", "is too intricate to be followed", at)
+        except (RecursionError, TooIntricateError):
+            self.depth = 0
+            self.unresolved("?", "is too intricate to be followed", at)
+
+    def enter(self) -> None:
+        """One more call is walked."""
+        self.walks += 1
+        self.depth += 1
+        if self.walks > MOST_WALKS:
+            raise TooIntricateError
+
+    # Variables and frames
+
+    def bind(self, scope: Scope, name: str, found: Value) -> None:
+        before = scope.variables.get(name, NOTHING)
+        if not found <= before:
+            scope.variables[name] = before | found
+            self.version += 1
+
+    def returns(self, frame: Frame, found: Value) -> None:
+        if not found <= frame.returned:
+            frame.returned |= found
+            self.version += 1
+
+    def emits(self, frame: Frame, node: ast.AST, found: Value) -> None:
+        before = frame.emitted.get(node, NOTHING)
+        if node not in frame.emitted or not found <= before:
+            frame.emitted[node] = before | found
+            self.version += 1
+
+    def sends(self, frame: Frame, found: Value) -> None:
+        if not found <= frame.sent:
+            frame.sent |= found
+            self.version += 1
+
+    # Effects
+
+    def add(self, kind: EffectKind, name: str, reason: str, span: Span | None,
+            identity: frozenset = frozenset()) -> None:
+        known = self.effects.get((kind, name, span))
+        identity = identity if known is None else identity | known.identity
+        reason = reason if known is None else known.reason
+        self.effects[kind, name, span] = Effect(kind, name, reason, span, identity)
+
+    def unresolved(self, name: str, reason: str, span: Span | None,
+                   identity: frozenset = frozenset()) -> None:
+        self.add(EffectKind.UNRESOLVED, name, reason, span, identity)
+
+    def reads(self, thing: Shared, span: Span | None, attribute: str | None = None) -> None:
+        names = frozenset((attribute,)) if attribute else frozenset()
+        self.add(EffectKind.READS_SHARED, thing.name, f"reads {thing.label}", span,
+                 identity_of(thing) | names | {SHARED_OBJECTS})
+
+    def change(self, thing: Thing, span: Span | None, shown: str, verb: str = "changes") -> None:
+        """The object is changed: who else may notice decides what that means."""
+        if isinstance(thing, Object):
+            known = thing in self.changed
+            self.changed.add(thing)
+            if thing.cls is None and not known:
+                # What a library's object does to all that it holds is not known.
+                for inside in self.heap.reached(frozenset((thing,))) - {thing}:
+                    self.change(inside, span, shown, verb)
+            if thing.origin == "item":
+                self.add(EffectKind.WRITES, thing.name, f"{verb} `{shown}`, a part of its input",
+                         span, frozenset((ITEMS,)))
+        elif isinstance(thing, Shared):
+            self.add(EffectKind.WRITES, thing.name, f"{verb} {thing.label}", span,
+                     identity_of(thing))
+        elif thing is ANYTHING:
+            self.add(EffectKind.WRITES, shown, f"{verb} `{shown}`, which may be shared", span,
+                     frozenset((SHARED_OBJECTS, ITEMS)))

@@ -1,0 +1,149 @@
+"""What a class has, found without running any of its code."""
+
+from __future__ import annotations
+
+import collections
+import sys
+import types
+from collections.abc import Collection
+from functools import lru_cache
+
+import numpy as np
+
+from anabranch.analysis.effects.outside import PLAIN, is_a
+from anabranch.analysis.effects.things import Thing
+
+MISSING = object()
+BASES = PLAIN | {list, tuple, set, frozenset, dict, collections.deque, bytearray, np.ndarray}
+KNOWN = BASES | {object, collections.Counter, collections.OrderedDict, collections.defaultdict,
+                 BaseException, Exception}
+TRUSTED = frozenset((
+    "builtins", "abc", "typing", "enum", "dataclasses", "reprlib", "fractions", "decimal",
+    "numbers", "datetime", "uuid", "re", "ipaddress", "zoneinfo", "anabranch.ir.records", "numpy",
+    "itertools"))
+"""Modules whose classes have special methods that only compute, as far as what is in them does."""
+
+
+def member(cls: type, name: str) -> object:
+    """What the classes of an object have under a name; `MISSING` when they have nothing."""
+    for base in cls.__mro__:
+        if name in vars(base):
+            return vars(base)[name]
+    return MISSING
+
+
+def defining(cls: type, name: str) -> type | None:
+    return next((base for base in cls.__mro__ if name in vars(base)), None)
+
+
+def python_method(thing: Thing, name: str) -> object | None:
+    """A special method that is not built in: its code is walked, or it is not known."""
+    return None if thing.cls is None else _python_method(thing.cls, name)
+
+
+@lru_cache(maxsize=8192)
+def _python_method(cls: type, name: str) -> object | None:
+    base = defining(cls, name)
+    if base is None or base in KNOWN:
+        return None
+    found = vars(base)[name]
+    if is_a(found, (types.WrapperDescriptorType, types.MethodDescriptorType,
+                          types.BuiltinFunctionType, types.ClassMethodDescriptorType,
+                          types.GetSetDescriptorType, types.MemberDescriptorType, type(None))):
+        return None
+    if is_generated(base, found):
+        return None
+    return found
+
+
+def is_generated(base: type, found: object) -> bool:
+    """Whether a library wrote the method: of dataclasses, named tuples, enumerations, records. Such
+    a method does to the object's parts what it does to the object."""
+    wrapped = getattr(found, "__wrapped__", found)
+    if not isinstance(wrapped, types.FunctionType):
+        return False
+    return _is_of(wrapped, TRUSTED) or _is_made(wrapped) or (
+        issubclass(base, tuple) and hasattr(base, "_fields") and _is_of(wrapped, ("collections",)))
+
+
+def _is_of(function: types.FunctionType, modules: Collection[str]) -> bool:
+    """Whether a function stands in one of the modules, whatever it says of itself."""
+    return any(vars(sys.modules[name]) is function.__globals__
+               for name in modules if name in sys.modules)
+
+
+def _is_made(function: types.FunctionType) -> bool:
+    """Whether dataclasses or named tuples have put its text together."""
+    code, module = function.__code__, function.__globals__.get("__name__", "")
+    return code.co_filename == "<string>" and (
+        code.co_qualname.startswith("__create_fn__.<locals>.")
+        or str(module).startswith("namedtuple_"))
+
+
+@lru_cache(maxsize=8192)
+def base_of(cls: type) -> type:
+    """The built-in class that an object's class is, or comes from; itself when there is none."""
+    return next((base for base in cls.__mro__ if base in BASES), cls)
+
+
+@lru_cache(maxsize=8192)
+def has_own_equality(cls: type) -> bool:
+    """Whether objects of a class are compared by what is in them, not by which object it is."""
+    return member(cls, "__eq__") is not vars(object)["__eq__"]
+
+
+def is_function(found: object) -> bool:
+    return is_a(found, types.FunctionType)
+
+
+@lru_cache(maxsize=4096)
+def special_methods(cls: type) -> tuple[str, ...]:
+    """The special methods of a class that are the user's."""
+    names = {n for base in cls.__mro__ if base is not object for n in vars(base)
+             if n.startswith("__") and n.endswith("__") and n not in NOT_BY_THEMSELVES}
+    return tuple(sorted(n for n in names if _python_method(cls, n) is not None))
+
+
+NOT_BY_THEMSELVES = frozenset((
+    "__init__", "__new__", "__init_subclass__", "__class_getitem__", "__set_name__", "__module__",
+    "__doc__", "__qualname__", "__annotations__", "__slots__", "__dict__", "__weakref__",
+    "__match_args__", "__orig_bases__", "__parameters__", "__post_init__", "__getstate__",
+    "__setstate__", "__hash__", "__static_attributes__", "__firstlineno__", "__orig_class__",
+    "__dataclass_fields__", "__dataclass_params__", "__record_fields__", "__record_scope__",
+    "__record_places__", "__record_initial__", "__abstractmethods__", "__classcell__",
+    "__replace__", "__field_types__", "__annotations_found__"))
+
+
+def is_users(cls: type | None) -> bool:
+    """Whether objects of the class may run code of the user's behind the back of a library."""
+    return cls is not None and cls not in KNOWN and (
+        bool(special_methods(cls)) or reads_by_itself(cls) or _overrides(cls))
+
+
+@lru_cache(maxsize=4096)
+def reads_by_itself(cls: type) -> bool:
+    """Whether reading an attribute or an item of an object runs code of the user's."""
+    if cls in KNOWN:
+        return False
+    return any(_python_method(cls, n) for n in ("__getattr__", "__getattribute__", "__getitem__")
+               ) or any(is_a(found, property) or (member(type(found), "__get__") is not MISSING
+                        and not is_a(found, PLACES))
+                        for base in cls.__mro__ if base.__module__ not in TRUSTED
+                        and base not in KNOWN for found in vars(base).values())
+
+
+PLACES = (types.FunctionType, classmethod, staticmethod, types.MemberDescriptorType,
+          types.GetSetDescriptorType, types.MethodDescriptorType, types.WrapperDescriptorType,
+          types.BuiltinFunctionType, type, type(collections.namedtuple("_", "x").x))
+
+
+@lru_cache(maxsize=4096)
+def _overrides(cls: type) -> bool:
+    """Whether the class changes methods of a class of the standard library."""
+    own = {n for base in cls.__mro__ if not _is_standard(base) for n in vars(base)}
+    return any(base is not object and base not in KNOWN and own & set(vars(base))
+               - NOT_BY_THEMSELVES for base in cls.__mro__ if _is_standard(base))
+
+
+def _is_standard(base: type) -> bool:
+    return base.__module__.split(".")[0] in sys.stdlib_module_names

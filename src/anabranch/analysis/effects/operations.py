@@ -1,0 +1,451 @@
+"""Operators and what Python calls by itself: a class of the user's has methods for them.
+
+An operation is known for built-in classes alone. On any other object it runs the method of its
+class, which is walked; on a value whose class is not known it may do anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import collections
+import datetime
+import decimal
+import enum
+import fractions
+import operator
+import re
+import types
+import uuid
+import warnings
+from functools import lru_cache
+
+import numpy as np
+
+from anabranch.analysis.effects import access, calls
+from anabranch.analysis.effects.library import arrays
+from anabranch.analysis.effects.machine import SHARED_OBJECTS
+from anabranch.analysis.effects.members import (
+    base_of,
+    has_own_equality,
+    member,
+    python_method,
+)
+from anabranch.analysis.effects.outside import PLAIN, is_a
+from anabranch.analysis.effects.things import (
+    ANYTHING,
+    ELEMENT,
+    NOTHING,
+    Bound,
+    Inner,
+    Method,
+    Object,
+    Plain,
+    Shared,
+    Thing,
+    Value,
+    one_of,
+    value,
+)
+from anabranch.analysis.fact import EffectKind
+
+NAMES = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
+         ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow", ast.BitAnd: "and",
+         ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift",
+         ast.MatMult: "matmul", ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
+         ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne"}
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+SAMPLES: dict[type, tuple] = {
+    bool: (True, False), int: (-3, 0, 1, 2, 7), float: (-2.5, 0.0, 0.5, 3.0), complex: (1 + 2j,),
+    str: ("a", "", "7"), bytes: (b"a", b""), type(None): (None,), range: (range(3),),
+    datetime.datetime: (datetime.datetime(2020, 1, 2), datetime.datetime(
+        2020, 1, 2, tzinfo=datetime.UTC)),
+    datetime.date: (datetime.date(2020, 1, 2),), datetime.time: (datetime.time(1),),
+    datetime.timedelta: (datetime.timedelta(1), datetime.timedelta(0)),
+    datetime.timezone: (datetime.UTC,), decimal.Decimal: (decimal.Decimal("1.5"),),
+    fractions.Fraction: (fractions.Fraction(3, 2), fractions.Fraction(2)),
+    uuid.UUID: (uuid.UUID(int=1),), re.Pattern: (re.compile("a"),), re.Match: (re.match("a", "a"),),
+}
+CONTAINERS = (list, tuple, set, frozenset, dict, collections.deque, bytearray)
+
+
+def unknown(w, node: ast.AST, doing: str = "uses") -> Value:
+    """An operation on a value of which nothing is known may run any code."""
+    text = ast.unparse(node) if isinstance(node, ast.AST) else str(node)
+    return w.unproved(node, text, f"{doing} `{text}`, whose type is not known",
+                        frozenset((SHARED_OBJECTS,)))
+
+
+def own_way(w, node: ast.AST, name: str | None = None) -> Value:
+    """A class or a module does it in a way of its own, which is not followed."""
+    name = name or ast.unparse(node)
+    return w.unproved(node, name, f"uses `{name}`, which has a way of its own",
+                      frozenset((SHARED_OBJECTS,)))
+
+
+def behind(w, node: ast.AST) -> Value:
+    """What lies behind an object: its dictionary, the code of a function, the bases of a class."""
+    name = ast.unparse(node)
+    return w.unproved(node, name, f"uses `{name}`, which lies behind an object",
+                      frozenset((SHARED_OBJECTS,)))
+
+
+def later(w, node: ast.AST) -> Value:
+    name = ast.unparse(node)
+    return w.unproved(node, name, f"uses `{name}`, which is known only when it runs",
+                      frozenset((SHARED_OBJECTS,)))
+
+
+def is_callable_thing(thing: Thing) -> bool:
+    return isinstance(thing, (Inner, Bound, Method)) or (isinstance(thing, Shared) and is_a(
+        thing.value, (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)))
+
+
+def truth(w, node: ast.AST, found: Value) -> Value:
+    for thing in found:
+        if thing is ANYTHING:
+            unknown(w, node, "tests")
+        elif isinstance(thing, (Object, Shared)):
+            for name in ("__bool__", "__len__"):
+                if python_method(thing, name) is not None:
+                    calls.special(w, node, thing, name)
+                    break
+    return one_of(bool)
+
+
+def index(w, node: ast.AST, found: Value) -> None:
+    """A number that is taken as a position or a size."""
+    _convert(w, node, found, ("__index__",))
+
+
+def number(w, node: ast.AST, found: Value) -> None:
+    """Whatever is made a number of."""
+    _convert(w, node, found, ("__float__", "__int__", "__index__", "__trunc__", "__complex__",
+                              "__floor__", "__ceil__", "__round__", "__abs__"))
+
+
+def _convert(w, node: ast.AST, found: Value, names: tuple[str, ...]) -> Value:
+    result = NOTHING
+    for thing in found:
+        if thing is ANYTHING:
+            unknown(w, node)
+        elif isinstance(thing, (Object, Shared)):
+            for name in names:
+                if python_method(thing, name) is not None:
+                    result |= calls.special(w, node, thing, name)
+    return result
+
+
+def looked_up(w, node: ast.AST, found: Value) -> Value:
+    """What a text that is formatted, or translated, takes out of a mapping."""
+    mappings = frozenset(t for t in found if isinstance(t, (Object, Shared)) and t.cls is not None
+                         and (issubclass(t.cls, dict)
+                              or python_method(t, "__getitem__") is not None))
+    return access.get_item(w, node, mappings, one_of(str, int))
+
+
+def special_results(w, node: ast.AST, found: Value, name: str) -> Value:
+    """What a special method of the user's gives."""
+    return _convert(w, node, found, (name,))
+
+
+def text(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> Value:
+    """Whatever is shown as a text, with all that lies in it. What a method of the user's gives may
+    be of a class of theirs."""
+    seen = set() if seen is None else seen
+    result = one_of(str)
+    for thing in found - seen:
+        seen.add(thing)
+        if thing is ANYTHING:
+            unknown(w, node, "shows")
+        elif is_callable_thing(thing):
+            if not (isinstance(thing, Shared) and is_a(thing.value, type)):
+                _by_identity(w, node, "shows")
+        elif isinstance(thing, (Object, Shared)):
+            result |= _text_of(w, node, thing, seen)
+    return result
+
+
+def _text_of(w, node: ast.AST, thing: Object | Shared, seen: set[Thing]) -> Value:
+    result = NOTHING
+    own = [n for n in ("__str__", "__repr__", "__format__") if python_method(thing, n) is not None]
+    for name in own:
+        result |= calls.special(w, node, thing, name,
+                                *([one_of(str)] if name == "__format__" else []))
+    if thing.cls is None or issubclass(thing.cls, (*CONTAINERS, BaseException)) or _is_data(thing):
+        if set(own) <= {"__format__"} or _is_data(thing):
+            text(w, node, access.everything_in(w, thing), seen)
+    elif (not own and member(thing.cls, "__repr__") is object.__repr__ and (
+            member(thing.cls, "__str__") is object.__str__)) or thing.cls in access.ITERATORS:
+        _by_identity(w, node, "shows")
+    return result
+
+
+def _is_data(thing: Thing) -> bool:
+    return hasattr(thing.cls, "__dataclass_fields__") or hasattr(thing.cls, "__record_fields__")
+
+
+def _by_identity(w, node: ast.AST, doing: str) -> None:
+    shown = ast.unparse(node)
+    w.m.add(EffectKind.RANDOM, shown, f"{doing} `{shown}` by where it lies in memory",
+            w.at(node))
+
+
+def hashed(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> None:
+    """Whatever becomes a key of a dict or an item of a set."""
+    seen = set() if seen is None else seen
+    for thing in found - seen:
+        seen.add(thing)
+        if thing is ANYTHING:
+            unknown(w, node, "hashes")
+        elif isinstance(thing, (Object, Shared)) and thing.cls is not None:
+            if python_method(thing, "__hash__") is not None:
+                calls.special(w, node, thing, "__hash__")
+            if python_method(thing, "__eq__") is not None:
+                calls.special(w, node, thing, "__eq__", value(thing))
+            if issubclass(thing.cls, (tuple, frozenset)) or _is_data(thing):
+                hashed(w, node, access.everything_in(w, thing), seen)
+            elif _is_seen_elsewhere(thing) and not has_own_equality(thing.cls):
+                _by_identity(w, node, "hashes")
+
+
+def _is_seen_elsewhere(thing: Thing) -> bool:
+    """Whether it may be a copy in another place: an item, a state, an object from outside."""
+    if isinstance(thing, Shared):
+        return not is_a(thing.value, (enum.Enum, type, types.FunctionType, types.ModuleType,
+                                            types.BuiltinFunctionType))
+    return isinstance(thing, Object) and thing.origin != "made"
+
+
+def equality(w, node: ast.AST, left: Value, right: Value, name: str = "eq",
+             depth: int = 0) -> Value:
+    """`==`, `<` and the like, with all that is compared within."""
+    if not left or not right:
+        return NOTHING
+    result = one_of(bool)
+    for side, others, mirrored in ((left, right, False), (right, left, True)):
+        for thing in side:
+            result |= _compared(w, node, thing, others, name, mirrored)
+    inside = [frozenset().union(*(_inside(w, t) for t in side)) for side in (left, right)]
+    if depth < 3 and all(inside):
+        equality(w, node, *inside, name, depth + 1)
+    return result
+
+
+def _inside(w, thing: Thing) -> Value:
+    if isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+            issubclass(thing.cls, CONTAINERS) or _is_data(thing)):
+        return access.everything_in(w, thing)
+    return NOTHING
+
+
+def _compared(w, node: ast.AST, thing: Thing, others: Value, name: str, mirrored: bool) -> Value:
+    if thing is ANYTHING:
+        return unknown(w, node, "compares")
+    if not isinstance(thing, (Object, Shared)) or thing.cls is None:
+        return NOTHING
+    if thing.cls is np.ndarray:
+        return arrays.fresh(w, node)
+    own = f"__{MIRRORED[name] if mirrored else name}__"
+    if name == "ne" and python_method(thing, own) is None:
+        own = "__eq__"
+    if python_method(thing, own) is not None:
+        return calls.special(w, node, thing, own, others)
+    if name in ("eq", "ne") and not has_own_equality(thing.cls) and _is_seen_elsewhere(thing):
+        same = [o for o in others if isinstance(o, (Object, Shared)) and o.cls is not None
+                and not has_own_equality(o.cls)]
+        if same:
+            _by_identity(w, node, "compares")
+    return NOTHING
+
+
+def compare(w, node: ast.Compare, op: ast.cmpop, left: Value, right: Value) -> Value:
+    if isinstance(op, (ast.In, ast.NotIn)):
+        return contains(w, node, right, left)
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return _identical(w, node, left, right)
+    return equality(w, node, left, right, NAMES[type(op)])
+
+
+SINGLE = (type(None), bool, type(Ellipsis), types.NotImplementedType)
+
+
+def _identical(w, node: ast.AST, left: Value, right: Value) -> Value:
+    """`is` tells copies apart, unless one side exists only once wherever it is."""
+    if not (_is_single(left) or _is_single(right)):
+        _by_identity(w, node, "compares")
+    return one_of(bool)
+
+
+def _is_single(found: Value) -> bool:
+    return all((isinstance(t, Plain) and t.cls in SINGLE) or (
+        isinstance(t, Shared) and is_a(t.value, (type, enum.Enum, types.ModuleType)))
+        or (isinstance(t, Object) and t.origin == "made") for t in found)
+
+
+def contains(w, node: ast.AST, container: Value, item: Value) -> Value:
+    result = one_of(bool)
+    for thing in container:
+        if thing is ANYTHING:
+            unknown(w, node)
+        elif isinstance(thing, (Object, Shared)):
+            if python_method(thing, "__contains__") is not None:
+                truth(w, node, calls.special(w, node, thing, "__contains__", item))
+            else:
+                found = access.iterate(w, node, value(thing), ordered=False)
+                equality(w, node, item, found)
+                if thing.cls is not None and issubclass(thing.cls, (dict, set, frozenset)):
+                    hashed(w, node, item)
+        if isinstance(thing, Plain) and ANYTHING in item:
+            unknown(w, node)
+    return result
+
+
+def binary(w, node: ast.AST, op: ast.operator, left: Value, right: Value) -> Value:
+    return binary_named(w, node, NAMES[type(op)], left, right)
+
+
+def binary_named(w, node: ast.AST, name: str, left: Value, right: Value) -> Value:
+    return frozenset().union(*(_pair(w, node, name, a, b) for a in left for b in right))
+
+
+def _pair(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
+    if left is ANYTHING or right is ANYTHING:
+        return unknown(w, node, "computes")
+    found, own = NOTHING, False
+    for thing, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
+        if isinstance(thing, (Object, Shared)) and python_method(thing, method) is not None:
+            found, own = found | calls.special(w, node, thing, method, value(other)), True
+    if own and not (isinstance(left, Plain) or isinstance(right, Plain)):
+        return found
+    return found | built_in(w, node, name, left, right)
+
+
+def built_in(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
+    """What the operator does with values of built-in classes."""
+    if is_callable_thing(left) or is_callable_thing(right):
+        return one_of(types.UnionType) if name == "or" else NOTHING
+    if left.cls is None or right.cls is None:
+        return access.library_object(w, node, value(left, right))
+    first, second = base_of(left.cls), base_of(right.cls)
+    if arrays.is_array(first) or arrays.is_array(second):
+        return arrays.binary(w, node, left, right)
+    if name == "mul" and {first, second} & {str, bytes, *CONTAINERS}:
+        index(w, node, value(left, right))
+    if name == "mod" and first in (str, bytes, bytearray):
+        text(w, node, value(right) | looked_up(w, node, value(right)))
+        return one_of(first) if first is not bytearray else value(w.made(node, bytearray))
+    if first in CONTAINERS or second in CONTAINERS:
+        return _containers(w, node, name, left, right, first, second)
+    return frozenset(map(Plain, sampled(name, first, second)))
+
+
+def _containers(w, node, name: str, left: Thing, right: Thing, first: type, second: type) -> Value:
+    kind, both = (first, first is second) if first in CONTAINERS else (second, False)
+    if name == "mul":
+        if {first, second} & {int, bool} and kind in (list, tuple, collections.deque, bytearray):
+            thing = left if first in CONTAINERS else right
+            return w.collection(node, kind, access.elements(w, thing))
+        return NOTHING
+    sets = {first, second} <= {set, frozenset}
+    known = (name == "add" and both and kind in (list, tuple, collections.deque, bytearray)) or (
+        sets and name in ("or", "and", "sub", "xor")) or (name == "or" and both and kind is dict)
+    counters = all(issubclass(t.cls, collections.Counter) for t in (left, right))
+    if not known and not counters:
+        return NOTHING
+    elements = access.elements(w, left) | access.elements(w, right)
+    if kind is dict:
+        keys = access.keys(w, left) | access.keys(w, right)
+        cls = collections.Counter if counters else dict
+        return w.collection(node, cls, access.values(w, left) | access.values(w, right), keys)
+    equality(w, node, elements, elements)
+    return w.collection(node, kind, elements)
+
+
+@lru_cache(maxsize=4096)
+def sampled(name: str, *classes: type) -> frozenset[type]:
+    """The classes that an operation gives, found by trying it on values of these classes; none
+    where Python refuses it."""
+    call = getattr(operator, {"and": "and_", "or": "or_"}.get(name, name))
+    found = set()
+    samples = [_samples(cls) for cls in classes]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for first in samples[0]:
+            for rest in (samples[1] if len(samples) > 1 else (None,)):
+                try:
+                    found.add(type(call(first) if len(samples) == 1 else call(first, rest)))
+                except (ArithmeticError, TypeError, ValueError):
+                    continue
+    return frozenset(found & PLAIN)
+
+
+def _samples(cls: type) -> tuple:
+    if cls in SAMPLES:
+        return SAMPLES[cls]
+    return (cls(1),) if isinstance(cls, type) and issubclass(cls, np.number | np.bool_) else ()
+
+
+def unary(w, node: ast.AST, op: ast.unaryop, found: Value) -> Value:
+    if isinstance(op, ast.Not):
+        return truth(w, node, found)
+    return unary_named(w, node, NAMES[type(op)], found)
+
+
+def unary_named(w, node: ast.AST, name: str, found: Value) -> Value:
+    result = NOTHING
+    for thing in found:
+        if thing is ANYTHING:
+            result |= unknown(w, node, "computes")
+        elif isinstance(thing, Plain):
+            result |= frozenset(map(Plain, sampled(name, thing.cls)))
+        elif isinstance(thing, (Object, Shared)):
+            if python_method(thing, f"__{name}__") is not None:
+                result |= calls.special(w, node, thing, f"__{name}__")
+            elif thing.cls is None:
+                result |= access.library_object(w, node, value(thing))
+            elif arrays.is_array(thing.cls):
+                result |= arrays.fresh(w, node)
+            elif base_of(thing.cls) in PLAIN:
+                result |= frozenset(map(Plain, sampled(name, base_of(thing.cls))))
+    return result
+
+
+IN_PLACE = {list: ("add", "mul"), collections.deque: ("add", "mul"), bytearray: ("add", "mul"),
+            set: ("or", "and", "sub", "xor"), dict: ("or",)}
+
+
+def augmented(w, node: ast.AugAssign, op: ast.operator, before: Value, given: Value) -> Value:
+    """`x op= y`: the new value of x, which may be the changed object."""
+    return in_place(w, node, node.target, NAMES[type(op)], before, given)
+
+
+def in_place(w, node: ast.AST, target: ast.AST, name: str, before: Value, given: Value) -> Value:
+    result, shown = NOTHING, ast.unparse(target)
+    for thing in before:
+        if isinstance(thing, (Object, Shared)) and not is_callable_thing(thing):
+            if python_method(thing, f"__i{name}__") is not None:
+                result |= calls.special(w, node, thing, f"__i{name}__", given)
+                continue
+            base = thing.cls and base_of(thing.cls)
+            if base is None or arrays.is_array(base) or name in IN_PLACE.get(base, ()):
+                w.m.change(thing, w.at(target), shown,
+                           "appends to" if name == "add" else "changes")
+                _spread(w, node, thing, given, name)
+                result |= value(thing)
+                continue
+        result |= frozenset().union(*(_pair(w, node, name, thing, other) for other in given)) \
+            if given else NOTHING
+    return result
+
+
+def _spread(w, node: ast.AST, thing: Thing, given: Value, name: str) -> None:
+    if thing.cls is None or arrays.is_array(thing.cls) or name == "mul":
+        return
+    if issubclass(thing.cls, dict):
+        access.update(w, node, thing, given)
+        return
+    found = access.iterate(w, node, given, ordered=not issubclass(thing.cls, set))
+    if issubclass(thing.cls, set):
+        hashed(w, node, found)
+    access.put(w, thing, ELEMENT, found)
+

@@ -1,0 +1,375 @@
+"""Data files with every oddity, read in every way: nothing is lost, and all ways agree.
+
+A well-formed file is damaged at random and read by each engine, row by row and in columns, with
+large blocks and small ones. What comes out, what is diverted and what the error says must be the
+same; and every row of the file is used or diverted. What counts as a row:
+
+- JSON Lines: a line with anything but spaces, tabs and carriage returns in it;
+- CSV: what Python's reader takes for one, without blank lines (except in a single column);
+- Parquet: what the file says.
+
+`main(seconds, seed)` searches with new seeds, and prints the smallest case that it found.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from unittest.mock import patch
+
+import pyarrow as pa
+from pyarrow import parquet
+
+import anabranch as ab
+from anabranch.engine import emitting
+from anabranch.errors import AnabranchError
+from anabranch.io import csv as csv_io
+from anabranch.io import csv_columns, jsonl_columns, text_blocks
+from anabranch.io.badrows import BadRows
+from anabranch.io.lines import Lines
+from anabranch.io.splits import splits_of
+
+
+class Plain(ab.Record):
+    """All its columns can be read by compiled loops."""
+
+    id: int
+    name: str
+    price: float
+    note: str | None
+    ok: bool
+    day: datetime | None
+
+
+class Nested(ab.Record):
+    """A list is read row by row."""
+
+    id: int
+    parts: list[int]
+    note: str | None = None
+
+
+class One(ab.Record):
+    """A single column: a blank line of CSV is a row."""
+
+    name: str | None
+
+
+KINDS = (Plain, Nested, One)
+TEXTS = ("", "a", "héé", "a,b", 'q"q', "\u2028", "\u2029x", "\x85", "null", "NaN", "0x10", " pad ",
+         "line\nbreak", "tab\t", "\x1c", "\\", "\ufeff", "😀", "x" * 70, "1e5", "\x00", "\r")
+FLOATS = (0.0, -0.0, 1.5, -2.25, 1e300, 1e-320, 123456789012345678.0, 0.1, 3.0)
+INTS = (0, 1, -1, 7, 2**53 + 1, 2**63 - 1, -2**63, 12)
+SCRAPS = (b"\n", b"\r", b"\r\n", b"\x00", b"\xff", b"\xc3", b"\xef\xbb\xbf", b'"', b"'", b",", b"{",
+          b"}", b"[", b"]", b":", b"\\", b"\\u12", b"\\ud800", b"\xe2\x80\xa8", b"\x0b", b"\x0c",
+          b"\x1c", b"\xc2\xa0", b"\xc2\x85", b"\xe3\x80\x80", b"\t", b"  ", b"NaN", b"-Infinity",
+          b"null", b"1e999", b"9" * 30, b"9" * 5000, b"0x10", b"-", b"-0", b"01", b"1_0", b"true",
+          b'{"id": 1}', b"{} {}", b'"id": 3, ', b"[" * 40, b"+1", b".5", b"5.", b"\xed\xa0\x80",
+          b"1,2,3\n", b"\n\n", b" \n", b"\t\r\n", b"\x1a", b"\x7f", b"e", b"E5", b"nan", b"inf")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A damaged file."""
+
+    format: str
+    kind: type
+    data: bytes
+
+
+def random_item(draw: random.Random, kind: type) -> ab.Record:
+    if kind is One:
+        return One(draw.choice((None, *TEXTS)))
+    if kind is Nested:
+        return Nested(draw.choice(INTS), [draw.choice(INTS) for _ in range(draw.randrange(3))],
+                      draw.choice((None, *TEXTS)))
+    return Plain(draw.choice(INTS), draw.choice(TEXTS), draw.choice(FLOATS),
+                 draw.choice((None, *TEXTS)), draw.random() < 0.5,
+                 draw.choice((None, datetime(2026, 1, 2, 3, 4, 5), datetime(1970, 1, 1))))
+
+
+def random_case(seed: int) -> Case:
+    draw = random.Random(seed)
+    format, kind = draw.choice(("csv", "jsonl", "jsonl", "parquet")), draw.choice(KINDS)
+    items = [random_item(draw, kind) for _ in range(draw.choice((0, 1, 2, 3, 8, 40)))]
+    data = _written(format, kind, items, draw)
+    for _ in range(draw.choice((0, 1, 1, 2, 3, 8))):
+        data = draw.choice(MUTATIONS)(data, draw)
+    return Case(format, kind, data)
+
+
+def _written(format: str, kind: type, items: list, draw: random.Random) -> bytes:
+    if format == "parquet":
+        return _parquet(kind, items, draw)
+    if format == "jsonl":
+        pretty = {"separators": draw.choice([(",", ":"), (", ", ": ")]),
+                  "ensure_ascii": draw.random() < 0.5}
+        return "".join(json.dumps(dict(zip(kind.__annotations__, map(_json, item))), **pretty)
+                       + "\n" for item in items).encode()
+    quoted = draw.random() < 0.5
+    lines = [",".join(kind.__annotations__)]
+    lines += [",".join(_cell(value, quoted) for value in item) for item in items]
+    return "".join(line + draw.choice(("\n", "\n", "\r\n")) for line in lines).encode()
+
+
+def _json(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _cell(value: object, quoted: bool) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(_json(value)).strip('"')
+    special = any(c in text for c in ',"\r\n') or not text or (quoted and isinstance(value, str))
+    return '"' + text.replace('"', '""') + '"' if special else text
+
+
+def _parquet(kind: type, items: list, draw: random.Random) -> bytes:
+    types = {"id": pa.int64(), "name": pa.string(), "price": pa.float64(), "note": pa.string(),
+             "ok": pa.bool_(), "day": pa.timestamp("us"), "parts": pa.list_(pa.int64())}
+    columns = {name: pa.array([getattr(item, name) for item in items], types[name])
+               for name in kind.__annotations__}
+    out = io.BytesIO()
+    parquet.write_table(pa.table(columns), out, row_group_size=draw.choice((1, 3, 100)),
+                        compression=draw.choice(("none", "snappy")),
+                        use_dictionary=draw.random() < 0.5)
+    return out.getvalue()
+
+
+def _place(data: bytes, draw: random.Random) -> int:
+    return draw.randrange(len(data) + 1)
+
+
+def _insert(data: bytes, draw: random.Random) -> bytes:
+    at = _place(data, draw)
+    return data[:at] + draw.choice(SCRAPS) + data[at:]
+
+
+def _replace(data: bytes, draw: random.Random) -> bytes:
+    at = _place(data, draw)
+    scrap = draw.choice(SCRAPS)
+    return data[:at] + scrap + data[at + len(scrap):]
+
+
+def _flip(data: bytes, draw: random.Random) -> bytes:
+    if not data:
+        return data
+    at = draw.randrange(len(data))
+    return data[:at] + bytes([data[at] ^ 1 << draw.randrange(8)]) + data[at + 1:]
+
+
+def _delete(data: bytes, draw: random.Random) -> bytes:
+    at = _place(data, draw)
+    return data[:at] + data[at + draw.choice((1, 1, 2, 10, 50)):]
+
+
+def _cut(data: bytes, draw: random.Random) -> bytes:
+    return data[:_place(data, draw)]
+
+
+def _repeat(data: bytes, draw: random.Random) -> bytes:
+    at = _place(data, draw)
+    return data[:at] + data[at:at + 40] * draw.choice((2, 3)) + data[at + 40:]
+
+
+def _line(data: bytes, draw: random.Random) -> bytes:
+    """A line of nothing but a scrap."""
+    lines = data.split(b"\n")
+    lines.insert(draw.randrange(len(lines) + 1), draw.choice(SCRAPS))
+    return b"\n".join(lines)
+
+
+def _no_end(data: bytes, draw: random.Random) -> bytes:
+    return data.rstrip(b"\r\n")
+
+
+def _mark(data: bytes, draw: random.Random) -> bytes:
+    return b"\xef\xbb\xbf" + data
+
+
+MUTATIONS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
+    _insert, _replace, _flip, _flip, _delete, _cut, _repeat, _line, _no_end, _mark)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a way of reading gave: the rows used, the output, the diverted rows, or the error."""
+
+    used: int
+    output: bytes
+    diverted: bytes
+    error: str
+
+
+@contextmanager
+def blocks(size: int | None) -> Iterator[None]:
+    """Small files are read in columns too, in blocks of so many bytes."""
+    if size is None:
+        yield
+        return
+    with patch.object(csv_columns, "LARGE", 0 if size < 200 else csv_columns.LARGE), \
+            patch.object(jsonl_columns, "LARGE", 0), \
+            patch.object(emitting, "WORTH_LOADING", 0), \
+            patch.object(csv_columns, "FIRST_BLOCK", size), \
+            patch.object(csv_columns, "SMALL_BLOCK", size), \
+            patch.object(text_blocks, "BYTES_OF_A_BLOCK", size):
+        yield
+
+
+WAYS: dict[str, tuple[int | None, dict]] = {
+    "rows": (None, {"engine": "sequential"}),
+    "tiny blocks": (30, {"engine": "sequential"}),
+    "small blocks": (199, {"engine": "sequential"}),
+    "arrow": (300, {"engine": "sequential"}),
+    "multicore": (None, {"engine": "multicore", "workers": 2, "tune": {"processes": "never"}}),
+    "multicore in columns": (64, {"engine": "multicore", "workers": 2,
+                                  "tune": {"processes": "never"}}),
+}
+RARE = 8
+"""One of so many files is read by the multicore engine too, which takes ten times as long."""
+
+
+def outcome(case: Case, folder: Path, size: int | None, policy: str, **options) -> Outcome:
+    """Reads the file in one way."""
+    path, out, bad = folder / f"in.{case.format}", folder / "out.jsonl", folder / "bad.jsonl"
+    for file in (out, bad):
+        file.unlink(missing_ok=True)
+    stream = getattr(ab, f"read_{case.format}")(path, case.kind, name="rows").filter(keep)
+    stream.write_jsonl(out, name="out")
+    used, error = 0, ""
+    with blocks(size):
+        try:
+            report = stream.run(on_error=f"divert={bad}" if policy == "divert" else policy,
+                                **options)
+            used = report.read["rows"]
+        except AnabranchError as failed:
+            error = str(failed)
+    diverted = bad.read_bytes() if bad.exists() else b""
+    return Outcome(used, out.read_bytes() if out.exists() else b"", diverted, error)
+
+
+def keep(t: ab.Record) -> bool:
+    return t is not None
+
+
+def rows_in(case: Case, path: Path) -> int | None:
+    """How many rows the file has; None where it has no rows at all that could be told."""
+    if case.format == "jsonl":
+        lines = case.data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        return sum(1 for line in lines if line.strip(b" \t\r"))
+    if case.format == "csv":
+        lines = Lines(io.BytesIO(case.data))
+        width = len(csv_io._header(lines, str(path)))
+        return sum(1 for _ in csv_io._rows(lines, str(path), width))
+    return parquet.read_metadata(path).num_rows
+
+
+def problem(case: Case) -> str | None:
+    """What is wrong with how a file is read, if anything is."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = folder / f"in.{case.format}"
+        path.write_bytes(case.data)
+        return _lost(case, folder) or _differing(case, folder) or _split(case, folder)
+
+
+def _lost(case: Case, folder: Path) -> str | None:
+    diverted = outcome(case, folder, None, "divert", engine="sequential")
+    if diverted.error:
+        return None
+    there = rows_in(case, folder / f"in.{case.format}")
+    apart, came = diverted.diverted.count(b"\n"), diverted.output.count(b"\n")
+    if there != diverted.used + apart:
+        return f"{there} rows, {diverted.used} used, {apart} diverted"
+    return None if came == diverted.used else f"{diverted.used} used, {came} written"
+
+
+def _differing(case: Case, folder: Path) -> str | None:
+    for policy in ("stop", "skip", "divert"):
+        found = {name: outcome(case, folder, size, policy, **options)
+                 for name, (size, options) in WAYS.items()
+                 if options["engine"] == "sequential" or len(case.data) % RARE == 0}
+        for name, own in found.items():
+            if own != found["rows"]:
+                return f"{policy}, rows against {name}:\n{found['rows']}\n{own}"
+    return None
+
+
+def _split(case: Case, folder: Path) -> str | None:
+    """Splits, one after another, give what the whole file gives."""
+    source = ab.read_csv if case.format == "csv" else getattr(ab, f"read_{case.format}")
+    spec = source(folder / f"in.{case.format}", case.kind).node.kind.spec
+
+    def whole(bad: BadRows) -> list:
+        return list(spec.items(bad))
+
+    def parted(bad: BadRows) -> list:
+        return [item for split in splits_of(spec, 50) for item in split.items(bad)]
+    results = [_taken(way) for way in (whole, parted)]
+    if case.format == "parquet" and all("cannot read" in text for text, _ in results):
+        # Which of several damages is met first depends on the columns that are read together.
+        return None
+    return None if results[0] == results[1] else f"splits: {results[0]}\n{results[1]}"
+
+
+def _taken(way: Callable[[BadRows], list]) -> tuple[str, int]:
+    bad = BadRows("skip")
+    try:
+        return repr(way(bad)), bad.count
+    except AnabranchError as error:
+        return str(error), 0
+
+
+def smallest(case: Case, found: Callable[[Case], object]) -> Case:
+    """A case that still shows the problem, with as few bytes as simple cuts leave."""
+    size = len(case.data) // 2
+    while size:
+        at = 0
+        while at < len(case.data):
+            shorter = replace(case, data=case.data[:at] + case.data[at + size:])
+            if found(shorter):
+                case = shorter
+            else:
+                at += size
+        size //= 2
+    return case
+
+
+def main(seconds: float, seed: int) -> list[tuple[str, str]]:
+    """Tries new files for so long; gives what was wrong, and a test of the smallest such file."""
+    end, findings = time.monotonic() + seconds, []
+    while time.monotonic() < end:
+        case = random_case(seed)
+        if _safely(case):
+            short = smallest(case, _safely)
+            title = f"seed {seed}: {short!r}\n{_safely(short)}"
+            print(title, flush=True)
+            findings.append((title, TEST.format(case=short)))
+        seed += 1
+    print(f"data files: up to seed {seed}, {len(findings)} wrong", flush=True)
+    return findings
+
+
+TEST = '''"""Found by `make fuzz`."""
+
+from fuzz.data_files import *  # noqa: F403
+
+
+def test_a_file():
+    assert problem({case!r}) is None  # noqa: F405
+'''
+
+
+def _safely(case: Case) -> str | None:
+    try:
+        return problem(case)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"

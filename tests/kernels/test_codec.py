@@ -1,0 +1,39 @@
+"""Values as bytes and back: of a time all is kept, its zone and whether it is the second of two."""
+
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from anabranch.errors import RunError
+from anabranch.ir.windows import KeyState
+from anabranch.kernels.codec import decode, encode
+
+TIMES = [datetime(1, 1, 1), datetime(2026, 10, 25, 2, 30, fold=1),
+         datetime(9999, 12, 31, 23, 59, 59, 999_999, UTC),
+         datetime(2026, 10, 25, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"), fold=1),
+         datetime(2026, 1, 1, tzinfo=timezone(timedelta(hours=-3, seconds=7))),
+         datetime(2026, 1, 1, tzinfo=timezone(timedelta(hours=1), "CET"))]
+
+
+@pytest.mark.parametrize("time", TIMES, ids=str)
+def test_times_come_back_as_they_were(time):
+    back = decode(encode([time]))[0]
+    assert (repr(back), back.fold) == (repr(time), time.fold)
+    assert (time.tzinfo is UTC) == (back.tzinfo is UTC)
+
+
+class Own(tzinfo):
+    """A zone of the program's own."""
+
+
+def test_a_zone_that_is_not_known_is_refused():
+    with pytest.raises(RunError, match="a value cannot be saved: Own is not known here"):
+        encode(datetime(2026, 1, 1, tzinfo=Own()))
+
+
+def test_windows_that_were_saved_before_instants_were_known():
+    state = decode(b'["key",[["dict",[["a"],[1]]],["list",[]],["span",[0,5,0]]]]')
+    assert isinstance(state, KeyState)
+    assert (state.key, state.open, state.reached, state.aware) == (
+        {"a": 1}, [], timedelta(seconds=5), None)

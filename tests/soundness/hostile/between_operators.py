@@ -1,0 +1,290 @@
+# ruff: noqa
+"""Pairs of functions: what `write_x` changes, `read_x` reads, by another name where that can be."""
+
+import decimal
+import enum
+import functools
+import os
+import types
+
+import numpy as np
+
+import soundness.helpers.counting as same_counting
+from soundness.helpers import counting
+from soundness.items import items_with_one_list
+
+TABLE = {}
+SAME_TABLE = TABLE
+LOG = []
+HOLDER = types.SimpleNamespace(xs=LOG, n=0)
+RATE = 1
+ARRAY = np.zeros(3)
+VIEW = ARRAY[1:]
+KEYS = TABLE.keys()
+
+
+class Settings:
+    rate = 1
+    names = []
+
+
+class Shown:
+    n = 0
+
+    def __str__(self):
+        return str(self.n)
+
+    def __add__(self, x):
+        return self.n + x
+
+    @property
+    def value(self):
+        return self.n
+
+
+SHOWN = Shown()
+
+
+class Colour(enum.Enum):
+    RED = []
+
+
+def write_dict(t):
+    TABLE[t.n] = t.n
+    return t.n
+
+
+def read_dict(t):
+    return len(SAME_TABLE)
+
+
+def write_dict_for_view(t):
+    TABLE[t.n] = t.n
+    return t.n
+
+
+def read_dict_for_view(t):
+    return len(KEYS)
+
+
+def write_dict_for_get(t):
+    TABLE["last"] = t.n
+    return t.n
+
+
+def read_dict_for_get(t):
+    look = SAME_TABLE.get
+    return look("last", -1)
+
+
+def write_global(t):
+    global RATE
+    RATE += 1
+    return t.n
+
+
+def use_rate(x):
+    return x * RATE
+
+
+def read_global(t):
+    return use_rate(t.n)
+
+
+def write_global_for_lambda(t):
+    globals()["RATE"] = t.n
+    return t.n
+
+
+def read_global_for_lambda(t):
+    return (lambda: RATE)()
+
+
+def write_class(t):
+    Settings.rate += 1
+    return t.n
+
+
+def read_class(t):
+    return Settings().rate
+
+
+def write_class_list(t):
+    Settings().names.append(t.n)
+    return t.n
+
+
+def read_class_list(t):
+    return len(Settings.names)
+
+
+def write_object(t):
+    SHOWN.n += 1
+    return t.n
+
+
+def read_object(t):
+    return f"{SHOWN}"
+
+
+def write_object_for_add(t):
+    SHOWN.n += 1
+    return t.n
+
+
+def read_object_for_add(t):
+    return SHOWN + 1
+
+
+def write_object_for_property(t):
+    setattr(SHOWN, "n", t.n)
+    return t.n
+
+
+def read_object_for_property(t):
+    return SHOWN.value
+
+
+def write_enum(t):
+    Colour.RED.value.append(t.n)
+    return t.n
+
+
+def read_enum(t):
+    return len(Colour["RED"].value)
+
+
+def write_module(t):
+    counting.total += t.n
+    return t.n
+
+
+def read_module(t):
+    return same_counting.total
+
+
+def write_alias(t):
+    HOLDER.xs.append(t.n)
+    return t.n
+
+
+def read_alias(t):
+    return len(LOG)
+
+
+def write_array(t):
+    ARRAY[1] += 1
+    return t.n
+
+
+def read_array(t):
+    return float(VIEW[0])
+
+
+def write_environ(t):
+    os.environ["ANABRANCH_BETWEEN"] = str(t.n)
+    return t.n
+
+
+def read_environ(t):
+    return os.environ.get("ANABRANCH_BETWEEN")
+
+
+def write_decimal(t):
+    decimal.getcontext().prec = 3 + t.n % 7
+    return t.n
+
+
+def read_decimal(t):
+    return str(decimal.Decimal(1) / decimal.Decimal(7))
+
+
+def write_default(t):
+    with_default.__defaults__ = (t.n,)
+    return t.n
+
+
+def with_default(x=-1):
+    return x
+
+
+def read_default(t):
+    return with_default()
+
+
+def write_attribute(t):
+    with_default.calls = t.n
+    return t.n
+
+
+def read_attribute(t):
+    return getattr(with_default, "calls", -1)
+
+
+@functools.lru_cache
+def cached_rate(n):
+    return TABLE.get("rate", 0)
+
+
+def write_cached(t):
+    TABLE["rate"] = t.n
+    return t.n
+
+
+def read_cached(t):
+    return cached_rate(t.n)
+
+
+def write_method(t):
+    Shown.value = property(lambda self: t.n)
+    return t.n
+
+
+def read_method(t):
+    return SHOWN.value
+
+
+def write_builtin(t):
+    globals()["len"] = lambda x: t.n
+    return t.n
+
+
+def read_builtin(t):
+    return len(t.word)
+
+
+def write_item(t):
+    t.xs.append(t.n)
+    return t.n
+
+
+def read_item(t):
+    return sum(t.xs)
+
+
+def write_item_by_helper(t):
+    list.append(t.xs, t.n)
+    return t.n
+
+
+def read_item_by_helper(t):
+    return [x for x in t.xs]
+
+
+def make_pair():
+    n = 0
+
+    def write(t):
+        nonlocal n
+        n += 1
+        return n
+
+    def read(t):
+        return n
+    return write, read
+
+
+write_closure, read_closure = make_pair()
+
+SHARING = items_with_one_list()
+USES = {"write_item": SHARING, "write_item_by_helper": SHARING}
