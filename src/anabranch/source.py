@@ -209,7 +209,9 @@ def parsed_file(file: str) -> ParsedFile:
 
 
 def file_text(file: str) -> str:
-    """The text of a source file, of a notebook cell too: `linecache` knows both."""
+    """The text of a source file as it is now, of a notebook cell too: `linecache` knows both."""
+    # A relative name may be another file's since: `linecache` looks again only when it is told to.
+    linecache.checkcache(file)
     return "".join(linecache.getlines(file))
 
 

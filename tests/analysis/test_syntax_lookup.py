@@ -144,3 +144,12 @@ def test_doctest_functions_are_found():
         ">>> f = lambda t: t.a\n>>> syntax_of(f).parameters\n('t',)\n",
         {"syntax_of": syntax_of}, "sample", None, 0)
     assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+@pytest.mark.parametrize("text", ["def f(x): return x + 1\n", "def f(x): return [x]\n"])
+def test_a_relative_name_is_the_file_that_lies_here_now(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "same_name.py").write_text(text)
+    made = {}
+    exec(compile(text, "same_name.py", "exec"), made)
+    assert f"{text_of(made['f'])}\n".split("return ")[1] == text.split("return ")[1]
