@@ -59,7 +59,8 @@ def _facts(op: Operator) -> OperatorFacts:
     return OperatorFacts(Fact(_state(op, ports), "declared", declared=True),
                          Fact(_selectivity(op), "declared"),
                          tuple(Fact(_forwarding(op), "declared") for _ in range(ports)),
-                         Fact(purity, "declared"), Fact(not _unordered(op), "declared"))
+                         Fact(purity, "declared"), Fact(not _unordered(op), "declared"),
+                         Fact(not op.annotation("MayFail"), "declared"))
 
 
 def _unordered(op: Operator) -> bool:

@@ -1,9 +1,12 @@
 """Each rewrite rule: what it changes, what its guard refuses, and that the output stays."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anabranch.analysis.fact import Fact
 from anabranch.analysis.facts.attributes import attributes_read
 from anabranch.errors import ProgramError
 from anabranch.ir.builder import Builder
@@ -97,6 +100,15 @@ def test_a_filter_stays_behind_an_operator_with_effects():
     assert names(hoisted(lambda b, name, q: model(
         b, name, [q], ONE, forwards("k"), kind=noisy.kind)[0],
         predicate("lambda t: t.k > 0"))) == ["source", "o1", "o2", "sink"]
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_filter_stays_where_one_of_the_two_may_fail(which):
+    steps = [STEPS["add_one"], predicate("lambda t: t.k < 2")]
+    graph = line(*steps)
+    known = declared_facts(graph)
+    known[f"o{which + 1}"] = replace(known[f"o{which + 1}"], total=Fact(False, "it divides"))
+    assert hoist(graph, known) == graph
 
 
 def test_a_filter_stays_when_others_read_what_it_reads():

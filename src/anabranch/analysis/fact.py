@@ -153,13 +153,15 @@ class Effect:
 class OperatorFacts:
     """All facts of one operator. `forwarding` has a fact for each input port (one for a source);
     `purity` lists effects, none of them when the operator is pure; `ordered` says whether
-    anything downstream can observe the order of its outputs."""
+    anything downstream can observe the order of its outputs, `total` whether no item makes it fail.
+    """
 
     state: Fact[StateOf]
     selectivity: Fact[Interval]
     forwarding: tuple[Fact[Forwarding], ...]
     purity: Fact[tuple[Effect, ...]]
     ordered: Fact[bool]
+    total: Fact[bool] = Fact(False, "nothing is known of it")
 
 
 Facts = dict[str, OperatorFacts]

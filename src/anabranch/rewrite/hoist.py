@@ -5,6 +5,7 @@
 
 The operator then works only on what is kept. Its outputs must carry unchanged every attribute that
 the predicate reads, and each input must give an output, so that the predicate sees no new tuple.
+Neither of them may fail: a tuple that is dropped before it fails would go unnoticed.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def can_hoist(graph: Graph, facts: Facts, selection: Operator) -> bool:
         return False
     before = graph.writer(selection.inputs[0])
     return (_is_step(graph, before) and _is_harmless(facts, before)
-            and not facts[selection.name].purity.value
+            and not facts[selection.name].purity.value and facts[selection.name].total.value
             and _sees_the_same(facts, before, selection))
 
 
@@ -57,7 +58,7 @@ def _is_step(graph: Graph, op: Operator) -> bool:
 def _is_harmless(facts: Facts, op: Operator) -> bool:
     known = facts[op.name]
     return (known.state.value.kind is StateKind.STATELESS and not known.purity.value
-            and known.selectivity.value.low >= 1)
+            and known.total.value and known.selectivity.value.low >= 1)
 
 
 def _sees_the_same(facts: Facts, before: Operator, selection: Operator) -> bool:

@@ -26,6 +26,7 @@ from anabranch.analysis.facts.forwarding import forwarding
 from anabranch.analysis.facts.order import orders
 from anabranch.analysis.facts.selectivity import selectivity
 from anabranch.analysis.facts.state import Touched, shared_variable, state
+from anabranch.analysis.facts.total import total
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
 
@@ -64,13 +65,16 @@ def _facts(graph: Graph, findings: Findings) -> Facts:
     touched = Touched.of(graph, {name: fact.value for name, fact in pure.items()}, changeable)
     states = {op.name: _state(graph, op, touched) for op in graph}
     ordered = orders(graph, states)
+    shapes = {queue: shape for op in graph for queue, shape in zip(
+        op.outputs, found[op.name].outputs)}
     return {op.name: OperatorFacts(
         states[op.name],
         declared.selectivity(op) or _known(op, "selectivity")
         or findings.of(selectivity, graph, op),
         declared.forwarding(op) or _known(op, "forwarding") or findings.of(forwarding, graph, op),
         pure[op.name],
-        ordered[op.name]) for op in graph}
+        ordered[op.name],
+        total(op, tuple(shapes[queue] for queue in op.inputs))) for op in graph}
 
 
 def _state(graph: Graph, op: Operator, touched: Touched) -> Fact[StateOf]:

@@ -183,8 +183,6 @@ class Body:
             self.registry.columns.add(value.column)
         if value.made is None:
             return value.code
-        if value.none:
-            raise Unsupported("makes a text of one that may be None")
         return self.looked_up(value, value.made, "str")
 
     def looked_up(self, text: Value, made: str, kind: str) -> str:

@@ -23,8 +23,16 @@ def lookup(body: Body, text: Value, form: str, kind: str) -> Value:
     """A value made of a text; `form` is Python with {x} for the text."""
     made = form.format(x=f"({text.made})" if text.made else TEXT)
     if kind == "str":
-        return replace(text, made=made, constant=VARIABLE)
+        return made_of(text, made)
     return Value(kind, body.looked_up(text, made, kind))
+
+
+def made_of(text: Value, made: str) -> Value:
+    """A text that Python makes of another by the expression. What it makes of None is for rows: it
+    may be a text, or an error."""
+    there = text if text.none is None else replace(
+        text, code=f"present({text.code}, {text.none})", none=None)
+    return replace(there, made=made, constant=VARIABLE)
 
 
 def method(body: Body, node: ast.Call, text: Value, name: str, arguments: list[Value]) -> Value:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from copy import deepcopy
-from dataclasses import replace
 from types import FunctionType, ModuleType
 
 from anabranch.analysis.constants import is_unchanging
@@ -20,10 +19,10 @@ from anabranch.analysis.typing.inference import infer_result
 from anabranch.ir.function import Function
 from anabranch.ir.types import ANY, STR, Type
 from anabranch.kernels.native.body import Body
+from anabranch.kernels.native.texts import made_of
 from anabranch.kernels.native.values import (
     KINDS,
     TEXT,
-    VARIABLE,
     Rec,
     Shape,
     Value,
@@ -99,7 +98,7 @@ class _Expression(ast.NodeTransformer):
         if kind is None:
             raise _Refused
         if kind == "str":
-            return replace(self.text, made=source, constant=VARIABLE, none=self.text.none)
+            return made_of(self.text, source)
         return Value(kind, self.body.looked_up(self.text, source, kind))
 
     def _check_purity(self, function: Function) -> None:
