@@ -320,3 +320,20 @@ def _is_alive(pid: str) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+@pytest.mark.parametrize("named", ["anabranch worker", "anabranch dispatcher"])
+def test_a_request_to_end_while_threads_are_started(monkeypatch, named):
+    """It ends the run as one that comes later does, and is not hidden by what has not begun."""
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        if thread.name.startswith(named) and thread.name != "anabranch worker 0":
+            raise KeyboardInterrupt
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    graph = rows(100).map(divide).graph()
+    with pytest.raises(KeyboardInterrupt):
+        multicore.run(compile_graph(graph), items_of(graph), lambda op, item: None, workers=2,
+                      processes="always", slice_size=10)

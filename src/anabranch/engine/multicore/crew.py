@@ -83,7 +83,9 @@ class Crew:
         self.over.set()
         deadline = time.monotonic() + PATIENCE
         for thread in self.threads:
-            thread.join(max(0.0, deadline - time.monotonic()))
+            # A request to end may come before all have started; one that starts later stops.
+            if thread.is_alive():
+                thread.join(max(0.0, deadline - time.monotonic()))
 
     def _work(self, worker: int) -> None:
         try:

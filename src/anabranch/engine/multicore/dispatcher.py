@@ -44,7 +44,7 @@ class Dispatcher:
     def close(self) -> None:
         """The thread has ended, or waits for a process that is dead."""
         self.wake()
-        if self.thread.ident is not None:
+        if self.thread.is_alive():
             self.thread.join()
         self.selector.close()
         os.close(self.bell)
