@@ -12,8 +12,12 @@ from functools import partial
 import pytest
 
 import anabranch as ab
+from anabranch.compile import compile_graph
 from anabranch.engine.alike import Uncopied, alike, copied
-from anabranch.engine.multicore.double_check import MOST, Sample
+from anabranch.engine.multicore import line_steps
+from anabranch.engine.multicore.double_check import MOST, Doubts, Sample
+from anabranch.engine.multicore.flows import Flow
+from anabranch.engine.multicore.line_steps import LineStep
 from anabranch.errors import RunError
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
@@ -266,3 +270,20 @@ def test_a_failure_the_second_time_is_a_difference():
         sample.add(0, n, [[next(left)]])
     found = sample.difference()
     assert repr(found.second) == "[a failure (StopIteration: )]"
+
+
+def test_another_thread_may_have_settled_the_doubts(monkeypatch):
+    """A stateless step is run by several threads: one sees a late slice while another is about to
+    look at an early one."""
+    plan = compile_graph(ab.from_iterable([], int).map(lambda n: n + 1, to=int).graph())
+    doubts = Doubts(plan)
+    op = next(op for op in plan.graph.operators if op.name in doubts.declared)
+    step = LineStep(op, 0, [], buckets=False, doubts=doubts)
+    is_early = line_steps.is_early
+
+    def meanwhile(number):
+        step.doubts = None
+        return is_early(number)
+    monkeypatch.setattr(line_steps, "is_early", meanwhile)
+    outputs, failures = step.run(0, Flow(range(3), [1, 2, 3]))
+    assert ([flow.items for flow in outputs], failures) == ([[2, 3, 4]], [])

@@ -26,7 +26,8 @@ def said(effect: Effect) -> str:
             return "    and more in a library"
         end = effect.span.end_column if effect.span.end_line == effect.span.line else None
         at = effect.span.text[effect.span.column:end]
-    return f"    {effect.kind.name}: {effect.reason} [{at}] {', '.join([*names, *objects])}".rstrip()
+    met = ", ".join([*names, *objects])
+    return f"    {effect.kind.name}: {effect.reason} [{at}] {met}".rstrip()
 
 
 def found(case: Case) -> Found | None:

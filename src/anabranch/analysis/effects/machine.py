@@ -150,7 +150,7 @@ class Machine:
             identity: frozenset = frozenset()) -> None:
         known = self.effects.get((kind, name, span))
         identity = identity if known is None else identity | known.identity
-        reason = reason if known is None else known.reason
+        reason = reason if known is None else min(reason, known.reason)
         self.effects[kind, name, span] = Effect(kind, name, reason, span, identity)
 
     def unresolved(self, name: str, reason: str, span: Span | None,

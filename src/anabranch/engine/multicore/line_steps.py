@@ -57,14 +57,15 @@ class LineStep:
     def run(self, number: int, flow: Flow) -> Ran:
         if self.first is not None:
             self._note(number, flow)
-        if self.doubts is not None and len(flow.items):
-            return self._checked(number, flow)
+        # Without state several threads may be here, and another may have settled the doubts.
+        doubts = self.doubts
+        if doubts is not None and len(flow.items):
+            return self._checked(number, flow, doubts)
         return self._run(self, flow)
 
-    def _checked(self, number: int | tuple[int, int], flow: Flow) -> Ran:
+    def _checked(self, number: int | tuple[int, int], flow: Flow, doubts: Doubts) -> Ran:
         """The same, and the first items a second time, in another order."""
-        sample = self._sample(number)
-        # Without state, several threads may be here.
+        sample = self._sample(number, doubts)
         if sample is None or not sample.busy.acquire(blocking=False):
             return self._run(self, flow)
         began = time.thread_time()
@@ -80,9 +81,9 @@ class LineStep:
             parts.append(self._run(self, _part(flow, len(parts), len(flow.items))))
         return _followed(parts)
 
-    def _sample(self, number: int | tuple[int, int]) -> Sample | None:
+    def _sample(self, number: int | tuple[int, int], doubts: Doubts) -> Sample | None:
         """The sample that these items belong to, if they do to any."""
-        if is_early(number) and (sample := self.doubts.sample(self)) is not None and sample.room:
+        if is_early(number) and (sample := doubts.sample(self)) is not None and sample.room:
             return sample
         self.doubts = None
         return None
