@@ -34,6 +34,7 @@ class Group:
 
 
 EFFECTS = (
+    ("tests/soundness/test_corpus_effects.py",),
     ("tests/analysis", "tests/soundness/test_innocent.py", "tests/soundness/test_hostile.py",
      "tests/soundness/test_between_operators.py", "-k",
      "not depend and not how_many and not several_processes and not facts_hold "
@@ -46,6 +47,7 @@ MERGE = (
 )
 KERNEL = "tests/kernels/test_kernel_"
 KERNELS = (
+    (f"{KERNEL}answers.py",),
     tuple(f"{KERNEL}{name}.py" for name in (
         "dicts", "numbers", "bytes", "control", "forms", "variables", "constructs", "sequences",
         "functions", "window_times")),
