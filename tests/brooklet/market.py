@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from anabranch.brooklet import Program, lower
 from anabranch.ir.text import parse
+from oracles.brooklet import Program, lower
 
 TEXT = """
 output result;

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from anabranch.brooklet import equivalent, explore, lower
-from anabranch.brooklet.canonical import canonical
 from anabranch.errors import UsageError
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply, Barrier, Filter, Union
@@ -16,6 +14,8 @@ from anabranch.ir.records import State
 from anabranch.ir.text import parse
 from anabranch.lang.river import load
 from brooklet.market import INPUTS, SelectIBM, market_maker
+from oracles.brooklet import equivalent, explore, lower
+from oracles.brooklet.canonical import canonical
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "market_maker.river"
 SALE = (1, "IBM", 119)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.brooklet import explore, lower
 from anabranch.engine import sequential
 from anabranch.ir.aggregates import Call, Sum
 from anabranch.ir.builder import Builder
@@ -16,6 +15,7 @@ from anabranch.ir.records import Record, State
 from anabranch.ir.types import ANY
 from anabranch.ir.verify import verify
 from anabranch.ir.windows import AggregateWindow, Window
+from oracles.brooklet import explore, lower
 
 
 class Item(Record):

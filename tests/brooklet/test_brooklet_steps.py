@@ -6,13 +6,13 @@ from math import inf
 
 import pytest
 
-from anabranch.brooklet import Configuration, eligible, lower, run, start, step
 from anabranch.errors import RunError, UsageError
 from anabranch.ir.builder import Builder
 from anabranch.ir.operators import Sink, Source, Union
 from anabranch.ir.text import parse
 from anabranch.ir.types import ANY
 from brooklet.market import INPUTS, market_maker
+from oracles.brooklet import Configuration, eligible, lower, run, start, step
 
 EMPTY = {"bids": (), "asks": (), "ibmBids": (), "ibmAsks": (), "ibmSales": (), "result": ()}
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from anabranch import brooklet
 from anabranch.ir.graph import Annotation, Graph
 from anabranch.ir.text import show
 from anabranch.ir.verify import verify
 from anabranch.plan import Plan
-from anabranch.rewrite.fission import add, drop, rotate
 from anabranch.rewrite.fuse import fuse
 from anabranch.rewrite.hoist import hoist
-from anabranch.rewrite.markers import Marker
 from anabranch.rewrite.place import place
-from anabranch.rewrite.replicate import replicate
+from oracles import brooklet
+from oracles.replication.fission import add, drop, rotate
+from oracles.replication.markers import Marker
+from oracles.replication.replicate import replicate
 from rewrite.models import declared_facts
 from rewrite.programs import Item, built, inputs_of, planned, sequentially
 from rewrite.test_regions import figure_5, network_monitor, plan_of

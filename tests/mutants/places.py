@@ -61,8 +61,7 @@ GROUPS = (
     Group("merge and partitioning", 0.15, (
         "engine/multicore/merging.py", "engine/multicore/merge_line.py",
         "engine/multicore/reorder.py", "engine/multicore/by_time.py", "engine/merging.py",
-        "engine/multicore/routing.py", "engine/multicore/hashes.py", "ir/keys.py",
-        "rewrite/channels/routing.py", "rewrite/channels/merge.py"), MERGE),
+        "engine/multicore/routing.py", "engine/multicore/hashes.py", "ir/keys.py"), MERGE),
     Group("kernels", 0.25, tuple(f"kernels/native/{name}.py" for name in (
         "arithmetic", "comparisons", "expressions", "numeric", "assignments", "statements",
         "loops", "strings", "texts", "times", "sequences", "slices", "dicts", "values", "folds",

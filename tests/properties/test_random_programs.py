@@ -6,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anabranch import brooklet
 from anabranch.analysis.fact import EXACTLY_ONE, STATELESS, Fact, Forwarding
 from anabranch.analysis.facts.analyse import Findings, analyse
 from anabranch.check import check
@@ -15,7 +14,8 @@ from anabranch.ir.text import functions_of, parse, show
 from anabranch.ir.verify import verify
 from anabranch.rewrite.pipeline import RULES, rewrite
 from anabranch.rewrite.regions import form
-from anabranch.rewrite.replicate import replicate
+from oracles import brooklet
+from oracles.replication.replicate import replicate
 from random_programs import Item, build, graph_and_items, items, outputs, programs
 
 thorough = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

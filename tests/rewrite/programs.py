@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from anabranch import brooklet
 from anabranch.engine import sequential
 from anabranch.ir.aggregates import Call, Max, Sum
 from anabranch.ir.builder import Builder
@@ -21,6 +20,7 @@ from anabranch.ir.windows import AggregateWindow, Window
 from anabranch.plan import Plan
 from anabranch.rewrite.extensions import ALL, Extensions
 from anabranch.rewrite.regions import form
+from oracles import brooklet
 from rewrite.models import PURE, declared_facts, forwards, fuse, selectivity
 
 

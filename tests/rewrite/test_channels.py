@@ -9,12 +9,12 @@ from decimal import Decimal
 import pytest
 
 from anabranch.errors import RunError
+from anabranch.ir.keys import key_hash
 from anabranch.ir.operators import Cell
 from anabranch.plan import Routing
-from anabranch.rewrite.channels.merge import NumberMerge, PulseMerge, RoundRobinMerge
-from anabranch.rewrite.channels.routing import key_hash
-from anabranch.rewrite.channels.split import Clock, NumberingSplit, PassingSplit
-from anabranch.rewrite.channels.stamps import Pulse, Stamped, numbered
+from oracles.replication.merge import NumberMerge, PulseMerge, RoundRobinMerge
+from oracles.replication.split import Clock, NumberingSplit, PassingSplit
+from oracles.replication.stamps import Pulse, Stamped, numbered
 
 
 class Running:
@@ -137,7 +137,7 @@ def test_equal_keys_have_equal_hashes(one, other):
 
 def test_hashes_are_the_same_in_every_process():
     keys = ["IBM", b"x", ("a", 1, None), date(2026, 1, 1), 2.5]
-    code = ("from datetime import date; from anabranch.rewrite.channels.routing import key_hash;"
+    code = ("from datetime import date; from anabranch.ir.keys import key_hash;"
             f"print([key_hash(k) for k in {[k for k in keys if not isinstance(k, date)]}])")
     for seed in ("1", "2"):
         shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,

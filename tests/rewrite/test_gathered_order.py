@@ -14,7 +14,7 @@ from anabranch.ir.records import State
 from anabranch.plan import Ordering, Plan
 from anabranch.rewrite.extensions import ALL
 from anabranch.rewrite.regions import form
-from anabranch.rewrite.replicate import replicate
+from oracles.replication.replicate import replicate
 from rewrite.programs import STEPS, TYPE, Item, items, scheduled, sequentially
 
 

@@ -14,9 +14,9 @@ from anabranch.ir.operators import Sink
 from anabranch.ir.verify import verify
 from anabranch.plan import JointKind, Ordering, Routing
 from anabranch.rewrite.extensions import ALL, PAPER, Extensions
-from anabranch.rewrite.fission import add, drop, fission, rotate
 from anabranch.rewrite.regions import form
-from anabranch.rewrite.replicate import replicate
+from oracles.replication.fission import add, drop, fission, rotate
+from oracles.replication.replicate import replicate
 from rewrite.loops import looping
 from rewrite.models import STATELESS_MARK, declared_facts, keys
 from rewrite.programs import (

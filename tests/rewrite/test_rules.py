@@ -18,7 +18,7 @@ from anabranch.rewrite import fuse as fusing
 from anabranch.rewrite.hoist import hoist
 from anabranch.rewrite.pipeline import RULES, rewrite
 from anabranch.rewrite.place import place
-from anabranch.rewrite.replicate import replicate
+from oracles.replication.replicate import replicate
 from rewrite.models import PURE, declared_facts, forwards, fuse, model, selectivity
 from rewrite.programs import (
     ONE,

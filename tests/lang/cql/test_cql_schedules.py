@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from anabranch.brooklet import explore, lower
 from anabranch.ir.graph import Graph, Variable
 from anabranch.ir.operators import Union
 from anabranch.ir.verify import verify
@@ -16,6 +15,7 @@ from engines.multicore.support import multicore_outputs, sequential_outputs
 from lang.cql.denotational import outputs
 from lang.cql.queries import DECLARATIONS, contents, queries
 from lang.cql.test_cql_meaning import ALL
+from oracles.brooklet import explore, lower
 
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anabranch.brooklet.interpreter import run as run_schedule
-from anabranch.brooklet.program import lower
 from anabranch.engine.sequential import run
 from anabranch.lang.streamit import compiled, schedule_of
 from anabranch.lang.streamit.whole import Ends, Whole
+from oracles.brooklet.interpreter import run as run_schedule
+from oracles.brooklet.program import lower
 
 PRINTER = "int->void filter Print { work pop 1 { println(pop()); } }\n"
 FLOATS = "float->void filter PrintFloat { work pop 1 { println(pop()); } }\n"

@@ -12,8 +12,8 @@ from anabranch.engine.multicore.flows import Flow
 from anabranch.engine.multicore.routing import spread, spread_all
 from anabranch.engine.multicore.stages import Stage
 from anabranch.io.columns import columns_of
+from anabranch.ir.keys import key_hash
 from anabranch.ir.operators import key_function
-from anabranch.rewrite.channels.routing import key_hash
 
 _MODULUS = np.uint64((1 << 61) - 1)
 _FACTOR = np.uint64(1_000_003)

@@ -19,9 +19,9 @@ from anabranch.ir.graph import Graph, Operator, Queue
 from anabranch.plan import Joint, JointKind, Plan, Region, Routing
 from anabranch.rewrite.extensions import ALL
 from anabranch.rewrite.growth import Growth
-from anabranch.rewrite.markers import MergeMark, ShuffleMark, SplitMark
 from anabranch.rewrite.ordering import chained, ordering_of
 from anabranch.rewrite.safety import Context
+from oracles.replication.markers import MergeMark, ShuffleMark, SplitMark
 
 
 def fission(plan: Plan) -> Graph:

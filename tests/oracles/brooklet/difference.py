@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anabranch.brooklet.canonical import canonical
-from anabranch.brooklet.explore import ALL, Inputs, explore, outcome
-from anabranch.brooklet.interpreter import Final, run
-from anabranch.brooklet.program import Program
+from oracles.brooklet.canonical import canonical
+from oracles.brooklet.explore import ALL, Inputs, explore, outcome
+from oracles.brooklet.interpreter import Final, run
+from oracles.brooklet.program import Program
 
 # A schedule found for one program may be rare in the other: so many more are tried to find it.
 PATIENCE = 10

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from anabranch.ir.operators import Kind
 from anabranch.plan import Ordering
-from anabranch.rewrite.channels.merge import (
+from oracles.replication.markers import Marker
+from oracles.replication.merge import (
     Interleave,
     NumberMerge,
     PulseMerge,
     RoundRobinMerge,
 )
-from anabranch.rewrite.channels.split import NumberingSplit, PassingSplit, Split
-from anabranch.rewrite.markers import Marker
+from oracles.replication.split import NumberingSplit, PassingSplit, Split
 
 UNNUMBERED = (Ordering.NONE, Ordering.ROUND_ROBIN)
 

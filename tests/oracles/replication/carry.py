@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Cell, Keyed, Kind, key_function
-from anabranch.rewrite.channels.stamps import Pulse, Stamped, final_stamp, finished
+from oracles.replication.stamps import Pulse, Stamped, final_stamp, finished
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ language for stream processing". Depends on `ir`, and on `engine.failure` for th
 functions.
 """
 
-from anabranch.brooklet.difference import Difference, equivalent
-from anabranch.brooklet.explore import explore
-from anabranch.brooklet.interpreter import Configuration, Final, eligible, run, start, step
-from anabranch.brooklet.program import Clause, Program, lower
+from oracles.brooklet.difference import Difference, equivalent
+from oracles.brooklet.explore import explore
+from oracles.brooklet.interpreter import Configuration, Final, eligible, run, start, step
+from oracles.brooklet.program import Clause, Program, lower
 
 __all__ = ["Clause", "Configuration", "Difference", "Final", "Program", "eligible", "equivalent",
            "explore", "lower", "run", "start", "step"]

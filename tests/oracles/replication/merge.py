@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from anabranch.ir.operators import Kind
-from anabranch.rewrite.channels.stamps import NEVER, Pulse, Stamp, Stamped, at_port, successor
+from oracles.replication.stamps import NEVER, Pulse, Stamp, Stamped, at_port, successor
 
 
 @dataclass(frozen=True)

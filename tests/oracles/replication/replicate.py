@@ -15,15 +15,15 @@ from dataclasses import replace
 from anabranch.errors import UsageError
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan import Plan
-from anabranch.rewrite.assembly import Assembly, at
-from anabranch.rewrite.channels.carry import Strip, carried
-from anabranch.rewrite.channels.joints import JointPlace
-from anabranch.rewrite.channels.merge import PulseMerge
-from anabranch.rewrite.channels.split import Clock
 from anabranch.rewrite.extensions import ALL
-from anabranch.rewrite.fission import fission
-from anabranch.rewrite.markers import Marker
 from anabranch.rewrite.safety import Context
+from oracles.replication.assembly import Assembly, at
+from oracles.replication.carry import Strip, carried
+from oracles.replication.fission import fission
+from oracles.replication.joints import JointPlace
+from oracles.replication.markers import Marker
+from oracles.replication.merge import PulseMerge
+from oracles.replication.split import Clock
 
 
 def replicate(plan: Plan | Graph, degree: int, epoch: int = 1) -> Graph:

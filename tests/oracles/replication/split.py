@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from anabranch.ir.operators import Kind
 from anabranch.plan import Routing
-from anabranch.rewrite.channels.routing import Turn, channel_of
-from anabranch.rewrite.channels.stamps import (
+from oracles.replication.routing import Turn, channel_of
+from oracles.replication.stamps import (
     ENDED,
     NEVER,
     Pulse,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from anabranch.brooklet.canonical import canonical
-from anabranch.brooklet.interpreter import (
+from anabranch.errors import UsageError
+from oracles.brooklet.canonical import canonical
+from oracles.brooklet.interpreter import (
     Configuration,
     Final,
     eligible,
@@ -15,8 +16,7 @@ from anabranch.brooklet.interpreter import (
     start,
     step,
 )
-from anabranch.brooklet.program import Program
-from anabranch.errors import UsageError
+from oracles.brooklet.program import Program
 
 Inputs = Mapping[str, Iterable[object]]
 ALL = "all"

@@ -1,0 +1,1 @@
+"""Slow and obvious definitions that engines and rewrites are compared with."""
