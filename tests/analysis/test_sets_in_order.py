@@ -33,12 +33,21 @@ SHOWN = ["return list(set(p.words))", "return [w for w in set(p.words)]",
          "return list(set(p.words) | {'a'})",
          "return {w: 1 for w in frozenset(p.words)}",
          "s = set()\n    for w in p.words:\n        s.add(w)\n    return [w for w in s]",
-         "return [w for w in set(p.words).union(['a'])]"]
+         "return [w for w in set(p.words).union(['a'])]",
+         # NaN is hashed by where it lies, and has no place in an order; 0.0 is -0.0.
+         "return list({n / 3 for n in p.numbers})", "return max({n / 3 for n in p.numbers})",
+         "return sorted(float(w) for w in set(p.words))",
+         "return min(float(w) for w in set(p.words))",
+         "return max([(float(w), 1) for w in set(p.words)])",
+         "return max(w == 'a' or len(w) for w in set(p.words))"]
 HIDDEN = ["return sorted(set(p.words))", "return len(set(p.words))", "return 'a' in set(p.words)",
           "return [n for n in set(p.numbers)]", "return sum(len(w) for w in set(p.words))",
           "return any(w for w in set(p.words))", "return max(set(p.words))",
           "return sorted(w.lower() for w in set(p.words))", "return [w for w in p.words]",
-          "return {w.lower() for w in set(p.words)} == {'a'}"]
+          "return {w.lower() for w in set(p.words)} == {'a'}",
+          "return sorted((len(w), w) for w in set(p.words))",
+          "return max(len(w) for w in set(p.words))", "return sorted([[w] for w in set(p.words)])",
+          "return max(w < 'b' for w in set(p.words))", "return max([n / 3 for n in p.numbers])"]
 
 
 @pytest.mark.parametrize("body", SHOWN)
@@ -51,6 +60,12 @@ def test_order_that_can_be_seen(body):
 @pytest.mark.parametrize("body", HIDDEN)
 def test_order_that_cannot_be_seen(body):
     assert effects(body) == ()
+
+
+@pytest.mark.parametrize("body, kinds", [
+    ("return hash(p.numbers[0])", []), ("return hash(p.numbers[0] / 2)", [EffectKind.RANDOM])])
+def test_hashes(body, kinds):
+    assert [e.kind for e in effects(body)] == kinds
 
 
 def test_a_set_in_the_state():

@@ -212,9 +212,11 @@ def _shared_iterator(w, node: ast.AST, thing: Shared) -> Value:
 
 
 def _order_seen(w, node: ast.AST, thing: Object | Shared) -> None:
-    """Sets whose order can be seen: that of texts and most objects differs from run to run."""
-    numbers = all(isinstance(t, Plain) and t.cls in (bool, int, float)
-                  for t in elements(w, thing))
+    """Sets whose order can be seen: that of texts and most objects differs from run to run.
+
+    So does that of floats: NaN is hashed by where it lies.
+    """
+    numbers = all(isinstance(t, Plain) and t.cls in (bool, int) for t in elements(w, thing))
     moved = isinstance(thing, Object) and thing.origin != "made"
     if not numbers or moved:
         shown = ast.unparse(node)

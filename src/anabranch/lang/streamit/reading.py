@@ -102,8 +102,11 @@ class ExpressionReader(Reader):
         return syntax.Peek(self.span(meta), children[0])
 
     @v_args(meta=True)
-    def iter(self, meta, children):
-        return syntax.Iteration(self.span(meta))
+    def call(self, meta, children):
+        # `iter` alone is a name like any other.
+        if children[0] == "iter" and not children[1]:
+            return syntax.Iteration(self.span(meta))
+        return super().call(meta, children)
 
     def arguments(self, children):
         return tuple(c for c in children if c is not None)

@@ -8,6 +8,7 @@ import contextlib
 import copy
 import csv
 import dataclasses
+import datetime
 import functools
 import heapq
 import io
@@ -70,7 +71,8 @@ def _identity(w, node, given):
 @model(hash)
 def _hash(w, node, given):
     operations.hashed(w, node, given.all)
-    if not all(isinstance(t, Plain) and t.cls in (int, bool, float) for t in given.all):
+    # NaN is hashed by where it lies.
+    if not all(isinstance(t, Plain) and t.cls in (int, bool) for t in given.all):
         modules.has_effect(w, node, EffectKind.RANDOM)
     return one_of(int)
 
@@ -162,16 +164,38 @@ def _any(w, node, given):
 @model(sum)
 def _sum(w, node, given):
     found = access.iterate(w, node, given.get(0), ordered=False)
-    if any(not isinstance(t, Plain) or t.cls not in (int, bool) for t in found) and isinstance(
-            node, ast.Call) and node.args:
+    if any(not isinstance(t, Plain) or t.cls not in (int, bool) for t in found):
         # The order decides how floats are rounded, and in which order objects are added.
-        access.iterate(w, node.args[0], given.get(0))
-        node.args[0].any_order = False
-        w.value(node.args[0])
+        _in_order(w, node, given)
     total = given.get(1, "start") or one_of(int)
     for _ in range(3):
         total |= operations.binary_named(w, node, "add", total, found)
     return total
+
+
+def _in_order(w, node, given) -> None:
+    """Looks at the items of the first argument again, as one who sees their order."""
+    if isinstance(node, ast.Call) and node.args:
+        access.iterate(w, node.args[0], given.get(0))
+        node.args[0].any_order = False
+        w.value(node.args[0])
+
+
+ORDERED = (str, bytes, datetime.datetime, datetime.date, datetime.timedelta)
+
+
+def _are_put_in_one_order(w, found: Value, depth: int = 3) -> bool:
+    """Whether values have one order, in which only what is the same is equal.
+
+    NaN is neither before nor behind a number, and 0.0 is -0.0, as 1 is True.
+    """
+    classes = {t.cls for t in found if isinstance(t, Plain)}
+    inside = [access.everything_in(w, t) for t in found
+              if isinstance(t, (Object, Shared)) and t.cls in (tuple, list)]
+    return (len(inside) + sum(isinstance(t, Plain) for t in found) == len(found)
+            and (classes <= {*ORDERED, int} or classes == {bool})
+            and (not inside or depth > 0 and all(
+                _are_put_in_one_order(w, each, depth - 1) for each in inside)))
 
 
 @model(min, max)
@@ -182,6 +206,8 @@ def _extreme(w, node, given):
     if len(given.args) <= 1:
         found |= access.iterate(w, node.args[0] if getattr(node, "args", None) else node,
                                 given.get(0), ordered=bool(key))
+        if not key and not _are_put_in_one_order(w, found):
+            _in_order(w, node, given)
     _ordered_by(w, node, found, key)
     return found | given.named.get("default", NOTHING)
 
@@ -196,6 +222,8 @@ def _sorted(w, node, given):
     key = given.keyword("key") - {NONE}
     found = access.iterate(w, node.args[0] if getattr(node, "args", None) else node, given.get(0),
                            ordered=bool(key))
+    if not key and not _are_put_in_one_order(w, found):
+        _in_order(w, node, given)
     _ordered_by(w, node, found, key)
     return w.collection(node, list, found)
 
