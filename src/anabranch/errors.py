@@ -86,10 +86,35 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     return f"there is: {', '.join(known)}" if known else None
 
 
+TOO_DEEP = "maximum recursion depth exceeded"
+"""How Python says that its stack is full; in some places it adds what it was about to do."""
+
+DEEP = 16
+"""So many frames of a stack that was full are shown."""
+
+
+def said(error: BaseException) -> str:
+    """What an exception says of itself. Where the stack was full depends on what called the
+    function, so that is left out.
+
+    >>> said(RecursionError("maximum recursion depth exceeded in comparison"))
+    'maximum recursion depth exceeded'
+    """
+    text = str(error)
+    return TOO_DEEP if _is_too_deep(error) and text.startswith(TOO_DEEP) else text
+
+
+def _is_too_deep(error: BaseException) -> bool:
+    return type(error) is RecursionError
+
+
 def user_traceback(error: BaseException) -> str:
     """The traceback without our own frames: the user's functions and what they called."""
     frames = [f for f in traceback.extract_tb(error.__traceback__)
               if not f.filename.startswith((PACKAGE, "<frozen "))]
-    lines = ["Traceback (most recent call last):\n", *traceback.format_list(frames),
-             *traceback.format_exception_only(error)]
-    return "".join(lines)
+    if _is_too_deep(error) and len(frames) > DEEP:
+        lines = [*traceback.format_list(frames[:DEEP]), "  ...\n",
+                 f"RecursionError: {said(error)}\n"]
+    else:
+        lines = [*traceback.format_list(frames), *traceback.format_exception_only(error)]
+    return "".join(["Traceback (most recent call last):\n", *lines])

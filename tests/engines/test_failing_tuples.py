@@ -73,6 +73,18 @@ def asserted(t: Row):
     return t.n
 
 
+def depth(n: int) -> int:
+    return 1 + depth(n + 1)
+
+
+def there(n: int) -> bool:
+    return n < 0 or back(n + 1)
+
+
+def back(n: int) -> bool:
+    return n < 0 or there(n + 1)
+
+
 FAILING = {
     "division": lambda s: s.map(lambda t: t.n // (t.n - AT)),
     "division of floats": lambda s: s.map(lambda t: 1.0 / (t.x - AT / 4)),
@@ -89,6 +101,8 @@ FAILING = {
     "long": lambda s: s.map(raising(lambda t: ValueError("x" * 5000)), to=int),
     "exit": lambda s: s.map(raising(lambda t: SystemExit(3)), to=int),
     "stop": lambda s: s.map(raising(lambda t: StopIteration("now")), to=int),
+    "too deep": lambda s: s.map(lambda t: depth(0) if t.n == AT else 1),
+    "there and back": lambda s: s.map(lambda t: there(0) if t.n == AT else True),
     "nested": lambda s: s.map(lambda t: t.inner.a // (t.inner.a - AT)),
     "chain": lambda s: s.map(lambda t: t.replace(n=t.n + 1)).map(lambda t: 1 // (t.n - AT)),
     "dropped behind it": lambda s: s.map(lambda t: t.replace(x=1.0 / (t.x - AT / 4))).filter(

@@ -15,6 +15,7 @@ from anabranch.engine.multicore.synchronization.roster import Roster
 from anabranch.engine.multicore.synchronization.team import NativeTeam
 from anabranch.kernels.native.lead import Lead
 from anabranch.kernels.native.team import team_kernel
+from engines.multicore.support import multicore_outcome, sequential_outcome
 from sync.accounts import Account, forked, shared
 from sync.running import in_sequence, outputs, plan_of
 
@@ -219,6 +220,35 @@ def test_a_fork_that_asks_for_a_tag_of_its_state_has_no_native_form():
     plan = plan_of(ab.from_iterable([], Event).apply(definition))
     op = next(op for op in plan.graph if op.kind.label == "synchronized")
     assert team_kernel(plan.graph, op) is None
+
+
+class Noted(ab.State):
+    total: int = 0
+    large: list[int] = []
+    seen: dict[str, int] = {}
+
+
+def test_a_state_with_collections_has_no_native_team():
+    @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "report" in (a, b))
+    def noted(state: Noted, e: Event):
+        if e.kind == "report":
+            yield state.total
+        state.total += e.amount
+
+    @noted.fork
+    def parts(state: Noted, left, right):
+        return Noted(state.total), Noted()
+
+    @noted.join
+    def whole(one: Noted, other: Noted):
+        return Noted(one.total + other.total)
+
+    rows = [Event("report" if n % 50 == 49 else "credit", n % 10, "") for n in range(200)]
+    plan = plan_of(ab.from_iterable(rows, Event).apply(noted))
+    op = next(op for op in plan.graph if op.kind.label == "synchronized")
+    assert team_kernel(plan.graph, op) is None
+    assert multicore_outcome(plan.graph, workers=2, kernels="always") == sequential_outcome(
+        plan.graph)
 
 
 @pytest.mark.parametrize("first", ["deposit", "report"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from anabranch.errors import AnabranchError, RunError, user_traceback
+from anabranch.errors import AnabranchError, RunError, said, user_traceback
 from anabranch.io.rows import shown_value
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Fire
@@ -30,7 +30,7 @@ def guarded(op: Operator, step: Callable[..., Iterable], *arguments: object) -> 
 def user_failure(op: Operator, error: BaseException, *item: object) -> RunError:
     """Our error for an exception out of the user's code; `item` is the tuple, if one was there."""
     doing = "while handling a tuple" if item else "at the end of its input"
-    return RunError(f"{op.name} raised {type(error).__name__} {doing}: {_told(str, error)}",
+    return RunError(f"{op.name} raised {type(error).__name__} {doing}: {_told(said, error)}",
                     op.span, got=shortened(_told(repr, item[0])) if item else None,
                     below="\n" + user_traceback(error))
 

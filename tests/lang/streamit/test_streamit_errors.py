@@ -80,6 +80,11 @@ def test_messages(golden):
     golden("streamit/errors.txt", "\n\n".join(map(message, texts)) + "\n")
 
 
+@pytest.mark.parametrize("name", ["pi", "true", "false"])
+def test_a_constant_cannot_be_declared(name):
+    assert f"= came: '{name}'" in message(printing(f"float {name} = 3; println({name});"))
+
+
 FAILING = {
     "int x = 0; println(1 / x);": "an integer is divided by zero",
     "int x = 7; int[3] a; a[x] = 1;": "an index is out of its range",

@@ -63,6 +63,7 @@ STATEMENTS = {
         "2.000000 3.000000 -3.000000 4.000000",
     "complex z = 1 + 2i; complex w = z * (3 - 1i); println(w.imag); println(abs(w));":
         "5.000000 7.071068",
+    "int iter = 4; iter += 1; println(iter * 10 + iter());": "50",
     "/* one */ println(1); // two\n println(2); /* three\n four */": "1 2",
 }
 IN_FILTERS = {

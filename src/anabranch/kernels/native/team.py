@@ -94,12 +94,15 @@ def team_kernel(graph: Graph, op: Operator) -> TeamKernel | None:
     input_type, output_type = (graph.queue(q).type for q in (op.inputs[0], op.outputs[0]))
     try:
         stage = write_stage((op,), input_type, output_type, partial(_forks, op.kind, tags))
-    except Unsupported:
+    except Exception:
+        # `Unsupported`, or whatever else goes wrong while code is generated: Python runs without.
         return None
     return TeamKernel(RowsKernel((op,), input_type, output_type), stage, tuple(tags))
 
 
 def _forks(kind: Synchronized, tags: list, registry, tables) -> list[str]:
+    if len(tables) != 1:
+        raise Unsupported("has a collection in its state, and a shelf has single values")
     table, = tables
     return shared_run(table, write_forks(kind, registry, tags))
 
