@@ -194,8 +194,8 @@ def _are_put_in_one_order(w, found: Value, depth: int = 3) -> bool:
               if isinstance(t, (Object, Shared)) and t.cls in (tuple, list)]
     return (len(inside) + sum(isinstance(t, Plain) for t in found) == len(found)
             and (classes <= {*ORDERED, int} or classes == {bool})
-            and (not inside or depth > 0 and all(
-                _are_put_in_one_order(w, each, depth - 1) for each in inside)))
+            and (not inside or (depth > 0 and all(
+                _are_put_in_one_order(w, each, depth - 1) for each in inside))))
 
 
 @model(min, max)
