@@ -151,7 +151,7 @@ def _shown(part: object) -> str:
         return type(part).__name__.lower()
     name = getattr(part.cls, "__name__", "some object")
     inside = [(f"{key}: " if key != ELEMENT else "") + shown(held) for key, held in sorted(
-        getattr(part, "parts", ()), key=str)]
+        getattr(part, "parts", ()), key=lambda p: repr(p[0]))]
     return f"{name}[{', '.join(inside)}]" if inside else name
 
 

@@ -147,6 +147,12 @@ def _plain_elements(cls: type) -> Value:
     return {str: one_of(str), bytes: one_of(int), range: one_of(int)}.get(cls, NOTHING)
 
 
+def is_empty(w, thing: Thing) -> bool:
+    """Whether it is a collection into which nothing was ever put."""
+    return isinstance(thing, (Object, Shared)) and thing.cls is not None and issubclass(
+        thing.cls, COLLECTIONS) and not everything_in(w, thing)
+
+
 # Iteration
 
 def iterate(w, node: ast.AST, found: Value, ordered: bool = True) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import enum
 import functools
 import types
@@ -33,6 +34,7 @@ from anabranch.analysis.effects.things import (
     ELEMENT,
     NONE,
     NOTHING,
+    OF,
     Bound,
     Inner,
     Method,
@@ -105,6 +107,9 @@ def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
 
 def _of_module(w, node: ast.AST, thing: Shared, attribute: str) -> Value:
     module = thing.value
+    if attribute not in vars(module) and module.__name__ == "numpy":
+        # Parts of it are loaded when they are first asked for.
+        getattr(module, attribute, None)
     if attribute not in vars(module):
         return NOTHING if "__getattr__" not in vars(module) else operations.own_way(w, node)
     found, name = vars(module)[attribute], ast.unparse(node)
@@ -248,7 +253,12 @@ def _own_attribute(w, node: ast.AST, thing: Object | Shared, attribute: str) -> 
     if isinstance(thing, Object):
         if issubclass(thing.cls, BaseException) and attribute == "args":
             return w.collection(node, tuple, access.everything_in(w, thing))
-        return w.m.heap.get(thing, attribute)
+        if issubclass(thing.cls, collections.defaultdict) and attribute == "default_factory":
+            return w.m.heap.get(thing, OF)
+        own = w.m.heap.get(thing, attribute)
+        if not own and issubclass(thing.cls, tuple) and _is_place(member(thing.cls, attribute)):
+            return access.elements(w, thing)
+        return own
     fields = getattr(thing.cls, "_fields", ())
     if is_a(thing.value, tuple) and attribute in fields:
         place = fields.index(attribute)

@@ -10,6 +10,8 @@ import functools
 import inspect
 import types
 
+import numpy as np
+
 from anabranch.analysis.effects import access, attributes, calls, operations
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.members import (
@@ -28,6 +30,7 @@ from anabranch.analysis.effects.things import (
     NOTHING,
     OF,
     Object,
+    Plain,
     Shared,
     Value,
     one_of,
@@ -50,7 +53,7 @@ def instantiate(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
         if known is not None:
             return known
     if arrays.is_array(cls):
-        return arrays.fresh(w, node)
+        return arrays.instance(w, node, cls, given)
     if modules.is_library(cls):
         return modules.call(w, node, cls, given)
     return _made(w, node, kind, cls, given)
@@ -136,8 +139,12 @@ def _plain(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
                     int, bool, bytes, str)))
     elif cls in (int, float, complex):
         operations.number(w, node, given.all)
+    elif issubclass(cls, np.generic) and not all(isinstance(t, Plain) for t in given.all):
+        # A list becomes an array; an object is asked what it is.
+        return arrays.converted(w, node, given) | one_of(cls)
     else:
-        modules.check_plain(w, node, given)
+        if not modules.check_plain(w, node, given):
+            return calls.no_source(w, node, given)
         return frozenset((*one_of(cls), *one_of(type(None)))) if cls.__name__ == "Match" else \
             one_of(cls)
     return one_of(cls)
@@ -152,6 +159,8 @@ def _made(w, node: ast.AST, kind: Shared, cls: type, given: calls.Given) -> Valu
     if not cls.__flags__ & HEAP_TYPE and cls not in BASES:
         return calls.no_source(w, node, given)
     _finalizer(w, node, cls)
+    if _is_made_by_library(cls) and not modules.check_plain(w, node, given):
+        return calls.no_source(w, node, given)
     made_by = member(cls, "__new__")
     made_by = made_by.__func__ if isinstance(made_by, staticmethod) else made_by
     base = defining(cls, "__new__")
@@ -163,6 +172,20 @@ def _made(w, node: ast.AST, kind: Shared, cls: type, given: calls.Given) -> Valu
     for thing in own:
         initialise(w, node, thing, cls, given)
     return found
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_made_by_library(cls: type) -> bool:
+    """Whether code of the library that is not walked makes or fills an instance."""
+    for name in ("__new__", "__init__"):
+        base = defining(cls, name)
+        if base in BASES or base is object or issubclass(base, BaseException) or (
+                not calls.is_standard(base.__module__)):
+            continue
+        made_by = getattr(vars(base)[name], "__func__", vars(base)[name])
+        if not is_a(made_by, types.FunctionType) or is_generated(base, made_by):
+            return True
+    return False
 
 
 def _finalizer(w, node: ast.AST, cls: type) -> None:

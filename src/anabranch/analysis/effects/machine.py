@@ -98,6 +98,8 @@ class Machine:
         self.version = 0
         self.inner_scopes: dict[object, Scope] = {}
         self.generators: dict[Object, Frame] = {}
+        self.evaluated: dict[tuple[ast.AST, Frame], tuple[object, Value]] = {}
+        self.vague = False
 
     def settle(self, run: Callable[[], None], at: Span | None) -> None:
         """Runs until nothing new is found. What cannot be followed is not known."""
@@ -105,6 +107,7 @@ class Machine:
             for _ in range(MOST_PASSES):
                 before = self.version, self.heap.version, len(self.changed)
                 self.walked.clear()
+                self.evaluated.clear()
                 run()
                 if before == (self.version, self.heap.version, len(self.changed)):
                     return

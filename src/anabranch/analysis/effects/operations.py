@@ -22,7 +22,7 @@ from functools import lru_cache
 import numpy as np
 
 from anabranch.analysis.effects import access, calls
-from anabranch.analysis.effects.library import arrays
+from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.machine import SHARED_OBJECTS
 from anabranch.analysis.effects.members import (
     base_of,
@@ -241,10 +241,12 @@ def _inside(w, thing: Thing) -> Value:
 def _compared(w, node: ast.AST, thing: Thing, others: Value, name: str, mirrored: bool) -> Value:
     if thing is ANYTHING:
         return unknown(w, node, "compares")
+    if isinstance(thing, Plain) and issubclass(thing.cls, np.generic):
+        return arrays.compared(w, node, thing, others)
     if not isinstance(thing, (Object, Shared)) or thing.cls is None:
         return NOTHING
-    if thing.cls is np.ndarray:
-        return arrays.fresh(w, node)
+    if arrays.is_array(thing.cls):
+        return arrays.compared(w, node, thing, others)
     own = f"__{MIRRORED[name] if mirrored else name}__"
     if name == "ne" and python_method(thing, own) is None:
         own = "__eq__"
@@ -305,6 +307,10 @@ def binary(w, node: ast.AST, op: ast.operator, left: Value, right: Value) -> Val
 
 
 def binary_named(w, node: ast.AST, name: str, left: Value, right: Value) -> Value:
+    if not (left and right):
+        # The other side does not come about, as far as is known: a method of the user's is walked.
+        _convert(w, node, left, (f"__{name}__",))
+        return _convert(w, node, right, (f"__r{name}__",))
     return frozenset().union(*(_pair(w, node, name, a, b) for a in left for b in right))
 
 
@@ -322,20 +328,23 @@ def _pair(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
 
 def built_in(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
     """What the operator does with values of built-in classes."""
+    first = left.cls and base_of(left.cls)
+    if name == "mod" and first in (str, bytes, bytearray):
+        text(w, node, value(right) | looked_up(w, node, value(right)))
+        return one_of(first) if first is not bytearray else w.collection(node, first, one_of(int))
     if is_callable_thing(left) or is_callable_thing(right):
         return one_of(types.UnionType) if name == "or" else NOTHING
     if left.cls is None or right.cls is None:
         return access.library_object(w, node, value(left, right))
-    first, second = base_of(left.cls), base_of(right.cls)
-    if arrays.is_array(first) or arrays.is_array(second):
+    second = base_of(right.cls)
+    if arrays.takes(left, right):
         return arrays.binary(w, node, left, right)
     if name == "mul" and {first, second} & {str, bytes, *CONTAINERS}:
         index(w, node, value(left, right))
-    if name == "mod" and first in (str, bytes, bytearray):
-        text(w, node, value(right) | looked_up(w, node, value(right)))
-        return one_of(first) if first is not bytearray else value(w.made(node, bytearray))
     if first in CONTAINERS or second in CONTAINERS:
         return _containers(w, node, name, left, right, first, second)
+    if not (_samples(first) and _samples(second)):
+        return library_result(w, node, value(left, right))
     return frozenset(map(Plain, sampled(name, first, second)))
 
 
@@ -359,6 +368,13 @@ def _containers(w, node, name: str, left: Thing, right: Thing, first: type, seco
         return w.collection(node, cls, access.values(w, left) | access.values(w, right), keys)
     equality(w, node, elements, elements)
     return w.collection(node, kind, elements)
+
+
+def library_result(w, node: ast.AST, given: Value) -> Value:
+    """What an operation gives on values of which there are no samples: some object of the library.
+    Those of the user's have their own methods for it, or none."""
+    return access.library_object(w, node, given) if modules.check_plain(
+        w, node, calls.Given([given])) else NOTHING
 
 
 @lru_cache(maxsize=4096)
@@ -397,7 +413,8 @@ def unary_named(w, node: ast.AST, name: str, found: Value) -> Value:
         if thing is ANYTHING:
             result |= unknown(w, node, "computes")
         elif isinstance(thing, Plain):
-            result |= frozenset(map(Plain, sampled(name, thing.cls)))
+            result |= frozenset(map(Plain, sampled(name, thing.cls))) if _samples(
+                thing.cls) else access.library_object(w, node, NOTHING)
         elif isinstance(thing, (Object, Shared)):
             if python_method(thing, f"__{name}__") is not None:
                 result |= calls.special(w, node, thing, f"__{name}__")
@@ -407,6 +424,9 @@ def unary_named(w, node: ast.AST, name: str, found: Value) -> Value:
                 result |= arrays.fresh(w, node)
             elif base_of(thing.cls) in PLAIN:
                 result |= frozenset(map(Plain, sampled(name, base_of(thing.cls))))
+            elif issubclass(thing.cls, collections.Counter):
+                result |= w.collection(node, collections.Counter, access.values(w, thing),
+                                       access.keys(w, thing))
     return result
 
 

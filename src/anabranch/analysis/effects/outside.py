@@ -71,7 +71,7 @@ def parts_of(thing: Shared, part: object) -> Value:
     for member in thing.members:
         if is_a(member, (dict, types.MappingProxyType)):
             inside = member.keys() if part == KEY else member.values() if part == ELEMENT else ()
-        elif is_a(member, SEQUENCES) and part == ELEMENT:
+        elif is_a(member, (*SEQUENCES, bytearray)) and part == ELEMENT:
             inside = member
         elif is_a(member, tuple) and isinstance(part, int):
             inside = member[part:part + 1] if part != -1 else member[-1:]

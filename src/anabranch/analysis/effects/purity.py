@@ -26,6 +26,7 @@ from anabranch.analysis.effects.outside import named_by, reached, things_of
 from anabranch.analysis.effects.shapes import can_change, shape_of_items, shape_of_type
 from anabranch.analysis.effects.things import (
     ANYTHING,
+    NONE,
     NOTHING,
     UNKNOWN,
     Object,
@@ -39,8 +40,9 @@ from anabranch.analysis.effects.things import (
     shape_of,
     value,
 )
-from anabranch.analysis.effects.walk import Walk
+from anabranch.analysis.effects.walk import Walk, check_results
 from anabranch.analysis.fact import Effect, EffectKind, Fact
+from anabranch.analysis.facts.flow import falls_through
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import WindowEnd, WindowStart
@@ -123,7 +125,8 @@ def _find(op: Operator, kind: kinds.Kind, inputs: tuple[Shape, ...], types: tupl
     machine = run.settled()
     given_out = [] if isinstance(kind, AggregateWindow) else run.given_out(kind)
     effects = tuple(dict.fromkeys((*machine.effects.values(), *given_out)))
-    outputs = tuple(_known(op, shape, t) for shape, t in zip(emitted(), types))
+    outputs = tuple(_known(op, shape | UNKNOWN if machine.vague else shape, t)
+                    for shape, t in zip(emitted(), types))
     return Found(_fact(op, effects), outputs, any(map(can_change, (*inputs, *outputs))))
 
 
@@ -172,7 +175,8 @@ class Run:
         self.frames.append((frame, len(self.steps)))
         given = [_named(self.m, found, name) for found, name in zip(given, syntax.parameters)]
         self.steps.append(lambda: _walked(self.m, syntax, frame, given))
-        return lambda: (frame.returned, frame.yielded)
+        at_end = value(NONE) if not syntax.is_generator and falls_through(syntax) else NOTHING
+        return lambda: (frame.returned | at_end, frame.yielded)
 
     def step(self, function: Function | None, do: Callable[[Walk, ast.AST], None]) -> None:
         """Has something else done, at the place of a function in the text."""
@@ -191,6 +195,7 @@ class Run:
             for step in self.steps:
                 step()
         self.m.settle(run, self.op.span if self.op else None)
+        check_results(self.m)
         return self.m
 
     def given_out(self, kind: kinds.Kind) -> list[Effect]:

@@ -6,12 +6,12 @@ import ast
 import sys
 from collections.abc import Iterable
 from functools import lru_cache
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 from anabranch.analysis.effects import access, attributes, calls, operations
-from anabranch.analysis.effects.machine import EVERYTHING, Frame, Machine, Scope
+from anabranch.analysis.effects.machine import EVERYTHING, SHARED_OBJECTS, Frame, Machine, Scope
 from anabranch.analysis.effects.names import COMPREHENSIONS, is_generator
-from anabranch.analysis.effects.outside import is_fixed, origin_of, reassigned, thing_of
+from anabranch.analysis.effects.outside import is_a, is_fixed, origin_of, reassigned, thing_of
 from anabranch.analysis.effects.things import (
     ELEMENT,
     KEY,
@@ -21,6 +21,7 @@ from anabranch.analysis.effects.things import (
     Inner,
     Object,
     Shared,
+    Thing,
     Value,
     one_of,
     value,
@@ -65,7 +66,9 @@ class Walk:
         handler = EXPRESSIONS.get(type(node))
         if handler is None:
             return self.unproved(node, type(node).__name__, "does what analysis cannot follow")
-        return handler(self, node)
+        found = handler(self, node)
+        self.m.evaluated[node, self.frame] = self, found
+        return found
 
     def block(self, statements: Iterable[ast.stmt]) -> None:
         for statement in statements:
@@ -453,6 +456,27 @@ class Walk:
         return calls.call(self, node)
 
 
+def check_results(m: Machine) -> None:
+    """An operation of which no result is known, though it is given values, is not known itself:
+    that Python would refuse it is more than the tables say."""
+    for (node, frame), (walk, found) in list(m.evaluated.items()):
+        if not found and isinstance(node, OPERATIONS):
+            parts = [m.evaluated.get((part, frame), (walk, NOTHING))[1]
+                     for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+            if all(parts) and not any(_is_known_to_lack(walk, t) for p in parts for t in p):
+                shown = ast.unparse(node)
+                walk.unproved(node, shown, f"uses `{shown}`, of which no result is known",
+                              frozenset((SHARED_OBJECTS,)))
+                m.vague = True
+
+
+def _is_known_to_lack(walk: Walk, thing: Thing) -> bool:
+    """Whether it is seen in another way that it has no such part: None, a collection into which
+    nothing is put, a function of which an attribute is read that somebody may assign."""
+    return thing == NONE or access.is_empty(walk, thing) or (
+        isinstance(thing, Shared) and is_a(thing.value, FunctionType))
+
+
 def raised_in(m: Machine) -> Scope:
     """The exceptions that the walked functions raise."""
     if "raised" not in m.inner_scopes:
@@ -495,6 +519,7 @@ EXPRESSIONS = {
     ast.Starred: Walk._starred, ast.Lambda: Walk._lambda, ast.Yield: Walk._yield,
     ast.YieldFrom: Walk._yield_from, ast.Call: Walk._call,
 }
+OPERATIONS = (ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Subscript)
 STATEMENTS = {
     ast.Assign: Walk._assign, ast.AnnAssign: Walk._assign_annotated,
     ast.AugAssign: Walk._assign_augmented, ast.Delete: Walk._delete, ast.If: Walk._if,

@@ -26,16 +26,22 @@ from anabranch.analysis.fact import EffectKind
 MODULES = ("numpy", "numpy.linalg", "numpy.fft")
 CHANGING = (np.copyto, np.fill_diagonal, np.place, np.put, np.put_along_axis, np.putmask)
 READING_OR_WRITING = (np.fromfile, np.fromregex, np.genfromtxt, np.load, np.loadtxt, np.save,
-                      np.savetxt, np.savez, np.savez_compressed)
+                      np.savetxt, np.savez, np.savez_compressed, np.info, np.show_config,
+                      np.show_runtime)
 # What they give is whatever was in that memory before.
 UNINITIALISED = (np.empty, np.empty_like)
 # They call functions, or change how NumPy behaves everywhere.
 OTHER = (np.apply_along_axis, np.apply_over_axes, np.frompyfunc, np.fromfunction, np.fromiter,
          np.piecewise, np.seterr, np.seterrcall, np.setbufsize, np.set_printoptions,
-         np.frombuffer, np.nditer, np.vectorize, np.require)
+         np.frombuffer, np.nditer, np.vectorize, np.require, np.printoptions)
+# What they give is no array, no number, and no tuple of these.
+OTHER += (np.trim_zeros, np.min_scalar_type, np.result_type, np.asmatrix, np.bmat,
+          np.unique_all, np.unique_counts, np.unique_inverse, np.iterable)
 CHANGING_METHODS = frozenset(("byteswap", "fill", "put", "resize", "setfield", "setflags", "sort",
                               "partition", "itemset"))
 WRITING_METHODS = frozenset(("dump", "tofile", "dumps"))
+OTHER_METHODS = frozenset(("nonzero", "tobytes", "tostring", "data"))
+"""Those that give neither arrays nor numbers of NumPy."""
 SCALARS = one_of(np.float64, np.int64, np.bool_, np.str_)
 PYTHON = one_of(float, int, bool, str)
 VIEWS = frozenset(("T", "real", "imag", "flat", "base", "mT"))
@@ -50,7 +56,8 @@ def is_function(found: object) -> bool:
     if is_a(found, np.ufunc):
         return True
     module = getattr(found, "__module__", None)
-    return callable(found) and not is_a(found, type) and module in MODULES
+    return callable(found) and not is_a(found, type) and module in MODULES and (
+        type(found).__module__ in ("builtins", "numpy"))
 
 
 def fresh(w, node: ast.AST) -> Value:
@@ -71,6 +78,20 @@ def item(w, node: ast.AST, thing: Thing) -> Value:
     if _holds_objects(thing):
         return operations.unknown(w, node, "looks up")
     return SCALARS | value(thing)
+
+
+def takes(left: Thing, right: Thing) -> bool:
+    """Whether NumPy computes it: with an array, or one of its numbers and something else."""
+    return any(is_array(t.cls) or (issubclass(t.cls, np.generic) and not isinstance(o, Plain))
+               for t, o in ((left, right), (right, left)))
+
+
+def compared(w, node: ast.AST, thing: Thing, others: Value) -> Value:
+    """Numbers of NumPy are compared as such; with anything else it is done item by item."""
+    if isinstance(thing, Plain) and all(isinstance(other, Plain) for other in others):
+        return one_of(np.bool_)
+    _check(w, node, calls.Given([value(thing) | others]))
+    return fresh(w, node)
 
 
 def binary(w, node: ast.AST, left: Thing, right: Thing) -> Value:
@@ -107,6 +128,8 @@ def method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Val
         return PYTHON | value(inner)
     if name == "item":
         return PYTHON
+    if name in OTHER_METHODS:
+        return access.library_object(w, node, one_of(int, str, bytes), name) | one_of(bytes, int)
     return fresh(w, node) | value(owner)
 
 
@@ -131,7 +154,28 @@ def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
         for extra in (*given.args[position:], given.rest or NOTHING):
             _written_out(w, node, extra)
     arrays = frozenset(t for t in given.all if is_array(t.cls))
-    return fresh(w, node) | arrays
+    result = fresh(w, node) | arrays
+    if is_a(found, np.ufunc) and found.nout == 1:
+        return result
+    several = w.collection(node, tuple, fresh(w, node) | PYTHON, None, "several")
+    return result | PYTHON | several
+
+
+def converted(w, node: ast.AST, given: calls.Given) -> Value:
+    """An array, or a number, that is made of these."""
+    _check(w, node, given)
+    return fresh(w, node)
+
+
+def instance(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
+    """An array that is made by its class has whatever was in that memory before; other classes of
+    arrays read files, or have ways of their own."""
+    if cls is not np.ndarray:
+        return calls.no_source(w, node, given)
+    if len(given.args) > 2 or given.named or not given.is_exact:
+        return calls.no_source(w, node, given)
+    modules.has_effect(w, node, EffectKind.RANDOM)
+    return fresh(w, node)
 
 
 def _is_in(found: object, known: tuple) -> bool:

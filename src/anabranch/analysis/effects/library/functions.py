@@ -28,7 +28,6 @@ from anabranch.analysis.effects.things import (
     NONE,
     NOTHING,
     UNKNOWN,
-    Inner,
     Object,
     Plain,
     Shared,
@@ -592,7 +591,7 @@ def _wraps(w, node, given):
 @model(functools.lru_cache, functools.cache)
 def _lru_cache(w, node, given):
     """A memory that is made anew at each call remembers nothing from before."""
-    functions = frozenset(t for t in given.all if isinstance(t, Inner))
+    functions = frozenset(t for t in given.all if not isinstance(t, Plain))
     return functions or value(thing_of(_identity_function, "lru_cache", "a decorator"))
 
 

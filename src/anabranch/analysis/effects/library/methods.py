@@ -10,6 +10,7 @@ import fractions
 import io
 import itertools
 import re
+import time
 import types
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
@@ -51,6 +52,7 @@ TEXT = {
           "isdecimal isidentifier istitle isascii isprintable"),
     **_of(int, "find rfind index rindex count"),
     **_of(["self"], "split rsplit splitlines partition rpartition")}
+ISO = type(datetime.date(2020, 1, 1).isocalendar())
 GIVES: dict[type, dict[str, object]] = {
     str: {**TEXT, **_of(str, "format format_map"), "encode": bytes},
     bytes: {**TEXT, **_of(str, "decode hex")},
@@ -59,15 +61,17 @@ GIVES: dict[type, dict[str, object]] = {
     float: {"is_integer": bool, "hex": str, "as_integer_ratio": [int], "conjugate": float},
     complex: {"conjugate": complex},
     datetime.datetime: {
-        **_of(str, "isoformat strftime ctime tzname"), "timestamp": float,
+        **_of(str, "isoformat strftime ctime"), "timestamp": float,
+        "tzname": (str, type(None)),
         **_of(int, "weekday isoweekday toordinal"), **_of("self", "replace astimezone"),
         "date": datetime.date, **_of(datetime.time, "time timetz"),
-        "isocalendar": [int], **_of([int], "timetuple utctimetuple"),
+        "isocalendar": [ISO, int], **_of([time.struct_time, int], "timetuple utctimetuple"),
         **_of((datetime.timedelta, type(None)), "utcoffset dst")},
     datetime.date: {**_of(str, "isoformat strftime ctime"), "replace": "self",
-                    **_of(int, "weekday isoweekday toordinal"), "isocalendar": [int],
-                    "timetuple": [int]},
-    datetime.time: {**_of(str, "isoformat strftime tzname"), "replace": "self",
+                    **_of(int, "weekday isoweekday toordinal"), "isocalendar": [ISO, int],
+                    "timetuple": [time.struct_time, int]},
+    datetime.time: {**_of(str, "isoformat strftime"), "replace": "self",
+                    "tzname": (str, type(None)),
                     **_of((datetime.timedelta, type(None)), "utcoffset dst")},
     datetime.timedelta: {"total_seconds": float},
     decimal.Decimal: {
@@ -75,7 +79,7 @@ GIVES: dict[type, dict[str, object]] = {
               "to_integral_value to_integral_exact remainder_near max min fma scaleb shift rotate "
               "next_plus next_minus logb canonical"),
         **_of(bool, "is_nan is_finite is_infinite is_zero is_signed is_qnan is_snan is_normal"),
-        "adjusted": int, "to_eng_string": str, "as_integer_ratio": [int], "as_tuple": [int]},
+        "adjusted": int, "to_eng_string": str, "as_integer_ratio": [int], "as_tuple": None},
     fractions.Fraction: {"limit_denominator": "self", "as_integer_ratio": [int],
                          "is_integer": bool},
     re.Pattern: {**_of((re.Match, type(None)), "match search fullmatch"), "sub": str,
@@ -180,7 +184,8 @@ def _class_method(w, node: ast.AST, owner: Shared, name: str, of: type, given: c
         return w.collection(node, cls, given.get(1) or value(NONE), keys)
     base = base_of(cls)
     if (base, name) in CLASS_METHODS:
-        modules.check_plain(w, node, given)
+        if not modules.check_plain(w, node, given):
+            return calls.no_source(w, node, given)
         result = CLASS_METHODS[base, name]
         return w.collection(node, dict, one_of(str, int, type(None)), one_of(int)) \
             if result is None else one_of(result)
@@ -453,15 +458,23 @@ def _special(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.G
         return one_of(int)
     if name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__",
                 "__bool__"):
-        modules.check_plain(w, node, given)
-        return one_of(bool)
+        return operations.contains(w, node, value(owner), given.get(0)) if (
+            name == "__contains__") else _compared_with(w, node, owner, name, given)
     operation = name.strip("_")
     if base in PLAIN:
         found = frozenset(Plain(c) for t in given.get(0) if t.cls is not None
                           for c in operations.sampled(_plain_name(operation), base, base_of(t.cls)))
         return found or one_of(base)
-    modules.check_plain(w, node, given)
+    if not modules.check_plain(w, node, given):
+        return calls.no_source(w, node, given)
     return access.library_object(w, node, value(owner) | given.all)
+
+
+def _compared_with(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    inside = access.everything_in(w, owner) if isinstance(owner, (Object, Shared)) else NOTHING
+    for found in (given.get(0), *(access.everything_in(w, t) for t in given.get(0))):
+        operations.equality(w, node, inside, found)
+    return one_of(bool, types.NotImplementedType)
 
 
 def _plain_name(operation: str) -> str:

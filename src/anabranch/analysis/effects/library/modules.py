@@ -9,6 +9,7 @@ import decimal
 import fractions
 import ipaddress
 import re
+import time
 import types
 import uuid
 
@@ -48,7 +49,15 @@ NAMED_EFFECTS = {
     ("datetime", "now"): CLOCK, ("datetime", "utcnow"): CLOCK, ("datetime", "today"): CLOCK,
     ("uuid", "uuid1"): RANDOM, ("uuid", "uuid4"): RANDOM, ("uuid", "getnode"): RANDOM,
     ("json", "load"): IO, ("json", "dump"): IO,
-    ("re", "purge"): IO, ("calendar", "setfirstweekday"): IO,
+    ("re", "purge"): IO,
+    **{(m, n): IO for m, names in {
+        "calendar": "setfirstweekday format main prmonth prweek pryear",
+        "pprint": "pp pprint", "hashlib": "file_digest", "uuid": "main", "shlex": "shlex main",
+        "codecs": "open register unregister register_error EncodedFile", "gzip": "open GzipFile",
+        "bz2": "open BZ2File", "lzma": "open LZMAFile", "base64": "encode decode main test",
+        "quopri": "encode decode main", "zoneinfo": "available_timezones reset_tzpath",
+        "_codecs": "register unregister register_error", "zoneinfo._tzpath":
+        "available_timezones reset_tzpath"}.items() for n in names.split()},
     **{("decimal", n): WRITES for n in ("getcontext", "setcontext", "localcontext")},
     **{(m, n): IO for m in ("posixpath", "ntpath")
        for n in ("abspath", "realpath", "expanduser", "expandvars", "ismount", "relpath",
@@ -79,13 +88,12 @@ def gives(module: str, names: str, result: object) -> None:
 
 gives("math", "floor ceil trunc gcd lcm factorial comb perm isqrt", int)
 gives("math", "isnan isinf isfinite isclose", bool)
-gives("math", "prod sumprod", (int, float, decimal.Decimal, fractions.Fraction))
 gives("math", "frexp modf", [float, int])
 gives("cmath", "isnan isinf isfinite isclose", bool)
 gives("cmath", "phase", float)
 gives("cmath", "polar", [float])
-gives("statistics", "mean median fmean geometric_mean harmonic_mean median_low median_high "
-      "median_grouped pstdev pvariance stdev variance covariance correlation", NUMBERS)
+gives("statistics", "mean fmean geometric_mean harmonic_mean median_grouped "
+      " pstdev pvariance stdev variance covariance correlation", NUMBERS)
 gives("statistics", "quantiles", [float, decimal.Decimal, fractions.Fraction])
 gives("re", "sub escape", str)
 gives("re", "subn", [str, int])
@@ -122,7 +130,7 @@ gives("posixpath", "isabs", bool)
 gives("posixpath", "split splitext splitdrive", [str])
 gives("uuid", "uuid3 uuid5", uuid.UUID)
 gives("ipaddress", "ip_address", (ipaddress.IPv4Address, ipaddress.IPv6Address))
-gives("time", "strptime gmtime localtime", [int, str])
+gives("time", "strptime gmtime localtime", [time.struct_time, int, str])
 gives("time", "mktime", float)
 gives("time", "strftime asctime ctime", str)
 gives("string", "capwords", str)
@@ -135,6 +143,8 @@ gives("hmac", "digest", bytes)
 gives("_hashlib", "compare_digest", bool)
 gives("_operator", "_compare_digest", bool)
 gives("fractions", "from_float from_decimal", fractions.Fraction)
+PRODUCTS = ("prod", "sumprod")
+OF_ITEMS = ("mode", "multimode", "median", "median_low", "median_high")
 TIME_GIVEN = {"gmtime": 1, "localtime": 1, "ctime": 1, "asctime": 1, "strftime": 2, "strptime": 1,
               "mktime": 1}
 
@@ -181,7 +191,7 @@ def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
         return calls.no_source(w, node, given)
     if found in PLAIN_CLASSES:
         return one_of(found)
-    if module == "math" and (module, name) not in RESULTS:
+    if module == "math" and (module, name) not in RESULTS and name not in PRODUCTS:
         return one_of(float)
     if module == "cmath" and (module, name) not in RESULTS:
         return one_of(complex)
@@ -190,9 +200,17 @@ def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
             w.m.change(thing, w.at(node), name)
     if (module, name) in (("json", "loads"), ("json.decoder", "decode")):
         return loaded(w, node)
-    if (module, name) in (("statistics", "mode"), ("statistics", "multimode")):
+    if module == "statistics" and name in OF_ITEMS:
         inside = access.iterate(w, node, given.get(0), ordered=False)
-        return inside if name == "mode" else w.collection(node, list, inside)
+        if name == "multimode":
+            return w.collection(node, list, inside)
+        return inside | (one_of(*NUMBERS) if name == "median" else NOTHING)
+    if module == "math" and name in PRODUCTS:
+        return one_of(*NUMBERS) | frozenset().union(*(
+            access.iterate(w, node, part) for part in given.args))
+    if (module, name) == ("html", "unescape"):
+        # What has no `&` in it is given back as it is, whatever it is.
+        return one_of(str) | frozenset(t for t in given.all if not isinstance(t, Plain))
     if module == "re" and name in ("findall", "finditer", "split"):
         return matches(w, node, name)
     return made(w, node, RESULTS.get((module, name)), given)
@@ -205,6 +223,8 @@ def made(w, node: ast.AST, result: object, given: calls.Given) -> Value:
     """A value from the table; else some object of the library."""
     if result is None:
         return access.library_object(w, node, given.all)
+    if isinstance(result, list) and issubclass(result[0], tuple):
+        return w.collection(node, result[0], one_of(*result[1:]))
     if isinstance(result, list):
         return w.collection(node, list, one_of(*result)) | w.collection(
             node, tuple, one_of(*result), None, "tuple")
