@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import struct
+import subprocess
+import sys
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 import anabranch as ab
 from anabranch.errors import AnabranchError
-from anabranch.ir.keys import NAN, canonical
+from anabranch.ir.keys import NAN, canonical, key_hash
 from anabranch.kernels.codec import decode, encode
-from engines.key_cases import KEYS, PROGRAMS, Count, Item, Out, Reals, items_of, nan, tallied
+from engines.key_cases import EAST, KEYS, PROGRAMS, Count, Item, Out, Reals, items_of, nan, tallied
 from engines.test_inputs import WAYS, collected
 
 OTHERS = [way for way in WAYS if way != "sequential"]
@@ -112,3 +119,59 @@ def test_nan_as_a_key_travels_and_is_saved():
     for there in (lambda v: pickle.loads(pickle.dumps(v)), lambda v: decode(encode(v))):
         states = there({canonical((nan(), 1)): "state"})
         assert states[canonical((nan(), 1))] == "state" and there(NAN) == NAN == canonical(NAN)
+
+
+def different(count: int = 40) -> dict[str, list]:
+    """Keys of one kind, no two of them equal."""
+    start = datetime(2024, 2, 28, 22, tzinfo=UTC)
+    return {
+        "int": list(range(-count, count)), "float": [n / 4 for n in range(count)],
+        "fraction": [Fraction(n, 7) for n in range(count)],
+        "decimal": [Decimal(n).scaleb(-2) for n in range(count)],
+        "complex": [complex(n, 1) for n in range(count)],
+        "text": [f"k{n}" for n in range(count)], "bytes": [b"%d" % n for n in range(count)],
+        "date": [date(2024, 1, 1) + timedelta(n) for n in range(count)],
+        "datetime": [datetime(2024, 1, 1) + timedelta(n) for n in range(count)],
+        "instant": [start + timedelta(n) for n in range(count)],
+        "instant of a day": [start + timedelta(minutes=n) for n in range(count)],
+        "time": [time(n % 24, n) for n in range(count)],
+        "time in a zone": [time(n % 24, n, tzinfo=UTC) for n in range(count)],
+        "length of time": [timedelta(minutes=n) for n in range(count)],
+        "tuple": [(n, "x") for n in range(count)], "tuple turned": [("x", n) for n in range(count)],
+        "set": [frozenset((n, n + 1)) for n in range(count)]}
+
+
+@pytest.mark.parametrize("kind", different())
+def test_different_keys_are_spread(kind):
+    keys = different()[kind]
+    assert len(set(map(key_hash, keys))) > 0.9 * len(keys)
+
+
+EQUAL = [
+    (1, 1.0, True, Fraction(1), Decimal(1), np.int64(1), np.float64(1), np.bool_(True), 1 + 0j),
+    (0.0, -0.0, 0, False), (Fraction(1, 2), 0.5, Decimal("0.5")), (2**64, float(2**64)),
+    (datetime(2024, 3, 1, tzinfo=UTC), datetime(2024, 3, 1, 2, tzinfo=EAST),
+     datetime(2024, 2, 29, 22, tzinfo=timezone(timedelta(hours=-2)))),
+    (time(3, tzinfo=UTC), time(5, tzinfo=EAST)), ((1, "a"), (True, "a"), (1.0, "a")),
+    (frozenset((1, 2)), frozenset((2.0, 1))), (timedelta(1), timedelta(hours=24)),
+    (nan(), -nan(), None)]
+
+
+@pytest.mark.parametrize("keys", EQUAL, ids=str)
+def test_equal_keys_meet(keys):
+    assert len(set(map(key_hash, keys))) == 1
+
+
+def test_keys_meet_in_all_processes():
+    command = ("from engines.test_keys import different; from anabranch.ir.keys import key_hash; "
+               "print([list(map(key_hash, d)) for d in different().values()])")
+    told = {subprocess.run([sys.executable, "-c", command], capture_output=True, text=True,
+                           check=True, env={**os.environ, "PYTHONHASHSEED": seed,
+                                            "PYTHONPATH": os.pathsep.join(sys.path)}).stdout
+            for seed in ("1", "2")}
+    assert len(told) == 1
+
+
+def test_keys_of_no_certain_hash_are_not_routed():
+    with pytest.raises(AnabranchError, match="items cannot be routed by a tuple"):
+        key_hash((1, object()))

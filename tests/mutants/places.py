@@ -44,6 +44,7 @@ ENGINE = "tests/engines/multicore/test_multicore_"
 MERGE = (
     (f"{ENGINE}structures.py", f"{ENGINE}merging.py", "tests/soundness/test_keys.py",
      f"{ENGINE}pieces.py", "tests/engines/test_keys.py", "tests/engines/test_cases.py"),
+    ("tests/engines/test_live.py", "tests/engines/test_times.py", "tests/engines/test_columnar.py"),
 )
 KERNEL = "tests/kernels/test_kernel_"
 KERNELS = (
