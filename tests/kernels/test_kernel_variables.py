@@ -112,3 +112,45 @@ def one_or_the_other(r: Reading):
 def test_a_variable_of_two_types_is_for_rows():
     kernel = Program(ab.from_iterable([], Reading).apply(one_or_the_other)).kernel
     assert "'found' is given values of different types at line" in kernel.reason.text
+
+
+def halved(n, least):
+    if n > least:
+        n = n // 2
+    return n
+
+
+@ab.operator
+def a_parameter_again(r: Reading):
+    n = r.n
+    r = Reading(r.key, r.x, halved(r.n, 2))
+    yield Pair(r.n + n, r.x)
+
+
+@ab.operator
+def a_parameter_on_one_way(r: Reading):
+    if r.n > 3:
+        r = Reading(r.key, None, r.n - 3)
+    yield Pair(r.n, r.x)
+
+
+@ab.operator(by="key")
+def another_state(state: Last, r: Reading):
+    state = Last()
+    state.x = r.x
+    yield Told(state.x)
+
+
+@pytest.mark.parametrize("operator", [a_parameter_again, a_parameter_on_one_way],
+                         ids=lambda operator: operator.__name__)
+def test_a_parameter_that_is_assigned_is_a_variable(operator):
+    program = Program(ab.from_iterable([], Reading).apply(operator))
+    assert program.kernel.tier == "native"
+    for size in (1, 7):
+        assert program.sliced(READINGS, size) == program.sequential(READINGS)
+
+
+def test_a_state_that_is_assigned_is_for_rows():
+    program = Program(ab.from_iterable([], Reading).apply(another_state))
+    assert "assigns its state 'state'" in program.kernel.reason.text
+    assert program.sliced(READINGS, 7) == program.sequential(READINGS)
