@@ -169,6 +169,8 @@ itertools json keyword lzma math numbers operator os.path pprint quopri re reprl
 string stringprep struct textwrap time typing unicodedata urllib.parse uuid zlib zoneinfo numpy
 numpy.linalg builtins
 """
+OF_THE_PROCESS = ("test", "get_overloads", "clear_overloads")
+"""What they do depends on which modules this process has loaded."""
 GIVEN = ("t.tags", "COUNTING")
 
 
@@ -234,8 +236,8 @@ def functions() -> Iterable[Asked]:
     for module in MODULES.split():
         found = importlib.import_module(module)
         for name in dir(found):
-            for given in GIVEN if not name.startswith("_") and name != "test" and callable(
-                    getattr(found, name)) else ():
+            for given in GIVEN if not name.startswith("_") and name not in OF_THE_PROCESS and (
+                    callable(getattr(found, name))) else ():
                 yield (module, f"{name}({given})", text_of(f"m.{name}({given})"),
                        {**SCOPE, "m": found})
 
@@ -250,7 +252,8 @@ def said(known: Found) -> str:
     """The classes of what it gives, and its effects."""
     effects = {re.sub("`.*`", "…", f"{e.kind.name} {e.reason}") for e in known.fact.value
                if e.kind is not EffectKind.READS_SHARED}
-    return "; ".join([shown(known.outputs[0]), *sorted(effects)])
+    return "; ".join([re.sub(r"shared( \| shared)+", "shared", shown(known.outputs[0])),
+                      *sorted(effects)])
 
 
 def folded(said_of: Iterable[tuple[Asked, Found]]) -> str:
