@@ -372,7 +372,7 @@ def test_python_does_what_is_said(kind):
     "functools.partial(LIST.append).func(t.uid)", "functools.cache(COUNTING)(t.uid)",
     "np.ndarray(3)", "np.memmap('x')", "np.test(t.name)", "codecs.open('x')", "gzip.open('x')",
     "calendar.prmonth(2020, 1)", "collections.defaultdict(LIST.copy).default_factory.append(1)",
-    "t.name.nothing", "Quiet().nothing + 1", "COUNTS.nothing(COUNTING)"])
+    "t.name.nothing", "Quiet().nothing + 1", "isinstance(t, Quiet())", "COUNTS.nothing(COUNTING)"])
 def test_what_is_not_known_is_no_computation(expression):
     scope = {**SCOPE, **{name: importlib.import_module(name) for name in (
         "codecs", "gzip", "functools")}}
