@@ -96,7 +96,7 @@ def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
         return NOTHING
     if attribute == "__class__":
         return value(Shared((thing.cls,), thing.cls.__name__, f"the class `{thing.cls.__name__}`"))
-    if callable(found) or is_a(found, classmethod | staticmethod):
+    if callable(found) or is_a(found, classmethod):
         return value(Method(thing.cls, attribute, thing))
     samples = operations.SAMPLES.get(thing.cls, ())
     classes = {type(getattr(sample, attribute, None)) for sample in samples}
