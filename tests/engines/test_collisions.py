@@ -90,6 +90,20 @@ def test_what_is_read_is_not_written(place, read, written, engine):
     assert not [name for name in os.listdir(".") if name.endswith(".tmp")]
 
 
+@pytest.mark.parametrize("written, read", [
+    ("out.csv", ".out.csv.tmp"), ("out/", ".out.tmp/a.csv"), ("out/", ".out.tmp"),
+    ("other/out.csv", "folder/.out.csv.tmp")])
+def test_what_has_the_name_of_something_unfinished_is_not_destroyed(place, written, read):
+    source = Path(read, "a.csv") if read == ".out.tmp" else Path(read)
+    source.parent.mkdir(exist_ok=True)
+    source.write_text(ROWS)
+    kept = ab.read_csv(read, Row, name="rows").map(lambda t: t)
+    kept.write_csv(written, name="out")
+    with pytest.raises(ab.UsageError, match=r"out writes (the file|into the folder) that rows rea"):
+        kept.run(engine="sequential")
+    assert source.read_text() == ROWS
+
+
 @pytest.mark.parametrize("read, written", [
     ("in.csv", "folder/out.csv"), ("folder", "out.csv"), ("in*.csv", "out.csv"),
     ("folder", "folder/_out.csv"), ("folder", "folder/out.jsonl"), ("folder", "folder/out/"),
@@ -128,7 +142,7 @@ def test_other_files_of_a_run(place, arguments, message):
 
 @pytest.mark.parametrize("one, other", [
     ("x.csv", "./x.csv"), ("in.csv", "soft.csv"), ("x/", "x/y.csv"), ("x/", "x/"),
-    ("folder/x.csv", "other/x.csv")])
+    ("folder/x.csv", "other/x.csv"), ("x.csv", ".x.csv.tmp")])
 def test_two_sinks_lie_apart(place, one, other):
     stream = ab.from_iterable([Row(1)], Row)
     stream.write_csv(one, name="one")

@@ -315,3 +315,20 @@ def test_the_zone_of_the_process_changes_nothing(process_zone, tmp_path, zone, e
     own = process_zone if zone is None else UTC
     assert visits.map(lambda v: v.at.timestamp()).collect(engine=engine) == [
         time.replace(tzinfo=own).timestamp() for time in times]
+
+
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+@pytest.mark.parametrize("from_file", [True, False])
+@pytest.mark.parametrize("zone", [None, "UTC"])
+@pytest.mark.parametrize("beyond", [253_402_300_800, -62_135_596_801])
+def test_a_year_that_python_has_not_is_a_malformed_row(tmp_path, engine, from_file, zone, beyond):
+    seconds = [0] * 39_000 + [beyond] + [0] * 1_000
+    table = pa.table({"key": ["a"] * 40_001, "at": pa.array(seconds, pa.timestamp("s", zone)),
+                      "until": pa.nulls(40_001, pa.timestamp("us"))})
+    path = tmp_path / "in.parquet"
+    parquet.write_table(table, path)
+    source = ab.read_parquet(path, Visit) if from_file else ab.from_arrow(table, Visit)
+    kept = source.filter(lambda v: v.key == "a")
+    with pytest.raises(AnabranchError, match="row 39001, at"):
+        kept.collect(engine=engine)
+    assert len(kept.collect(engine=engine, on_error="skip")) == 40_000

@@ -1,8 +1,9 @@
 """Data files with every oddity, read in every way: nothing is lost, and all ways agree.
 
-A well-formed file is damaged at random and read by each engine, row by row and in columns, with
-large blocks and small ones. What comes out, what is diverted and what the error says must be the
-same; and every row of the file is used or diverted. What counts as a row:
+A well-formed file, or one as other programs write it, is damaged at random and read by each engine,
+row by row and in columns, with large blocks and small ones. What comes out, what is diverted and
+what the error says must be the same; and every row of the file is used or diverted. What counts as
+a row:
 
 - JSON Lines: a line with anything but spaces, tabs and carriage returns in it;
 - CSV: what Python's reader takes for one, without blank lines (except in a single column);
@@ -36,6 +37,7 @@ from anabranch.io import csv_columns, jsonl_columns, text_blocks
 from anabranch.io.badrows import BadRows
 from anabranch.io.lines import Lines
 from anabranch.io.splits import splits_of
+from fuzz.odd_files import odd_file
 
 
 class Plain(ab.Record):
@@ -98,12 +100,16 @@ def random_item(draw: random.Random, kind: type) -> ab.Record:
 
 def random_case(seed: int) -> Case:
     draw = random.Random(seed)
-    format, kind = draw.choice(("csv", "jsonl", "jsonl", "parquet")), draw.choice(KINDS)
-    items = [random_item(draw, kind) for _ in range(draw.choice((0, 1, 2, 3, 8, 40)))]
-    data = _written(format, kind, items, draw)
-    for _ in range(draw.choice((0, 1, 1, 2, 3, 8))):
+    format, kind, data = odd_file(draw) if draw.random() < 0.6 else well_formed(draw)
+    for _ in range(draw.choice((0, 0, 1, 1, 2, 3, 8))):
         data = draw.choice(MUTATIONS)(data, draw)
     return Case(format, kind, data)
+
+
+def well_formed(draw: random.Random) -> tuple[str, type, bytes]:
+    format, kind = draw.choice(("csv", "jsonl", "jsonl", "parquet")), draw.choice(KINDS)
+    items = [random_item(draw, kind) for _ in range(draw.choice((0, 1, 2, 3, 8, 40)))]
+    return format, kind, _written(format, kind, items, draw)
 
 
 def _written(format: str, kind: type, items: list, draw: random.Random) -> bytes:
@@ -361,6 +367,7 @@ def main(seconds: float, seed: int) -> list[tuple[str, str]]:
 TEST = '''"""Found by `make fuzz`."""
 
 from fuzz.data_files import *  # noqa: F403
+from fuzz.odd_files import *  # noqa: F403
 
 
 def test_a_file():

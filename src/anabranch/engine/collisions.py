@@ -19,6 +19,7 @@ from itertools import combinations
 
 from anabranch.errors import UsageError
 from anabranch.io.folders import is_folder
+from anabranch.io.locks import hidden_name
 from anabranch.io.paths import NothingToRead, base_of, files_of, is_data, is_glob
 from anabranch.io.stdio import StdinSource, StdoutSink
 from anabranch.ir.graph import Graph, Operator
@@ -66,7 +67,8 @@ class Place:
 def check_places(graph: Graph, options) -> None:
     """Refuses a run that would write what it reads, or one thing twice."""
     written = list(_written(graph, options))
-    for one, other in combinations(written, 2):
+    hidden = [unfinished for place in written for unfinished in _unfinished(place)]
+    for one, other in combinations([*written, *hidden], 2):
         if one.is_standard and other.is_standard:
             continue
         if one.is_same(other) or one.holds(other) or other.holds(one):
@@ -75,6 +77,9 @@ def check_places(graph: Graph, options) -> None:
         read = list(_read(op))
         for place in written:
             if any(_destroys(place, own) for own in read) or _would_read(op, place):
+                raise _reads_its_own(place, op)
+        for place in hidden:
+            if any(_destroys(place, own) for own in read):
                 raise _reads_its_own(place, op)
     for place in written:
         if any(place.is_same(Place("", file)) for file in _programs(graph)):
@@ -119,6 +124,13 @@ def _written(graph: Graph, options) -> Iterator[Place]:
         yield Place("--report", options.report)
     if options.checkpoint:
         yield Place("--checkpoint", os.path.join(options.checkpoint, ""))
+
+
+def _unfinished(place: Place) -> Iterator[Place]:
+    """Where it lies until it is complete: what is there is taken for what an earlier run left."""
+    if not place.is_standard and place.who != "--checkpoint":
+        end = os.sep if place.is_folder else ""
+        yield Place(place.who, hidden_name(place.real) + end, place.span)
 
 
 def _read(op: Operator) -> Iterator[Place]:

@@ -6,15 +6,17 @@ it is enough to look at the dictionary, if they have one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 import pyarrow as pa
-from pyarrow import parquet
+from pyarrow import compute, parquet
 from pyarrow import types as arrow
 
 from anabranch.errors import DataError
+from anabranch.io.arrow import WALL_CLOCK
 from anabranch.io.batch_rows import Targets, targets
 from anabranch.io.columns import columns_of
 from anabranch.io.extracts import Extract, Names, with_nulls
@@ -74,6 +76,7 @@ class Reading:
         cells = {name: _as(target, batch.column(name)) for name, target in self.kinds.items()}
         _check_nulls(cells, item, file)
         _check_texts([*cells.values(), *(batch.column(name).dictionary for name in self.coded)])
+        _check_times(cells.values())
         return with_nulls(map(cells.get, columns_of(item)), len(batch), item)
 
 
@@ -142,3 +145,16 @@ def _check_texts(arrays: list[pa.Array]) -> None:
     for array in arrays:
         if arrow.is_string(array.type):
             array.validate(full=True)
+
+
+def _check_times(arrays: Iterable[pa.Array]) -> None:
+    """Arrow has years that Python has not."""
+    for array in arrays:
+        if arrow.is_timestamp(array.type):
+            found = compute.min_max(array.cast(WALL_CLOCK).cast(pa.int64())).as_py()
+            if found["min"] is not None and (found["min"] < _FIRST or found["max"] > _LAST):
+                raise ValueError("a time is not in the years from 1 to 9999")
+
+
+_FIRST, _LAST = (pa.scalar(time, WALL_CLOCK).cast(pa.int64()).as_py()
+                 for time in (datetime.min, datetime.max))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.compile import compile_graph
@@ -117,6 +119,31 @@ def test_a_malformed_row_has_its_line(spark, tiny_splits, tmp_path, where):
     assert error == expected
     assert not one.exists() and not several.exists()
     assert sorted(os.listdir(tmp_path)) == ["in.csv"]
+
+
+BAD_TEXTS = {"kept": lambda s: s.filter(lambda r: r.ts > 0),
+             "left out": lambda s: s.filter(lambda r: r.ts > 2),
+             "changed": lambda s: s.map(lambda r: Reading(r.ts, r.place + "x", r.value)),
+             "unused": lambda s: s.map(lambda r: Reading(r.ts, "x", r.value))}
+
+
+@pytest.mark.parametrize("policy", ["stop", "skip"])
+@pytest.mark.parametrize("use", BAD_TEXTS)
+def test_a_text_that_is_no_utf8_is_a_malformed_row(spark, tmp_path, use, policy):
+    """Also where the program becomes a DataFrame, whose filters skip whole row groups."""
+    coded = pa.array([b"a", b"\xff\xfe", b"c"], pa.binary())
+    texts = pa.Array.from_buffers(pa.string(), 3, coded.buffers())
+    table = pa.table({"ts": [1, 2, 3], "place": texts, "value": [0.5, 1.5, 2.5]})
+    parquet.write_table(table, tmp_path / "in.parquet", row_group_size=1)
+
+    def build(out):
+        source = ab.read_parquet(tmp_path / "in.parquet", Reading)
+        return BAD_TEXTS[use](source).write_parquet(f"{out}/")
+    (own, error), (sparks, same) = _both(build, tmp_path, on_error=policy)
+    assert (error is None) == (policy == "skip") and error == same
+    if policy == "skip":
+        rows = [ab.read_parquet(folder, Reading).collect() for folder in (own, sparks)]
+        assert rows[0] == rows[1] and "\ufffd" not in repr(rows[0])
 
 
 @pytest.mark.parametrize("where", [30, 64])

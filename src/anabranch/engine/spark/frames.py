@@ -12,7 +12,9 @@ import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
@@ -27,7 +29,7 @@ from anabranch.io.columns import columns_of
 from anabranch.io.folders import part_name
 from anabranch.io.parquet import ParquetSink, ParquetSource
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.types import OptionalOf, Type, without_none
+from anabranch.ir.types import STR, OptionalOf, Type, without_none
 from anabranch.plan import Reason
 
 if TYPE_CHECKING:
@@ -151,9 +153,25 @@ def _frame(context: SparkContext, frame: Frame, files: list[str]) -> DataFrame:
     schema = ", ".join(f"`{name}` {SPARK_TYPES[without_none(kind).name]}"
                        for name, kind in columns_of(frame.type).items())
     made = session.read.schema(schema).parquet(*(f"file://{file}" for file in files))
+    texts = [name for name, kind in columns_of(frame.type).items() if without_none(kind) == STR]
+    made = _checked(made, texts) if texts else made
     for step in frame.steps:
         made = step.applied(made)
     return made
+
+
+def _checked(made: DataFrame, texts: list[str]) -> DataFrame:
+    """The same rows; it fails for a text that is no UTF-8, which Spark takes for one.
+
+    Every row is looked at, also one that a filter leaves out: where a condition is no function of
+    the row, as here that of the task, Spark's optimizer moves no other one before it.
+    """
+    from pyspark.sql import functions as F
+
+    bad = [~F.is_valid_utf8(F.col(f"`{name}`")) for name in texts]
+    failed = F.raise_error(F.lit("a text is no UTF-8")).cast("boolean")
+    # What is said of None is None, and that is not bad.
+    return made.filter(F.when(reduce(or_, bad), failed).otherwise(F.spark_partition_id() >= 0))
 
 
 def _order(made: DataFrame, files: list[str]) -> list[int]:
