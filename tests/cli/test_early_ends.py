@@ -289,3 +289,37 @@ with terminable():
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=15)
     assert (done.stdout, done.stderr) == ("interrupted\n", "")
+
+
+def bare(redirected: str, *arguments: str) -> subprocess.CompletedProcess:
+    """The command with standard streams that the shell closes, or sends elsewhere."""
+    Path("p.py").write_text(PROGRAM.format(deed="pass", source=CSV, format="csv", out="out/x.csv"))
+    given = [sys.executable, "-m", "anabranch", "run", "p.py", *arguments]
+    return subprocess.run(["sh", "-c", f'"$@" {redirected}', "sh", *given], timeout=60,
+                          capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("redirected", ["2>&-", "2>/dev/full", "<&- >&- 2>&-", ">&-"])
+def test_a_run_does_not_need_what_it_does_not_use(place, engine, redirected):
+    """No file gets the number of a closed stream, and a message that nobody reads is no failure."""
+    assert bare(redirected, *ENGINES[engine]).returncode == 0
+    lines = Path("out/x.csv").read_text().splitlines()
+    assert (len(lines), lines[:2]) == (5001, ["k,v", "0,0"])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("redirected, arguments, message", [
+    (">&-", "--output out=-", "cannot write to standard output: [Errno 9] Bad file descriptor"),
+    ("<&-", "--input rows=-", "cannot read standard input: [Errno 9] Bad file descriptor")])
+def test_a_stream_that_is_closed_is_named(place, shared, engine, redirected, arguments, message):
+    done = bare(redirected, *ENGINES[engine], *arguments.split())
+    first = done.stderr.splitlines()[0]
+    assert (done.returncode, done.stdout, first) == (1, "", f"error: {message}")
+    assert Path("out/x.csv").read_text() == OLD
+
+
+@pytest.mark.parametrize("redirected, arguments", [("2>/dev/full", "--limit 3 --input rows=x"),
+                                                   ("2>&-", "--limit 3 --input rows=x")])
+def test_a_failure_that_cannot_be_told_is_one(place, redirected, arguments):
+    assert bare(redirected, *ENGINES["sequential"], *arguments.split()).returncode == 1

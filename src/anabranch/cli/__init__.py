@@ -11,7 +11,7 @@ import click
 from anabranch.cli.bench import bench
 from anabranch.cli.check import check
 from anabranch.cli.explain import explain
-from anabranch.cli.failures import Commands
+from anabranch.cli.failures import Commands, open_streams
 from anabranch.cli.run import run
 
 
@@ -33,4 +33,5 @@ for command in (run, explain, check, bench):
 
 
 def main() -> None:
+    open_streams()
     commands(prog_name="anabranch")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anabranch.cli import options
-from anabranch.cli.failures import coloured
+from anabranch.cli.failures import coloured, show
 
 if TYPE_CHECKING:
     from anabranch.check import Verdict
@@ -67,7 +67,7 @@ def _sample(graph: Graph, limit: int, on_error: str) -> dict[str, list]:
 def _show(found: list[Verdict]) -> None:
     from anabranch.check.report import report
 
-    click.echo(report(found))
+    show(report(found))
     for verdict in found:
         if verdict.violation:
-            click.echo("\n" + coloured(str(verdict.violation)))
+            show("\n" + coloured(str(verdict.violation)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anabranch.cli import options
+from anabranch.cli.failures import show
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +44,7 @@ def explain(program: Path, format: str, to: str | None, engine: str | None, stre
     plan = compile_graph(load(program, parameters, own))
     execution = _execution(engine, plan, inputs, outputs)
     if to is None:
-        click.echo(explained(plan, format, execution=execution, stream=stream))
+        show(explained(plan, format, execution=execution, stream=stream))
     else:
         _write(to, explained(plan, format, _plain() if format == "text" else None, execution,
                              stream))

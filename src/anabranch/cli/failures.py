@@ -14,7 +14,8 @@ from functools import partial
 
 import click
 
-from anabranch.errors import AnabranchError
+from anabranch.errors import AnabranchError, RunError
+from anabranch.io.output import StandardOutput
 
 INTERRUPTED = 128 + signal.SIGINT
 TRACEBACK = "ANABRANCH_TRACEBACK"
@@ -33,22 +34,54 @@ class Commands(click.Group):
         return list(self.commands)
 
 
+STREAMS = (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))
+"""How a standard stream is opened that was closed: using the first two fails, as it should, and
+what is said on the third goes nowhere."""
+
+
+def open_streams() -> None:
+    """Has all three standard streams open, so that no file of the run gets the number of one, and
+    is then written by whoever means standard output or standard error."""
+    for number, (name, mode, flags) in enumerate(STREAMS):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, flags)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
+
+
+def say(text: str, nl: bool = True) -> None:
+    """A message on standard error; where it cannot be read, the run is what it is without it."""
+    with suppress(OSError, ValueError):
+        click.echo(text, err=True, nl=nl)
+
+
+def show(text: str) -> None:
+    """A result of a command, on standard output."""
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise RunError(f"cannot write to standard output: {error}") from error
+
+
 @contextmanager
 def failures() -> Iterator[None]:
     """Turns what a command raises into a message on standard error and an exit status."""
     try:
         yield
         # Here, and not when the interpreter ends, a closed pipe can still be met quietly.
-        sys.stdout.flush()
+        StandardOutput().commit()
     except (AnabranchError, BrokenPipeError) as error:
-        _leave(_closed() if is_closed_pipe(error) else _reported(error))
+        _leave(0 if is_closed_pipe(error) else _reported(error))
     except Terminated as ended:
-        # Nobody may be there any more to read it.
-        with suppress(OSError):
-            click.echo(ENDED_BY[ended.number], err=True)
+        say(ENDED_BY[ended.number])
         _leave(128 + ended.number)
     except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
+        say("interrupted")
         _leave(INTERRUPTED)
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
@@ -104,11 +137,12 @@ def _terminate(number: int, frame: object) -> None:
 
 
 def _leave(status: int) -> None:
+    _let_go()
     raise click.exceptions.Exit(status)
 
 
 def _reported(error: AnabranchError) -> int:
-    click.echo(coloured(str(error)), err=True)
+    say(coloured(str(error)))
     return error.exit_code
 
 
@@ -118,19 +152,21 @@ def is_closed_pipe(error: BaseException | None) -> bool:
         error is not None and is_closed_pipe(error.__cause__))
 
 
-def _closed() -> int:
-    """Sends what is still buffered for the closed pipe nowhere, so that leaving is quiet."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+def _let_go() -> None:
+    """Sends what is still buffered, and cannot be written, nowhere, so that leaving is quiet."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _internal(error: Exception) -> None:
     if os.environ.get(TRACEBACK):
-        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+        say("".join(traceback.format_exception(error)), nl=False)
     what = " ".join(f"{type(error).__name__}: {error}".split())
-    click.echo(coloured(f"error: internal error, a fault of anabranch: {what} "
-                        f"(for the traceback set {TRACEBACK}=1)"), err=True)
+    say(coloured(f"error: internal error, a fault of anabranch: {what} "
+                 f"(for the traceback set {TRACEBACK}=1)"))
 
 
 def coloured(message: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anabranch.cli import options
-from anabranch.cli.failures import is_closed_pipe
+from anabranch.cli.failures import is_closed_pipe, say
 from anabranch.cli.streams import streams
 from anabranch.engine.base import DEFAULT_ENGINE, RunOptions, RunReport, engine, execute
 from anabranch.errors import AnabranchError, RunError
@@ -56,11 +56,11 @@ def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats
     plan = compile_graph(load(program, parameters, own))
     with _progress(plan.graph, asked["outputs"]) as progress, _all_or_none(plan.graph):
         report = execute(plan, RunOptions(**asked, tune=tune or None, progress=progress))
-    click.echo(summary(report), err=True)
+    say(summary(report))
     if stats:
         from anabranch.cli.stats import stats as shown
 
-        click.echo(shown(report, stats), err=True)
+        say(shown(report, stats))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from anabranch.errors import UsageError, did_you_mean
+from anabranch.errors import RunError, UsageError, did_you_mean
 from anabranch.io import csv, jsonl
 from anabranch.io.badrows import BadRows
 from anabranch.io.columns import check_columns
@@ -59,7 +59,10 @@ def stdin_lines() -> Iterable[bytes]:
     stream = sys.stdin
     # A replaced standard input may be a stream of text without bytes behind it.
     binary = getattr(stream, "buffer", None)
-    yield from binary if binary is not None else (line.encode() for line in stream)
+    try:
+        yield from binary if binary is not None else (line.encode() for line in stream or ())
+    except OSError as error:
+        raise RunError(f"cannot read standard input: {error}") from error
 
 
 class TextWriter(Writer):
