@@ -118,6 +118,20 @@ def test_any_damage_is_found(stopped, damage):
         check(stopped, file, damage)
 
 
+@pytest.mark.parametrize("gone", ["spark", "spark/offsets", "state", "batches"])
+def test_a_folder_that_is_gone_is_named(stopped, gone):
+    """Without its log Spark would count from the first batch again, and leave out what is new."""
+    for name, before in (("ck", "kept"), ("out", "shown")):
+        shutil.rmtree(stopped / name)
+        shutil.copytree(stopped / before, stopped / name)
+    shutil.rmtree(stopped / "ck" / gone)
+    with pytest.raises(ab.RunError) as refused:
+        streamed(program(stopped), checkpoint=str(stopped / "ck"))
+    assert str(refused.value).startswith("error: the checkpoint is damaged\n  --> ")
+    assert f"{stopped / 'ck' / gone}/" in str(refused.value)
+    assert parts(stopped / "out") == [f"{w},{n}" for n in range(1, 4) for w in WORDS]
+
+
 def test_an_earlier_checkpoint_does_not_go_on(stopped):
     """One that was copied before the last batch would do that batch again."""
     for name, before in (("ck", "kept"), ("out", "shown")):

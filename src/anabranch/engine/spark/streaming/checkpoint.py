@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import uuid4
 
-from anabranch.engine.spark.streaming.durable import damaged, got, made, put
+from anabranch.engine.spark.streaming.durable import damaged, failing, got, made, put
 from anabranch.engine.spark.streaming.fingerprint import Fingerprint, difference
 from anabranch.engine.spark.streaming.manifest import Manifest
 from anabranch.errors import RunError, UsageError
@@ -80,11 +80,15 @@ class Checkpoint:
     def commit(self, manifest: Manifest) -> None:
         """The batch has happened. Older manifests are of no use any more."""
         put(self._batch(f"{manifest.number:012}"), manifest.to_bytes())
-        for name in self._manifests()[:-2]:
-            os.unlink(self._batch(name))
+        with failing("write"):
+            for name in self._manifests()[:-2]:
+                os.unlink(self._batch(name))
 
     def _manifests(self) -> list[str]:
-        return sorted(n for n in os.listdir(self._batch("")) if not n.startswith("."))
+        try:
+            return sorted(n for n in os.listdir(self._batch("")) if not n.startswith("."))
+        except OSError:
+            raise damaged(self._batch("")) from None
 
     def _batch(self, name: str) -> str:
         return os.path.join(self.folder, "batches", name)
@@ -148,7 +152,12 @@ def _check_private(folder: str) -> None:
 
 @contextmanager
 def _locked(folder: str) -> Iterator[None]:
-    with open(os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600), "w") as file:
+    path = os.path.join(folder, "lock")
+    try:
+        number = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise UsageError(f"the checkpoint cannot be locked: {error.strerror}", path) from None
+    with open(number, "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -68,13 +68,16 @@ def _whole(path: str) -> Iterator[None]:
     """What is not as Spark writes it inside of it is a `RunError` that names the file."""
     try:
         yield
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise damaged(path) from None
 
 
-def check_log(folder: str) -> None:
-    """Finds a file of a query's checkpoint that is damaged or gone, before Spark does."""
+def check_log(folder: str, done: int = -1) -> None:
+    """Finds a file of a query's checkpoint that is damaged or gone, before Spark does. Without the
+    last batch that is `done`, Spark would begin anew and call other files by its numbers."""
     names = {kind: _numbers(os.path.join(folder, kind)) for kind in ("offsets", "commits")}
+    if max(names["offsets"], default=-1) < done:
+        raise damaged(os.path.join(folder, "offsets", str(done)))
     if not names["offsets"] and not names["commits"]:
         return
     last = max(*names["offsets"], *names["commits"], -1)

@@ -100,7 +100,7 @@ class Query:
                 raise error
 
     def _started(self, trigger: dict[str, object]) -> StreamingQuery:
-        check_log(self.stream.checkpoint.spark)
+        check_log(self.stream.checkpoint.spark, self.stream.manifest.spark)
         try:
             writer = self.listing.frame().writeStream.foreachBatch(self._batch)
             writer = writer.option("checkpointLocation", self.stream.checkpoint.spark)

@@ -97,7 +97,9 @@ class SavedStates:
 
     def clean(self, wanted: dict[Place, Chain]) -> None:
         """Removes the volumes of this checkpoint that `wanted` does not need."""
-        for volume in set(os.listdir(self.folder)) - _needed(wanted):
+        # Where the folder is gone, the state is read, and found missing, later.
+        there = os.listdir(self.folder) if os.path.isdir(self.folder) else []
+        for volume in set(there) - _needed(wanted):
             os.unlink(self._path(volume))
 
     def forget(self, before: dict[Place, Chain], now: dict[Place, Chain]) -> None:
