@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 import pyarrow as pa
@@ -21,6 +21,7 @@ from anabranch.io.batch_rows import Targets, targets
 from anabranch.io.columns import columns_of
 from anabranch.io.extracts import Extract, Names, with_nulls
 from anabranch.io.parquet_file import batches_of, opened, schema_of
+from anabranch.ir.times import EPOCH
 from anabranch.ir.types import OptionalOf, Scalar, Type, without_none
 from anabranch.source import Span
 
@@ -156,5 +157,6 @@ def _check_times(arrays: Iterable[pa.Array]) -> None:
                 raise ValueError("a time is not in the years from 1 to 9999")
 
 
-_FIRST, _LAST = (pa.scalar(time, WALL_CLOCK).cast(pa.int64()).as_py()
+# Not by Arrow, which would import pandas for it.
+_FIRST, _LAST = ((time - EPOCH) // timedelta(microseconds=1)
                  for time in (datetime.min, datetime.max))
