@@ -23,7 +23,7 @@ from anabranch.analysis.effects.members import (
 from anabranch.analysis.effects.outside import (
     OPEN,
     PLAIN,
-    dictionary_of,
+    attributes_in,
     is_a,
     parts_of,
     things_of,
@@ -113,8 +113,8 @@ def everything_in(w, thing: Thing) -> Value:
     if isinstance(thing, Object):
         return frozenset().union(*w.m.heap.of(thing).values())
     if isinstance(thing, Shared):
-        own = (v for m in thing.members for n, v in dictionary_of(m).items()
-               if not is_a(m, OPEN) and n != "__objclass__")
+        own = (v for m in thing.members if not is_a(m, OPEN)
+               for n, v in attributes_in(m).items() if n != "__objclass__")
         fields = (v for m in thing.members if is_a(m, tuple) for v in tuple.__iter__(m))
         found = things_of([*own, *fields], thing)
         return found | parts_of(thing, ELEMENT) | parts_of(thing, KEY)
@@ -169,6 +169,7 @@ def _iterated(w, node: ast.AST, thing: Thing, ordered: bool) -> Value:
         return NOTHING
     if isinstance(thing, Shared) and is_a(thing.value, type):
         return _members_of_enum(w, node, thing)
+    _asked_for_length(w, node, thing)
     if python_method(thing, "__iter__") is not None:
         return _gone_through(w, node, calls.special(w, node, thing, "__iter__"))
     if thing.cls is None:
@@ -179,9 +180,17 @@ def _iterated(w, node: ast.AST, thing: Thing, ordered: bool) -> Value:
     return _built_in_elements(w, node, thing, ordered)
 
 
+def _asked_for_length(w, node: ast.AST, thing: Thing) -> None:
+    """A list that is made of the elements asks how many there may be."""
+    if isinstance(thing, (Object, Shared)) and thing.cls is not None:
+        operations.length(w, node, value(thing))
+        operations.special_results(w, node, value(thing), "__length_hint__")
+
+
 def _gone_through(w, node: ast.AST, iterators: Value) -> Value:
     found = NOTHING
     for thing in iterators:
+        _asked_for_length(w, node, thing)
         if isinstance(thing, (Object, Shared)) and python_method(thing, "__next__") is not None:
             found |= calls.special(w, node, thing, "__next__")
         elif thing is ANYTHING:
@@ -196,7 +205,7 @@ def _gone_through(w, node: ast.AST, iterators: Value) -> Value:
 
 def _built_in_elements(w, node: ast.AST, thing: Object | Shared, ordered: bool) -> Value:
     if isinstance(thing, Shared) and is_a(thing.value, Iterator):
-        return _shared_iterator(w, node, thing)
+        return goes_on(w, node, thing)
     if thing.cls in ITERATORS:
         w.m.change(thing, w.at(node), ast.unparse(node))
         return _parts(w, thing, ELEMENT)
@@ -210,7 +219,8 @@ def _built_in_elements(w, node: ast.AST, thing: Object | Shared, ordered: bool) 
     return elements(w, thing)
 
 
-def _shared_iterator(w, node: ast.AST, thing: Shared) -> Value:
+def goes_on(w, node: ast.AST, thing: Shared) -> Value:
+    """An iterator from outside gives something else with every use."""
     kind = EffectKind.IO if is_a(thing.value, io.IOBase) else EffectKind.WRITES
     w.m.add(kind, thing.name, f"uses the {thing.cls.__name__} `{thing.name}`, which goes on with "
             "every use", w.at(node), frozenset((id(thing.value),)))
@@ -348,6 +358,9 @@ def _class_item(w, node: ast.AST, thing: Shared, position: Value) -> Value:
         return calls.run(w, node, found.__func__, calls.Given([value(thing), position]))
     if "__getitem__" in vars(type(cls)):
         return operations.own_way(w, node)
+    if any(not isinstance(t, Plain) and not is_a(getattr(t, "value", None), type)
+           and t.cls is not tuple for t in position):
+        return operations.later(w, node)
     return one_of(types.GenericAlias)
 
 
@@ -385,6 +398,11 @@ def delete_item(w, node: ast.AST, found: Value, position: Value) -> None:
             w.m.change(thing, w.at(owner), ast.unparse(owner), "removes from")
 
 
+def is_mapped_in_its_way(thing: Object | Shared) -> bool:
+    """Whether code of the user's says which keys and values it has."""
+    return any(python_method(thing, n) is not None for n in ("keys", "__getitem__", "__iter__"))
+
+
 def update(w, node: ast.AST, thing: Thing, given: Value) -> None:
     """All that a dict or pairs hold is put into a dict."""
     for other in given:
@@ -393,8 +411,7 @@ def update(w, node: ast.AST, thing: Thing, given: Value) -> None:
             put(w, thing, KEY, UNKNOWN)
             put(w, thing, ELEMENT, UNKNOWN)
         elif isinstance(other, (Object, Shared)):
-            if any(python_method(other, n) is not None for n in ("keys", "__getitem__",
-                                                                 "__iter__")):
+            if is_mapped_in_its_way(other):
                 operations.own_way(w, node)
             elif other.cls is not None and issubclass(other.cls, dict):
                 put_item(w, node, thing, keys(w, other), values(w, other))
@@ -412,8 +429,8 @@ def enter(w, node: ast.AST, found: Value) -> Value:
         if isinstance(thing, (Object, Shared)) and thing.cls is not None and (
                 python_method(thing, "__enter__") is not None):
             result |= calls.special(w, node, thing, "__enter__")
-            calls.special(w, node, thing, "__exit__", *[library_object(w, node, NOTHING, "error")
-                                                        | value(NONE)] * 3)
+            operations.truth(w, node, calls.special(w, node, thing, "__exit__", *[library_object(
+                w, node, NOTHING, "error") | value(NONE)] * 3))
         elif isinstance(thing, Object) and thing.cls is None:
             result |= value(thing) | everything_in(w, thing)
         else:

@@ -14,8 +14,10 @@ from anabranch.analysis.effects.machine import SHARED_OBJECTS
 from anabranch.analysis.effects.members import (
     KNOWN,
     MISSING,
+    NAMED,
     base_of,
     defining,
+    is_built_in,
     is_generated,
     member,
     python_method,
@@ -51,7 +53,7 @@ from anabranch.analysis.fact import EffectKind
 
 def mangled(w, attribute: str) -> str:
     """A private name as the class that its method stands in has it."""
-    parts = w.scope.syntax.function.__qualname__.split(".")
+    parts = w.scope.syntax.code.co_qualname.split(".")
     private = attribute.startswith("__") and not attribute.endswith("__")
     inside = len(parts) > 1 and parts[-2] != "<locals>"
     return f"_{parts[-2].lstrip('_')}{attribute}" if private and inside else attribute
@@ -76,6 +78,8 @@ def _attribute(w, node: ast.AST, thing: Thing, attribute: str) -> Value:
             return one_of(str)
         return operations.behind(w, node)
     if thing.cls is None:
+        if attribute.startswith(BEHIND):
+            return operations.behind(w, node)
         return value(Method(None, attribute, thing), thing) | access.everything_in(w, thing)
     if isinstance(thing, Shared):
         if is_a(thing.value, types.ModuleType):
@@ -87,6 +91,10 @@ def _attribute(w, node: ast.AST, thing: Thing, attribute: str) -> Value:
     return _of_instance(w, node, thing, attribute)
 
 
+BEHIND = ("__traceback__", "__cause__", "__context__", "__dict__", "__self__", "__globals__",
+          "tb_", "f_", "gi_")
+"""How the names begin of what lies behind an object of a library."""
+HEAP_TYPE = 1 << 9
 TEXTS = ("__name__", "__qualname__", "__module__", "__doc__")
 
 
@@ -167,6 +175,13 @@ def _of_class(w, node: ast.AST, thing: Shared, attribute: str) -> Value:
     return _class_member(w, node, thing, found, attribute, None)
 
 
+def member_of(w, node: ast.AST, cls: type, found: object, attribute: str,
+              instance: Thing | None) -> Value:
+    """What a class further up has under a name."""
+    kind = thing_of(cls, cls.__name__, f"the class `{cls.__name__}`")
+    return _class_member(w, node, kind, found, attribute, instance)
+
+
 def _class_member(w, node: ast.AST, thing: Shared, found: object, attribute: str,
                   instance: Thing | None) -> Value:
     """What a class gives under a name, to itself or to an object of it."""
@@ -179,22 +194,27 @@ def _class_member(w, node: ast.AST, thing: Shared, found: object, attribute: str
         return value(function if instance is None else Bound(function, instance))
     if is_a(found, classmethod):
         return value(Bound(thing_of(found.__func__, attribute, name), thing))
-    if is_a(found, staticmethod) and isinstance(found.__func__, types.BuiltinFunctionType):
+    if is_a(found, staticmethod) and defining(cls, attribute) in KNOWN:
         return value(Method(base_of(cls), attribute, thing))
     if is_a(found, staticmethod):
         return value(thing_of(found.__func__, attribute, name))
-    if is_a(found, (types.MethodDescriptorType, types.WrapperDescriptorType,
-                          types.ClassMethodDescriptorType, types.BuiltinFunctionType)):
+    if is_a(found, types.BuiltinFunctionType) and not is_built_in(found, attribute):
+        # A method of another object: it is not called with this one.
+        return value(thing_of(found, name, f"`{name}`"))
+    if is_a(found, (*NAMED, types.BuiltinFunctionType)):
         owner = thing if instance is None else instance
         static = instance is None and not is_a(found, types.ClassMethodDescriptorType | types.
                                                      BuiltinFunctionType)
         return value(Shared((found,), name, f"`{name}`") if static
-                     else Method(base_of(cls), attribute, owner))
+                     else Method(base_of(cls), found.__name__, owner))
     getter = member(type(found), "__get__")
     if is_a(getter, types.FunctionType) and not is_generated(type(found), getter):
         owner = value(instance) if instance is not None else value(NONE)
         return calls.run(w, node, getter, calls.Given([
             value(thing_of(found, name, f"the attribute `{name}`")), owner, value(thing)]))
+    if getter is not MISSING and not is_built_in(getter, "__get__") and not is_a(
+            getter, types.FunctionType):
+        return operations.own_way(w, node)
     if getter is not MISSING and not is_a(found, type):
         return NOTHING if instance is not None and isinstance(
             found, types.MemberDescriptorType) else _other_descriptor(w, node, found, instance)
@@ -204,7 +224,7 @@ def _class_member(w, node: ast.AST, thing: Shared, found: object, attribute: str
 
 def _other_descriptor(w, node: ast.AST, found: object, instance: Thing | None) -> Value:
     if is_a(found, types.GetSetDescriptorType):
-        return access.library_object(w, node, NOTHING, found.__name__)
+        return operations.behind(w, node)
     if is_a(found, functools.singledispatchmethod | functools.partialmethod):
         return operations.later(w, node)
     if is_a(found, (functools.partial, functools._lru_cache_wrapper)) and (
@@ -220,10 +240,12 @@ def _of_instance(w, node: ast.AST, thing: Object | Shared, attribute: str) -> Va
         return calls.special(w, node, thing, "__getattribute__", one_of(str))
     kind = Shared((cls,), cls.__name__, f"the class `{cls.__name__}`")
     if attribute == "__class__":
-        return value(kind)
+        return operations.own_way(w, node) if says_its_class(cls) else value(kind)
     if attribute == "__dict__":
         return operations.behind(w, node)
     found = member(cls, attribute)
+    if arrays.is_array(cls) and cls.__module__.startswith("numpy."):
+        return operations.own_way(w, node)
     if is_a(found, property):
         return calls.invoke(w, node, function_of(found.fget), [value(thing)])
     if is_a(found, access.CACHED):
@@ -235,9 +257,16 @@ def _of_instance(w, node: ast.AST, thing: Object | Shared, attribute: str) -> Va
         if python_method(thing, "__getattr__") is not None:
             return own | calls.special(w, node, thing, "__getattr__", one_of(str))
         return own
-    if _is_place(found):
+    if defining(cls, attribute) is enum.Enum and attribute in ("name", "value"):
+        return own
+    if _is_place(found) or (isinstance(thing, Object) and _is_inside(thing, attribute)):
         return own
     return own | _class_member(w, node, kind, found, attribute, thing)
+
+
+def says_its_class(cls: type) -> bool:
+    """Whether code of the user's says which class an object has."""
+    return member(cls, "__class__") is not vars(object)["__class__"]
 
 
 def _is_place(found: object) -> bool:
@@ -251,10 +280,8 @@ def function_of(found: object) -> Value:
 
 def _own_attribute(w, node: ast.AST, thing: Object | Shared, attribute: str) -> Value:
     if isinstance(thing, Object):
-        if issubclass(thing.cls, BaseException) and attribute == "args":
-            return w.collection(node, tuple, access.everything_in(w, thing))
-        if issubclass(thing.cls, collections.defaultdict) and attribute == "default_factory":
-            return w.m.heap.get(thing, OF)
+        if _is_inside(thing, attribute):
+            return _inside(w, node, thing, attribute)
         own = w.m.heap.get(thing, attribute)
         if not own and issubclass(thing.cls, tuple) and _is_place(member(thing.cls, attribute)):
             return access.elements(w, thing)
@@ -271,6 +298,27 @@ def _own_attribute(w, node: ast.AST, thing: Object | Shared, attribute: str) -> 
         if not all(is_fixed(vars(m).get("_value_")) for m in thing.members):
             w.m.reads(thing, w.at(node))
     return found
+
+
+def _is_inside(thing: Object, attribute: str) -> bool:
+    """Whether it lies in an object of a class that is written in C."""
+    base = defining(thing.cls, attribute)
+    return base is not None and "__slots__" not in vars(base) and is_a(
+        vars(base)[attribute], types.MemberDescriptorType | types.GetSetDescriptorType)
+
+
+def _inside(w, node: ast.AST, thing: Object, attribute: str) -> Value:
+    if issubclass(thing.cls, BaseException) and not attribute.startswith("__"):
+        held = frozenset(access.reached(w, access.everything_in(w, thing)))
+        return w.collection(node, tuple, held) if attribute in ("args", "exceptions") else (
+            held | one_of(int, str, type(None)))
+    if (thing.cls, attribute) in KEPT:
+        return w.m.heap.get(thing, OF)
+    return one_of(int, type(None)) if attribute == "maxlen" else operations.behind(w, node)
+
+
+KEPT = {(collections.defaultdict, "default_factory"), (functools.partial, "func")}
+"""What an object calls, and the heap has as that which it looks into."""
 
 
 def own_field(w, thing: Object | Shared, name: str) -> Value:
@@ -334,7 +382,9 @@ def _set_attribute(w, node: ast.AST, thing: Thing, attribute: str, new: Value | 
         w.assigned(node, shown)
     w.m.change(thing, w.at(owner), ast.unparse(owner))
     if new is not None:
-        access.put(w, thing, attribute, new)
+        access.put(w, thing, OF if (thing.cls, attribute) in KEPT else attribute, new)
+        if isinstance(thing, Object) and _is_inside(thing, attribute):
+            access.put(w, thing, ELEMENT, new)
 
 
 def _is_code(owner: object, attribute: str) -> bool:
@@ -356,7 +406,13 @@ def _setter(w, slot: object, new: Value | None):
         return _set_property
     name = "__set__" if new is not None else "__delete__"
     own = member(type(slot), name) if slot is not MISSING else MISSING
+    if own is not MISSING and not is_a(own, types.FunctionType) and not is_built_in(own, name):
+        return _set_in_its_way
     return _set_described if is_a(own, types.FunctionType) else None
+
+
+def _set_in_its_way(w, node, thing: Thing, slot: object, new: Value | None) -> None:
+    operations.own_way(w, node)
 
 
 def _set_property(w, node, thing: Thing, slot: property, new: Value | None) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import operator
 import sys
 import types
 from dataclasses import dataclass, field, replace
 
-from anabranch.analysis.effects import access, classes, operations
+from anabranch.analysis.effects import access, attributes, classes, operations
 from anabranch.analysis.effects.library import arrays, functions, methods, modules
 from anabranch.analysis.effects.machine import (
     DEEPEST_CALL,
@@ -22,9 +23,12 @@ from anabranch.analysis.effects.machine import (
 from anabranch.analysis.effects.members import (
     base_of,
     defining,
+    has_own_equality,
+    is_built_in,
     is_generated,
     member,
     python_method,
+    takes_its_object,
 )
 from anabranch.analysis.effects.names import global_names, is_generator, local_names
 from anabranch.analysis.effects.outside import identity_of, is_a, is_fixed, thing_of, things_of
@@ -57,6 +61,11 @@ class Given:
     named: dict[str, Value] = field(default_factory=dict)
     rest: Value | None = None
     named_rest: Value | None = None
+    texts: tuple[str | None, ...] = ()
+    """The positional arguments that are written down as texts."""
+
+    def text(self, position: int) -> str | None:
+        return self.texts[position] if position < len(self.texts) else None
 
     def get(self, position: int, name: str | None = None) -> Value:
         """An argument; nothing when it is not given."""
@@ -79,10 +88,11 @@ class Given:
         return self.rest is None and self.named_rest is None
 
     def before(self, *first: Value) -> Given:
-        return replace(self, args=[*first, *self.args])
+        return replace(self, args=[*first, *self.args],
+                       texts=(*(None for _ in first), *self.texts))
 
     def after(self, count: int) -> Given:
-        return replace(self, args=self.args[count:])
+        return replace(self, args=self.args[count:], texts=self.texts[count:])
 
 
 def call(w, node: ast.Call) -> Value:
@@ -105,15 +115,30 @@ def arguments(w, node: ast.Call) -> Given:
         else:
             argument.any_order = any_order
             given.args.append(w.value(argument))
+            given.texts += (_text(argument),)
     for keyword in node.keywords:
         found = w.value(keyword.value)
+        if keyword.arg and attributes.mangled(w, keyword.arg) != keyword.arg:
+            operations.later(w, keyword.value)
         if keyword.arg is None:
-            inside = (access.values(w, t) if isinstance(t, (Object, Shared)) and t.cls is not None
-                      and issubclass(t.cls, dict) else UNKNOWN for t in found)
-            given.named_rest = (given.named_rest or NOTHING).union(*inside)
+            given.named_rest = (given.named_rest or NOTHING).union(
+                *(_named_by(w, keyword.value, t) for t in found))
         else:
             given.named[keyword.arg] = found
     return given
+
+
+def _text(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _named_by(w, node: ast.AST, thing: Thing) -> Value:
+    """The arguments in what is given behind two stars."""
+    mapping = isinstance(thing, (Object, Shared)) and thing.cls is not None and issubclass(
+        thing.cls, dict)
+    if not mapping or access.is_mapped_in_its_way(thing):
+        return operations.own_way(w, node)
+    return access.values(w, thing)
 
 
 def _starred(w, given: Given, argument: ast.Starred) -> None:
@@ -124,6 +149,7 @@ def _starred(w, given: Given, argument: ast.Starred) -> None:
         if ELEMENT in parts and not parts[ELEMENT] and all(
                 isinstance(k, int) for k in parts if k != ELEMENT):
             given.args.extend(parts[n] for n in range(len(parts) - 1))
+            given.texts += (None,) * (len(parts) - 1)
             return
     given.rest = (given.rest or NOTHING) | access.iterate(w, argument, found)
 
@@ -261,7 +287,7 @@ def _call_partial(w, node: ast.AST, found: functools.partial, given: Given) -> V
     root = Shared((found,), shown_name(found.func), f"what `{shown(node)}` is given", found)
     first = [things_of([a], root) for a in found.args]
     named = {n: things_of([a], root) for n, a in found.keywords.items()}
-    whole = replace(given, args=[*first, *given.args], named=named | given.named)
+    whole = replace(given.before(*first), named=named | given.named)
     return _call(w, node, thing_of(found.func, shown_name(found.func), "a function"), whole)
 
 
@@ -270,10 +296,8 @@ def _remembered(w, node: ast.AST, thing: Shared, found: object, given: Given) ->
     if modules.is_library(found.__wrapped__):
         return modules.call(w, node, found.__wrapped__, given)
     operations.hashed(w, node, given.all)
-    numbers = {t.cls for t in w.m.heap.reached(given.all) if isinstance(t, Plain)
-               and t.cls not in (str, bytes, type(None))}
-    typed = found.cache_parameters()["typed"]
-    if numbers - ({int, bool} if typed else {int}) and numbers != {bool}:
+    if not all(map(_alike, access.reached(w, given.all))) or not _one_kind_of_number(
+            w, given, found.cache_parameters()["typed"]):
         w.unproved(node, shown(node), f"calls `{shown(node)}`, which remembers what it gave for "
                      "equal arguments, and these may be equal and yet differ")
     result = _call(w, node, thing_of(found.__wrapped__, thing.name, thing.label), given)
@@ -282,6 +306,24 @@ def _remembered(w, node: ast.AST, thing: Shared, found: object, given: Given) ->
         name = shown(node)
         return value(Shared((found,), name, f"what `{name}` remembers"), *(result - kept)) | UNKNOWN
     return result
+
+
+def _one_kind_of_number(w, given: Given, typed: bool) -> bool:
+    numbers = {t.cls for t in access.reached(w, given.all) if isinstance(t, Plain)
+               and t.cls not in (str, bytes, type(None))}
+    return not numbers - ({int, bool} if typed else {int}) or numbers == {bool}
+
+
+def _alike(thing: Thing) -> bool:
+    """Whether an argument that is equal to this one is the same in all that can be seen of it."""
+    cls = thing.cls
+    if isinstance(thing, (Plain, Inner, Bound, Method)) or cls in (tuple, None):
+        return True
+    if dataclasses.is_dataclass(cls):
+        own = member(cls, "__eq__")
+        return is_generated(defining(cls, "__eq__"), own) and all(
+            f.compare for f in cls.__dataclass_fields__.values())
+    return not has_own_equality(cls)
 
 
 def _never_changes(w, found: Value) -> bool:
@@ -295,13 +337,17 @@ def special(w, node: ast.AST, thing: Object | Shared, name: str, *args: Value,
             given: Given | None = None) -> Value:
     """Runs a special method of the object's class."""
     found = member(thing.cls, name)
-    function = getattr(found, "__func__", found) if isinstance(
-        found, classmethod | staticmethod) else found
     given = given or Given(list(args))
-    first = () if is_a(found, staticmethod) else (value(thing),)
     if is_a(found, classmethod):
-        first = (value(thing_of(thing.cls, thing.cls.__name__, "its class")),)
-    return _call(w, node, thing_of(function, name, f"`{name}`"), given.before(*first))
+        kind = thing_of(thing.cls, thing.cls.__name__, "its class")
+        return _call(w, node, thing_of(found.__func__, name, f"`{name}`"),
+                     given.before(value(kind)))
+    bound_first = False if is_a(found, staticmethod) else takes_its_object(found)
+    if bound_first is None:
+        return operations.own_way(w, node)
+    function = found.__func__ if is_a(found, staticmethod) else found
+    return _call(w, node, thing_of(function, name, f"`{name}`"),
+                 given.before(value(thing)) if bound_first else given)
 
 
 def run(w, node: ast.AST, function: object, given: Given) -> Value:
@@ -466,6 +512,9 @@ def super_attribute(w, node: ast.AST, thing: Super, attribute: str) -> Value:
             if is_a(found, property):
                 return invoke(w, node, value(thing_of(found.fget, attribute, attribute)),
                               [value(owner)])
+            if not is_built_in(found, attribute):
+                return attributes.member_of(w, node, cls, found, attribute,
+                                            None if is_class else owner)
             return value(Method(base_of(base) if base is not object else object, attribute, owner))
     return NOTHING
 
@@ -484,6 +533,9 @@ def raised(w, node: ast.AST, found: Value) -> Value:
 def instances(w, node: ast.AST, subject: Value, tested: Value) -> Value:
     """The things of a value that may be of these classes; the class may say so itself."""
     kept = NOTHING
+    if any(isinstance(t, (Object, Shared)) and t.cls is not None and attributes.says_its_class(
+            t.cls) for t in subject):
+        operations.own_way(w, node)
     for thing in tested:
         if (isinstance(thing, Object) and thing.cls is tuple) or (
                 isinstance(thing, Shared) and is_a(thing.value, tuple)):

@@ -19,6 +19,7 @@ from anabranch.analysis.effects.members import (
     MISSING,
     base_of,
     defining,
+    is_built_in,
     is_generated,
     member,
     python_method,
@@ -60,6 +61,8 @@ def instantiate(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
 
 
 def _enum_member(w, node: ast.AST, kind: Shared, given: calls.Given) -> Value:
+    if not kind.value.__members__ or len(given.args) != 1 or not given.is_exact:
+        return operations.own_way(w, node, kind.name)
     missing = member(kind.value, "_missing_")
     if isinstance(missing, classmethod) and not calls.is_standard(missing.__func__.__module__):
         calls.run(w, node, missing.__func__, given.before(value(kind)))
@@ -95,6 +98,8 @@ def _collection(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
     ordered = cls not in (set, frozenset)
     if cls is bytearray:
         operations.index(w, node, given.get(0))
+        access.iterate(w, node, frozenset(t for t in given.get(0) if not isinstance(t, Plain)))
+        modules.check_codec(w, node, given, 1)
         return w.collection(node, cls, one_of(int))
     operations.index(w, node, given.get(1, "maxlen"))
     found = access.iterate(w, node, given.get(0), ordered)
@@ -127,12 +132,17 @@ def _dict(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
 
 def _plain(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
     """Numbers, texts and times from values of the user's call their methods."""
+    if cls in (str, bytes) and (len(given.args) > 1 or given.named):
+        modules.check_codec(w, node, given, 1)
     if cls is str:
         return operations.text(w, node, given.all)
     if cls is bool:
         operations.truth(w, node, given.all)
-    elif cls in (bytes, range, slice):
+    elif cls is slice:
+        return operations.sliced(w, node, given.all)
+    elif cls in (bytes, range):
         for found in given.args:
+            operations.special_results(w, node, found, "__bytes__")
             operations.index(w, node, found)
             if cls is bytes:
                 access.iterate(w, node, frozenset(t for t in found if t.cls not in (
@@ -145,6 +155,7 @@ def _plain(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
     else:
         if not modules.check_plain(w, node, given):
             return calls.no_source(w, node, given)
+        modules.used_contexts(w, node, given)
         return frozenset((*one_of(cls), *one_of(type(None)))) if cls.__name__ == "Match" else \
             one_of(cls)
     return one_of(cls)
@@ -152,11 +163,8 @@ def _plain(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
 
 # Classes of the user's
 
-HEAP_TYPE = 1 << 9
-
-
 def _made(w, node: ast.AST, kind: Shared, cls: type, given: calls.Given) -> Value:
-    if not cls.__flags__ & HEAP_TYPE and cls not in BASES:
+    if not cls.__flags__ & attributes.HEAP_TYPE and cls not in BASES:
         return calls.no_source(w, node, given)
     _finalizer(w, node, cls)
     if _is_made_by_library(cls) and not modules.check_plain(w, node, given):
@@ -166,6 +174,8 @@ def _made(w, node: ast.AST, kind: Shared, cls: type, given: calls.Given) -> Valu
     base = defining(cls, "__new__")
     if isinstance(made_by, types.FunctionType) and not is_generated(base, made_by):
         found = calls.run(w, node, made_by, given.before(value(kind)))
+    elif not is_built_in(made_by, "__new__") and not is_a(made_by, types.FunctionType):
+        found = operations.own_way(w, node, cls.__name__)
     else:
         found = new(w, node, cls, given)
     own = frozenset(t for t in found if t.cls is not None and issubclass(t.cls, cls))

@@ -46,13 +46,12 @@ class Scope:
     comprehension: bool = False
     outer: frozenset[str] = frozenset()
     variables: dict[str, Value] = field(default_factory=dict)
-    imported: dict[str, object] = field(default_factory=dict)
 
     def holder(self, name: str) -> Scope | None:
         """The scope that a name is a variable of; None when it comes from outside."""
         scope = self
         while scope is not None and name not in scope.names:
-            scope = scope.parent
+            scope = None if name in scope.outer else scope.parent
         return scope
 
     @property

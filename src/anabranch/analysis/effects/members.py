@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import sys
 import types
 from collections.abc import Collection
@@ -47,13 +48,30 @@ def _python_method(cls: type, name: str) -> object | None:
     if base is None or base in KNOWN:
         return None
     found = vars(base)[name]
-    if is_a(found, (types.WrapperDescriptorType, types.MethodDescriptorType,
-                          types.BuiltinFunctionType, types.ClassMethodDescriptorType,
-                          types.GetSetDescriptorType, types.MemberDescriptorType, type(None))):
-        return None
-    if is_generated(base, found):
+    if is_built_in(found, name) or is_generated(base, found):
         return None
     return found
+
+
+def is_built_in(found: object, name: str) -> bool:
+    """Whether it is what a class written in C has under this name, and no other function of it."""
+    if is_a(found, types.BuiltinFunctionType):
+        return is_a(found.__self__, type)
+    if is_a(found, NAMED):
+        return found.__name__ == name
+    return is_a(found, (types.GetSetDescriptorType, types.MemberDescriptorType, type(None)))
+
+
+NAMED = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
+
+
+def takes_its_object(found: object) -> bool | None:
+    """Whether what a class has is called with the object first; None where a descriptor of the
+    user's decides."""
+    if is_a(found, (types.FunctionType, functools._lru_cache_wrapper, *NAMED)):
+        return True
+    getter = member(type(found), "__get__")
+    return False if getter is MISSING or is_a(found, types.MethodType | type) else None
 
 
 def is_generated(base: type, found: object) -> bool:

@@ -25,16 +25,18 @@ from anabranch.analysis.effects import access, calls
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.machine import SHARED_OBJECTS
 from anabranch.analysis.effects.members import (
+    MISSING,
     base_of,
     has_own_equality,
     member,
     python_method,
 )
-from anabranch.analysis.effects.outside import PLAIN, is_a
+from anabranch.analysis.effects.outside import PLAIN, is_a, things_of
 from anabranch.analysis.effects.things import (
     ANYTHING,
     ELEMENT,
     NOTHING,
+    UNKNOWN,
     Bound,
     Inner,
     Method,
@@ -107,7 +109,7 @@ def truth(w, node: ast.AST, found: Value) -> Value:
         elif isinstance(thing, (Object, Shared)):
             for name in ("__bool__", "__len__"):
                 if python_method(thing, name) is not None:
-                    calls.special(w, node, thing, name)
+                    index(w, node, calls.special(w, node, thing, name))
                     break
     return one_of(bool)
 
@@ -115,6 +117,13 @@ def truth(w, node: ast.AST, found: Value) -> Value:
 def index(w, node: ast.AST, found: Value) -> None:
     """A number that is taken as a position or a size."""
     _convert(w, node, found, ("__index__",))
+
+
+def sliced(w, node: ast.AST, bounds: Value) -> Value:
+    """A slice. What is no plain value can be taken out of it."""
+    index(w, node, bounds)
+    plain = all(isinstance(t, Plain) for t in bounds)
+    return one_of(slice) if plain else one_of(slice) | UNKNOWN
 
 
 def number(w, node: ast.AST, found: Value) -> None:
@@ -143,9 +152,17 @@ def looked_up(w, node: ast.AST, found: Value) -> Value:
     return access.get_item(w, node, mappings, one_of(str, int))
 
 
-def special_results(w, node: ast.AST, found: Value, name: str) -> Value:
+def special_results(w, node: ast.AST, found: Value, name: str, *given: Value) -> Value:
     """What a special method of the user's gives."""
-    return _convert(w, node, found, (name,))
+    return frozenset().union(*(
+        calls.special(w, node, thing, name, *given) for thing in found
+        if isinstance(thing, (Object, Shared)) and python_method(thing, name) is not None))
+
+
+def length(w, node: ast.AST, found: Value) -> Value:
+    """How many there are in something: its method may give an object that is asked for it."""
+    index(w, node, special_results(w, node, found, "__len__"))
+    return one_of(int)
 
 
 def text(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> Value:
@@ -201,7 +218,7 @@ def hashed(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> No
             if python_method(thing, "__hash__") is not None:
                 calls.special(w, node, thing, "__hash__")
             if python_method(thing, "__eq__") is not None:
-                calls.special(w, node, thing, "__eq__", value(thing))
+                truth(w, node, calls.special(w, node, thing, "__eq__", value(thing)))
             if issubclass(thing.cls, (tuple, frozenset)) or _is_data(thing):
                 hashed(w, node, access.everything_in(w, thing), seen)
             elif _is_seen_elsewhere(thing) and not has_own_equality(thing.cls):
@@ -225,6 +242,8 @@ def equality(w, node: ast.AST, left: Value, right: Value, name: str = "eq",
     for side, others, mirrored in ((left, right, False), (right, left, True)):
         for thing in side:
             result |= _compared(w, node, thing, others, name, mirrored)
+    # Sorting, searching and chains of comparisons test what a comparison gives.
+    truth(w, node, result - UNKNOWN)
     inside = [frozenset().union(*(_inside(w, t) for t in side)) for side in (left, right)]
     if depth < 3 and all(inside):
         equality(w, node, *inside, name, depth + 1)
@@ -290,6 +309,9 @@ def contains(w, node: ast.AST, container: Value, item: Value) -> Value:
         if thing is ANYTHING:
             unknown(w, node)
         elif isinstance(thing, (Object, Shared)):
+            if thing.cls is not None and issubclass(thing.cls, enum.Flag) and python_method(
+                    thing, "__contains__") is None:
+                continue
             if python_method(thing, "__contains__") is not None:
                 truth(w, node, calls.special(w, node, thing, "__contains__", item))
             else:
@@ -312,6 +334,12 @@ def binary_named(w, node: ast.AST, name: str, left: Value, right: Value) -> Valu
         _convert(w, node, left, (f"__{name}__",))
         return _convert(w, node, right, (f"__r{name}__",))
     return frozenset().union(*(_pair(w, node, name, a, b) for a in left for b in right))
+
+
+def special_pair(w, node: ast.AST, name: str, left: Value, right: Value) -> Value:
+    """What the user's methods for an operation with two operands give."""
+    return special_results(w, node, left, f"__{name}__", right) | special_results(
+        w, node, right, f"__r{name}__", left)
 
 
 def _pair(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
@@ -343,9 +371,27 @@ def built_in(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
         index(w, node, value(left, right))
     if first in CONTAINERS or second in CONTAINERS:
         return _containers(w, node, name, left, right, first, second)
+    if any(_has_operator(thing, name) for thing in (left, right)):
+        return _of_library(w, node, left, right)
     if not (_samples(first) and _samples(second)):
         return library_result(w, node, value(left, right))
     return frozenset(map(Plain, sampled(name, first, second)))
+
+
+def _has_operator(thing: Thing, name: str) -> bool:
+    """Whether a class that is not built in has the operator, from a library."""
+    return base_of(thing.cls) not in PLAIN and any(
+        member(thing.cls, method) is not MISSING and python_method(thing, method) is None
+        for method in (f"__{name}__", f"__r{name}__"))
+
+
+def _of_library(w, node: ast.AST, *things: Thing) -> Value:
+    """What an operator of a library's class gives: of flags, flags of the same class."""
+    found = NOTHING
+    for thing in things:
+        if isinstance(thing, Shared) and is_a(thing.value, enum.Flag):
+            found |= value(thing) | things_of(thing.cls.__members__.values(), thing)
+    return found or access.library_object(w, node, value(*things))
 
 
 def _containers(w, node, name: str, left: Thing, right: Thing, first: type, second: type) -> Value:
@@ -427,6 +473,8 @@ def unary_named(w, node: ast.AST, name: str, found: Value) -> Value:
             elif issubclass(thing.cls, collections.Counter):
                 result |= w.collection(node, collections.Counter, access.values(w, thing),
                                        access.keys(w, thing))
+            elif member(thing.cls, f"__{name}__") is not MISSING:
+                result |= _of_library(w, node, thing)
     return result
 
 

@@ -160,20 +160,20 @@ def _inside(value: object) -> Iterable[object]:
     if type(value).__module__ in ("builtins", "itertools", "functools"):
         # An iterator or a view: what it looks into can be seen from here alone.
         return [part for part in gc.get_referents(value) if not is_a(part, OPEN)]
-    slots = (_slot(type(value), name) for base in type(value).__mro__
-             for name in _slots_of(base))
-    held = []
-    for slot in slots:
-        try:
-            held.append(slot.__get__(value))
-        except (AttributeError, TypeError):
-            continue
-    return [*dictionary_of(value).values(), *held]
+    return attributes_in(value).values()
 
 
-def _slots_of(base: type) -> Iterable[str]:
-    found = vars(base).get("__slots__", ())
-    return (found,) if isinstance(found, str) else found
+def attributes_in(value: object) -> dict[str, object]:
+    """What lies in an object's own dictionary and in its slots."""
+    held = {}
+    for base in type(value).__mro__:
+        for name, slot in vars(base).items() if "__slots__" in vars(base) else ():
+            if is_a(slot, types.MemberDescriptorType):
+                try:
+                    held[name] = slot.__get__(value)
+                except (AttributeError, TypeError):
+                    continue
+    return held | dictionary_of(value)
 
 
 def is_fixed(value: object) -> bool:

@@ -84,35 +84,23 @@ class Walk:
     def static(self, node: ast.expr) -> object:
         """The object from outside that a name or a dotted name stands for, or `UNRESOLVED`."""
         if isinstance(node, ast.Name):
-            imported = self._imported(node.id)
-            if imported is not UNRESOLVED:
-                return imported
             holder = self.scope.holder(node.id)
-            return UNRESOLVED if holder else outside_value(self.scope.syntax.function, node.id)
+            if holder is None:
+                return outside_value(self.scope.syntax.function, attributes.mangled(self, node.id))
+            found = [*holder.variables.get(node.id, NOTHING)]
+            is_one = len(found) == 1 and isinstance(found[0], Shared) and len(found[0].members) == 1
+            return found[0].value if is_one else UNRESOLVED
         if isinstance(node, ast.Attribute):
             owner = self.static(node.value)
             if isinstance(owner, ModuleType):
                 return vars(owner).get(node.attr, UNRESOLVED)
         return UNRESOLVED
 
-    def _imported(self, name: str) -> object:
-        scope = self.scope
-        while scope is not None:
-            if name in scope.imported:
-                return scope.imported[name]
-            if name in scope.names:
-                return UNRESOLVED
-            scope = scope.parent
-        return UNRESOLVED
-
     def name(self, node: ast.Name) -> Value:
-        imported = self._imported(node.id)
-        if imported is not UNRESOLVED:
-            return value(thing_of(imported, node.id, f"the module `{node.id}`"))
         holder = self.scope.holder(node.id)
         if holder is not None:
             return holder.variables.get(node.id, NOTHING)
-        return self.outside(node, node.id)
+        return self.outside(node, attributes.mangled(self, node.id))
 
     def outside(self, node: ast.expr, name: str) -> Value:
         """Reading a name from outside; what can change is noted."""
@@ -246,12 +234,16 @@ class Walk:
             if handler.type is not None:
                 self.value(handler.type)
             if handler.name:
-                library = self.made(handler, None)
-                self.m.heap.put(library, ELEMENT, one_of(str, int))
-                self.assign(handler.name, value(library) | raised_in(self.m).variables.get(
-                    "raised", NOTHING), handler)
+                self.assign(handler.name, self._caught(handler, isinstance(node, ast.TryStar)),
+                            handler)
             self.block(handler.body)
         self.block(node.finalbody)
+
+    def _caught(self, handler: ast.ExceptHandler, in_groups: bool) -> Value:
+        library = self.made(handler, None)
+        self.m.heap.put(library, ELEMENT, one_of(str, int))
+        found = value(library) | raised_in(self.m).variables.get("raised", NOTHING)
+        return self.collection(handler, ExceptionGroup, found) if in_groups else found
 
     def _function(self, node: ast.FunctionDef) -> None:
         found = self.inner(node)
@@ -276,9 +268,9 @@ class Walk:
             found = _imported(node, alias)
             if found is UNRESOLVED:
                 self.unproved(node, name, f"imports `{alias.name}` while it runs")
-                self.m.bind(self.scope.function, name, UNKNOWN)
+                self.assign(name, UNKNOWN, node)
             else:
-                self.scope.function.imported[name] = found
+                self.assign(name, value(thing_of(found, name, f"the module `{name}`")), node)
 
     def _match(self, node: ast.Match) -> None:
         subject = self.value(node.subject)
@@ -375,9 +367,8 @@ class Walk:
                                node.slice)
 
     def _slice(self, node: ast.Slice) -> Value:
-        for part in filter(None, (node.lower, node.upper, node.step)):
-            operations.index(self, part, self.value(part))
-        return one_of(slice)
+        parts = [self.value(part) for part in (node.lower, node.upper, node.step) if part]
+        return operations.sliced(self, node, frozenset().union(*parts))
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> Value:
         cls = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)]
@@ -503,7 +494,8 @@ def _imported(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> object:
     """What has been imported before; the first import of a module runs its code."""
     if isinstance(node, ast.ImportFrom):
         module = sys.modules.get(node.module or "")
-        return getattr(module, alias.name, UNRESOLVED) if not node.level else UNRESOLVED
+        part = sys.modules.get(f"{node.module}.{alias.name}", UNRESOLVED)
+        return vars(module).get(alias.name, part) if module and not node.level else UNRESOLVED
     whole = sys.modules.get(alias.name, UNRESOLVED)
     bound_name = alias.name if alias.asname else alias.name.split(".")[0]
     return whole if whole is UNRESOLVED else sys.modules[bound_name]

@@ -184,7 +184,7 @@ def _is_in(found: object, known: tuple) -> bool:
 
 def _written_out(w, node: ast.AST, found: Value) -> None:
     """An array that a function is told to put its result into is changed."""
-    for thing in found:
+    for thing in access.reached(w, found):
         if not isinstance(thing, Plain):
             w.m.change(thing, w.at(node), ast.unparse(node))
 

@@ -21,7 +21,7 @@ from anabranch.analysis.effects import access, attributes, calls, classes, opera
 from anabranch.analysis.effects.library import modules
 from anabranch.analysis.effects.machine import EVERYTHING
 from anabranch.analysis.effects.members import python_method
-from anabranch.analysis.effects.outside import dictionary_of, is_a, thing_of, things_of
+from anabranch.analysis.effects.outside import attributes_in, is_a, thing_of, things_of
 from anabranch.analysis.effects.things import (
     ANYTHING,
     ELEMENT,
@@ -100,7 +100,8 @@ def _absolute(w, node, given):
 def _round(w, node, given):
     operations.number(w, node, given.get(0))
     operations.index(w, node, given.get(1, "ndigits"))
-    found = operations.special_results(w, node, given.get(0), "__round__")
+    found = operations.special_results(w, node, given.get(0), "__round__",
+                                       given.get(1, "ndigits"))
     plain = frozenset(t for t in given.get(0) if isinstance(t, Plain))
     return found | (plain if given.get(1, "ndigits") - {NONE} else NOTHING) | (
         one_of(int) if plain and not given.get(1, "ndigits") - {NONE} else NOTHING)
@@ -108,6 +109,9 @@ def _round(w, node, given):
 
 @model(divmod)
 def _divmod(w, node, given):
+    own = operations.special_pair(w, node, "divmod", given.get(0), given.get(1))
+    if own:
+        return own
     parts = [operations.binary_named(w, node, name, given.get(0), given.get(1))
              for name in ("floordiv", "mod")]
     return w.collection(node, tuple, frozenset().union(*parts))
@@ -115,8 +119,12 @@ def _divmod(w, node, given):
 
 @model(pow)
 def _pow(w, node, given):
-    return operations.binary_named(w, node, "pow", given.get(0), given.get(1)) | (
-        one_of(int) if given.get(2) else NOTHING)
+    if given.get(2, "mod") - {NONE}:
+        own = operations.special_results(w, node, given.get(0), "__pow__", given.get(1, "exp"),
+                                         given.get(2, "mod"))
+        if given.is_exact:
+            return own | one_of(int)
+    return operations.binary_named(w, node, "pow", given.get(0, "base"), given.get(1, "exp"))
 
 
 @model(bin, hex, oct)
@@ -144,13 +152,10 @@ def _shown(w, node, given):
 
 @model(len, operator.length_hint)
 def _length(w, node, given):
-    for thing in given.get(0):
-        if thing is ANYTHING:
-            operations.unknown(w, node)
-        elif isinstance(thing, (Object, Shared)) and thing.cls is not None and (
-                python_method(thing, "__len__") is not None):
-            calls.special(w, node, thing, "__len__")
-    return one_of(int)
+    if ANYTHING in given.get(0):
+        operations.unknown(w, node)
+    operations.special_results(w, node, given.get(0), "__length_hint__")
+    return operations.length(w, node, given.get(0))
 
 
 # Looking at items
@@ -308,20 +313,18 @@ def _zip(w, node, given):
     return _iterator(w, node, zip, _tuple(w, node, [p | filled for p in parts]), given)
 
 
-@model(map, itertools.starmap)
+@model(map)
 def _map(w, node, given):
-    parts = _each(w, node, given.after(1))
-    if _is(node, w, itertools.starmap):
-        parts = [access.iterate(w, node, p) for p in parts]
-        found = calls.invoke_with(w, node, given.get(0), calls.Given(
-            [], rest=frozenset().union(*parts)))
-    else:
-        found = calls.invoke(w, node, given.get(0), parts)
+    found = calls.invoke(w, node, given.get(0), _each(w, node, given.after(1)))
     return _iterator(w, node, map, found, given)
 
 
-def _is(node, w, function: object) -> bool:
-    return isinstance(node, ast.Call) and w.static(node.func) is function
+@model(itertools.starmap)
+def _starmap(w, node, given):
+    parts = [access.iterate(w, node, p) for p in _each(w, node, given.after(1))]
+    found = calls.invoke_with(w, node, given.get(0), calls.Given(
+        [], rest=frozenset().union(*parts)))
+    return _iterator(w, node, map, found, given)
 
 
 @model(filter, itertools.filterfalse, itertools.takewhile, itertools.dropwhile)
@@ -448,23 +451,18 @@ def _type(w, node, given):
     return frozenset(found)
 
 
-def _named(node, position: int = 1) -> str | None:
-    """The attribute that a call names, if it is written down."""
-    given = getattr(node, "args", [])
-    if len(given) > position and isinstance(given[position], ast.Constant) and isinstance(
-            given[position].value, str):
-        return given[position].value
-    return None
-
-
-@model(getattr, hasattr)
+@model(getattr)
 def _getattr(w, node, given):
-    name = _named(node)
-    if name is None:
-        found = _any_attribute(w, node, given.get(0))
-    else:
-        found = attributes.get_attribute(w, node, given.get(0), name)
-    return one_of(bool) if _is(node, w, hasattr) else found | given.get(2)
+    name = given.text(1)
+    found = _any_attribute(w, node, given.get(0)) if name is None else (
+        attributes.get_attribute(w, node, given.get(0), name))
+    return found | given.get(2)
+
+
+@model(hasattr)
+def _hasattr(w, node, given):
+    _getattr(w, node, given)
+    return one_of(bool)
 
 
 def _any_attribute(w, node, owners: Value) -> Value:
@@ -480,18 +478,30 @@ def _any_attribute(w, node, owners: Value) -> Value:
     return found
 
 
-@model(setattr, delattr)
+@model(setattr)
 def _setattr(w, node, given):
-    name = _named(node)
-    for thing in given.get(0):
-        if name is None:
-            operations.later(w, node)
-            w.m.change(thing, w.at(node), ast.unparse(node))
-        elif _is(node, w, setattr):
-            attributes.set_attribute(w, node, value(thing), name, given.get(2))
-        else:
-            attributes.delete_attribute(w, node, value(thing), name)
+    name = given.text(1)
+    if name is None:
+        _sets_some(w, node, given)
+    else:
+        attributes.set_attribute(w, node, given.get(0), name, given.get(2))
     return one_of(type(None))
+
+
+@model(delattr)
+def _delattr(w, node, given):
+    name = given.text(1)
+    if name is None:
+        _sets_some(w, node, given)
+    else:
+        attributes.delete_attribute(w, node, given.get(0), name)
+    return one_of(type(None))
+
+
+def _sets_some(w, node, given) -> None:
+    for thing in given.get(0):
+        operations.later(w, node)
+        w.m.change(thing, w.at(node), ast.unparse(node))
 
 
 @model(copy.copy)
@@ -507,7 +517,7 @@ def _copy(w, node, given):
         parts = w.m.heap.of(thing) if isinstance(thing, Object) else {
             ELEMENT: access.values(w, thing) if is_a(thing.value, dict)
             else access.elements(w, thing), access.KEY: access.keys(w, thing),
-            **{n: things_of([v], thing) for n, v in dictionary_of(thing.value).items()
+            **{n: things_of([v], thing) for n, v in attributes_in(thing.value).items()
                if not is_a(thing.value, type)}}
         for key, part in list(parts.items()):
             w.m.heap.put(copied, key, part)
@@ -535,13 +545,20 @@ def _replace(w, node, given):
     return found
 
 
-@model(dataclasses.asdict, dataclasses.astuple)
+@model(dataclasses.asdict)
 def _as_dict(w, node, given):
-    inside = modules.deep_copy(w, (node, w.frame), frozenset().union(
-        *(access.everything_in(w, t) for t in given.get(0))))
+    return w.collection(node, dict, _deep_parts(w, node, given), one_of(str))
+
+
+@model(dataclasses.astuple)
+def _as_tuple(w, node, given):
+    return w.collection(node, tuple, _deep_parts(w, node, given))
+
+
+def _deep_parts(w, node, given) -> Value:
     modules.check_plain(w, node, given)
-    cls = tuple if _is(node, w, dataclasses.astuple) else dict
-    return w.collection(node, cls, inside, one_of(str) if cls is dict else None)
+    return modules.deep_copy(w, (node, w.frame), frozenset().union(
+        *(access.everything_in(w, t) for t in given.get(0))))
 
 
 @model(Record.replace)
@@ -616,7 +633,9 @@ def _made_getter(node: ast.AST, made_by: Callable, texts: tuple) -> Shared:
 
 def getter(w, node, found: object, given: calls.Given) -> Value:
     """Calls an itemgetter, attrgetter or methodcaller."""
-    _, arguments = found.__reduce__()[:2]
+    made_by, arguments = found.__reduce__()[:2]
+    if made_by is not type(found):
+        return calls.no_source(w, node, given)
     parts = []
     for argument in arguments:
         if is_a(found, operator.itemgetter):
@@ -666,13 +685,20 @@ model(operator.concat)(_operator("add"))
 model(operator.iconcat)(_in_place("add"))
 
 
-@model(operator.neg, operator.pos, operator.invert, operator.abs, operator.index)
-def _unary(w, node, given):
-    name = getattr(w.static(node.func) if isinstance(node, ast.Call) else None, "__name__", "neg")
-    if name == "index":
-        operations.index(w, node, given.get(0))
-        return one_of(int)
-    return operations.unary_named(w, node, name, given.get(0))
+def _unary(name: str):
+    def call(w, node, given):
+        return operations.unary_named(w, node, name, given.get(0))
+    return call
+
+
+for _name in ("neg", "pos", "invert", "abs"):
+    model(getattr(operator, _name))(_unary(_name))
+
+
+@model(operator.index)
+def _index(w, node, given):
+    operations.index(w, node, given.get(0))
+    return one_of(int)
 
 
 @model(operator.truth, operator.not_)

@@ -10,6 +10,7 @@ import fractions
 import io
 import itertools
 import re
+import string
 import time
 import types
 
@@ -119,7 +120,7 @@ def call(w, node: ast.AST, method: Method, given: calls.Given) -> Value:
         return access.library_object(w, node, value(owner))
     if isinstance(owner, Object) and issubclass(of, BaseException):
         w.m.change(owner, w.at(node), _shown(node))
-        return one_of(type(None))
+        return one_of(type(None)) | access.library_object(w, node, value(owner))
     return _other(w, node, owner, name, of, given)
 
 
@@ -152,6 +153,8 @@ def _change(w, node: ast.AST, owner: Thing, name: str) -> None:
 
 
 def _library_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+    if name == "samples":
+        return modules.has_effect(w, node, EffectKind.RANDOM)
     if name in CLOCK_METHODS:
         return modules.has_effect(w, node, EffectKind.CLOCK)
     if name in STORING:
@@ -184,6 +187,7 @@ def _class_method(w, node: ast.AST, owner: Shared, name: str, of: type, given: c
         return w.collection(node, cls, given.get(1) or value(NONE), keys)
     base = base_of(cls)
     if (base, name) in CLASS_METHODS:
+        operations.special_results(w, node, given.all, "__bytes__")
         if not modules.check_plain(w, node, given):
             return calls.no_source(w, node, given)
         result = CLASS_METHODS[base, name]
@@ -226,8 +230,13 @@ def _plain_method(w, node: ast.AST, cls: type, name: str, given: calls.Given) ->
     if "into" in name:
         for thing in given.all:
             w.m.change(thing, w.at(node), _shown(node))
+    if name in ("encode", "decode"):
+        modules.check_codec(w, node, given, 0)
     if not modules.check_plain(w, node, given, called_back=True):
+        if cls not in (str, bytes, int, re.Pattern):
+            return calls.no_source(w, node, given)
         operations.index(w, node, given.all)
+    modules.used_contexts(w, node, given)
     if cls is re.Pattern and name in ("findall", "finditer", "split"):
         return modules.matches(w, node, name)
     if cls is re.Match and name in ("group", "groups", "groupdict"):
@@ -241,11 +250,25 @@ def _plain_method(w, node: ast.AST, cls: type, name: str, given: calls.Given) ->
 def _formatted(w, node: ast.AST, name: str, given: calls.Given) -> Value:
     """A format may name attributes and items of what it shows."""
     shown = operations.looked_up(w, node, given.all) if name == "format_map" else given.all
+    if _looks_inside(node):
+        shown = frozenset(access.reached(w, shown))
     operations.text(w, node, shown)
     if any(isinstance(t, (Object, Shared)) and t.cls is not None and reads_by_itself(t.cls)
            for t in shown):
         calls.no_source(w, node, given)
     return one_of(str)
+
+
+def _looks_inside(node: ast.AST) -> bool:
+    """Whether a format may name attributes or items: `"{0.x}"`, `"{a[1]}"`."""
+    written = getattr(getattr(node, "func", None), "value", None)
+    if not (isinstance(written, ast.Constant) and isinstance(written.value, str)):
+        return True
+    try:
+        fields = [field or "" for _, field, _, _ in string.Formatter().parse(written.value)]
+    except ValueError:
+        return True
+    return any("." in field or "[" in field for field in fields)
 
 
 def _given(w, node: ast.AST, cls: type, result: object, given: calls.Given) -> Value:
@@ -496,8 +519,7 @@ def _initialise(w, node: ast.AST, owner: Thing, base: type, given: calls.Given) 
 
 def _set(w, node: ast.AST, owner: Thing, given: calls.Given) -> Value:
     """`object.__setattr__(x, "name", value)`, in which the name is written down."""
-    texts = [a.value for a in getattr(node, "args", ()) if isinstance(a, ast.Constant)
-             and isinstance(a.value, str)]
+    texts = [text for text in given.texts if text is not None][:1]
     if not texts:
         operations.later(w, node)
         return one_of(type(None))

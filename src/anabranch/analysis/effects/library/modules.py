@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import ast
+import calendar
 import collections
 import datetime
 import decimal
+import encodings.aliases
 import fractions
 import ipaddress
 import re
 import time
 import types
 import uuid
+from collections.abc import Iterator
 
 from anabranch.analysis.effects import access, calls, operations
 from anabranch.analysis.effects.machine import EVERYTHING
 from anabranch.analysis.effects.members import KNOWN, is_users, python_method
-from anabranch.analysis.effects.outside import PLAIN, Shared, dictionary_of, is_a, things_of
+from anabranch.analysis.effects.outside import PLAIN, Shared, attributes_in, is_a, things_of
 from anabranch.analysis.effects.things import (
     ANYTHING,
     ELEMENT,
@@ -49,6 +52,7 @@ NAMED_EFFECTS = {
     ("datetime", "now"): CLOCK, ("datetime", "utcnow"): CLOCK, ("datetime", "today"): CLOCK,
     ("uuid", "uuid1"): RANDOM, ("uuid", "uuid4"): RANDOM, ("uuid", "getnode"): RANDOM,
     ("json", "load"): IO, ("json", "dump"): IO,
+    ("statistics", "samples"): RANDOM,
     ("re", "purge"): IO,
     **{(m, n): IO for m, names in {
         "calendar": "setfirstweekday format main prmonth prweek pryear",
@@ -70,12 +74,14 @@ PURE = frozenset((
     "binascii", "struct", "_struct", "zlib", "html", "urllib.parse", "ipaddress", "difflib",
     "calendar", "numbers", "json", "json.decoder", "json.encoder", "_json", "posixpath", "ntpath",
     "uuid", "zoneinfo", "typing", "itertools", "colorsys", "hmac", "crypt", "bz2", "gzip", "lzma",
-    "quopri", "stringprep", "shlex", "fnmatch", "keyword", "codecs", "_codecs", "pprint",
+    "quopri", "stringprep", "shlex", "fnmatch", "keyword", "pprint",
     "reprlib", "collections", "contextlib", "dataclasses", "enum", "functools", "_functools",
     "operator", "_operator", "heapq", "_heapq", "bisect", "_bisect", "copy", "time"))
 FOLLOWED = frozenset(("functools", "contextlib", "collections", "dataclasses", "operator", "enum",
                       "typing", "copy", "time", "heapq", "bisect"))
 """Modules whose Python code is walked where nothing is said of a function."""
+LOOKED_UP = frozenset((("_codecs", "encode"), ("_codecs", "decode")))
+"""Functions that only compute with the codec that they name."""
 WORDS = {IO: "does input or output", RANDOM: "is random", CLOCK: "reads the clock",
          WRITES: "changes how other functions compute"}
 NUMBERS = (int, float, decimal.Decimal, fractions.Fraction)
@@ -169,7 +175,7 @@ def effect_of_module(module: str) -> EffectKind | None:
 def is_library(found: object) -> bool:
     """Whether it is judged by its module, and not by its code."""
     module = module_of(found)
-    if module in PURE and module not in FOLLOWED:
+    if (module in PURE and module not in FOLLOWED) or module == "_codecs":
         return True
     named = (module, shown_name(found))
     if named in RESULTS or named in NAMED_EFFECTS:
@@ -185,12 +191,15 @@ def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
         effect = None
     if effect is not None:
         return has_effect(w, node, effect)
-    if module not in PURE:
+    if module not in PURE and (module, name) not in LOOKED_UP:
         return calls.no_source(w, node, given)
     if not check_plain(w, node, given, called_back=True):
         return calls.no_source(w, node, given)
+    if module == "_codecs":
+        check_codec(w, node, given, 1)
     if found in PLAIN_CLASSES:
         return one_of(found)
+    _change_owner(w, node, found, given)
     if module == "math" and (module, name) not in RESULTS and name not in PRODUCTS:
         return one_of(float)
     if module == "cmath" and (module, name) not in RESULTS:
@@ -214,6 +223,47 @@ def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
     if module == "re" and name in ("findall", "finditer", "split"):
         return matches(w, node, name)
     return made(w, node, RESULTS.get((module, name)), given)
+
+
+KEEPING = frozenset((
+    "encode", "iterencode", "default", "decode", "raw_decode", "wrap", "fill", "substitute",
+    "safe_substitute", "ratio", "quick_ratio", "real_quick_ratio", "digest", "hexdigest", "copy",
+    "pdf", "cdf", "inv_cdf", "zscore", "quantiles", "overlap", "pformat", "repr"))
+KEPT = (fractions.Fraction, ipaddress._IPAddressBase, calendar.Calendar)
+"""Methods of the library, and classes, that leave an object as it was."""
+
+
+def _change_owner(w, node: ast.AST, found: object, given: calls.Given) -> None:
+    """A method that the library has written in Python may change its object."""
+    inside = is_a(found, types.FunctionType) and "." in found.__qualname__
+    for thing in given.get(0) if inside and found.__name__ not in KEEPING else ():
+        if isinstance(thing, Shared) and not is_a(thing.value, (type, *KEPT)):
+            w.m.change(thing, w.at(node), calls.shown(node))
+
+
+def used_contexts(w, node: ast.AST, given: calls.Given) -> None:
+    """A context that computes with decimals notes in itself what happened."""
+    for thing in given.all:
+        if thing.cls is not None and issubclass(thing.cls, decimal.Context):
+            w.m.change(thing, w.at(node), calls.shown(node))
+
+
+HANDLERS = frozenset(("strict", "ignore", "replace", "xmlcharrefreplace", "backslashreplace",
+                      "namereplace", "surrogateescape", "surrogatepass"))
+CODECS = frozenset(encodings.aliases.aliases) | frozenset(encodings.aliases.aliases.values())
+
+
+def check_codec(w, node: ast.AST, given: calls.Given, first: int) -> None:
+    """Encodings and handlers of errors are looked up by name: programs may add some."""
+    words = {k.arg: k.value for k in getattr(node, "keywords", ())}
+    for place, name, known in ((first, "encoding", CODECS), (first + 1, "errors", HANDLERS)):
+        if not given.get(place, name):
+            continue
+        written = words.get(name)
+        text = written.value if isinstance(written, ast.Constant) else given.text(place)
+        plain = encodings.normalize_encoding(text).lower() if isinstance(text, str) else None
+        if plain not in known:
+            operations.later(w, node)
 
 
 PLAIN_CLASSES = PLAIN | {ipaddress.IPv4Address, ipaddress.IPv6Address}
@@ -278,6 +328,8 @@ def check_plain(w, node: ast.AST, given: calls.Given, called_back: bool = False)
                 isinstance(thing, Shared) and is_a(thing.value, FUNCTIONS)):
             functions.add(thing)
         elif isinstance(thing, Shared):
+            if is_a(thing.value, Iterator):
+                access.goes_on(w, node, thing)
             clean = clean and (not is_users(thing.cls) or thing.cls in KNOWN) and (
                 not is_a(thing.value, type) or thing.value in KNOWN)
         elif isinstance(thing, Object) and is_users(thing.cls):
@@ -341,7 +393,7 @@ def _copy(w, site: object, thing: Object | Shared, origin: str, copies: dict) ->
         parts = {ELEMENT: access.values(w, thing) if is_a(thing.value, dict)
                  else access.elements(w, thing), KEY: access.keys(w, thing)}
         for member in thing.members:
-            own = dictionary_of(member)
+            own = attributes_in(member)
             parts |= {n: things_of([v], thing) for n, v in own.items()}
             if is_a(member, tuple):
                 fields = getattr(type(member), "_fields", ())
