@@ -18,11 +18,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from anabranch.bench.measurement import Outcome, Setting, Workload
-from anabranch.bench.measuring import outcome_of
-from anabranch.bench.report import results
-from anabranch.bench.report.figures import rows
-from anabranch.bench.suites import chosen
+from benchmarks.measurement import Outcome, Setting, Workload, outcome_of
+from benchmarks.report import results
+from benchmarks.report.figures import rows
+from benchmarks.suites import chosen
 
 ROWS = 2_000_000
 BEGAN = time.perf_counter()

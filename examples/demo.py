@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 from anabranch.explain import explain
 
 PROGRAM = Path(__file__).parent / "balances.py"

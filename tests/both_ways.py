@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from anabranch.errors import DataError
-from anabranch.io.badrows import BadRows
-from anabranch.io.plain import Unusual
+from anabranch.batch.record_batch import items_of
+from anabranch.core.errors import DataError
+from anabranch.io.rows import BadRows
+from anabranch.io.text.columns import Unusual
 from anabranch.ir.types import RecordOf
-from anabranch.kernels.batches import items_of
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def golden(request):
 @pytest.fixture(scope="session")
 def spark():
     """One Spark session for all tests of a run; without Java it fails with what to install."""
-    from anabranch.engine.spark.session import spark_context
+    from anabranch.engine.spark.session.context import spark_context
 
     with spark_context("local[2]") as context:
         yield context

@@ -9,8 +9,10 @@ from functools import lru_cache
 from types import ModuleType, SimpleNamespace
 from unittest.mock import patch
 
-from anabranch.engine.multicore import worth
-from anabranch.kernels.native import kernel, tallying, team
+from anabranch.kernels.native import kernel
+from anabranch.kernels.native import kernel as tallying
+from anabranch.kernels.native.team import kernel as team
+from anabranch.plan.physical import cost
 
 COMPILED = re.compile(r"^@njit\b.*$", re.MULTILINE)
 SWITCHED_OFF = SimpleNamespace(DISABLE_JIT=True)
@@ -31,7 +33,7 @@ def kernels_in_python() -> Iterator[None]:
 def kernels_for_nothing(monkeypatch) -> None:
     """Kernels pay for any number of rows."""
     for name in ("LOADING", "LOADED", "COMPILING"):
-        monkeypatch.setattr(worth, name, 0.0)
+        monkeypatch.setattr(cost, name, 0.0)
 
 
 @lru_cache(maxsize=256)

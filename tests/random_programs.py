@@ -189,7 +189,7 @@ def graph_and_items(steps: list[str], source_items: list[Item]):
 
 def outputs(graph, sources) -> list:
     """What the sequential engine gives to the sinks, in order, with the sink's name."""
-    from anabranch.engine import sequential
+    from anabranch.engine.sequential import run as sequential
 
     out: list = []
     sequential.run(graph, sources, lambda op, item: out.append((op.name, item)))

@@ -19,7 +19,7 @@ from anabranch.api.aggregates import (
     start,
     sum,
 )
-from anabranch.api.combine import barrier
+from anabranch.api.composition import barrier
 from anabranch.api.operator import operator
 from anabranch.api.parameters import param
 from anabranch.api.sources import (
@@ -33,12 +33,12 @@ from anabranch.api.sources import (
     read_stdin,
 )
 from anabranch.api.stream import Stream
-from anabranch.api.synchronized import shard, synchronized, worker
+from anabranch.api.synchronization import shard, synchronized, worker
 from anabranch.api.windows import recent, sliding, tumbling
-from anabranch.errors import AnabranchError, DataError, ProgramError, RunError, UsageError
+from anabranch.core.errors import AnabranchError, DataError, ProgramError, RunError, UsageError
 from anabranch.ir.aggregates import Aggregate
-from anabranch.ir.heartbeats import Heartbeats
 from anabranch.ir.records import Record, State
+from anabranch.ir.times import Heartbeats
 
 __version__ = "0.1.0"
 

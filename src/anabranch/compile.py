@@ -12,14 +12,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from anabranch.analysis.facts.analyse import Findings, analyse
+from anabranch.analysis.facts.summary import Findings, analyse
 from anabranch.ir.graph import Graph
 from anabranch.ir.verify import verify
-from anabranch.lang import language_of
-from anabranch.plan import Plan
-from anabranch.rewrite.arrival import by_arrival
-from anabranch.rewrite.pipeline import rewrite
-from anabranch.rewrite.regions import form
+from anabranch.lang.registry import language_of
+from anabranch.plan.logical.arrival import by_arrival
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.regions import form
+from anabranch.plan.logical.rules import rewrite
 
 
 def load(path: Path | str, parameters: Mapping[str, str] | None = None,

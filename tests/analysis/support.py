@@ -7,10 +7,9 @@ import linecache
 import textwrap
 
 from anabranch.analysis.fact import OperatorFacts
-from anabranch.analysis.facts.analyse import analyse
-from anabranch.ir.builder import Builder
+from anabranch.analysis.facts.summary import analyse
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Annotation, Graph
+from anabranch.ir.graph import Annotation, Builder, Graph
 from anabranch.ir.operators import Kind, Sink, Source
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import ANY, RecordOf, Type

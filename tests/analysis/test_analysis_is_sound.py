@@ -20,9 +20,9 @@ from anabranch.analysis.fact import (
     Interval,
     OperatorFacts,
 )
-from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.summary import analyse
 from anabranch.analysis.typing.inference import infer_yields
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
 from anabranch.ir.function import Function
 from anabranch.ir.operators import FlatMap
 from anabranch.ir.records import Record

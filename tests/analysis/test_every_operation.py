@@ -24,9 +24,9 @@ import numpy as np
 import pytest
 
 from anabranch.analysis.effects.purity import Effects, Found
-from anabranch.analysis.effects.things import ANYTHING, ELEMENT, KEY, Plain, Shared, Tree
+from anabranch.analysis.effects.values import ANYTHING, ELEMENT, KEY, Plain, ShapeTree, SharedObject
 from anabranch.analysis.fact import EffectKind, StateKind
-from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.summary import analyse
 from anabranch.ir.operators import Map
 from analysis.support import Entry, function, single
 from analysis.test_hidden_state import chain
@@ -300,13 +300,13 @@ def _looks(value: object) -> object:
 
 def is_one_of(value: object, shape: frozenset) -> bool:
     if not isinstance(value, (tuple, frozenset)) and any(value is v for v in SHARED.values()):
-        shape = frozenset(part for part in shape if isinstance(part, Shared) or part is ANYTHING)
+        shape = frozenset(part for part in shape if isinstance(part, SharedObject) or part is ANYTHING)
     return any(_is(value, part) for part in shape)
 
 
 def _is(value: object, part: object) -> bool:
-    if not isinstance(part, (Plain, Shared, Tree)) or part.cls is None:
-        return part is ANYTHING or isinstance(part, Tree)
+    if not isinstance(part, (Plain, SharedObject, ShapeTree)) or part.cls is None:
+        return part is ANYTHING or isinstance(part, ShapeTree)
     if isinstance(value, Iterator):
         # Iterators and views of all kinds are followed alike.
         return isinstance(part, Plain) or issubclass(part.cls, Iterator)

@@ -6,20 +6,10 @@ import pytest
 
 from anabranch.ir.aggregates import Any, First, Max, Sum
 from anabranch.ir.function import Function
-from anabranch.ir.join import Keep, WindowJoin
-from anabranch.ir.operators import (
-    Apply,
-    Barrier,
-    Filter,
-    FlatMap,
-    Map,
-    Routine,
-    Split,
-    Union,
-)
+from anabranch.ir.operators import Apply, Barrier, Filter, FlatMap, Map, Routine, Split, Union
 from anabranch.ir.records import Record
 from anabranch.ir.types import ANY, RecordOf
-from anabranch.ir.windows import AggregateWindow, Window
+from anabranch.ir.windows import AggregateWindow, Keep, Window, WindowJoin
 from analysis.support import ENTRY, Balance, Out, compiled, facts, function
 
 

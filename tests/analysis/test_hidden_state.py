@@ -13,9 +13,9 @@ from collections import defaultdict
 import pytest
 
 from anabranch.analysis.fact import StateKind
-from anabranch.analysis.facts.analyse import analyse
-from anabranch.ir.builder import Builder
+from anabranch.analysis.facts.summary import analyse
 from anabranch.ir.function import Function
+from anabranch.ir.graph import Builder
 from anabranch.ir.operators import Apply, Map, Sink, Source
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import ANY, INT, RecordOf

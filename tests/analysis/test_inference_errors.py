@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from anabranch.analysis.typing.inference import infer_result, infer_yields
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
 from anabranch.ir.types import RecordOf
 from analysis.support import ENTRY, Balance, function
 

@@ -9,7 +9,7 @@ import fractions
 import pytest
 
 from anabranch.analysis.effects.purity import Effects
-from anabranch.analysis.effects.things import ANYTHING, ELEMENT, KEY, Plain, Shape, Tree
+from anabranch.analysis.effects.values import ANYTHING, ELEMENT, KEY, Plain, Shape, ShapeTree
 from anabranch.analysis.fact import EffectKind
 from anabranch.ir.operators import Map
 from analysis.support import Entry, function, single
@@ -140,14 +140,14 @@ EXPRESSIONS = [*CALLS.split(), *(f"{owner}.{call}" for owner in OF for call in O
 def shown(shape: Shape) -> str:
     """A shape as a text: `list[int | str]`.
 
-    >>> shown(frozenset((Tree(list, ((ELEMENT, frozenset((Plain(int), Plain(str)))),)),)))
+    >>> shown(frozenset((ShapeTree(list, ((ELEMENT, frozenset((Plain(int), Plain(str)))),)),)))
     'list[int | str]'
     """
     return " | ".join(sorted(map(_shown, shape))) or "nothing"
 
 
 def _shown(part: object) -> str:
-    if not isinstance(part, (Plain, Tree)):
+    if not isinstance(part, (Plain, ShapeTree)):
         return type(part).__name__.lower()
     name = getattr(part.cls, "__name__", "some object")
     inside = [(f"{key}: " if key != ELEMENT else "") + shown(held) for key, held in sorted(
@@ -176,7 +176,7 @@ def _is(value: object, part: object) -> bool:
         return True
     if isinstance(part, Plain):
         return part.cls is type(value)
-    if not isinstance(part, Tree) or not (part.cls is type(value) or (
+    if not isinstance(part, ShapeTree) or not (part.cls is type(value) or (
             part.cls is tuple and isinstance(value, tuple))):
         return False
     parts = dict(part.parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anabranch.analysis.facts.outputs import outputs
+from anabranch.analysis.output_count import outputs
 from anabranch.analysis.syntax import syntax_of
 from anabranch.ir.operators import FlatMap
 from analysis.support import facts, function

@@ -9,17 +9,15 @@ import pytest
 
 from anabranch.analysis.effects.purity import purity
 from anabranch.analysis.fact import STATELESS, UNKNOWN_STATE, Interval, StateKind
-from anabranch.analysis.facts.analyse import analyse
 from anabranch.analysis.facts.forwarding import forwarding
 from anabranch.analysis.facts.order import order
 from anabranch.analysis.facts.selectivity import emits_at_end, selectivity
 from anabranch.analysis.facts.state import state
-from anabranch.io.memory import GeneratorSource
+from anabranch.analysis.facts.summary import analyse
+from anabranch.io.python.objects import GeneratorSource
 from anabranch.ir.aggregates import Sum
-from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Annotation, Graph, Operator, Queue, Variable
-from anabranch.ir.join import Keep, WindowJoin
+from anabranch.ir.graph import Annotation, Builder, Graph, Operator, Queue, Variable
 from anabranch.ir.operators import (
     Apply,
     Barrier,
@@ -36,7 +34,7 @@ from anabranch.ir.operators import (
 )
 from anabranch.ir.records import State
 from anabranch.ir.types import ANY, INT
-from anabranch.ir.windows import AggregateWindow, Window
+from anabranch.ir.windows import AggregateWindow, Keep, Window, WindowJoin
 from analysis.support import ENTRY, Balance, Out, compiled, facts, function, single
 
 IDENTITY = function("f = lambda t: t")

@@ -9,10 +9,11 @@ from functools import partial
 import pytest
 
 import anabranch as ab
-from anabranch.io import csv_blocks, jsonl_blocks
+from anabranch.core.once import once
+from anabranch.io.csv import blocks as csv_blocks
+from anabranch.io.jsonl import blocks as jsonl_blocks
 from anabranch.ir.types import RecordOf
-from anabranch.kernels.native.shares import Layout
-from anabranch.once import once
+from anabranch.kernels.native.team.shares import WorkerTree
 
 
 class Circle:
@@ -81,12 +82,12 @@ def test_what_threads_share_while_they_read_has_no_dictionary(kind, begin, text)
 
 
 def test_nor_has_the_tree_of_the_workers_of_a_plan():
-    assert not hasattr(Layout.of([-1], [-1]), "__dict__")
+    assert not hasattr(WorkerTree.of([-1], [-1]), "__dict__")
 
 
 TWO_THREADS = """
 import _thread, gc, sys
-from anabranch.once import once
+from anabranch.core.once import once
 
 class Thing:
     def __init__(self):

@@ -9,7 +9,7 @@ import pytest
 
 import anabranch as ab
 from anabranch.analysis.fact import STATELESS
-from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.summary import analyse
 from anabranch.compile import load
 
 

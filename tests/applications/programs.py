@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine import sequential
-from anabranch.plan import Plan
+from anabranch.engine.sequential import run as sequential
+from anabranch.plan.logical.plan import Plan
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FOLDERS = ("regions", "calls", "retail")

@@ -7,10 +7,11 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.summary import analyse
 from anabranch.check import check
 from anabranch.engine import multicore
-from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 from applications.programs import PROGRAMS, answer, items_of, plan_of
 
 HOW = {"one worker": {"workers": 1},

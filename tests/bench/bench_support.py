@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
-
-from anabranch.bench.measurement import Contender, Run, Setting
+from benchmarks.measurement import Contender, Run, Setting
 
 RIGHT = pa.table({"n": [1, 2, 3]})
 SWAPPED = pa.table({"n": [2, 1, 3]})

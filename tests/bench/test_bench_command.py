@@ -5,11 +5,11 @@ import os
 from dataclasses import replace
 
 import pytest
+from benchmarks import suites
+from benchmarks.measurement import NotThere, Outcome, Plot, Workload
+from benchmarks.runner import at_least, compared
 from click.testing import CliRunner
 
-from anabranch.bench import suites
-from anabranch.bench.measurement import NotThere, Outcome, Plot, Workload
-from anabranch.bench.runner import at_least, compared
 from anabranch.cli import commands
 from bench.bench_support import RIGHT, SWAPPED, answering
 
@@ -33,7 +33,7 @@ def bench(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = (workload("good", RIGHT), workload("lost", SWAPPED), Workload("gone", "t", missing))
     monkeypatch.setattr(suites, "SUITES", {"own": made})
-    monkeypatch.setattr("anabranch.bench.command.SUITES", {"own": made})
+    monkeypatch.setattr("benchmarks.command.SUITES", {"own": made})
 
     def run(*arguments):
         return CliRunner().invoke(commands, ["bench", "--suite", "own", *arguments])
@@ -128,7 +128,7 @@ def test_goals_of_shared_work_stand_once(bench, monkeypatch, tmp_path):
     [good, *_] = suites.SUITES["own"]
     both = {"own": (good,), "paper": (replace(good, name="figure"),)}
     monkeypatch.setattr(suites, "SUITES", both)
-    monkeypatch.setattr("anabranch.bench.command.SUITES", both)
+    monkeypatch.setattr("benchmarks.command.SUITES", both)
     readme = tmp_path / "README.md"
     readme.write_text("<!-- bench -->\n<!-- /bench -->\n")
     assert bench("--suite", "paper", "--readme").exit_code == 0

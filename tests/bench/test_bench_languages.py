@@ -5,12 +5,12 @@ import sys
 from dataclasses import replace
 
 import pytest
+from benchmarks import data
+from benchmarks.report import results
+from benchmarks.suites import chosen
+from benchmarks.workloads.engine.scaling import loaded
+from benchmarks.workloads.languages import radio
 
-from anabranch.bench import data
-from anabranch.bench.report import results
-from anabranch.bench.suites import chosen
-from anabranch.bench.workloads import radio
-from anabranch.bench.workloads.scaling import loaded
 from bench.bench_support import small
 
 

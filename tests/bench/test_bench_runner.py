@@ -4,14 +4,13 @@ import os
 from dataclasses import replace
 
 import pytest
+from benchmarks import machine
+from benchmarks.answers import Verdict, judged
+from benchmarks.measurement import Contender, NotThere, Outcome, Run, outcome_of
+from benchmarks.report.figures import rows
+from benchmarks.runner import at_least, at_most, compared, faults, ratio
+from benchmarks.suites import chosen
 
-from anabranch.bench import machine
-from anabranch.bench.answers import Verdict, judged
-from anabranch.bench.measurement import Contender, NotThere, Outcome, Run
-from anabranch.bench.measuring import outcome_of
-from anabranch.bench.report.figures import rows
-from anabranch.bench.runner import at_least, at_most, compared, faults, ratio
-from anabranch.bench.suites import chosen
 from bench.bench_support import RIGHT, SWAPPED, WRONG, answering, small
 
 

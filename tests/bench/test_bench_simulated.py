@@ -1,10 +1,9 @@
 """The heuristics in simulated time: CT keeps the workers as busy as any other."""
 
 import pytest
+from benchmarks.workloads.engine.pipelines import NEAR, PIPELINES
+from benchmarks.workloads.engine.scheduling import HEURISTICS, busy_share, simulated
 
-from anabranch.bench.workloads.pipelines import NEAR, PIPELINES
-from anabranch.bench.workloads.scheduling import HEURISTICS, simulated
-from anabranch.bench.workloads.simulated import busy_share
 from anabranch.engine.multicore import scheduler
 
 

@@ -5,20 +5,19 @@ from importlib import import_module
 from subprocess import CompletedProcess
 
 import pytest
+from benchmarks import environments
+from benchmarks.answers import Verdict
+from benchmarks.measurement import NotThere, outcome_of
+from benchmarks.papers import prasaad
+from benchmarks.papers.comparison import NOTHING
+from benchmarks.runner import faults
+from benchmarks.suites import FAMILIES, SUITES, chosen
+from benchmarks.workloads.files import peers
 
-from anabranch.bench import environments
-from anabranch.bench.answers import Verdict
-from anabranch.bench.measurement import NotThere
-from anabranch.bench.measuring import outcome_of
-from anabranch.bench.papers import prasaad
-from anabranch.bench.papers.ours import NOTHING
-from anabranch.bench.runner import faults
-from anabranch.bench.suites import FAMILIES, SUITES, chosen
-from anabranch.bench.workloads import peers
 from bench.bench_support import small
 
 IN_ENGINE = ("order", "skew", "latency", "scheduling")
-PIPELINES = "anabranch.bench.workloads.pipelines.PIPELINES"
+PIPELINES = "benchmarks.workloads.engine.pipelines.PIPELINES"
 TINY = {"order": {"MULTIPLICATIONS": (1, 100), "SAMPLE": 50, "TURNS": 1},
         "skew": {"WIDTHS": (2.0, 0.1), "COSTS": (1_000,), "WORKERS": 4}}
 # What is run from elsewhere as well, or takes long to start.
@@ -38,7 +37,7 @@ def setting(tmp_path, monkeypatch):
 
 
 def measured(name, setting, monkeypatch, **constants):
-    module = import_module(f"anabranch.bench.workloads.{name}")
+    module = import_module(f"benchmarks.workloads.{name}")
     for constant, value in constants.items():
         monkeypatch.setattr(module, constant, value)
     return module.measure(setting)
@@ -52,7 +51,7 @@ def without_missing_peers(monkeypatch):
         if not environments.is_installed(peer):
             raise NotThere("not installed")
         return real(peer)
-    monkeypatch.setattr("anabranch.bench.scripted.python_of", found)
+    monkeypatch.setattr("benchmarks.processes.python_of", found)
 
 
 @pytest.fixture
@@ -62,7 +61,7 @@ def one_pipeline(monkeypatch):
 
 @pytest.mark.parametrize("part", ["applications", "pages", "rates", "heartbeats"])
 def test_synchronization(part, setting, monkeypatch):
-    module = import_module("anabranch.bench.workloads.synchronization")
+    module = import_module("benchmarks.workloads.engine.synchronization")
     monkeypatch.setattr(module, "HEARTBEATS", (1, 10))
     outcome = module.measure(replace(setting, scale=0.001), part)
     assert outcome.measurements and not outcome.absent
@@ -72,7 +71,7 @@ def test_synchronization(part, setting, monkeypatch):
 
 @pytest.mark.parametrize("suite, name", FIGURES)
 def test_figures_of_papers(suite, name, setting, one_pipeline, monkeypatch):
-    monkeypatch.setattr("anabranch.bench.workloads.order.MULTIPLICATIONS", (1,))
+    monkeypatch.setattr("benchmarks.workloads.engine.order.MULTIPLICATIONS", (1,))
     outcome = outcome_of(chosen((suite,), (name,))[suite][0], setting)
     assert outcome.measurements and not faults(outcome) and not outcome.absent
     assert outcome.plots and outcome.beside
@@ -92,7 +91,7 @@ def test_inside_the_engine(name, setting, one_pipeline, monkeypatch):
 @pytest.mark.parametrize("change, verdict", [
     (lambda out: [*out[1::-1], *out[2:]], "not in order"), (lambda out: out[1:], "wrong")])
 def test_an_engine_that_errs_is_caught(setting, one_pipeline, monkeypatch, change, verdict):
-    from anabranch.bench.workloads import engine
+    from benchmarks.workloads.engine import work as engine
 
     real = engine.multicore.run
 
@@ -136,8 +135,8 @@ def test_a_peer_that_errs_is_caught(setting, tmp_path, monkeypatch):
         "def run(source, target, **options):\n"
         "    with open(target, 'w') as out:\n"
         "        out.write('total\\n1\\n2\\n')\n")
-    monkeypatch.setattr("anabranch.bench.scripted.PEERS", tmp_path / "peers")
-    monkeypatch.setattr("anabranch.bench.scripted.python_of",
+    monkeypatch.setattr("benchmarks.processes.PEERS", tmp_path / "peers")
+    monkeypatch.setattr("benchmarks.processes.python_of",
                         lambda peer, tell=None: environments.python_of("loop"))
     outcome = measured("w3", setting, monkeypatch)
     verdicts = {m.contender: m.verdict for m in outcome.measurements}
@@ -179,4 +178,4 @@ def test_every_workload_of_every_suite_can_be_loaded():
         assert len({w.name for w in workloads}) == len(workloads)
     for name in ("sequential", "peers", "spark_w1", "spark_stateless", "spark_w2", "spark_w4",
                  "spark_growth", "spark_latency", "spark_startup"):
-        assert callable(import_module(f"anabranch.bench.workloads.{name}").measure)
+        assert callable(import_module(f"benchmarks.workloads.{name}").measure)

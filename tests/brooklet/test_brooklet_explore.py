@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anabranch.errors import UsageError
+from anabranch.core.errors import UsageError
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply, Barrier, Filter, Union
 from anabranch.ir.records import State

@@ -5,11 +5,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.engine import sequential
+from anabranch.engine.sequential import run as sequential
 from anabranch.ir.aggregates import Call, Sum
-from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Graph
+from anabranch.ir.graph import Builder, Graph
 from anabranch.ir.operators import Apply, Barrier, Filter, FlatMap, Map, Sink, Source, Split, Union
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import ANY

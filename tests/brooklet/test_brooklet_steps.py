@@ -6,8 +6,8 @@ from math import inf
 
 import pytest
 
-from anabranch.errors import RunError, UsageError
-from anabranch.ir.builder import Builder
+from anabranch.core.errors import RunError, UsageError
+from anabranch.ir.graph import Builder
 from anabranch.ir.operators import Sink, Source, Union
 from anabranch.ir.text import parse
 from anabranch.ir.types import ANY

@@ -17,12 +17,12 @@ from anabranch.analysis.fact import (
     StateOf,
 )
 from anabranch.cli import commands
-from anabranch.ir.builder import Builder
+from anabranch.core.source import Span
 from anabranch.ir.function import Function
+from anabranch.ir.graph import Builder
 from anabranch.ir.operators import Filter, Map, Sink, Source
 from anabranch.ir.types import ANY
-from anabranch.plan import Joint, JointKind, Ordering, Plan, Reason, Region, Routing
-from anabranch.source import Span
+from anabranch.plan.logical.plan import Joint, JointKind, Ordering, Plan, Reason, Region, Routing
 
 NOTHING = Forwarding()
 LINES = Span("monitor.py", 7, 4, 7, 20)

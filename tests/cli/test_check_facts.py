@@ -22,14 +22,13 @@ from anabranch.analysis.fact import (
     StateOf,
 )
 from anabranch.check import check, verdicts
-from anabranch.errors import ProgramError, RunError
-from anabranch.ir.builder import Builder
+from anabranch.core.errors import ProgramError, RunError
+from anabranch.core.source import Span
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Annotation, Graph, Operator, Queue, Variable
+from anabranch.ir.graph import Annotation, Builder, Graph, Operator, Queue, Variable
 from anabranch.ir.operators import Apply, FlatMap, Map, Modelled, Routine, Sink, Source
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import ANY
-from anabranch.source import Span
 
 HERE = Span(__file__, 1)
 IMPURE = (Effect(EffectKind.UNRESOLVED, "f", "it cannot be resolved"),)

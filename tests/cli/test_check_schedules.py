@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 import anabranch as ab
-from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.summary import analyse
 from anabranch.check import check, verdicts
 from engines.test_double_check import HIDDEN, ROWS, Row, keyed, stateless
 from program_cases import CASES

@@ -12,8 +12,8 @@ import pytest
 
 from anabranch import compile as compiling
 from anabranch.cli.failures import coloured
-from anabranch.errors import ProgramError
-from anabranch.source import Span
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span
 
 
 def wrong(result, *words: str, status: int = 2) -> None:

@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from anabranch.analysis.fact import EXACTLY_ONE, Fact, Forwarding
-from anabranch.errors import UsageError
+from anabranch.core.errors import UsageError
 from anabranch.explain import explain
 from anabranch.explain.pipeline import drawn
-from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Operator
+from anabranch.ir.graph import Builder, Operator
 from anabranch.ir.operators import Map, Sink, Source, Union
 from anabranch.ir.types import ANY
-from anabranch.plan import Joint, JointKind, Ordering, Plan, Region, Routing
+from anabranch.plan.logical.plan import Joint, JointKind, Ordering, Plan, Region, Routing
 
 IDENTITY = Map(Function.of(lambda t: t))
 

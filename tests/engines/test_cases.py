@@ -2,7 +2,7 @@
 
 import pytest
 
-from anabranch.engine.base import ENGINES
+from anabranch.engine.run import ENGINES
 from program_cases import CASES, Case
 
 

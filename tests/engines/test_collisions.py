@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import anabranch as ab
-from anabranch.io.badrows import BadRows
-from anabranch.io.folders import WholeFolder
-from anabranch.io.output import WholeFile
+from anabranch.io.files.output import WholeFile
+from anabranch.io.files.sinks import WholeFolder
+from anabranch.io.rows import BadRows
 
 PROGRAM = """\
 import anabranch as ab

@@ -11,10 +11,12 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import ENGINES, RunOptions
-from anabranch.engine.ends import bound_graph
-from anabranch.engine.multicore import compilation, sizing, worth
+from anabranch.engine.multicore import compilation, sizing
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import ENGINES
 from anabranch.explain import explain
+from anabranch.plan.physical import cost
+from anabranch.runtime.ends.binding import bound_graph
 from interpreting import kernels_for_nothing, kernels_in_python
 
 
@@ -237,7 +239,7 @@ def test_progress_and_counts(events, tmp_path):
 
 
 def test_small_inputs_are_not_worth_compiling(events, tmp_path, monkeypatch):
-    monkeypatch.setattr(worth, "LOADED", 1.0)
+    monkeypatch.setattr(cost, "LOADED", 1.0)
     report = both(lambda: events().apply(running), tmp_path / "out.parquet", "rows")
     assert "1,000 rows are too few" in report.stages[0].reason
 
@@ -270,7 +272,7 @@ def test_explain_names_the_tier_of_every_stage(events, tmp_path):
 
 
 def test_explain_says_what_cannot_be_compiled_however_few_rows_come(events, tmp_path, monkeypatch):
-    monkeypatch.setattr(worth, "LOADED", 1.0)
+    monkeypatch.setattr(cost, "LOADED", 1.0)
     for stream, why in ((events().apply(running), "1,000 rows are too few"),
                         (events().map(lambda e: json.dumps([e.key]), to=str), "uses json.dumps")):
         [stage] = executed(stream.write_csv(tmp_path / "out.csv"))[1].stages

@@ -5,7 +5,8 @@ import pytest
 
 import anabranch as ab
 from anabranch.engine.multicore import compilation
-from anabranch.io import csv_columns, csv_text
+from anabranch.io.csv import columns as csv_columns
+from anabranch.io.csv import text as csv_text
 from interpreting import kernels_for_nothing, kernels_in_python
 
 

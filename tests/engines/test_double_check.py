@@ -12,16 +12,16 @@ from functools import partial
 import pytest
 
 import anabranch as ab
+from anabranch.batch.likeness import Uncopied, alike, copied
+from anabranch.batch.slices import Flow
 from anabranch.compile import compile_graph
-from anabranch.engine.alike import Uncopied, alike, copied
-from anabranch.engine.multicore import line_steps
-from anabranch.engine.multicore.double_check import MOST, Doubts, Sample
-from anabranch.engine.multicore.flows import Flow
-from anabranch.engine.multicore.line_steps import LineStep
-from anabranch.errors import RunError
+from anabranch.core.errors import RunError
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Map
+from anabranch.runtime.stage import rows as line_steps
+from anabranch.runtime.stage.double_check import MOST, Doubts, Sample
+from anabranch.runtime.stage.rows import LineStep
 
 
 class Row(ab.Record):

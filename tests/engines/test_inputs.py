@@ -10,10 +10,11 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine import multicore, sequential
-from anabranch.engine.ends import counted_items
-from anabranch.errors import AnabranchError
-from anabranch.io.badrows import BadRows
+from anabranch.core.errors import AnabranchError
+from anabranch.engine import multicore
+from anabranch.engine.sequential import run as sequential
+from anabranch.io.rows import BadRows
+from anabranch.runtime.ends.binding import counted_items
 from engines.input_cases import CASES, Box, Case, Reading
 
 WAYS = {"sequential": {}, "threads": {"workers": 2, "processes": "never"},

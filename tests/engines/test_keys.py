@@ -16,9 +16,9 @@ import pyarrow as pa
 import pytest
 
 import anabranch as ab
-from anabranch.errors import AnabranchError
+from anabranch.batch.value_codec import decode, encode
+from anabranch.core.errors import AnabranchError
 from anabranch.ir.keys import NAN, canonical, key_hash
-from anabranch.kernels.codec import decode, encode
 from engines.key_cases import EAST, KEYS, PROGRAMS, Count, Item, Out, Reals, items_of, nan, tallied
 from engines.test_inputs import WAYS, collected
 

@@ -8,8 +8,9 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, RunReport, execute
-from anabranch.errors import RunError
+from anabranch.core.errors import RunError
+from anabranch.engine.options import RunOptions, RunReport
+from anabranch.engine.run import execute
 
 
 class Reading(ab.Record):

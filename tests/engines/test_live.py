@@ -13,12 +13,13 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, RunReport, execute
-from anabranch.engine.ends import counted_items
-from anabranch.engine.live import READ_AHEAD
-from anabranch.engine.merging import turns
-from anabranch.errors import RunError
-from anabranch.io.badrows import BadRows, RowError
+from anabranch.core.errors import RunError
+from anabranch.engine.options import RunOptions, RunReport
+from anabranch.engine.run import execute
+from anabranch.io.rows import BadRows, RowError
+from anabranch.runtime.ends.binding import counted_items
+from anabranch.runtime.ends.live import READ_AHEAD
+from anabranch.runtime.ends.merging import turns
 
 ENGINES = ("sequential", "multicore")
 PATIENCE = 20

@@ -11,10 +11,13 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import ENGINES
 from anabranch.engine.multicore import compilation, sizing
+from anabranch.engine.run import ENGINES
 from anabranch.explain import explain
-from anabranch.io import csv_blocks, csv_columns, jsonl_blocks, jsonl_columns
+from anabranch.io.csv import blocks as csv_blocks
+from anabranch.io.csv import columns as csv_columns
+from anabranch.io.jsonl import blocks as jsonl_blocks
+from anabranch.io.jsonl import columns as jsonl_columns
 from interpreting import kernels_for_nothing, kernels_in_python
 
 

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.merging import merged
-from anabranch.engine.reading import Many
-from anabranch.engine.sequential import Machine
-from anabranch.engine.straight import Straight, in_bulk, is_straight
-from anabranch.errors import AnabranchError
+from anabranch.core.errors import AnabranchError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
+from anabranch.engine.sequential.bulk import in_bulk
+from anabranch.engine.sequential.straight import Straight, is_straight
+from anabranch.runtime.ends.merging import merged
+from anabranch.runtime.ends.reading import Many
+from anabranch.runtime.machine import Machine
 from random_programs import STEPS, Item, add_one, items, odd
 
 thorough = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -118,7 +120,7 @@ def test_a_list_gives_what_its_items_give_one_by_one(before, odd, after, engine,
 
 
 def test_long_lists_are_read_once(monkeypatch):
-    monkeypatch.setattr("anabranch.io.memory.MOST_AT_ONCE", 3)
+    monkeypatch.setattr("anabranch.io.python.objects.MOST_AT_ONCE", 3)
     source = [Row(n, "x") for n in range(8)]
     assert read(source, "sequential", "at")[:2] == (source, {"rows": 8})
     assert read([*source, Row(3, "late"), *source[7:]], "sequential", "at") == (
@@ -198,7 +200,7 @@ def test_a_short_run_loads_nothing_heavy(tmp_path):
 
 
 def test_a_long_file_is_read_and_written_in_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr("anabranch.engine.emitting.WORTH_LOADING", 2)
+    monkeypatch.setattr("anabranch.runtime.ends.emitting.WORTH_LOADING", 2)
     source = [Row(n, f"name {n}", n / 3) for n in range(300)]
     ab.from_iterable(source, Row).write_csv(tmp_path / "in.csv").run(engine="sequential")
     kept: list = []

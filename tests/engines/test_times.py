@@ -11,8 +11,8 @@ import pytest
 from pyarrow import parquet
 
 import anabranch as ab
+from anabranch.core.errors import AnabranchError
 from anabranch.engine.multicore import compilation, sizing
-from anabranch.errors import AnabranchError
 from interpreting import kernels_for_nothing, kernels_in_python
 
 BERLIN, KOLKATA = ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Kolkata")

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.explain.picture.crossings import crossings, ordered
+from anabranch.explain.picture.columns import crossings, layers, ordered, shortened
 from anabranch.explain.picture.frames import Frame, framed
-from anabranch.explain.picture.heights import settled
-from anabranch.explain.picture.layers import layers, shortened
+from anabranch.explain.picture.layout import settled
 from anabranch.explain.picture.shapes import Link, Node, Rect
 
 SIZES = st.floats(8, 240)

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.compile import compile_graph, load
 from anabranch.explain import explain
-from anabranch.explain.picture.plans import as_written, planned
+from anabranch.explain.picture.plans import as_written, planned, trees
 from anabranch.explain.picture.style import DARK, LIGHT
-from anabranch.explain.picture.trees import trees
 from anabranch.ir.graph import Annotation
-from anabranch.plan import Execution, Reason, StageTier
+from anabranch.plan.logical.plan import Reason
+from anabranch.plan.physical.plan import Execution, StageTier
 from random_programs import STEPS, Item, build
 
 ROOT = Path(__file__).parents[2]

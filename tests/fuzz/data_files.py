@@ -30,13 +30,15 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import anabranch as ab
-from anabranch.engine import emitting
-from anabranch.errors import AnabranchError
-from anabranch.io import csv as csv_io
-from anabranch.io import csv_columns, jsonl_columns, text_blocks
-from anabranch.io.badrows import BadRows
-from anabranch.io.lines import Lines
+from anabranch.core.errors import AnabranchError
+from anabranch.io.csv import columns as csv_columns
+from anabranch.io.csv import files as csv_io
+from anabranch.io.jsonl import columns as jsonl_columns
+from anabranch.io.rows import BadRows
 from anabranch.io.splits import splits_of
+from anabranch.io.text import blocks as text_blocks
+from anabranch.io.text.lines import Lines
+from anabranch.runtime.ends import emitting
 from fuzz.odd_files import odd_file
 
 

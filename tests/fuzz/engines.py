@@ -19,9 +19,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
-from anabranch.errors import AnabranchError, ProgramError
-from anabranch.io.memory import CallbackSink, ListSink
+from anabranch.core.errors import AnabranchError, ProgramError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
+from anabranch.io.python.objects import CallbackSink, ListSink
 from anabranch.lang import python
 from fuzz.programs import Case
 from interpreting import kernels_in_python

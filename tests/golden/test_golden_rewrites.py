@@ -7,10 +7,10 @@ import pytest
 from anabranch.ir.graph import Annotation, Graph
 from anabranch.ir.text import show
 from anabranch.ir.verify import verify
-from anabranch.plan import Plan
-from anabranch.rewrite.fuse import fuse
-from anabranch.rewrite.hoist import hoist
-from anabranch.rewrite.place import place
+from anabranch.plan.logical.fuse import fuse
+from anabranch.plan.logical.hoist import hoist
+from anabranch.plan.logical.machines import machines_of
+from anabranch.plan.logical.plan import Plan
 from oracles import brooklet
 from oracles.replication.fission import add, drop, rotate
 from oracles.replication.markers import Marker
@@ -99,7 +99,7 @@ def test_place(golden):
     graph = graph.with_operators(
         op.with_annotation(Annotation("Group", ("east",))) if op.name == "odd_0" else op
         for op in graph)
-    groups = "".join(f"{name}: {group}\n" for name, group in place(graph).items())
+    groups = "".join(f"{name}: {group}\n" for name, group in machines_of(graph).items())
     golden("rewrite/place.txt", f"// before\n\n{show(graph)}\n// groups\n\n{groups}")
 
 

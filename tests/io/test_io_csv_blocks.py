@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from anabranch.io import csv_scan
-from anabranch.io.csv import CsvSink, CsvSource
-from anabranch.io.csv_blocks import extracts
+from anabranch.io.csv import scan as csv_scan
+from anabranch.io.csv.blocks import extracts
+from anabranch.io.csv.files import CsvSink, CsvSource
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
 from both_ways import BothWays

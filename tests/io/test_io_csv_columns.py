@@ -9,17 +9,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import DataError
-from anabranch.io import csv as csv_module
-from anabranch.io import csv_columns
-from anabranch.io.badrows import BadRows
-from anabranch.io.csv import CsvSink, CsvSource
-from anabranch.io.csv_text import written
-from anabranch.io.jsonl import JsonlSink
-from anabranch.io.plain import Unusual
+from anabranch.batch.record_batch import batch_of, items_of
+from anabranch.core.errors import DataError
+from anabranch.io.csv import columns as csv_columns
+from anabranch.io.csv import files as csv_module
+from anabranch.io.csv.files import CsvSink, CsvSource
+from anabranch.io.csv.text import written
+from anabranch.io.jsonl.files import JsonlSink
+from anabranch.io.rows import BadRows
+from anabranch.io.text.columns import Unusual
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
-from anabranch.kernels.batches import batch_of, items_of
 
 
 class Row(Record):

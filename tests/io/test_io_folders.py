@@ -11,11 +11,11 @@ import pytest
 from pyarrow import parquet
 
 import anabranch as ab
-from anabranch.errors import AnabranchError, DataError, RunError
-from anabranch.io.badrows import BadRows
-from anabranch.io.csv import CsvSource
-from anabranch.io.jsonl import JsonlSource
-from anabranch.io.parquet import ParquetSource
+from anabranch.core.errors import AnabranchError, DataError, RunError
+from anabranch.io.csv.files import CsvSource
+from anabranch.io.jsonl.files import JsonlSource
+from anabranch.io.parquet.files import ParquetSource
+from anabranch.io.rows import BadRows
 from anabranch.io.splits import splits_of
 from anabranch.ir.types import type_of
 

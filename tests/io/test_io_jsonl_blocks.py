@@ -9,14 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from anabranch.io import jsonl_columns
-from anabranch.io.badrows import BadRows
-from anabranch.io.jsonl import JsonlSink, JsonlSource
-from anabranch.io.jsonl_blocks import extracts
+from anabranch.batch.record_batch import items_of
+from anabranch.io.jsonl import columns as jsonl_columns
+from anabranch.io.jsonl.blocks import extracts
+from anabranch.io.jsonl.files import JsonlSink, JsonlSource
+from anabranch.io.rows import BadRows
 from anabranch.io.splits import splits_of
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
-from anabranch.kernels.batches import items_of
 from both_ways import BothWays
 
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.io import large_pages
-from anabranch.io.large_pages import MOST_IDLE, PAGE, array, copy, kept
+from anabranch.io.arrow import large_pages
+from anabranch.io.arrow.large_pages import MOST_IDLE, PAGE, array, copy, kept
 
 ROWS = 200_000
 

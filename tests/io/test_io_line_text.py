@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.io import csv_text
-from anabranch.io.csv import CsvSink
-from anabranch.io.jsonl import JsonlSink
-from anabranch.io.line_text import lines
+from anabranch.batch.record_batch import batch_of
+from anabranch.io.csv import text as csv_text
+from anabranch.io.csv.files import CsvSink
+from anabranch.io.jsonl.files import JsonlSink
+from anabranch.io.text.format import lines
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf
-from anabranch.kernels.batches import batch_of
 
 
 def text_of(values: list, kind: pa.DataType) -> list[str]:
@@ -91,7 +91,7 @@ def test_many_rows_are_written_as_few_are(sink, given_items):
 FEW_ROWS = """
 import sys
 import pyarrow as pa
-from anabranch.io import csv_text
+from anabranch.io.csv import text as csv_text
 from anabranch.ir.types import INT
 
 batch = pa.record_batch({"n": range(5000)})

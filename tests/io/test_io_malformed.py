@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import DataError, RunError, UsageError
-from anabranch.io.badrows import BadRows, RowError
-from anabranch.io.csv import CsvSource
-from anabranch.io.jsonl import JsonlSource
+from anabranch.core.errors import DataError, RunError, UsageError
+from anabranch.io.csv.files import CsvSource
+from anabranch.io.jsonl.files import JsonlSource
+from anabranch.io.rows import BadRows, RowError
 from anabranch.ir.records import Record
 from anabranch.ir.types import type_of
 

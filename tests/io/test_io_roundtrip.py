@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.io.badrows import BadRows
-from anabranch.io.csv import CsvSink, CsvSource
-from anabranch.io.jsonl import JsonlSink, JsonlSource
-from anabranch.io.parquet import ParquetSink, ParquetSource
+from anabranch.io.csv.files import CsvSink, CsvSource
+from anabranch.io.jsonl.files import JsonlSink, JsonlSource
+from anabranch.io.parquet.files import ParquetSink, ParquetSource
+from anabranch.io.rows import BadRows
 from anabranch.ir.records import Record
 from anabranch.ir.types import ANY, type_of
 

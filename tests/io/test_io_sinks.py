@@ -9,14 +9,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from anabranch.errors import ProgramError, RunError
-from anabranch.io.csv import CsvSink
-from anabranch.io.jsonl import JsonlSink
-from anabranch.io.output import WholeFile
-from anabranch.io.parquet import ParquetSink
+from anabranch.core.errors import ProgramError, RunError
+from anabranch.core.source import Span
+from anabranch.io.csv.files import CsvSink
+from anabranch.io.files.output import WholeFile
+from anabranch.io.jsonl.files import JsonlSink
+from anabranch.io.parquet.files import ParquetSink
 from anabranch.ir.records import Record
 from anabranch.ir.types import ANY, INT, type_of
-from anabranch.source import Span
 
 SINKS = [CsvSink, JsonlSink, ParquetSink]
 

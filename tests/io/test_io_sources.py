@@ -10,14 +10,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from anabranch.errors import DataError, ProgramError, RunError
-from anabranch.io.badrows import BadRows, RowError
-from anabranch.io.csv import CsvSource
-from anabranch.io.jsonl import JsonlSource
-from anabranch.io.parquet import ParquetSource
+from anabranch.core.errors import DataError, ProgramError, RunError
+from anabranch.core.source import Span
+from anabranch.io.csv.files import CsvSource
+from anabranch.io.jsonl.files import JsonlSource
+from anabranch.io.parquet.files import ParquetSource
+from anabranch.io.rows import BadRows, RowError
 from anabranch.ir.records import Record
 from anabranch.ir.types import ANY, INT, type_of
-from anabranch.source import Span
 
 
 class Trade(Record):

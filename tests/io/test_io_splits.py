@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from anabranch.errors import DataError
-from anabranch.io.badrows import BadRows
-from anabranch.io.csv import CsvSink, CsvSource
-from anabranch.io.jsonl import JsonlSource
-from anabranch.io.parquet import ParquetSink, ParquetSource
+from anabranch.core.errors import DataError
+from anabranch.io.csv.files import CsvSink, CsvSource
+from anabranch.io.jsonl.files import JsonlSource
+from anabranch.io.parquet.files import ParquetSink, ParquetSource
+from anabranch.io.rows import BadRows
 from anabranch.io.splits import splits_of
 from anabranch.ir.records import Record
 from anabranch.ir.types import INT, type_of

@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from anabranch.errors import ProgramError, RunError, UsageError
-from anabranch.io.badrows import BadRows, RowError
-from anabranch.io.bind import bind_sink, bind_source
-from anabranch.io.csv import CsvSink, CsvSource
-from anabranch.io.jsonl import JsonlSink, JsonlSource
-from anabranch.io.memory import CallbackSink, GeneratorSource, IterableSource, ListSink
-from anabranch.io.parquet import ParquetSink, ParquetSource
+from anabranch.core.errors import ProgramError, RunError, UsageError
+from anabranch.io.binding import bind_sink, bind_source
+from anabranch.io.csv.files import CsvSink, CsvSource
+from anabranch.io.jsonl.files import JsonlSink, JsonlSource
+from anabranch.io.parquet.files import ParquetSink, ParquetSource
+from anabranch.io.python.objects import CallbackSink, GeneratorSource, IterableSource, ListSink
+from anabranch.io.rows import BadRows, RowError
 from anabranch.io.stdio import StdinSource, StdoutSink
 from anabranch.ir.records import Record
 from anabranch.ir.types import ANY, INT, type_of

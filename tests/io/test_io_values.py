@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import numpy as np
 import pytest
 
-from anabranch.io.badvalue import BadValue
-from anabranch.io.decoding import json_decoder, text_decoder
-from anabranch.io.encoding import json_encoder, text_encoder
+from anabranch.io.values.codecs import json_decoder, json_encoder, text_decoder, text_encoder
+from anabranch.io.values.scalars import BadValue
 from anabranch.ir.records import Record
 from anabranch.ir.types import ANY, type_of
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from anabranch.engine import sequential
-from anabranch.errors import ProgramError, UsageError
+from anabranch.core.errors import ProgramError, UsageError
+from anabranch.engine.sequential import run as sequential
 from anabranch.lang.river import load
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "market_maker.river"

@@ -8,10 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.ir.aggregates import Call, Count
-from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Annotation, Graph
-from anabranch.ir.join import Keep, WindowJoin
+from anabranch.ir.graph import Annotation, Builder, Graph
 from anabranch.ir.operators import (
     Apply,
     Barrier,
@@ -28,7 +26,7 @@ from anabranch.ir.operators import (
 from anabranch.ir.records import Record, State
 from anabranch.ir.text import functions_of, parse, show
 from anabranch.ir.types import ANY, FLOAT, INT, STR, TIMESTAMP, ListOf, OptionalOf, RecordOf
-from anabranch.ir.windows import AggregateWindow, Window
+from anabranch.ir.windows import AggregateWindow, Keep, Window, WindowJoin
 
 
 class Quote(Record):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from anabranch.errors import ProgramError
-from anabranch.ir.builder import Builder
+from anabranch.core.errors import ProgramError
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Annotation, Graph
+from anabranch.ir.graph import Annotation, Builder, Graph
 from anabranch.ir.operators import Apply, Filter, Map, Routine, Sink, Source, Split, Union
 from anabranch.ir.records import Record, State
 from anabranch.ir.text import functions_of, parse, show

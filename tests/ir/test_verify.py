@@ -6,16 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from anabranch.errors import ProgramError
-from anabranch.ir.builder import Builder
+from anabranch.core.errors import ProgramError
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Annotation, Graph, Operator, Queue, Variable
-from anabranch.ir.join import Keep, WindowJoin
+from anabranch.ir.graph import Annotation, Builder, Graph, Operator, Queue, Variable
 from anabranch.ir.operators import Apply, Barrier, Map, Routine, Sink, Source, Split, Union
 from anabranch.ir.records import Record, State
 from anabranch.ir.text import parse
 from anabranch.ir.types import ANY, RecordOf
 from anabranch.ir.verify import verify
+from anabranch.ir.windows import Keep, WindowJoin
 
 
 class Quote(Record):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 
 import anabranch as ab
-from anabranch.kernels.batches import batch_of, items_of
+from anabranch.batch.record_batch import batch_of, items_of
 from kernels.tiers import Program, bits
 
 LEFT = "left to Python"

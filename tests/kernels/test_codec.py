@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from anabranch.errors import RunError
+from anabranch.batch.value_codec import decode, encode
+from anabranch.core.errors import RunError
 from anabranch.ir.windows import KeyState
-from anabranch.kernels.codec import decode, encode
 
 TIMES = [datetime(1, 1, 1), datetime(2026, 10, 25, 2, 30, fold=1),
          datetime(9999, 12, 31, 23, 59, 59, 999_999, UTC),

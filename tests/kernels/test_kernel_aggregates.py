@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.kernels.batches import batch_of
-from anabranch.kernels.native import forgetting
+from anabranch.batch.record_batch import batch_of
+from anabranch.kernels.native.state import eviction
 from kernels.tiers import Program
 
 START = datetime(2024, 2, 28, 23, 59, 50)
@@ -168,7 +168,7 @@ def test_tiers_agree_on_random_items(name):
 
 
 def test_lists_grow_and_are_forgotten_when_their_windows_are_closed(monkeypatch):
-    monkeypatch.setattr(forgetting, "MOST_ELEMENTS", 64)
+    monkeypatch.setattr(eviction, "MOST_ELEMENTS", 64)
     tested, state = program("lists of all"), program("lists of all").kernel.start()
     found = [Item(n, n / 8, START, False, n, n / 8, f"text {n}", b"", [], Place(n, None), n, n / 4,
                   "abc"[n % 3], None, None) for n in range(1500)]

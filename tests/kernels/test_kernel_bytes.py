@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.ir.types import BYTES as BYTES_TYPE
 from anabranch.ir.types import OptionalOf
-from anabranch.kernels.native import forgetting
+from anabranch.kernels.native.state import eviction
 from kernels.tiers import Program
 
 
@@ -99,7 +99,7 @@ def test_bytes_that_are_only_handed_on_are_not_looked_at():
 
 
 def test_bytes_are_forgotten_with_the_texts_that_stand_for_them(monkeypatch):
-    monkeypatch.setattr(forgetting, "MOST_TEXTS", 8)
+    monkeypatch.setattr(eviction, "MOST_TEXTS", 8)
     tested = Program(keyed(("s", "raw", "some")))
     given = [Item(n, "", bytes([n % 5, n % 3]), None if n % 2 else bytes([n % 7]), Part(0, None))
              for n in range(300)]

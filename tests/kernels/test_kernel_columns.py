@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.kernels.columns import columns_kernel
-from anabranch.plan import Reason
+from anabranch.plan.logical.plan import Reason
 from kernels.tiers import Program
 
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.errors import RunError
-from anabranch.kernels.batches import batch_of
-from anabranch.kernels.codec import decode, encode
-from anabranch.kernels.native import forgetting
+from anabranch.batch.record_batch import batch_of
+from anabranch.batch.value_codec import decode, encode
+from anabranch.core.errors import RunError
+from anabranch.kernels.native.state import eviction
 from kernels.tiers import Program
 
 START = datetime(2024, 1, 1)
@@ -97,7 +97,7 @@ def test_tiers_agree_on_states_with_dicts(operator):
 
 
 def test_many_entries_grow_and_texts_are_forgotten(monkeypatch):
-    monkeypatch.setattr(forgetting, "MOST_TEXTS", 50)
+    monkeypatch.setattr(eviction, "MOST_TEXTS", 50)
     tested = Program(ab.from_iterable([], Visit).apply(pages))
     found = [Visit("uv"[n % 2], n % 7 or None, f"{n * 7919 % 601}", n / 8, 1 + n % 40, START)
              for n in range(3000)]

@@ -14,10 +14,11 @@ import pytest
 from numba import njit
 
 import anabranch as ab
-from anabranch.errors import AnabranchError
+from anabranch.core.errors import AnabranchError
 from anabranch.kernels import compile_stage
-from anabranch.kernels.native import cache, stage
+from anabranch.kernels.native import cache
 from anabranch.kernels.native import kernel as native
+from anabranch.kernels.native.stage import module as stage
 from kernels.python_forms import EXPRESSIONS, STATEMENTS
 from kernels.tiers import Program
 

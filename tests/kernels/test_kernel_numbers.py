@@ -12,10 +12,12 @@ import pytest
 
 import anabranch as ab
 from anabranch.kernels.columns import columns_kernel
-from anabranch.kernels.native import libm, numeric, whole_numbers
-from anabranch.kernels.native.numeric import Bail
-from anabranch.kernels.native.values import Unsupported
-from anabranch.plan import Reason
+from anabranch.kernels.native.library import libm
+from anabranch.kernels.native.library import numbers as numeric
+from anabranch.kernels.native.library import numbers as whole_numbers
+from anabranch.kernels.native.library.numbers import Bail
+from anabranch.kernels.native.translate.values import Unsupported
+from anabranch.plan.logical.plan import Reason
 from kernels.tiers import Program
 
 INTS = (0, 1, -1, 2, -2, 3, 7, -7, 10, 62, 63, 64, -64, 2**31, -2**31, 2**53, 2**53 + 1, -2**53 - 1,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import anabranch as ab
-from anabranch.kernels.batches import batch_of, items_of
+from anabranch.batch.record_batch import batch_of, items_of
 from kernels.tiers import Program, bits
 
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.kernels.batches import batch_of, items_of
-from anabranch.kernels.native import forgetting
+from anabranch.batch.record_batch import batch_of, items_of
+from anabranch.kernels.native.state import eviction
 from kernels.tiers import Program, bits
 
 START = datetime(2024, 2, 28, 23, 59, 50)
@@ -219,7 +219,7 @@ def test_a_row_that_stops_behind_a_yield_changes_no_state(build):
 
 
 def test_texts_that_no_state_holds_are_forgotten(monkeypatch):
-    monkeypatch.setattr(forgetting, "MOST_TEXTS", 8)
+    monkeypatch.setattr(eviction, "MOST_TEXTS", 8)
     tested = program("two stateful")
     items = [Event(n % 3, n % 9, n / 8, f"{n % 5}" if n % 2 else f"once {n}", None, START)
              for n in range(300)]
@@ -232,7 +232,7 @@ def test_texts_that_no_state_holds_are_forgotten(monkeypatch):
 
 
 def test_long_texts_that_no_state_holds_are_forgotten(monkeypatch):
-    monkeypatch.setattr(forgetting, "MOST_BYTES", 4000)
+    monkeypatch.setattr(eviction, "MOST_BYTES", 4000)
     stateless = Program(ab.from_iterable([], Event).filter(lambda t: t.s.endswith("1")))
     items = [Event(n % 3, n, 0.0, f"{'long ' * 50}{n}", None, START) for n in range(300)]
     assert stateless.sliced(items, 10) == stateless.sequential(items)

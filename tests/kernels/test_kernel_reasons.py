@@ -8,8 +8,8 @@ import re
 import pytest
 
 import anabranch as ab
-from anabranch.errors import RunError
-from anabranch.kernels.batches import batch_of
+from anabranch.batch.record_batch import batch_of
+from anabranch.core.errors import RunError
 from anabranch.kernels.native import cache
 from kernels.tiers import Program
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.kernels.batches import batch_of
+from anabranch.batch.record_batch import batch_of
 from kernels.tiers import Program
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import struct
 
 from anabranch.api.node import connected_sinks, graph_of
-from anabranch.engine import sequential
-from anabranch.errors import AnabranchError
+from anabranch.batch.record_batch import batch_of, items_of
+from anabranch.core.errors import AnabranchError
+from anabranch.engine.sequential import run as sequential
 from anabranch.kernels import compile_stage
-from anabranch.kernels.batches import batch_of, items_of
 from anabranch.kernels.native.cache import module_of
 from anabranch.kernels.rows import RowsKernel
 

@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anabranch.analysis.fact import EXACTLY_ONE, STATELESS, Fact, Forwarding
-from anabranch.analysis.facts.analyse import Findings, analyse
+from anabranch.analysis.facts.summary import Findings, analyse
 from anabranch.check import check
 from anabranch.compile import compile_graph
 from anabranch.ir.text import functions_of, parse, show
 from anabranch.ir.verify import verify
-from anabranch.rewrite.pipeline import RULES, rewrite
-from anabranch.rewrite.regions import form
+from anabranch.plan.logical.regions import form
+from anabranch.plan.logical.rules import RULES, rewrite
 from oracles import brooklet
 from oracles.replication.replicate import replicate
 from random_programs import Item, build, graph_and_items, items, outputs, programs

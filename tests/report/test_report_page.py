@@ -7,10 +7,10 @@ import re
 import pytest
 
 import anabranch as ab
-from anabranch.engine.base import RunReport
-from anabranch.errors import RunError, UsageError
+from anabranch.core.errors import RunError, UsageError
+from anabranch.engine.options import RunReport
 from anabranch.report.page import run_page
-from anabranch.report.recording import Sample
+from anabranch.runtime.recording import Sample
 from explain.chromium import measured
 
 HOSTILE = "</text><script>alert(1)</script>"

@@ -12,11 +12,20 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore
-from anabranch.engine.base import RunOptions, RunReport, execute
-from anabranch.report import recorded as module
+from anabranch.engine.options import RunOptions, RunReport
+from anabranch.engine.run import execute
 from anabranch.report import series
-from anabranch.report.latencies import SHORTEST, STEPS, Latencies, percentile
-from anabranch.report.recording import Recording, Sample, thinned, without_haste
+from anabranch.runtime import recording as module
+from anabranch.runtime.recording import (
+    SHORTEST,
+    STEPS,
+    Latencies,
+    Recording,
+    Sample,
+    percentile,
+    thinned,
+    without_haste,
+)
 
 COUNTS = st.lists(st.tuples(st.floats(0.01, 2), st.integers(0, 1000)), min_size=2, max_size=30)
 

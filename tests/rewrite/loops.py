@@ -1,8 +1,7 @@
 """A graph with a loop between two operators that can be replicated."""
 
-from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Graph
+from anabranch.ir.graph import Builder, Graph
 from anabranch.ir.operators import Map, Sink, Source, Split, Union
 from rewrite.programs import EVERYTHING, ONE, STEPS, TYPE
 

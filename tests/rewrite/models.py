@@ -18,10 +18,8 @@ from anabranch.analysis.fact import (
     StateKind,
     StateOf,
 )
-from anabranch.ir.builder import Builder
-from anabranch.ir.fused import Fused
-from anabranch.ir.graph import Annotation, Graph, Operator
-from anabranch.ir.operators import Filter, Keyed, Kind, Modelled, Sink, Source, Union
+from anabranch.ir.graph import Annotation, Builder, Graph, Operator
+from anabranch.ir.operators import Filter, Fused, Keyed, Kind, Modelled, Sink, Source, Union
 from anabranch.ir.types import ANY
 
 IMPURE = (Effect(EffectKind.UNRESOLVED, "model", "nothing is known"),)

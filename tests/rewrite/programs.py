@@ -7,19 +7,17 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from anabranch.engine import sequential
+from anabranch.engine.sequential import run as sequential
 from anabranch.ir.aggregates import Call, Max, Sum
-from anabranch.ir.builder import Builder
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Graph
-from anabranch.ir.join import Keep, WindowJoin
+from anabranch.ir.graph import Builder, Graph
 from anabranch.ir.operators import Apply, Filter, FlatMap, Map, Sink, Source, Split, Union
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import RecordOf
-from anabranch.ir.windows import AggregateWindow, Window
-from anabranch.plan import Plan
-from anabranch.rewrite.extensions import ALL, Extensions
-from anabranch.rewrite.regions import form
+from anabranch.ir.windows import AggregateWindow, Keep, Window, WindowJoin
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.regions import form
+from anabranch.plan.logical.safety import ALL, Extensions
 from oracles import brooklet
 from rewrite.models import PURE, declared_facts, forwards, fuse, selectivity
 

@@ -8,10 +8,10 @@ from decimal import Decimal
 
 import pytest
 
-from anabranch.errors import RunError
+from anabranch.core.errors import RunError
 from anabranch.ir.keys import key_hash
 from anabranch.ir.operators import Cell
-from anabranch.plan import Routing
+from anabranch.plan.logical.plan import Routing
 from oracles.replication.merge import NumberMerge, PulseMerge, RoundRobinMerge
 from oracles.replication.split import Clock, NumberingSplit, PassingSplit
 from oracles.replication.stamps import Pulse, Stamped, numbered

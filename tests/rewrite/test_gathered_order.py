@@ -5,15 +5,14 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.analysis.facts.analyse import analyse
-from anabranch.ir.builder import Builder
+from anabranch.analysis.facts.summary import analyse
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Annotation, Graph
+from anabranch.ir.graph import Annotation, Builder, Graph
 from anabranch.ir.operators import Apply, Sink, Source
 from anabranch.ir.records import State
-from anabranch.plan import Ordering, Plan
-from anabranch.rewrite.extensions import ALL
-from anabranch.rewrite.regions import form
+from anabranch.plan.logical.plan import Ordering, Plan
+from anabranch.plan.logical.regions import form
+from anabranch.plan.logical.safety import ALL
 from oracles.replication.replicate import replicate
 from rewrite.programs import STEPS, TYPE, Item, items, scheduled, sequentially
 

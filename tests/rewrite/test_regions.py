@@ -4,14 +4,13 @@
 import pytest
 
 from anabranch.analysis.fact import Interval
-from anabranch.ir.builder import Builder
-from anabranch.ir.graph import Annotation
-from anabranch.ir.join import Keep, WindowJoin
+from anabranch.ir.graph import Annotation, Builder
 from anabranch.ir.operators import Modelled, Sink, Union
 from anabranch.ir.types import ANY
-from anabranch.plan import JointKind, Ordering, Routing
-from anabranch.rewrite.extensions import ALL, PAPER, Extensions
-from anabranch.rewrite.regions import form
+from anabranch.ir.windows import Keep, WindowJoin
+from anabranch.plan.logical.plan import JointKind, Ordering, Routing
+from anabranch.plan.logical.regions import form
+from anabranch.plan.logical.safety import ALL, PAPER, Extensions
 from rewrite.models import STATELESS_MARK as STATELESS
 from rewrite.models import declared_facts, forwards, fuse, keys, model, selectivity
 

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 from anabranch.analysis.fact import STATELESS
-from anabranch.engine.sequential import Machine
-from anabranch.errors import UsageError
+from anabranch.core.errors import UsageError
 from anabranch.ir.operators import Sink
 from anabranch.ir.verify import verify
-from anabranch.plan import JointKind, Ordering, Routing
-from anabranch.rewrite.extensions import ALL, PAPER, Extensions
-from anabranch.rewrite.regions import form
+from anabranch.plan.logical.plan import JointKind, Ordering, Routing
+from anabranch.plan.logical.regions import form
+from anabranch.plan.logical.safety import ALL, PAPER, Extensions
+from anabranch.runtime.machine import Machine
 from oracles.replication.fission import add, drop, fission, rotate
 from oracles.replication.replicate import replicate
 from rewrite.loops import looping

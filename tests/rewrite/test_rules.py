@@ -7,17 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.analysis.fact import Fact
-from anabranch.analysis.facts.attributes import attributes_read
-from anabranch.errors import ProgramError
-from anabranch.ir.builder import Builder
+from anabranch.analysis.facts.live_fields import attributes_read
+from anabranch.core.errors import ProgramError
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Annotation, Operator
+from anabranch.ir.graph import Annotation, Builder, Operator
 from anabranch.ir.operators import Filter, FlatMap, Map, Routine, Sink, Source
 from anabranch.ir.verify import verify
-from anabranch.rewrite import fuse as fusing
-from anabranch.rewrite.hoist import hoist
-from anabranch.rewrite.pipeline import RULES, rewrite
-from anabranch.rewrite.place import place
+from anabranch.plan.logical import fuse as fusing
+from anabranch.plan.logical.hoist import hoist
+from anabranch.plan.logical.machines import machines_of
+from anabranch.plan.logical.rules import RULES, rewrite
 from oracles.replication.replicate import replicate
 from rewrite.models import PURE, declared_facts, forwards, fuse, model, selectivity
 from rewrite.programs import (
@@ -189,7 +188,7 @@ def test_place_keeps_groups_and_shared_variables_together():
         Operator(op.name, routine, op.inputs, op.outputs, (at[op.name],), (at[op.name],),
                  (Annotation("Group", ("east",)),) if op.name == "odd_0" else ())
         if op.name in at else op for op in graph)
-    assert place(graph) == {"odd_0": "east", "swap_1": "east", "add_one_2": "add_one_2",
+    assert machines_of(graph) == {"odd_0": "east", "swap_1": "east", "add_one_2": "add_one_2",
                             "double_3": "add_one_2"}
 
 
@@ -200,7 +199,7 @@ def test_place_refuses_to_part_operators_that_share_a_variable():
                  (Annotation("Group", (op.name,)),)) if op.name in ("odd_0", "swap_1") else op
         for op in graph)
     with pytest.raises(ProgramError) as error:
-        place(graph)
+        machines_of(graph)
     assert error.value.what == "odd_0 and swap_1 share the variable $v but are placed apart"
     assert error.value.expected == "@Group(odd_0), as odd_0 has"
 

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import ProgramError
-from anabranch.sdf.balance import repetitions
-from anabranch.sdf.flow import Actor, Channel, Flow, Rates
-from anabranch.sdf.schedule import scheduled
-from anabranch.sdf.starting import first_stuck
+from anabranch.core.errors import ProgramError
+from anabranch.lang.streamit.sdf.flow import Actor, Channel, Flow, Rates
+from anabranch.lang.streamit.sdf.schedule import first_stuck, repetitions, scheduled
 
 
 def line(*rates: tuple[int, int, int]) -> Flow:

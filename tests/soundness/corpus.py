@@ -26,7 +26,7 @@ from pathlib import Path
 
 import anabranch as ab
 from anabranch.analysis.fact import Fact, StateKind, StateOf
-from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.summary import analyse
 from soundness.items import ITEMS
 
 FOLDER = Path(__file__).parent

@@ -9,7 +9,7 @@ from unittest import mock
 import pytest
 
 import anabranch as ab
-from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.summary import analyse
 from soundness.corpus import PARALLEL, Case, fresh, read
 
 MODULE = read("hostile", "between_operators")

@@ -6,7 +6,7 @@ import pytest
 
 from anabranch.analysis.effects.purity import Effects, Found
 from anabranch.analysis.fact import Effect
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
 from analysis.test_library_results import shown
 from soundness.corpus import FOLDER, Case, cases, program, read
 

@@ -11,8 +11,8 @@ import sys
 import pytest
 
 import anabranch as ab
-from anabranch.analysis.facts.analyse import analyse
-from anabranch.errors import ProgramError
+from anabranch.analysis.facts.summary import analyse
+from anabranch.core.errors import ProgramError
 from soundness.corpus import FOLDER, PARALLEL, cases, fresh, program, state_of, table
 
 HOSTILE = cases("hostile")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anabranch.analysis.fact import StateKind
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
 from soundness.corpus import PARALLEL, cases, read, state_of, table
 from soundness.observe import differs
 

@@ -8,7 +8,7 @@ import pytest
 
 import anabranch as ab
 from anabranch.engine import multicore
-from anabranch.engine.multicore.synchronization.team import NativeTeam
+from anabranch.engine.multicore.gangs.team import NativeTeam
 from sync.running import outputs
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import anabranch as ab
-from anabranch.sync.program import Program
+from anabranch.plan.sync.program import Program
 
 
 class Event(ab.Record):

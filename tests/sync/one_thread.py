@@ -13,14 +13,13 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 
-from anabranch.sync.collecting import Collector, in_order
-from anabranch.sync.messages import Done, Down, Up
-from anabranch.sync.plan import Tree
-from anabranch.sync.pools import Claims, pools_of
-from anabranch.sync.program import Program
-from anabranch.sync.routing import ROOT, Router, by_calling
-from anabranch.sync.updates import RowUpdates
-from anabranch.sync.worker import ENGINE, Sent, Worker, workers_of
+from anabranch.plan.sync.plan import Tree
+from anabranch.plan.sync.program import Program
+from anabranch.runtime.gang.messages import Done, Down, Up
+from anabranch.runtime.gang.outputs import Collector, in_order
+from anabranch.runtime.gang.routing import ROOT, Claims, Router, by_calling, pools_of
+from anabranch.runtime.gang.updates import RowUpdates
+from anabranch.runtime.gang.worker import ENGINE, Sent, Worker, workers_of
 
 
 def run_locally(program: Program, tree: Tree, slices: Sequence[Sequence[object]],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import anabranch as ab
 from anabranch.api.node import graph_of
 from anabranch.compile import compile_graph
-from anabranch.engine import sequential
+from anabranch.engine.sequential import run as sequential
 
 
 def plan_of(stream):

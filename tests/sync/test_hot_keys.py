@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine import multicore
-from anabranch.engine.multicore.hot_keys import InParts, Part
-from anabranch.engine.multicore.joined import execution
+from anabranch.plan.physical.fuse import execution
+from anabranch.plan.physical.hot_keys import InParts, Part
 from sync.running import in_sequence, outputs, plan_of
 
 

@@ -12,12 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.core.errors import AnabranchError
 from anabranch.engine import multicore
-from anabranch.engine.multicore.exact_joins import joins_exactly
-from anabranch.engine.multicore.hot_keys import InParts
-from anabranch.engine.multicore.joined import execution
-from anabranch.errors import AnabranchError
 from anabranch.ir.types import type_of
+from anabranch.plan.physical.fuse import execution
+from anabranch.plan.physical.hot_keys import InParts, joins_exactly
 from sync.running import in_sequence, outputs, plan_of
 
 NAN = float("nan")

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine import multicore
-from anabranch.sync.optimizers import OPTIMIZERS, Problem, planned, with_others
-from anabranch.sync.plan import Shard, Tree, leaf
-from anabranch.sync.program import Program
-from anabranch.sync.validity import problems
+from anabranch.plan.sync.optimizers import OPTIMIZERS, Problem, planned, with_others
+from anabranch.plan.sync.plan import Shard, Tree, leaf, problems
+from anabranch.plan.sync.program import Program
 from sync.one_thread import run_locally
 from sync.running import in_sequence, outputs, plan_of
 from sync.test_sync_consistency import broken_facts

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import anabranch as ab
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
 from sync.test_sync_consistency import broken_facts
 
 C1 = "join(update(s1, e), s2) = update(join(s1, s2), e)"

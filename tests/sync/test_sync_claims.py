@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.engine.multicore.synchronization.schedule import alike_of, layout_of, scheduled
-from anabranch.kernels.native.atomic import claimed
-from anabranch.kernels.native.dealing import dealt
-from anabranch.sync.plan import Shard, Tree, leaf
+from anabranch.engine.multicore.gangs.shards import alike_of, layout_of, scheduled
+from anabranch.kernels.native.library.atomics import claimed
+from anabranch.kernels.native.team.distribution import dealt
+from anabranch.plan.sync.plan import Shard, Tree, leaf
 
 
 def values(*numbers: int, others: tuple[str, ...] = ()) -> list[Tree]:

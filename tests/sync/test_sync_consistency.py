@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import anabranch as ab
-from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.summary import analyse
 from anabranch.api.node import graph_of
 from anabranch.check import check
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
 from sync import counters
 from sync.counters import Event
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 import anabranch as ab
-from anabranch.analysis.facts.analyse import analyse
+from anabranch.analysis.facts.summary import analyse
 from anabranch.check import check
 from anabranch.compile import compile_graph, load
 from anabranch.engine import multicore
-from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "synchronization"
 NAMES = [path.stem for path in sorted(EXAMPLES.glob("*.py"))]

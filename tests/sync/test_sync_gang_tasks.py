@@ -13,20 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.engine.spark.intake import cut
-from anabranch.engine.spark.pieces import LAST, Piece, whole
-from anabranch.engine.spark.program import Stages, program_of
-from anabranch.engine.spark.segments import Route
-from anabranch.engine.spark.synchronization.dealing import Dealer
-from anabranch.engine.spark.synchronization.gang import Gang, leaves
-from anabranch.engine.spark.synchronization.meeting import connections
-from anabranch.engine.spark.synchronization.post import Gone, Post
-from anabranch.engine.spark.synchronization.rows import Task
-from anabranch.engine.spark.tasks import Layout, Program
-from anabranch.sync.plan import Tree
-from anabranch.sync.planning import plan_for
-from anabranch.sync.program import Program as Functions
-from anabranch.sync.routing import by_calling
+from anabranch.engine.spark.gang.connections import GangMessages, Gone, connections
+from anabranch.engine.spark.gang.exchange import Dealer, Gang, leaves
+from anabranch.engine.spark.gang.member import GangTask
+from anabranch.engine.spark.job.driver import program_of
+from anabranch.engine.spark.job.pieces import LAST, SlicePiece, whole
+from anabranch.engine.spark.job.sources import cut
+from anabranch.engine.spark.job.tasks import JobLayout, TaskProgram
+from anabranch.plan.physical.spark.segments import Exchange, Stages
+from anabranch.plan.sync.plan import Tree
+from anabranch.plan.sync.planning import plan_for
+from anabranch.plan.sync.program import Program as Functions
+from anabranch.runtime.gang.routing import by_calling
 from sync import counters
 from sync.counters import Event
 from sync.test_sync_multicore import in_sequence, outputs, plan_of, values, window_sum
@@ -34,11 +32,11 @@ from sync.test_sync_multicore import in_sequence, outputs, plan_of, values, wind
 TOKEN = b"what we know"
 
 
-def program_for(stream, tree: Tree, tasks: int) -> Program:
+def program_for(stream, tree: Tree, tasks: int) -> TaskProgram:
     stages = Stages.of(plan_of(stream))
-    stage = next(s.stages[0] for s in stages.segments if s.route is Route.PLAN)
+    stage = next(s.stages[0] for s in stages.segments if s.route is Exchange.PLAN)
     gang = Gang(tree, tasks, by_calling(stage.operators[0].kind.tag.call), TOKEN)
-    return program_of(stages, Layout(1, ((0, 0),)))._replace(gangs={stage.index: gang})
+    return program_of(stages, JobLayout(1, ((0, 0),)))._replace(gangs={stage.index: gang})
 
 
 READS = [Event(n, "r" if n % 10 == 9 else "i") for n in range(40)]
@@ -52,12 +50,12 @@ def planned(operator, events: list, workers: int) -> Tree:
     return plan_for(functions, seen, workers).tree
 
 
-def dealt(program: Program, events: list, size: int) -> list[list]:
+def dealt(program: TaskProgram, events: list, size: int) -> list[list]:
     """The elements of each task, as the shuffle leaves them."""
-    segment = next(s for s in program.segments if s.route is Route.PLAN)
+    segment = next(s for s in program.segments if s.route is Exchange.PLAN)
     gang, source = program.gangs[segment.stages[0].index], program.graph.sources[0]
     pieces = [*cut(((source, event) for event in events), 0, size),
-              *(Piece((LAST, n), {}, op.name) for n, op in enumerate(segment.stages[0].operators))]
+              *(SlicePiece((LAST, n), {}, op.name) for n, op in enumerate(segment.stages[0].operators))]
     dealer = Dealer(segment, gang)
     elements = sorted((e for piece in pieces for e in dealer.elements(piece)), key=itemgetter(0))
     return [[e for e in elements if e[0][0] == task] for task in range(gang.tasks)]
@@ -85,16 +83,16 @@ def in_threads(count: int, live) -> list:
     return results
 
 
-def ran(program: Program, events: list, size: int) -> tuple[list, BaseException | None]:
+def ran(program: TaskProgram, events: list, size: int) -> tuple[list, BaseException | None]:
     """The outputs up to the first failure, and the failure."""
-    stage = next(s.stages[0] for s in program.segments if s.route is Route.PLAN)
+    stage = next(s.stages[0] for s in program.segments if s.route is Exchange.PLAN)
     given_out = dealt(program, events, size)
 
-    def live(task: int, gather) -> list[Piece]:
-        post = Post(connections(task, "127.0.0.1", TOKEN, gather))
+    def live(task: int, gather) -> list[SlicePiece]:
+        post = GangMessages(connections(task, "127.0.0.1", TOKEN, gather))
         try:
             groups = groupby(given_out[task], key=itemgetter(0))
-            return list(Task(program, stage, task, post).run(groups))
+            return list(GangTask(program, stage, task, post).run(groups))
         finally:
             post.close()
     results = in_threads(len(given_out), live)
@@ -104,7 +102,7 @@ def ran(program: Program, events: list, size: int) -> tuple[list, BaseException 
     return emitted(stage, [whole(list(g)) for _, g in groupby(pieces, key=lambda p: p.number)])
 
 
-def emitted(stage, slices: list[Piece]) -> tuple[list, BaseException | None]:
+def emitted(stage, slices: list[SlicePiece]) -> tuple[list, BaseException | None]:
     out: list = []
     for piece in slices:
         flow = piece.flows.get(stage.outputs[0])
@@ -185,7 +183,7 @@ def test_a_fork_or_a_join_that_fails_is_the_failure(part, failing):
 
 def test_a_task_that_vanishes_is_noticed():
     def live(task: int, gather):
-        post = Post(connections(task, "127.0.0.1", TOKEN, gather))
+        post = GangMessages(connections(task, "127.0.0.1", TOKEN, gather))
         if task == 1:
             post.close()
         try:
@@ -197,7 +195,7 @@ def test_a_task_that_vanishes_is_noticed():
 
 
 def test_who_does_not_know_the_token_is_not_let_in(monkeypatch):
-    monkeypatch.setattr("anabranch.engine.spark.synchronization.meeting.MEETING", 1.0)
+    monkeypatch.setattr("anabranch.engine.spark.gang.connections.MEETING", 1.0)
 
     def live(task: int, gather):
         return connections(task, "127.0.0.1", TOKEN if task == 0 else b"guessed", gather)
@@ -215,7 +213,7 @@ def test_strangers_do_not_keep_the_gang_from_meeting():
                 with socket.create_connection((host, int(port))) as stranger:
                     stranger.sendall(b"GET / HTTP/1.1" + b"\n" * 99)
             return addresses
-        post = Post(connections(task, "127.0.0.1", TOKEN, with_strangers))
+        post = GangMessages(connections(task, "127.0.0.1", TOKEN, with_strangers))
         post.close()
         return set(post.connections)
     assert in_threads(2, live) == [{1}, {0}]
@@ -226,7 +224,7 @@ def test_classes_travel_once():
         total: int = 0
 
     def live(task: int, gather):
-        post = Post(connections(task, "127.0.0.1", TOKEN, gather))
+        post = GangMessages(connections(task, "127.0.0.1", TOKEN, gather))
         for total in range(3):
             post.send(1 - task, Sum(total))
         return post, [post.next(wait=True) for _ in range(3)]

@@ -7,9 +7,8 @@ import threading
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.engine.multicore.flows import Flow, Outcome, Step
-from anabranch.engine.multicore.slices import Failure, Rows, Slice
-from anabranch.engine.multicore.synchronization.gathering import BUSY, Gathering
+from anabranch.batch.slices import Failure, Flow, Outcome, Rows, Slice, Step
+from anabranch.engine.multicore.gangs.service import BUSY, Gathering
 
 
 class Slow:

@@ -12,7 +12,8 @@ import pytest
 import anabranch as ab
 from anabranch.api.node import graph_of
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 
 ENGINES = ["sequential", "multicore"]
 

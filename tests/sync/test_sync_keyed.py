@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore
-from anabranch.engine.multicore.stages import Sharing, formed
-from anabranch.engine.multicore.unfused import unfused
-from anabranch.explain.synchronization import synchronization
+from anabranch.explain.tables import synchronization
 from anabranch.ir.graph import Annotation
-from anabranch.sync.keyed import HOT, KeyedProgram, hot_keys
-from anabranch.sync.optimizers import Costs
-from anabranch.sync.planning import plan_for
+from anabranch.plan.physical.stages import Sharing, formed
+from anabranch.plan.physical.unfused import unfused
+from anabranch.plan.sync.optimizers import Costs
+from anabranch.plan.sync.planning import plan_for
+from anabranch.plan.sync.program import HOT, KeyedProgram, hot_keys
 from sync.one_thread import run_locally
 from sync.test_sync_multicore import in_sequence, outputs, plan_of
 

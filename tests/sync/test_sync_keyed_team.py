@@ -13,15 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.engine.multicore.joined import execution
-from anabranch.engine.multicore.routing import spread
-from anabranch.engine.multicore.synchronization.cold_keys import ColdKeys
-from anabranch.engine.multicore.synchronization.key_tagging import COLD, StateOfKey
-from anabranch.engine.multicore.synchronization.keyed_plans import KeyedPlanning
-from anabranch.engine.multicore.synchronization.plans import Planning
-from anabranch.engine.multicore.synchronization.tagging import Tagging
-from anabranch.engine.multicore.synchronization.team import NativeTeam
-from anabranch.sync.optimizers import Costs
+from anabranch.batch.buckets import spread
+from anabranch.engine.multicore.gangs.keys import ColdKeys, KeyedPlanning
+from anabranch.engine.multicore.gangs.team import NativeTeam
+from anabranch.plan.physical.fuse import execution
+from anabranch.plan.sync.optimizers import Costs
+from anabranch.runtime.gang.plans import Planning
+from anabranch.runtime.gang.tagging import COLD, StateOfKey, Tagging
 from sync.accounts import Account, forked, shared
 from sync.running import in_sequence, outputs, plan_of
 
@@ -179,7 +177,7 @@ def test_slices_that_do_not_fit_into_columns(seed):
 
 
 def test_many_texts_are_forgotten(monkeypatch):
-    monkeypatch.setattr("anabranch.kernels.native.lead.MOST_TEXTS", 25)
+    monkeypatch.setattr("anabranch.kernels.native.team.kernel.MOST_TEXTS", 25)
     rows = [Event("name" if n % 9 == 8 else "deposit", n % 2, f"site {n}", 6 + n % 5)
             for n in range(400)]
     plan = plan_of(ab.from_iterable(rows, Event).map(lambda e: e).apply(texts()))
@@ -257,7 +255,7 @@ def test_explain_says_whether_hot_keys_are_split(settings, told):
        st.lists(st.tuples(st.sampled_from([-1, 1, 2**40]), st.sampled_from(["a", "b"])),
                 unique=True, max_size=4))
 def test_the_state_of_a_key_is_the_same_in_columns_and_objects(keys, hot):
-    from anabranch.engine.items import Columns, as_batch
+    from anabranch.batch.items import Columns, as_batch
     from anabranch.ir.types import RecordOf
 
     rows = [Event("deposit", page, site, 0) for page, site in keys]

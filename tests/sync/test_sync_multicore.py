@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.engine import multicore, sequential
+from anabranch.engine import multicore
+from anabranch.engine.sequential import run as sequential
 from sync import counters
 from sync.counters import Event
 from sync.running import in_sequence, outputs, plan_of

@@ -6,7 +6,7 @@ import threading
 
 import anabranch as ab
 from anabranch.engine import multicore
-from anabranch.engine.multicore.synchronization.processes import Processes
+from anabranch.engine.multicore.gangs.processes import Processes
 from sync.running import in_sequence, outputs, plan_of
 
 

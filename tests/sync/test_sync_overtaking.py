@@ -9,14 +9,14 @@ from collections import deque
 import pytest
 
 import anabranch as ab
-from anabranch.engine.multicore.slices import Rows, Slice
-from anabranch.engine.multicore.synchronization.plans import Planning, Worth
-from anabranch.engine.multicore.synchronization.posted import Posted
-from anabranch.engine.multicore.synchronization.tagging import tagging
-from anabranch.sync.messages import Done
-from anabranch.sync.optimizers import Costs
-from anabranch.sync.updates import RowUpdates
-from anabranch.sync.worker import ENGINE, workers_of
+from anabranch.batch.slices import Rows, Slice
+from anabranch.engine.multicore.gangs.mail import Posted
+from anabranch.plan.sync.optimizers import Costs
+from anabranch.runtime.gang.messages import Done
+from anabranch.runtime.gang.plans import Planning, Worth
+from anabranch.runtime.gang.tagging import tagging
+from anabranch.runtime.gang.updates import RowUpdates
+from anabranch.runtime.gang.worker import ENGINE, workers_of
 from sync.running import plan_of
 
 

@@ -14,13 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.errors import ProgramError, UsageError
-from anabranch.sync.keyed import BUCKETS_PER_WORKER, KeyedProgram, hot_keys
-from anabranch.sync.optimizers import OPTIMIZERS, Costs, Problem, planned
-from anabranch.sync.plan import Shard, Tree, drawn, leaf
-from anabranch.sync.planning import plan_for, problem_of
-from anabranch.sync.program import OTHER, Program
-from anabranch.sync.validity import problems, validated
+from anabranch.core.errors import ProgramError, UsageError
+from anabranch.plan.sync.optimizers import OPTIMIZERS, Costs, Problem, planned
+from anabranch.plan.sync.plan import Shard, Tree, drawn, leaf, problems, validated
+from anabranch.plan.sync.planning import plan_for, problem_of
+from anabranch.plan.sync.program import BUCKETS_PER_WORKER, OTHER, KeyedProgram, Program, hot_keys
 from sync import counters
 
 TAGS = [(kind, key) for key in (1, 2) for kind in "ir"]

@@ -11,17 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.synchronization.lending import Lending
-from anabranch.engine.multicore.synchronization.runs import in_one
+from anabranch.batch.items import Columns, as_batch
 from anabranch.ir.types import INT
-from anabranch.sync.messages import Down, Floor, Run
-from anabranch.sync.optimizers import Problem, planned
-from anabranch.sync.plan import Shard, Tree, leaf
-from anabranch.sync.pools import Claims, Pool, pools_of
-from anabranch.sync.routing import Router, by_calling
-from anabranch.sync.updates import RowUpdates
-from anabranch.sync.worker import workers_of
+from anabranch.plan.sync.optimizers import Problem, planned
+from anabranch.plan.sync.plan import Shard, Tree, leaf
+from anabranch.runtime.gang.messages import Down, Floor, Run
+from anabranch.runtime.gang.outputs import in_one
+from anabranch.runtime.gang.routing import Claims, Pool, Router, by_calling, pools_of
+from anabranch.runtime.gang.travel import Lending
+from anabranch.runtime.gang.updates import RowUpdates
+from anabranch.runtime.gang.worker import workers_of
 from sync import counters
 from sync.counters import Event
 from sync.one_thread import run_locally

@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 
 import anabranch as ab
+from anabranch.core.errors import ProgramError
 from anabranch.engine import multicore
-from anabranch.errors import ProgramError
 from sync.running import in_sequence, outputs, plan_of
 
 

@@ -14,14 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.batch.items import Columns, as_batch
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.synchronization import tagging as module
-from anabranch.engine.multicore.synchronization.tagging import Tagging, counted, tagging
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 from anabranch.ir.types import type_of
-from anabranch.sync.program import OTHER
-from anabranch.sync.routing import by_calling
+from anabranch.plan.sync.program import OTHER
+from anabranch.runtime.gang import tagging as module
+from anabranch.runtime.gang.routing import by_calling
+from anabranch.runtime.gang.tagging import Tagging, counted, tagging
 
 
 class Event(ab.Record):

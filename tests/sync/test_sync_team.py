@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.engine.multicore.synchronization.plans import Planning
-from anabranch.engine.multicore.synchronization.roster import Roster
-from anabranch.engine.multicore.synchronization.team import NativeTeam
-from anabranch.kernels.native.lead import Lead
-from anabranch.kernels.native.team import team_kernel
+from anabranch.engine.multicore.gangs.roster import Roster
+from anabranch.engine.multicore.gangs.team import NativeTeam
+from anabranch.kernels.native.team.kernel import Lead, team_kernel
+from anabranch.runtime.gang.plans import Planning
 from engines.multicore.support import multicore_outcome, sequential_outcome
 from sync.accounts import Account, forked, shared
 from sync.running import in_sequence, outputs, plan_of
@@ -161,7 +160,7 @@ def test_numbers_that_native_code_cannot_hold_are_done_in_one_place():
 
 
 def test_many_texts_are_forgotten(monkeypatch):
-    monkeypatch.setattr("anabranch.kernels.native.lead.MOST_TEXTS", 25)
+    monkeypatch.setattr("anabranch.kernels.native.team.kernel.MOST_TEXTS", 25)
     rows = [Event("name" if n % 9 == 8 else "deposit", 6 + n % 5, f"owner {n}")
             for n in range(300)]
     plan = program(rows)
@@ -254,8 +253,8 @@ def test_a_state_with_collections_has_no_native_team():
 @pytest.mark.parametrize("first", ["deposit", "report"])
 def test_a_new_plan_when_other_tags_come(monkeypatch, first):
     """The first events have a single tag; what is planned for them suits those behind badly."""
-    monkeypatch.setattr("anabranch.engine.multicore.synchronization.team.LATELY", 100)
-    monkeypatch.setattr("anabranch.engine.multicore.synchronization.plans.LEARNT", 40)
+    monkeypatch.setattr("anabranch.engine.multicore.gangs.team.LATELY", 100)
+    monkeypatch.setattr("anabranch.runtime.gang.plans.LEARNT", 40)
 
     @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "report" in (a, b))
     def summed(state: Account, e: Event):
@@ -280,7 +279,7 @@ def test_a_new_plan_when_other_tags_come(monkeypatch, first):
 
 def test_who_waits_for_slices_to_be_done_learns_of_a_failure(monkeypatch):
     """Before a new plan all slices are awaited: those behind a failure never come."""
-    module = "anabranch.engine.multicore.synchronization.team"
+    module = "anabranch.engine.multicore.gangs.team"
     monkeypatch.setattr(f"{module}.LATELY", 20)
     monkeypatch.setattr(f"{module}.Planning.better_than", lambda plan, trees, *seen: trees)
     wait, merge, merged = NativeTeam._wait_until_done, Lead.merged, []

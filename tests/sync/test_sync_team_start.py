@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import anabranch as ab
-from anabranch.engine.multicore.synchronization.gangs import Compiled
-from anabranch.kernels.native.apart import LINE
-from anabranch.kernels.native.lead import Lead
-from anabranch.kernels.native.shares import Layout
-from anabranch.kernels.native.team import Team, team_kernel
+from anabranch.engine.multicore.gangs.gangs import Compiled
+from anabranch.kernels.native.team.kernel import Lead, Team, team_kernel
+from anabranch.kernels.native.team.shares import LINE, WorkerTree
 
 
 class Event(ab.Record):
@@ -40,7 +38,7 @@ def kernel():
 
 
 def test_no_two_workers_write_to_one_cache_line(kernel):
-    layout = Layout.of([1, -1, 3, -1, -1], [2, -1, 4, -1, -1])
+    layout = WorkerTree.of([1, -1, 3, -1, -1], [2, -1, 4, -1, -1])
     team = Team(kernel, layout, np.zeros((5, 0), np.bool_), Lead(kernel))
     lines = [_lines(memory) for memory in team.memories.values()]
     assert len(lines) == 3

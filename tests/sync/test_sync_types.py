@@ -6,11 +6,11 @@ import pytest
 
 import anabranch as ab
 from anabranch.api.node import connected_sinks, graph_of
-from anabranch.errors import ProgramError
-from anabranch.sync.optimizers import OPTIMIZERS, Costs, planned
-from anabranch.sync.planning import problem_of
-from anabranch.sync.program import Program
-from anabranch.sync.validity import state_types
+from anabranch.core.errors import ProgramError
+from anabranch.plan.sync.optimizers import OPTIMIZERS, Costs, planned
+from anabranch.plan.sync.plan import state_types
+from anabranch.plan.sync.planning import problem_of
+from anabranch.plan.sync.program import Program
 from engines.multicore.support import multicore_outputs, sequential_outputs
 
 

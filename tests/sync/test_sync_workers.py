@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.sync import mailbox, worker
-from anabranch.sync.messages import Run
-from anabranch.sync.optimizers import OPTIMIZERS, Problem, planned
+from anabranch.plan.sync.optimizers import OPTIMIZERS, Problem, planned
+from anabranch.runtime.gang import worker
+from anabranch.runtime.gang import worker as mailbox
+from anabranch.runtime.gang.messages import Run
 from sync import counters
 from sync.counters import Event
 from sync.one_thread import run_locally

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 import anabranch as ab
+from anabranch.batch.items import Columns
+from anabranch.batch.record_batch import batch_of
 from anabranch.engine import multicore
-from anabranch.engine.items import Columns
-from anabranch.engine.multicore.runners import WORTH_MOVING
-from anabranch.engine.multicore.synchronization import plans
-from anabranch.engine.multicore.synchronization.plans import TO_AND_FRO, Planning, Worth
-from anabranch.engine.multicore.synchronization.posted import Posted
-from anabranch.engine.multicore.synchronization.tagging import tagging
+from anabranch.engine.multicore.gangs.mail import Posted
 from anabranch.ir.types import RecordOf
-from anabranch.kernels.batches import batch_of
-from anabranch.sync.optimizers import Costs
+from anabranch.plan.sync.optimizers import Costs
+from anabranch.runtime.gang import plans
+from anabranch.runtime.gang.plans import TO_AND_FRO, Planning, Worth
+from anabranch.runtime.gang.tagging import tagging
+from anabranch.runtime.stage.runners import WORTH_MOVING
 from sync.running import in_sequence, outputs, plan_of
 
 HEAVY = 20e-6

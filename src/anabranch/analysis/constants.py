@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
-from anabranch.source import ParsedFile, parsed_file
+from anabranch.core.source import ParsedFile, parsed_file
 
 PLAIN = (bool, int, float, str, datetime, timedelta)
 READING_METHODS = frozenset((

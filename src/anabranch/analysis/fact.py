@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Generic, TypeVar
 
-from anabranch.source import Span
+from anabranch.core.source import Span
 
 T = TypeVar("T")
 

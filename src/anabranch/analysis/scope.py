@@ -1,11 +1,16 @@
-"""Names and nested functions within a function's tree."""
+"""Names and nested functions within a function's tree, by its text alone.
+
+Which names it binds, which of them are its own variables, and which belong to a function around it.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+
+from anabranch.analysis.syntax import body_of
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -64,3 +69,62 @@ def _bound_by(node: ast.AST) -> list[str]:
         case ast.Global(names=names) | ast.Nonlocal(names=names):
             return names
     return []
+
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@lru_cache(maxsize=4096)
+def local_names(node: ast.AST) -> frozenset[str]:
+    """The variables of a function: its parameters, and all names that its own text binds."""
+    arguments = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+    return (arguments | set(_bound(body_of(node)))) - outer_names(node)
+
+
+@lru_cache(maxsize=4096)
+def outer_names(node: ast.AST) -> frozenset[str]:
+    """The names that a function declares global or nonlocal."""
+    return frozenset(n for inner in _own(body_of(node))
+                     if isinstance(inner, (ast.Global, ast.Nonlocal)) for n in inner.names)
+
+
+@lru_cache(maxsize=4096)
+def global_names(node: ast.AST) -> frozenset[str]:
+    return frozenset(n for inner in _own(body_of(node)) if isinstance(inner, ast.Global)
+                     for n in inner.names)
+
+
+@lru_cache(maxsize=4096)
+def is_generator(node: ast.AST) -> bool:
+    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in _own(body_of(node)))
+
+
+def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes of a function itself, not those of functions and classes in it."""
+    for node in nodes:
+        yield node
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            outside = getattr(node, "decorator_list", [])
+            args = getattr(node, "args", None)
+            defaults = [*args.defaults, *filter(None, args.kw_defaults)] if args else []
+            yield from _own([*outside, *defaults])
+        else:
+            yield from _own(children(node))
+
+
+def _bound(body: list[ast.stmt]) -> Iterator[str]:
+    hidden = {id(n) for node in _own(body) if isinstance(node, COMPREHENSIONS)
+              for g in node.generators for n in ast.walk(g.target)}
+    for node in _own(body):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) if id(node) not in hidden:
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(
+                    name=name):
+                yield name
+            case ast.alias(name=name, asname=alias):
+                yield (alias or name).split(".")[0]
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                yield name
+            case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                yield name

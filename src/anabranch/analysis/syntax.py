@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 
-from anabranch.source import ParsedFile, Span, node_span, parsed_file
+from anabranch.core.source import ParsedFile, Span, node_span, parsed_file
 
 Definition = ast.FunctionDef | ast.Lambda
 UNRESOLVED = object()

@@ -1,1 +1,4 @@
-"""The Python API: records, streams, operators, windows, aggregates. Depends on ir and analysis."""
+"""The Python API: records, streams, operators, windows, aggregates.
+
+Depends on ir, analysis and io.
+"""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anabranch.api.declared import function
-from anabranch.errors import ProgramError
+from anabranch.api.arguments import function
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import caller_span
 from anabranch.ir import aggregates as folds
 from anabranch.ir.aggregates import Aggregate, Call
-from anabranch.source import caller_span
 
 Value = str | Callable[[object], object] | None
 

@@ -11,11 +11,10 @@ from collections.abc import Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from anabranch.ir.builder import Builder
-from anabranch.ir.graph import Annotation, Graph
+from anabranch.core.source import Span, cell_run, is_interactive
+from anabranch.ir.graph import Annotation, Builder, Graph
 from anabranch.ir.operators import Kind, Sink
 from anabranch.ir.types import Type
-from anabranch.source import Span, cell_run, is_interactive
 
 _serial = itertools.count()
 _loading: ContextVar[list[Node] | None] = ContextVar("loading", default=None)

@@ -19,12 +19,12 @@ import inspect
 import typing
 from collections.abc import Callable
 
-from anabranch.api.declared import annotations, as_tuple
-from anabranch.errors import ProgramError
+from anabranch.api.arguments import annotations_of, as_tuple
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span, caller_span, user_frame
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply
 from anabranch.ir.records import Record, State
-from anabranch.source import Span, caller_span, user_frame
 
 __all__ = ["OperatorDefinition", "Record", "State", "operator"]
 
@@ -38,7 +38,7 @@ class OperatorDefinition:
         self.at_end_call: Callable | None = None
         self.hints = hints(call)
         self.state = self._state_class()
-        self.annotations = annotations(declared, span)
+        self.annotations = annotations_of(declared, span)
         self._check()
 
     def __call__(self, *arguments):

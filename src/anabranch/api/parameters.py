@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
 
-from anabranch.errors import UsageError, did_you_mean
-from anabranch.source import caller_span
+from anabranch.core.errors import UsageError, did_you_mean
+from anabranch.core.source import caller_span
 
 _given: ContextVar[Mapping[str, str]] = ContextVar("parameters", default=MappingProxyType({}))
 _asked: ContextVar[set[str] | None] = ContextVar("asked parameters", default=None)

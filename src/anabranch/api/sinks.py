@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anabranch.api.declared import function
+from anabranch.api.arguments import function
 from anabranch.api.node import Node, connected_sinks, graph_of, is_loading
-from anabranch.errors import AnabranchError, ProgramError, UsageError, did_you_mean
-from anabranch.io.arrow_table import ArrowSink
-from anabranch.io.csv import CsvSink
-from anabranch.io.jsonl import JsonlSink
-from anabranch.io.memory import CallbackSink, ListSink
-from anabranch.io.parquet import ParquetSink
+from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_you_mean
+from anabranch.core.source import caller_span, is_interactive
+from anabranch.io.arrow.table import ArrowSink
+from anabranch.io.csv.files import CsvSink
+from anabranch.io.jsonl.files import JsonlSink
+from anabranch.io.parquet.files import ParquetSink
+from anabranch.io.python.objects import CallbackSink, ListSink
 from anabranch.io.stdio import StdoutSink
 from anabranch.ir.operators import Sink
-from anabranch.source import caller_span, is_interactive
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,8 +95,7 @@ class Sinks:
         drawing is printed, to be kept in a file.
         """
         from anabranch.compile import compile_graph
-        from anabranch.explain import explain
-        from anabranch.explain.explanation import Explanation
+        from anabranch.explain import Explanation, explain
 
         if is_loading():
             return None
@@ -108,7 +107,7 @@ class Sinks:
     def _repr_html_(self) -> str:
         """The program as a picture, in a notebook."""
         from anabranch.compile import compile_graph
-        from anabranch.explain.explanation import Explanation
+        from anabranch.explain import Explanation
 
         return Explanation(compile_graph(self.graph()))._repr_html_()
 
@@ -179,7 +178,8 @@ def _forgetting_bad(sinks: list[Node]) -> Iterator[None]:
 
 def _execute(graph, options: dict):
     from anabranch.compile import compile_graph
-    from anabranch.engine.base import RunOptions, execute
+    from anabranch.engine.options import RunOptions
+    from anabranch.engine.run import execute
 
     known = RunOptions.__dataclass_fields__
     for option in options:

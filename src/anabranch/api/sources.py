@@ -8,20 +8,20 @@ from pathlib import Path
 import pyarrow as pa
 
 from anabranch.analysis.typing.inference import infer_result
-from anabranch.api.declared import attributes, function
+from anabranch.api.arguments import attributes, function
 from anabranch.api.node import Node
 from anabranch.api.stream import Stream
-from anabranch.errors import ProgramError
-from anabranch.io.arrow_table import ArrowSource
-from anabranch.io.csv import CsvSource
-from anabranch.io.jsonl import JsonlSource
-from anabranch.io.memory import GeneratorSource, IterableSource
-from anabranch.io.parquet import ParquetSource
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span, assigned_name, caller_span
+from anabranch.io.arrow.table import ArrowSource
+from anabranch.io.csv.files import CsvSource
+from anabranch.io.jsonl.files import JsonlSource
+from anabranch.io.parquet.files import ParquetSource
+from anabranch.io.python.objects import GeneratorSource, IterableSource
 from anabranch.io.stdio import StdinSource
-from anabranch.ir.heartbeats import Heartbeats
 from anabranch.ir.operators import Source
+from anabranch.ir.times import Heartbeats
 from anabranch.ir.types import INT, Type, type_of
-from anabranch.source import Span, assigned_name, caller_span
 
 
 def read_csv(path: str | Path, item: type, *, time: str | None = None,

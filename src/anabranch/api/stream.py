@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from anabranch.analysis.typing.inference import gives_nothing, infer_result, infer_yields
-from anabranch.api import combine, windowed
-from anabranch.api.declared import annotations, attributes, function
+from anabranch.api import composition
+from anabranch.api import windows as windowed
+from anabranch.api.arguments import annotations_of, attributes, function
 from anabranch.api.node import Node
 from anabranch.api.operator import OperatorDefinition, operator
 from anabranch.api.sinks import Sinks
-from anabranch.api.synchronized import SynchronizedDefinition, in_order_of
-from anabranch.errors import ProgramError
+from anabranch.api.synchronization import SynchronizedDefinition, in_order_of
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span, caller_span
 from anabranch.ir.graph import Annotation
 from anabranch.ir.operators import Filter, FlatMap, Kind, Map, Split
 from anabranch.ir.types import Type, accepts, told_again, type_of
-from anabranch.source import Span, caller_span
 
 
 class Stream(Sinks):
@@ -98,7 +99,7 @@ class Stream(Sinks):
 
     def deduplicate(self, by: str | Iterable[str] | None = None) -> Stream:
         """The first item of each value of the attributes `by`, or of all attributes."""
-        return combine.deduplicated(self, by, caller_span())
+        return composition.deduplicated(self, by, caller_span())
 
     def join(self, other: Stream, *, by=None, keep=None, into: Callable | None = None,
              how: str = "inner", name: str | None = None) -> Stream:
@@ -110,13 +111,13 @@ class Stream(Sinks):
         `into(left, None)`.
         """
         span = caller_span()
-        kind, result = combine.joined(self, other, by, keep, into, how, span)
+        kind, result = composition.joined(self, other, by, keep, into, how, span)
         return self.then(kind, [result], span, name, others=[other])
 
     def union(self, *others: Stream, on: str | None = None, arrival: bool = False) -> Stream:
         """All streams as one: merged by the attribute `on`, or `arrival=True` as they come."""
         span = caller_span()
-        kind, result = combine.united([self, *others], on, arrival, span)
+        kind, result = composition.united([self, *others], on, arrival, span)
         return self.then(kind, [result], span, others=others)
 
     def synchronize(self, definition: SynchronizedDefinition, *others: Stream,
@@ -137,7 +138,7 @@ class Stream(Sinks):
 
         The body's stream has the items of this one and those that come back.
         """
-        return combine.looped(self, body, caller_span())
+        return composition.looped(self, body, caller_span())
 
     def then(self, kind: Kind, types: list[Type], span: Span, name: str | None = None,
              declared: dict | None = None, noted: tuple[Annotation, ...] = (),
@@ -145,7 +146,7 @@ class Stream(Sinks):
         """The stream behind a new operator that reads this stream, and the others after it."""
         label = name or next((f.name for f in kind.functions if f.name.isidentifier()), kind.label)
         inputs = [(s.node, s.port) for s in (self, *others)]
-        notes = (*noted, *annotations(declared or {}, span))
+        notes = (*noted, *annotations_of(declared or {}, span))
         return Stream(Node(label, kind, inputs, types, span, notes))
 
     def _check_input(self, definition: OperatorDefinition, span: Span) -> None:

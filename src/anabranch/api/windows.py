@@ -1,4 +1,4 @@
-"""Windows as users write them.
+"""Windows as users write them, aggregation over them, and sorting composed of it.
 
 >>> str(tumbling(count=10)), str(sliding(time=60, step=10, on="ts"))
 ('tumbling(count=10)', 'sliding(time=60, step=10, on=ts)')
@@ -6,12 +6,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
-from anabranch.errors import ProgramError
-from anabranch.ir.join import Keep
-from anabranch.ir.windows import Window
-from anabranch.source import caller_span
+from anabranch.analysis.typing.inference import infer_result
+from anabranch.api.aggregates import as_call, collect
+from anabranch.api.arguments import attributes
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.source import Span, caller_span
+from anabranch.ir.aggregates import Call, Mean, Sum, WindowStart
+from anabranch.ir.function import Function
+from anabranch.ir.operators import FlatMap
+from anabranch.ir.records import record_class
+from anabranch.ir.types import (
+    ANY,
+    FLOAT,
+    TIMESTAMP,
+    RecordOf,
+    Type,
+    accepts,
+    field_types,
+    fields_of,
+    without_none,
+)
+from anabranch.ir.windows import AggregateWindow, Keep, Window
+
+if TYPE_CHECKING:
+    from anabranch.api.stream import Stream
+
 
 # The attribute of a window by time whose user did not say it: the stream fills in its own.
 UNSAID = ""
@@ -69,3 +93,103 @@ def _one_size(count, time, least: int = 1):
     if time is not None and not time > type(time)(0):
         raise ProgramError("a window's time must be above zero", caller_span(), got=repr(time))
     return size
+
+
+def aggregation(stream: Stream, window: Window, by: object, into: type | None,
+                given: dict[str, object], span: Span) -> tuple[AggregateWindow, Type]:
+    """The operator and the type of its outputs."""
+    if not isinstance(window, Window):
+        raise ProgramError("aggregate takes a window first", span, got=repr(window),
+                           help="for example ab.tumbling(count=10)")
+    window = timed(window, stream, span)
+    keys = attributes(by, stream.type, span, "key attribute")
+    calls = {name: as_call(name, g) for name, g in given.items()}
+    known = fields_of(stream.type) or {}
+    fields = {k: known.get(k, ANY) for k in keys} | {
+        name: _result_type(call, stream.type, window, span) for name, call in calls.items()}
+    into = _checked(into, fields, span) if into else record_class("Window", fields)
+    # A key attribute that the user names again, as `uid=ab.any("uid")`, is not repeated.
+    shown = tuple(k for k in keys if k not in calls)
+    return AggregateWindow(window, keys, tuple(calls.items()), into, shown), RecordOf(into)
+
+
+def timed(window, stream: Stream, span: Span):
+    """The window with its time attribute: the user's, or the one its source was declared with."""
+    if window.on is None:
+        return window
+    on = window.on if window.on != UNSAID else _time_of(stream)
+    known = fields_of(stream.type)
+    if on is None or (known is not None and on not in known):
+        raise ProgramError(f"{stream.type} has no time attribute '{on}'" if on else
+                           "the window's time attribute is not known", span,
+                           help=(did_you_mean(on, known) if on else 'say on="..."'))
+    size = window.size if isinstance(window, Window) else window.time
+    _check_unit(on, known, size, span)
+    return replace(window, on=on)
+
+
+def _check_unit(on: str, known: dict[str, Type] | None, size: object, span: Span) -> None:
+    """A time of timestamps is measured in timedeltas, one of numbers in numbers."""
+    if known is None or size is None:
+        return
+    if (known[on] == TIMESTAMP) != isinstance(size, timedelta):
+        wanted = "a timedelta" if known[on] == TIMESTAMP else "a number"
+        raise ProgramError(f"a window over {on} ({known[on]}) needs {wanted}", span, got=repr(size))
+
+
+def _time_of(stream: Stream) -> str | None:
+    node = stream.node
+    while node.inputs:
+        node = node.inputs[0][0]
+    return getattr(node.kind, "time", None)
+
+
+def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:
+    if issubclass(call.aggregate, WindowStart):
+        if not window.by_time:
+            raise ProgramError("a window by count has no start and end in time", span)
+        return (fields_of(item) or {}).get(window.on, item)
+    value = _value_type(call, item, span)
+    if call.aggregate in (Sum, Mean) and not accepts(FLOAT, without_none(value)):
+        raise ProgramError(f"{call} needs numbers", span, got=str(value))
+    return call.aggregate.result_type(value)
+
+
+def _value_type(call: Call, item: Type, span: Span) -> Type:
+    """The type of what an aggregate is given."""
+    if isinstance(call.value, Function):
+        return infer_result(call.value, [item])
+    known = fields_of(item)
+    if isinstance(call.value, str):
+        attributes(call.value, item, span)
+    return known[call.value] if isinstance(call.value, str) and known is not None else item
+
+
+def _checked(into: type, fields: dict[str, Type], span: Span) -> type:
+    """The user's record class for the outputs, which must have the same fields in some order."""
+    wanted = field_types(into)
+    for name in fields:
+        if name not in wanted:
+            raise ProgramError(f"{into.__name__} has no field '{name}'", span,
+                               help=did_you_mean(name, wanted))
+    for name, wanted_type in wanted.items():
+        if name not in fields:
+            raise ProgramError(f"no aggregate gives {into.__name__}.{name}", span,
+                               help=f"add {name}=ab.count() or the like, or by={name!r}")
+        if not accepts(wanted_type, fields[name]):
+            raise ProgramError(f"{into.__name__}.{name} is of another type", span,
+                               expected=str(wanted_type), got=str(fields[name]))
+    return into
+
+
+def sorted_within(stream: Stream, key: object, window: Window, by: object, reverse: bool,
+                  span: Span) -> Stream:
+    """Collects each window, then gives its items out in order."""
+    keys = attributes(key, stream.type, span, "attribute")
+    kind, collected = aggregation(stream, window, by, None, {"items": collect()}, span)
+    order = attrgetter(*keys)
+
+    def in_order(window):
+        return sorted(window.items, key=order, reverse=reverse)
+    windows = stream.then(kind, [collected], span, "window")
+    return windows.then(FlatMap(Function.of(in_order, span)), [stream.type], span, "sort")

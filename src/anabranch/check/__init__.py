@@ -1,4 +1,4 @@
-"""Facts put to the test: what was declared (or inferred) against what operators did on a sample.
+"""Facts put to the test: declared or inferred, against what operators did on a sample.
 
 Depends on ir, analysis.facts and the sequential engine, which it only watches; `report` borrows
 from explain.
@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from anabranch.check.apart import Apart
 from anabranch.check.claims import Claim, claims_of
 from anabranch.check.consistency import consistency
-from anabranch.check.observe import observe
-from anabranch.check.replay import Subject
+from anabranch.check.replay import Apart, Subject, observe
 from anabranch.check.verdict import Verdict, Violation
 from anabranch.ir.graph import Graph
-from anabranch.ir.synchronized import Synchronized
+from anabranch.ir.synchronization import Synchronized
 
 __all__ = ["Verdict", "Violation", "check", "verdicts"]
 

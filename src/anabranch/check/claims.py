@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from anabranch.analysis.fact import UNBOUNDED, OperatorFacts, StateKind
-from anabranch.analysis.facts.declared import is_commutative, is_sorted
+from anabranch.analysis.facts.declarations import is_commutative, is_sorted
 from anabranch.check.commutative import commutative
-from anabranch.check.forwards import forwards
-from anabranch.check.pure import pure
+from anabranch.check.outputs import forwards, selectivity
+from anabranch.check.purity import pure
 from anabranch.check.replay import Subject
-from anabranch.check.selectivity import selectivity
 from anabranch.check.state import partitioned, stateless
 from anabranch.check.verdict import Counterexample, Verdict, Violation
 from anabranch.ir.graph import Operator

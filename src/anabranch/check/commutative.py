@@ -7,8 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from anabranch.check.observe import Firing
-from anabranch.check.replay import Subject, shown
+from anabranch.check.replay import Firing, Subject, shown
 from anabranch.check.verdict import Counterexample, the_tuple
 from anabranch.ir.operators import Output
 

@@ -1,4 +1,7 @@
-"""A synchronized operator's functions: symmetric dependence, and equations between the others."""
+"""Functions of synchronized operators: symmetric dependence, equations between the others.
+
+Where an equation breaks, the function that most likely breaks it is named.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,33 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from itertools import combinations_with_replacement
 
-from anabranch.check.blame import blamed
 from anabranch.check.claims import Claim
 from anabranch.check.replay import Subject
+from anabranch.check.synchronized.cases import Case, Division, cases
+from anabranch.check.synchronized.consistency import Broken, broken
+from anabranch.check.synchronized.equations import EQUATIONS, EXCHANGED, FORKED, SAME, told
 from anabranch.check.verdict import Counterexample
+from anabranch.ir.function import Function
 from anabranch.ir.operators import key_function
-from anabranch.ir.synchronized import Synchronized
-from anabranch.sync.cases import Case, cases
-from anabranch.sync.consistency import Broken, broken
-from anabranch.sync.divisions import Division
-from anabranch.sync.equations import EQUATIONS, SAME, told
-from anabranch.sync.program import Program
+from anabranch.ir.synchronization import Synchronized
+from anabranch.plan.sync.program import Program
+
+
+def blamed(program: Program, found: Broken, kept: Collection[str]) -> tuple[Function, ...]:
+    """The function that failed, if one did, or else all that may be wrong, given the equations that
+    are `kept`: where events may not change places, no join makes that good."""
+    kind = program.kind
+    if found.equation == SAME:
+        return (kind.function,)
+    if found.equation == EXCHANGED:
+        return kind.depends, kind.function
+    fork = program.fork_of(found.case.state_of(program))
+    fork, join = fork.function, program.join_of(*fork.parts).function
+    failed = tuple(one for one in (fork, join) if one.span == found.failed)
+    if failed or found.equation == FORKED:
+        return failed or (fork, join)
+    return (join, fork) if EXCHANGED in kept else (kind.depends, kind.function)
+
 
 KEYS_TRIED = 5
 MOST_TAGS = 300

@@ -1,16 +1,108 @@
-"""An operator on its own: fresh state, the tuples of your choice, what it gives for them."""
+"""A sequential run that is watched, and its operators fired again on their own.
+
+Every firing is known with its port, its item and its outputs. An operator on its own has fresh
+state, and is given the tuples of your choice.
+
+What a function keeps outside its operator stays as it is when the function is called again, and may
+so repeat itself. So operators are repeated in a process that has seen no tuple as well, as by a
+worker of a parallel engine that begins later.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import copy
+import os
+import pickle
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 
-from anabranch.check.observe import Firing, Log, copied
-from anabranch.engine.alike import alike
-from anabranch.engine.failure import guarded, shortened
-from anabranch.errors import AnabranchError
+from anabranch.batch.failure import guarded, shortened
+from anabranch.batch.likeness import alike
+from anabranch.core.errors import AnabranchError, ProgramError
+from anabranch.engine.sequential import run as sequential
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.operators import Cell, Output
+from anabranch.ir.operators import Cell, Fire, Kind, Modelled, Output
+
+
+@dataclass(frozen=True)
+class Firing:
+    """One tuple that came in on a port, and what went out on which ports.
+
+    `seen` has the values that variables shared with other operators had before the firing.
+    """
+
+    port: int
+    item: object
+    outputs: tuple[Output, ...]
+    seen: dict[str, object]
+
+
+@dataclass
+class Log:
+    """All firings of an operator, in order, and what it emitted when the input had ended."""
+
+    firings: list[Firing] = field(default_factory=list)
+    ending: list[Output] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Watched(Kind):
+    """A kind that does what another does, and logs it; `shared` are its variables and whether
+    other operators touch them too."""
+
+    kind: Kind
+    log: Log
+    shared: dict[str, bool]
+
+    @property
+    def tolerant(self) -> bool:
+        """As in a run, an item that comes late may be left out."""
+        return getattr(self.kind, "tolerant", False)
+
+    def open(self, cells: list[Cell]) -> Fire:
+        fire, firings = self.kind.open(cells), self.log.firings
+        looked_at = [(name, cell) for (name, is_shared), cell in zip(self.shared.items(), cells)
+                     if is_shared]
+
+        def watched(port: int, item: object) -> tuple[Output, ...]:
+            seen = {name: copied(cell.value) for name, cell in looked_at}
+            outputs = tuple(fire(port, item))
+            firings.append(Firing(port, item, outputs, seen))
+            return outputs
+        return watched
+
+    def finish(self, cells: list[Cell]) -> Iterable[Output]:
+        self.log.ending.extend(self.kind.finish(cells))
+        return self.log.ending
+
+
+def observe(graph: Graph, sample: dict[str, list]) -> dict[str, Log]:
+    """What every operator between the sources and the sinks did on the sample."""
+    logs = {op.name: Log() for op in graph if not (op.is_source or op.is_sink)}
+    watched = graph.with_operators(_watched(graph, op, logs) for op in graph)
+    sequential.run(watched, sample, lambda sink, item: None)
+    return logs
+
+
+def _watched(graph: Graph, op: Operator, logs: dict[str, Log]) -> Operator:
+    if isinstance(op.kind, Modelled):
+        raise ProgramError(f"{op.name} is a model: it can be planned, not run", op.span)
+    if op.name not in logs:
+        return op
+    shared = {v: len(graph.sharing(v)) > 1 for v in op.variables}
+    return replace(op, kind=Watched(op.kind, logs[op.name], shared))
+
+
+def copied(value: object) -> object:
+    """A deep copy, or the value itself where there is none: then a change goes unseen."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value
 
 
 @dataclass(frozen=True)
@@ -81,3 +173,63 @@ def shown(outputs: Iterable[Output]) -> str:
     several = len({port for port, _ in outputs}) > 1
     words = [f"{item!r} on port {port}" if several else repr(item) for port, item in outputs]
     return shortened(f"[{', '.join(words)}]") if words else "nothing"
+
+
+PATIENCE = 60
+"""So many seconds at most it takes to repeat the firings of an operator."""
+
+Fired = list[tuple[Output, ...]]
+
+
+class Apart:
+    """Forked before anything is fired; every question is answered by a fork of its own."""
+
+    def __init__(self, graph: Graph):
+        self.ours, theirs = Pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.process = os.fork()
+        if self.process == 0:
+            self.ours.close()
+            _serve(graph, theirs)
+        theirs.close()
+
+    def fired(self, name: str, groups: Sequence[Sequence[Firing]]) -> list[Fired] | None:
+        """What an operator gives for each of these groups of tuples, one after the other, each with
+        a state of its own; None if that cannot be found out."""
+        try:
+            self.ours.send_bytes(pickle.dumps((name, groups)))
+            return pickle.loads(self.ours.recv_bytes()) if self.ours.poll(PATIENCE) else None
+        except Exception:
+            # What does not travel between processes is not looked at.
+            return None
+
+    def close(self) -> None:
+        self.ours.close()
+        os.waitpid(self.process, 0)
+
+
+def _serve(graph: Graph, end: Connection) -> None:
+    """The life of the process: it only ever forks."""
+    with suppress(EOFError, OSError):
+        while True:
+            question = end.recv_bytes()
+            child = os.fork()
+            if child == 0:
+                _answer(graph, end, question)
+            _, status = os.waitpid(child, 0)
+            if status != 0:
+                end.send_bytes(pickle.dumps(None))
+    os._exit(0)
+
+
+def _answer(graph: Graph, end: Connection, question: bytes) -> None:
+    try:
+        # What functions print has been seen.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        name, groups = pickle.loads(question)
+        subject = Subject(graph, graph[name], Log())
+        end.send_bytes(pickle.dumps([subject.fresh().all_fired(group) for group in groups]))
+    except BaseException:
+        os._exit(1)
+    os._exit(0)

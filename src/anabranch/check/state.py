@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from anabranch.check.observe import Firing
-from anabranch.check.replay import Subject, same, shown
+from anabranch.check.replay import Firing, Subject, same, shown
 from anabranch.check.verdict import Counterexample, the_tuple
 from anabranch.ir.operators import Output, key_function
 

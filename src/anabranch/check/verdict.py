@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anabranch.engine.failure import shortened
-from anabranch.errors import RunError
+from anabranch.batch.failure import shortened
+from anabranch.core.errors import RunError
+from anabranch.core.source import Span
 from anabranch.ir.function import Function
-from anabranch.source import Span
 
 
 @dataclass(frozen=True)

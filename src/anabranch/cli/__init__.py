@@ -1,14 +1,15 @@
-"""The command line: `anabranch run | explain | check PROGRAM`, and `anabranch bench`.
+"""The command line: `anabranch run | explain | check PROGRAM`.
 
-Depends on everything; nothing depends on it. Heavy parts are imported by the command that needs
-them, so `anabranch --help` is quick.
+`anabranch bench` is there in a checkout, where `benchmarks` is. Depends on everything; nothing
+depends on it. Heavy parts are imported by the command that needs them, so `anabranch --help` is
+quick.
 """
 
 from __future__ import annotations
 
 import click
+from benchmarks.command import bench
 
-from anabranch.cli.bench import bench
 from anabranch.cli.check import check
 from anabranch.cli.explain import explain
 from anabranch.cli.failures import Commands, open_streams

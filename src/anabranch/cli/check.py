@@ -13,7 +13,7 @@ from anabranch.cli.failures import coloured, show
 
 if TYPE_CHECKING:
     from anabranch.check import Verdict
-    from anabranch.engine.base import RunOptions
+    from anabranch.engine.options import RunOptions
     from anabranch.ir.graph import Graph
 
 
@@ -38,7 +38,7 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
       anabranch check alerts.py --input entries=sample.csv
     """
     from anabranch.check import verdicts
-    from anabranch.engine.base import RunOptions
+    from anabranch.engine.options import RunOptions
 
     graph, facts = _analysed(program, RunOptions(inputs=inputs, on_error=on_error), parameters, own)
     found = verdicts(graph, facts, _sample(graph, limit, on_error))
@@ -49,16 +49,16 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
 
 def _analysed(program: Path, asked: RunOptions, parameters: dict[str, str],
               own: dict[str, object]):
-    from anabranch.analysis.facts.analyse import analyse
+    from anabranch.analysis.facts.summary import analyse
     from anabranch.compile import compile_graph, load
-    from anabranch.engine.ends import bound_graph
+    from anabranch.runtime.ends.binding import bound_graph
 
     plan = bound_graph(compile_graph(load(program, parameters, own)), asked)
     return plan.program, analyse(plan.program)
 
 
 def _sample(graph: Graph, limit: int, on_error: str) -> dict[str, list]:
-    from anabranch.io.badrows import BadRows
+    from anabranch.io.rows import BadRows
 
     with BadRows.parse(on_error) as rows:
         return {op.name: list(islice(op.kind.spec.items(rows), limit)) for op in graph.sources}

@@ -14,7 +14,7 @@ from anabranch.cli.failures import show
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from anabranch.plan import Plan
+    from anabranch.plan.logical.plan import Plan
 
 
 @click.command(short_help="Show what runs in parallel, and why not elsewhere.")
@@ -60,7 +60,7 @@ def _plain() -> Console:
 
 
 def _write(path: str, text: str) -> None:
-    from anabranch.io.output import write_whole
+    from anabranch.io.files.output import write_whole
 
     write_whole(path, f"{text.rstrip()}\n")
 
@@ -68,8 +68,9 @@ def _write(path: str, text: str) -> None:
 def _execution(name: str | None, plan: Plan, inputs: dict[str, str], outputs: dict[str, str]):
     if name is None:
         return None
-    from anabranch.engine.base import RunOptions, engine
-    from anabranch.engine.ends import bound_graph
+    from anabranch.engine.options import RunOptions
+    from anabranch.engine.run import engine
+    from anabranch.runtime.ends.binding import bound_graph
 
     chosen = engine(name)
     return chosen.execution(bound_graph(plan, RunOptions(inputs=inputs, outputs=outputs)))

@@ -14,8 +14,8 @@ from functools import partial
 
 import click
 
-from anabranch.errors import AnabranchError, RunError
-from anabranch.io.output import StandardOutput
+from anabranch.core.errors import AnabranchError, RunError
+from anabranch.io.files.output import StandardOutput
 
 INTERRUPTED = 128 + signal.SIGINT
 TRACEBACK = "ANABRANCH_TRACEBACK"

@@ -12,9 +12,10 @@ import click
 
 from anabranch.cli import options
 from anabranch.cli.failures import is_closed_pipe, say
-from anabranch.cli.streams import streams
-from anabranch.engine.base import DEFAULT_ENGINE, RunOptions, RunReport, engine, execute
-from anabranch.errors import AnabranchError, RunError
+from anabranch.cli.options import streams
+from anabranch.core.errors import AnabranchError, RunError
+from anabranch.engine.options import DEFAULT_ENGINE, RunOptions, RunReport
+from anabranch.engine.run import engine, execute
 
 if TYPE_CHECKING:
     from anabranch.ir.graph import Graph

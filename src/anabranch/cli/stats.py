@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from anabranch.engine.base import RunReport
-from anabranch.report.figures import COLUMNS, figures
+from anabranch.engine.options import RunReport
+from anabranch.report.series import COLUMNS, figures
 
 
 def stats(report: RunReport, format: str) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anabranch.engine import multicore
-from anabranch.engine.ends import counted_items, opened_sinks
-from anabranch.engine.multicore.metrics import OperatorMetrics, StageMetrics
-from anabranch.engine.sequential import Emit
-from anabranch.io.badrows import BadRows
+from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Operator
-from anabranch.ir.whole import Measured, Unfinished, whole_of
-from anabranch.plan import Execution, Plan, overall
+from anabranch.ir.whole_program import OperatorMeasure, Unfinished, whole_of
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.plan import Execution, overall
+from anabranch.runtime.ends.binding import counted_items, opened_sinks
+from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.metrics import OperatorMetrics, StageMetrics
 
 
 def run_whole(plan: Plan, options, report) -> bool:
@@ -31,7 +34,7 @@ def _finished(whole: object, plan: Plan, emit: Emit, options, report) -> bool:
     return True
 
 
-def _stage(found: Measured) -> StageMetrics:
+def _stage(found: OperatorMeasure) -> StageMetrics:
     did = found.rows_in, found.rows_out, found.seconds
     return StageMetrics((found.name,), found.sharing, *did, tier=found.tier,
                         each=(OperatorMetrics(found.name, *did),))
@@ -66,3 +69,19 @@ def whole_execution(engine: str, plan: Plan) -> Execution | None:
         return None
     stages = whole.stages(plan.program)
     return Execution(engine, overall(stage.tier for stage in stages), stages)
+
+
+def run_long(plan: Plan, options, report) -> bool:
+    """Lets the language run its program; False, with nothing done, when it is short."""
+    return _is_long(plan) and run_whole(plan, replace(options, workers=1), report)
+
+
+def long_execution(engine: str, plan: Plan) -> Execution | None:
+    """How the program runs then; None when it runs tuple by tuple."""
+    return whole_execution(engine, plan) if _is_long(plan) else None
+
+
+def _is_long(plan: Plan) -> bool:
+    """Whether the language says so; one that does not tell has programs that are fast enough."""
+    is_long = getattr(whole_of(plan.program), "is_long", None)
+    return is_long is not None and is_long(plan.program)

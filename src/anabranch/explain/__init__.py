@@ -1,19 +1,26 @@
 """A plan for people and for programs: what runs in parallel, how order is kept, and why not.
 
+An explanation is also an object: text where there is text, a picture where there are pictures.
+
 Depends on plan, ir and analysis.facts; nothing depends on it but the API and the command line.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import count
 from json import dumps
 from typing import TYPE_CHECKING
 
-from anabranch.errors import UsageError, did_you_mean
+from anabranch.core.errors import UsageError, did_you_mean
 from anabranch.explain.json import to_json
-from anabranch.plan import Execution, Plan
+from anabranch.explain.words import summary
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.plan import Execution
 
 if TYPE_CHECKING:
     from rich.console import Console
+
 
 FORMATS = ("text", "json", "svg", "html")
 
@@ -46,3 +53,22 @@ def explain(plan: Plan, format: str = "text", console: Console | None = None,
 
         return plan_page(plan, execution)
     raise UsageError(f"no explain format is called '{format}'", help=did_you_mean(format, FORMATS))
+
+
+_numbers = count()
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """What `Stream.explain` gives: a notebook shows it as a picture."""
+
+    plan: Plan
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {summary(self.plan)}>"
+
+    def _repr_html_(self) -> str:
+        """Every picture of a notebook has identifiers of its own."""
+        from anabranch.explain.picture.html import fragment
+
+        return fragment(self.plan, f"anabranch-{next(_numbers)}")

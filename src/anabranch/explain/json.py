@@ -21,12 +21,12 @@ null for an operator in a region. `high` null means that no bound is known.
 from __future__ import annotations
 
 from anabranch.analysis.fact import Fact, Interval, OperatorFacts
-from anabranch.explain.streams import stream_notes
-from anabranch.explain.summary import counts
-from anabranch.explain.tables import tables
+from anabranch.core.source import Span
+from anabranch.explain.tables import stream_notes, tables
+from anabranch.explain.words import counts
 from anabranch.ir.graph import Operator
-from anabranch.plan import Execution, Joint, Plan, Region, StageTier
-from anabranch.source import Span
+from anabranch.plan.logical.plan import Joint, Plan, Region
+from anabranch.plan.physical.plan import Execution, StageTier
 
 VERSION = 1
 

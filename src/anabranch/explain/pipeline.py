@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anabranch.ir.graph import Graph
-from anabranch.plan import Joint, JointKind, Plan, Region
+from anabranch.plan.logical.plan import Joint, JointKind, Plan, Region
 
 LOOP = "↺"
 
@@ -113,7 +113,7 @@ def _beyond(plan: Plan, joint: Joint) -> Iterator[str]:
 def _joint_word(joint: Joint) -> Word:
     """Its kind with what matters there: where channels begin the routing, where they end the order.
 
-    >>> from anabranch.plan import Ordering, Routing
+    >>> from anabranch.plan.logical.plan import Ordering, Routing
     >>> _joint_word(Joint(JointKind.SPLIT, "q", None, 1, Routing(("uid",)), Ordering.SEQNO)).text
     'split (hash(uid))'
     >>> _joint_word(Joint(JointKind.MERGE, "q", 1, None, None, Ordering.ROUND_ROBIN)).text

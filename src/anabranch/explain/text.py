@@ -15,12 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from anabranch.explain.pipeline import LOOP, Line, Word, drawn
-from anabranch.explain.streams import stream_notes
-from anabranch.explain.summary import summary
-from anabranch.explain.tables import tables
-from anabranch.explain.words import forwards, kind, place, selectivity, state
+from anabranch.explain.tables import stream_notes, tables
+from anabranch.explain.words import forwards, kind, place, selectivity, state, summary
 from anabranch.ir.graph import Operator
-from anabranch.plan import Execution, Plan, Region, StageTier
+from anabranch.plan.logical.plan import Plan, Region
+from anabranch.plan.physical.plan import Execution, StageTier
 
 PIPED_WIDTH = 100
 INDENT = 2

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from operator import itemgetter
 
-from anabranch.errors import ProgramError
-from anabranch.io.badvalue import coded_fields
-from anabranch.io.encoding import Encoder, conforming, scalar_name
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span
+from anabranch.io.values.codecs import Encoder, conforming, scalar_name
+from anabranch.io.values.scalars import coded_fields
 from anabranch.ir.records import Record
 from anabranch.ir.types import AnyOf, RecordOf, Scalar, Type
-from anabranch.source import Span
 
 SINGLE = "value"
 
@@ -57,4 +57,3 @@ def columns_encoder(item: Type, encoder: Callable[[Type], Encoder]) -> Callable[
     if isinstance(item, RecordOf):
         return lambda given: coded_fields(names, encoders, conforming(given, item))
     return lambda given: coded_fields(names, encoders, (given,))
-

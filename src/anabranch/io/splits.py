@@ -3,6 +3,9 @@
 Read one after another they give what the whole source gives, malformed rows and their places too.
 A line belongs to the split in which it begins. CSV with quotes, where a row may go over several
 lines, is not split within a file.
+
+A split is read item by item, or in columns. Where anything is out of the ordinary, columns raise,
+and only the reading of items can tell what is wrong, if anything is.
 """
 
 from __future__ import annotations
@@ -13,16 +16,26 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 from typing import BinaryIO
 
-from anabranch.io import csv, jsonl, parquet, split_columns
-from anabranch.io.badrows import BadRows, RowError
-from anabranch.io.extracts import Extract, Names
-from anabranch.io.files import FileSource
-from anabranch.io.paths import base_of, opened
-from anabranch.io.rows import TimeOrder
-from anabranch.io.split_lines import lines_between
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anabranch.io.arrow.extract import Extract, Names
+from anabranch.io.columns import columns_of
+from anabranch.io.csv import columns as csv_columns
+from anabranch.io.csv import files as csv
+from anabranch.io.files.paths import base_of, opened
+from anabranch.io.files.sources import FileSource
+from anabranch.io.jsonl import columns as jsonl_columns
+from anabranch.io.jsonl import files as jsonl
+from anabranch.io.parquet import columns as parquet_columns
+from anabranch.io.parquet import files as parquet
+from anabranch.io.rows import BadRows, RowError, TimeOrder
+from anabranch.io.text import columns as plain
+from anabranch.ir.types import Scalar, without_none
 
 
 @dataclass(frozen=True)
@@ -43,7 +56,7 @@ class Split:
         """The same items in columns, of which those that are not wanted may stay unread. Where
         anything is out of the ordinary it raises, and only the reading of items can tell what is
         wrong, if anything is."""
-        return split_columns.extracts(self, wanted)
+        return extracts(self, wanted)
 
 
 def splits_of(source: FileSource, size: int) -> list[Split]:
@@ -126,3 +139,101 @@ def _parquet_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[ob
 
 _READ = {"csv": _csv_items, "jsonl": _jsonl_items, "parquet": _parquet_items}
 _RANGES = {"csv": _byte_ranges, "jsonl": _byte_ranges, "parquet": _group_ranges}
+
+
+def extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
+    """The items of a split in columns, of which those that are not wanted may stay unread."""
+    if split.source.fixed(split.path):
+        raise plain.Unusual("fields that the file does not have")
+    time, last = split.source.time, None
+    needed = wanted if wanted is None or time is None else wanted | {time}
+    for extract in _EXTRACTS[split.source.format](split, needed):
+        last = _checked(extract.batch, time, last)
+        yield extract
+
+
+def _csv_extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
+    item = split.source.type
+    read = frozenset(columns_of(item)) - plain.unread(item, wanted)
+    for number, batch in enumerate(_csv_batches(split, wanted)):
+        yield Extract(batch, read, partial(_whole_csv, split, number))
+
+
+def _csv_batches(split: Split, wanted: Names | None = None) -> Iterator[pa.RecordBatch]:
+    if not plain.has_plain_columns(split.source.type):
+        raise plain.Unusual("values that have no plain column")
+    with opened(split.path, split.source.span) as stream:
+        header = stream.readline()
+        text = text_between(stream, max(split.start, len(header)), split.end)
+    return csv_columns.part_batches(text, header, split.source.type, wanted)
+
+
+def _whole_csv(split: Split, number: int) -> pa.RecordBatch:
+    return next(islice(_csv_batches(split), number, None))
+
+
+def _jsonl_extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
+    for number, extract in enumerate(_jsonl_parts(split, wanted)):
+        yield replace(extract, whole=partial(_whole_jsonl, split, number))
+
+
+def _jsonl_parts(split: Split, wanted: Names | None = None) -> Iterator[Extract]:
+    with opened(split.path, split.source.span) as stream:
+        text = text_between(stream, split.start, split.end)
+    return jsonl_columns.part_extracts(text, split.source.type, wanted)
+
+
+def _whole_jsonl(split: Split, number: int) -> pa.RecordBatch:
+    return next(islice(_jsonl_parts(split), number, None)).batch
+
+
+def _parquet_extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
+    if not all(isinstance(without_none(k), Scalar) for k in columns_of(split.source.type).values()):
+        raise plain.Unusual("values that have no plain column")
+    return parquet_columns.extracts(split.source.type, split.path, split.source.span, wanted,
+                                    range(split.start, split.end))
+
+
+def _checked(batch: pa.RecordBatch, time: str | None, last: object) -> object:
+    """The last time. Refuses what a look at single values has to settle: NaN, and times that are
+    missing or go back."""
+    for column in batch.columns:
+        if pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py():
+            raise plain.Unusual("NaN")
+    if time is None or not len(batch):
+        return last
+    times = batch.column(time)
+    ordered = last is None or times[0].as_py() is None or last <= times[0].as_py()
+    if times.null_count or not ordered or pc.any(pc.greater(times[:-1], times[1:])).as_py():
+        raise plain.Unusual("a time that is missing, or goes back")
+    return times[-1].as_py()
+
+
+_EXTRACTS = {"csv": _csv_extracts, "jsonl": _jsonl_extracts, "parquet": _parquet_extracts}
+
+
+def lines_between(stream: BinaryIO, start: int, end: int) -> Iterator[bytes]:
+    r"""The lines that begin there.
+
+    >>> from io import BytesIO
+    >>> list(lines_between(BytesIO(b"ab\ncd\nef\n"), 1, 4))
+    [b'cd\n']
+    """
+    at = _first_line(stream, start)
+    while at < end and (line := stream.readline()):
+        at += len(line)
+        yield line
+
+
+def text_between(stream: BinaryIO, start: int, end: int) -> bytes:
+    """The same lines as one text."""
+    begin = _first_line(stream, start)
+    text = stream.read(max(0, end - begin))
+    return text if not text or text.endswith(b"\n") else text + stream.readline()
+
+
+def _first_line(stream: BinaryIO, start: int) -> int:
+    """Goes to the first line that begins at a place or behind it, and says where that is."""
+    stream.seek(max(0, start - 1))
+    # The line around the first byte belongs to the part before, unless it begins just there.
+    return stream.tell() + (len(stream.readline()) if start else 0)

@@ -1,24 +1,70 @@
-"""Standard input and output, as CSV or JSON Lines; single values also as plain text."""
+"""Standard input and output, as CSV or JSON Lines; single values also as plain text.
+
+Several results on one stream would be mixed line by line, in an order that depends on how they were
+computed. So what comes for a sink that is not the first to write there is held back, and follows
+when those before are complete.
+"""
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from tempfile import SpooledTemporaryFile
 from typing import ClassVar
 
-from anabranch.errors import RunError, UsageError, did_you_mean
-from anabranch.io import csv, jsonl
-from anabranch.io.badrows import BadRows
+from anabranch.core.errors import RunError, UsageError, did_you_mean
+from anabranch.core.source import Span
 from anabranch.io.columns import check_columns
-from anabranch.io.encoding import text_encoder
-from anabranch.io.held import HeldOutput
-from anabranch.io.output import StandardOutput
-from anabranch.io.rows import TimeOrder, check_time
+from anabranch.io.csv import files as csv
+from anabranch.io.files.output import StandardOutput
+from anabranch.io.jsonl import files as jsonl
+from anabranch.io.rows import BadRows, TimeOrder, check_time
+from anabranch.io.values.codecs import text_encoder
 from anabranch.io.writer import Writer
 from anabranch.ir.records import Record
 from anabranch.ir.types import ANY, Type
-from anabranch.source import Span
+
+IN_MEMORY = 1 << 20
+
+
+class HeldOutput:
+    """Keeps text, on disk if it is much, and writes it to standard output in the end.
+
+    >>> held = HeldOutput(); held.write("later\\n"); print("first")
+    first
+    >>> held.commit()
+    later
+    """
+
+    def __init__(self, where: Span | None = None):
+        self.standard, self.where = StandardOutput(where), where
+        # It is closed by commit or abort, one of which every writer ends with.
+        self.kept = SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8",  # noqa: SIM115
+                                         newline="")
+
+    def write(self, text: str) -> None:
+        try:
+            self.kept.write(text)
+        except OSError as error:
+            raise RunError(f"a result cannot be held back: {error}", self.where) from error
+
+    def write_bytes(self, data: bytes | memoryview) -> None:
+        self.write(bytes(data).decode())
+
+    def commit(self) -> None:
+        self.kept.seek(0)
+        shutil.copyfileobj(self.kept, self.standard)
+        self.standard.commit()
+        self.kept.close()
+
+    def abort(self) -> None:
+        """What was held back of a run that failed is not complete, and is not shown."""
+        with suppress(OSError):
+            self.kept.close()
+
 
 STDIN = "<standard input>"
 READERS = {"csv": csv.read, "jsonl": jsonl.read}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from anabranch.errors import RunError
-from anabranch.io.badvalue import BadValue, shown
+from anabranch.core.errors import RunError
+from anabranch.core.source import Span
 from anabranch.io.columns import derived_type
-from anabranch.io.encoding import Encoder
-from anabranch.io.output import StandardOutput, WholeFile
+from anabranch.io.files.output import StandardOutput, WholeFile
+from anabranch.io.values.codecs import Encoder
+from anabranch.io.values.scalars import BadValue, shown
 from anabranch.ir.types import AnyOf, Type
-from anabranch.source import Span
 
 DECLARE = "declare the type of the items with to=Type where they are made"
 
@@ -64,4 +64,3 @@ class Writer:
         what = bad.own_reason or f"{bad.path or 'an item'} is not of the type of the sink's items"
         return RunError(f"cannot write an item: {what}", self.where, expected=bad.expected,
                         got=bad.got, below=f"  = item: {shown(item, 300)}")
-

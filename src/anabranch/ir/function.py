@@ -11,7 +11,7 @@ import linecache
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from anabranch.source import Span
+from anabranch.core.source import Span
 
 GENERATED = "<generated>"
 """The module of functions made from text. Where a function has none, pickling looks for it in every

@@ -2,7 +2,7 @@
 
 The order of `Graph.operators` is part of the meaning: a tuple is served by the first operator in
 this order that has input. A queue whose reader does not stand after its writer is a feedback
-queue: it closes a loop.
+queue: it closes a loop. A `Builder` collects operators in this order, and makes names unique.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from anabranch.errors import ProgramError, did_you_mean
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.once import once
+from anabranch.core.source import Span
 from anabranch.ir.operators import Kind, Sink, Source
 from anabranch.ir.types import ANY, Type
-from anabranch.once import once
-from anabranch.source import Span
 
 
 @dataclass(frozen=True)
@@ -195,3 +195,59 @@ class Graph:
             for q in op.inputs:
                 readers[q] = (*readers.get(q, ()), op)
         return readers
+
+
+class Builder:
+    """Collects operators; `graph()` freezes them.
+
+    >>> from anabranch.ir.operators import Source, Sink
+    >>> from anabranch.ir.types import ANY
+    >>> b = Builder()
+    >>> [numbers] = b.add("numbers", Source(), (), [ANY])
+    >>> b.add("out", Sink(), [numbers])
+    ()
+    >>> [op.name for op in b.graph()]
+    ['numbers', 'out']
+    """
+
+    def __init__(self):
+        self.operators: list[Operator] = []
+        self.queues: list[Queue] = []
+        self.variables: list[Variable] = []
+        self._names: set[str] = set()
+
+    def add(self, name: str, kind: Kind, inputs: Iterable[str] = (), outputs: Iterable[Type] = (),
+            annotations: Iterable[Annotation] = (), span: Span | None = None) -> tuple[str, ...]:
+        """Adds an operator with an output queue for each type, and gives the queues' names."""
+        name, types = self.unique(name), tuple(outputs)
+        queues = self.queue_names(name, len(types))
+        self.place(name, kind, inputs, queues, types, annotations, span)
+        return queues
+
+    def place(self, name: str, kind: Kind, inputs: Iterable[str], queues: Iterable[str],
+              types: Iterable[Type], annotations: Iterable[Annotation] = (),
+              span: Span | None = None) -> None:
+        """Adds an operator whose name and queues were chosen before, as a loop needs it."""
+        queues = tuple(queues)
+        self.queues.extend(Queue(q, t) for q, t in zip(queues, types, strict=True))
+        own = (f"${name}",) if kind.stateful else ()
+        self.variables.extend(Variable(v, kind.start) for v in own)
+        self.operators.append(Operator(name, kind, tuple(inputs), queues, own, own,
+                                       tuple(annotations), span))
+
+    def unique(self, name: str) -> str:
+        """The name itself the first time, then with a number."""
+        fresh, count = name, 1
+        while fresh in self._names:
+            count += 1
+            fresh = f"{name}_{count}"
+        self._names.add(fresh)
+        return fresh
+
+    def graph(self) -> Graph:
+        return Graph(tuple(self.operators), tuple(self.queues), tuple(self.variables))
+
+    @staticmethod
+    def queue_names(name: str, count: int) -> tuple[str, ...]:
+        """The queues of an operator: its own name, or one numbered name for each port."""
+        return (name,) if count == 1 else tuple(f"{name}.{i}" for i in range(count))

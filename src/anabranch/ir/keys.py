@@ -24,7 +24,7 @@ from uuid import UUID
 
 import numpy as np
 
-from anabranch.errors import RunError
+from anabranch.core.errors import RunError
 
 NAN = ("not a number", "anabranch")
 """Stands for every NaN in a key: equal to itself wherever it travels, and saved like any key."""

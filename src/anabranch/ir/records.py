@@ -23,8 +23,8 @@ from collections import namedtuple
 from types import FrameType
 from typing import NamedTuple
 
-from anabranch.errors import ProgramError, did_you_mean
-from anabranch.source import caller_span
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.source import caller_span
 
 
 def _declared(bases: tuple, namespace: dict) -> dict[str, object]:
@@ -40,7 +40,7 @@ def _declared(bases: tuple, namespace: dict) -> dict[str, object]:
 _serial = itertools.count()
 
 
-class Scope(dict):
+class ClassScope(dict):
     """The local names where a class stands, so that its annotations can name local classes. Where
     the class travels by value, the names that its annotations use go with it, and no others."""
 
@@ -56,8 +56,8 @@ class Scope(dict):
         return dict, ({name: known[name] for name in sorted(used & known.keys())},)
 
 
-def _scope(namespace: dict) -> Scope:
-    return Scope(sys._getframe(2), namespace.get("__annotations__", {}))
+def _scope(namespace: dict) -> ClassScope:
+    return ClassScope(sys._getframe(2), namespace.get("__annotations__", {}))
 
 
 class _Slots(NamedTuple):

@@ -11,9 +11,9 @@ import typing
 from dataclasses import dataclass
 from datetime import datetime
 
-from anabranch.errors import ProgramError
-from anabranch.ir.records import Scope
-from anabranch.source import caller_span, cell_name
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import caller_span, cell_name
+from anabranch.ir.records import ClassScope
 
 
 class Type:
@@ -167,7 +167,7 @@ def told_again(wanted: Type, given: Type) -> str | None:
     if not are_one_again(wanted, given):
         return None
     scopes = [getattr(each.cls, "__record_scope__", None) for each in (wanted, given)]
-    later = max((s for s in scopes if isinstance(s, Scope)), key=lambda s: s.serial, default=None)
+    later = max((s for s in scopes if isinstance(s, ClassScope)), key=lambda s: s.serial, default=None)
     cell = None if later is None else cell_name(later.file, later.around)
     where = f" in {cell}" if cell else ""
     return (f"{wanted} was defined again{where}, with other fields: run again what makes and what "

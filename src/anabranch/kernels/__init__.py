@@ -6,9 +6,9 @@
     outputs, order = kernel.finish(state)                   # when the input has ended
 
 A slice is an Arrow record batch whose columns are the fields of the item type
-(`batches.schema_for`). `origins` has for each output row the input row that caused it, so it never
-falls. `stamp` is the place of the batch's first row in the program's order, or an array with one
-for each row; `order` has for each final output a stamp by which the final outputs of several
+(`record_batch.schema_for`). `origins` has for each output row the input row that caused it, so it
+never falls. `stamp` is the place of the batch's first row in the program's order, or an array with
+one for each row; `order` has for each final output a stamp by which the final outputs of several
 partitions are merged. The first slice waits for the compiler; `warm()`, called in a thread before
 that, lets slices flow through rows meanwhile.
 
@@ -31,6 +31,7 @@ Bytes and pages hold values only: to read them runs no code of the program or of
 All tiers give what the sequential engine gives, to the last bit, in its order, with its errors.
 Depends on the IR, the analysis of syntax, and the formats of `io`; the engines depend on it.
 """
+
 
 __all__ = ["Kernel", "compile_stage"]
 

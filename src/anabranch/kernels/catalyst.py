@@ -2,14 +2,14 @@
 
 What Python may refuse at some row (a division by what may be zero, None) has no translation:
 Spark's optimiser may leave that row out. Nor have operations whose results differ (the case of
-letters, an int compared with a float). Integers that outgrow 64 bits make Spark raise, in its ANSI
-mode, and the program is then run in another way.
+letters, an int compared with a float): their functions here give None. Integers that outgrow 64
+bits make Spark raise, in its ANSI mode, and the program is then run in another way.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,31 +20,209 @@ from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Filter, Map
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, RecordOf, Type
-from anabranch.kernels.catalyst_functions import (
-    Expression,
-    arithmetic,
-    as_text,
-    comparison,
-    conditional,
-    constant,
-    function_call,
-    membership,
-    method_call,
-    negated,
-    not_,
-    together,
-)
-from anabranch.kernels.constructed import constructed
-from anabranch.kernels.native.values import Unsupported, unsupported
+from anabranch.kernels.construction import constructed
+from anabranch.kernels.native.translate.values import Unsupported, unsupported
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
+
+
+EXACT = 2**53
+"""Integers up to this size are the same as floats."""
+
+PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
+NONE = object()
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A column to be: its kind, how it is made from a frame, and its value if that is known."""
+
+    kind: str
+    make: Callable[[DataFrame], Column]
+    type: Type | None = None
+    value: object = NONE
+
+    @staticmethod
+    def column(name: str, kind: str, declared: Type | None = None) -> Expression:
+        return Expression(kind, lambda frame: frame[f"`{name}`"], declared)
+
+    def with_(self, kind: str, function: Callable, *others: Expression) -> Expression:
+        """What a function of columns makes of this one and others."""
+        parts = (self, *others)
+        return Expression(kind, lambda frame: function(*(p.make(frame) for p in parts)))
+
+    def widened(self) -> Expression:
+        """The same number as a float."""
+        if self.kind != "int":
+            return self
+        return self.with_("float", lambda column: column.cast("double"))
+
+    @property
+    def is_known(self) -> bool:
+        return self.value is not NONE
+
+
+def constant(value: object) -> Expression | None:
+    kind = PLAIN.get(type(value))
+    if kind is None or not _fits(value):
+        return None
+
+    def make(frame: DataFrame) -> Column:
+        from pyspark.sql import functions as F
+
+        return F.lit(value).cast("bigint") if kind == "int" else F.lit(value)
+    return Expression(kind, make, None, value)
+
+
+def _fits(value: object) -> bool:
+    """Whether Spark can hold it: 64 bits, and no half of a character."""
+    if type(value) is int:
+        return -2**63 <= value < 2**63
+    return type(value) is not str or not any("\ud800" <= c <= "\udfff" for c in value)
+
+
+_OPERATIONS: dict[type[ast.operator], Callable] = {
+    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b}
+
+
+def arithmetic(operation: ast.operator, left: Expression, right: Expression) -> Expression | None:
+    """Sums, differences, products; quotients by a known number that is not zero."""
+    kinds = {left.kind, right.kind}
+    if kinds == {"str"} and isinstance(operation, ast.Add):
+        return together([left, right])
+    if kinds <= {"int", "float"} and type(operation) in _OPERATIONS:
+        kind = "int" if kinds == {"int"} else "float"
+        parts = (left, right) if kind == "int" else (left.widened(), right.widened())
+        return parts[0].with_(kind, _OPERATIONS[type(operation)], parts[1])
+    if not (right.is_known and kinds <= {"int", "float"} and right.value):
+        return None
+    if isinstance(operation, ast.Div) and left.kind == "float":
+        return left.with_("float", lambda a, b: a / b, right.widened())
+    return _floored(operation, left, right) if kinds == {"int"} and right.value > 0 else None
+
+
+def _floored(operation: ast.operator, left: Expression, right: Expression) -> Expression | None:
+    """Python rounds quotients down, Spark towards zero."""
+    from pyspark.sql import functions as F
+
+    if isinstance(operation, ast.Mod):
+        return left.with_("int", F.pmod, right)
+    if isinstance(operation, ast.FloorDiv):
+        return left.with_("int", lambda a, b: F.call_function("div", a - F.pmod(a, b), b), right)
+    return None
+
+
+_ORDER = {ast.Eq: lambda a, b: a == b, ast.Lt: lambda a, b: a < b, ast.LtE: lambda a, b: a <= b,
+          ast.Gt: lambda a, b: a > b, ast.GtE: lambda a, b: a >= b}
+
+
+def comparison(operation: ast.cmpop, left: Expression, right: Expression) -> Expression | None:
+    if isinstance(operation, ast.NotEq):
+        return not_(comparison(ast.Eq(), left, right))
+    left, right = _alike(left, right), _alike(right, left)
+    if left is None or right is None or type(operation) not in _ORDER:
+        return None
+    order = _ORDER[type(operation)]
+    if left.kind != "float":
+        return left.with_("bool", order, right)
+    return left.with_("bool", lambda a, b: _without_nan(operation, a, b) & order(a, b), right)
+
+
+def _alike(one: Expression, other: Expression) -> Expression | None:
+    """The one as a value that Spark compares with the other as Python does."""
+    if one.kind == other.kind and one.kind in PLAIN.values():
+        return one
+    exact = one.is_known and one.kind == "int" and abs(one.value) <= EXACT
+    if exact and other.kind == "float":
+        return constant(float(one.value))
+    known = other.is_known and other.kind == "int" and abs(other.value) <= EXACT
+    return one if one.kind == "float" and known else None
+
+
+def _without_nan(operation: ast.cmpop, left: Column, right: Column) -> Column:
+    """Spark takes NaN for the largest number, and equal to itself."""
+    from pyspark.sql import functions as F
+
+    larger = right if isinstance(operation, (ast.Lt, ast.LtE)) else left
+    return ~F.isnan(larger)
+
+
+def membership(item: Expression, members: Sequence[Expression]) -> Expression | None:
+    """Whether an int or a text is one of some that are known."""
+    if item.kind not in ("int", "str") or not members or not all(
+            m.is_known and m.kind == item.kind for m in members):
+        return None
+    values = [m.value for m in members]
+    return item.with_("bool", lambda column: column.isin(values))
+
+
+def not_(operand: Expression | None) -> Expression | None:
+    if operand is None or operand.kind != "bool":
+        return None
+    return operand.with_("bool", lambda column: ~column)
+
+
+def negated(operand: Expression) -> Expression | None:
+    if operand.is_known and operand.kind in ("int", "float"):
+        return constant(-operand.value)
+    known = operand.kind in ("int", "float")
+    return operand.with_(operand.kind, lambda column: -column) if known else None
+
+
+def conditional(test: Expression, yes: Expression, no: Expression) -> Expression | None:
+    if test.kind != "bool" or yes.kind != no.kind or yes.kind not in PLAIN.values():
+        return None
+    from pyspark.sql import functions as F
+
+    return test.with_(yes.kind, lambda c, a, b: F.when(c, a).otherwise(b), yes, no)
+
+
+def together(texts: Sequence[Expression]) -> Expression:
+    from pyspark.sql import functions as F
+
+    return texts[0].with_("str", lambda *columns: F.concat(*columns), *texts[1:])
+
+
+def as_text(given: Expression) -> Expression | None:
+    if given.kind == "str":
+        return given
+    return given.with_("str", lambda column: column.cast("string")) if given.kind == "int" else None
+
+
+def function_call(called: object, given: Sequence[Expression]) -> Expression | None:
+    """`len`, `str` and `abs`."""
+    from pyspark.sql import functions as F
+
+    if len(given) != 1:
+        return None
+    one = given[0]
+    if called is len and one.kind == "str":
+        return one.with_("int", lambda column: F.length(column).cast("bigint"))
+    if called is abs and one.kind in ("int", "float"):
+        return one.with_(one.kind, F.abs)
+    return as_text(one) if called is str else None
+
+
+def method_call(name: str, owner: Expression, given: Sequence[Expression]) -> Expression | None:
+    """Methods of a text whose arguments are texts."""
+    from pyspark.sql import functions as F
+
+    if owner.kind != "str" or any(g.kind != "str" for g in given):
+        return None
+    tests = {"startswith": F.startswith, "endswith": F.endswith, "__contains__": F.contains}
+    if name in tests and len(given) == 1:
+        return owner.with_("bool", tests[name], given[0])
+    if name == "replace" and len(given) == 2 and given[0].is_known and given[0].value:
+        return owner.with_("str", F.replace, *given)
+    return None
+
 
 KINDS = {BOOL: "bool", INT: "int", FLOAT: "float", STR: "str"}
 
 
 @dataclass(frozen=True)
-class Item:
+class CatalystItem:
     """What an item is made of; `cls` is None for a single value, which is called `value`."""
 
     cls: type | None
@@ -52,7 +230,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Step:
+class CatalystStep:
     """One operator: the columns of its output, or the condition of a filter."""
 
     columns: dict[str, Expression] | None = None
@@ -64,7 +242,7 @@ class Step:
         return frame.select(*(e.make(frame).alias(name) for name, e in self.columns.items()))
 
 
-def translated(operators: tuple[Operator, ...], given: Type, made: Type) -> list[Step]:
+def translated(operators: tuple[Operator, ...], given: Type, made: Type) -> list[CatalystStep]:
     """The steps of a line of operators, from columns of one type to columns of the other;
     `Unsupported` when some part of it has no translation."""
     item, steps = _stored(given), []
@@ -74,19 +252,19 @@ def translated(operators: tuple[Operator, ...], given: Type, made: Type) -> list
         syntax, result = _result(op)
         scope = _Scope(syntax, {syntax.parameters[0]: item})
         if isinstance(op.kind, Filter):
-            steps.append(Step(condition=_condition(scope, result)))
+            steps.append(CatalystStep(condition=_condition(scope, result)))
         else:
             item = _item(scope, result)
-            steps.append(Step(columns=item.fields))
-            item = Item(item.cls, {name: Expression.column(name, e.kind, e.type)
+            steps.append(CatalystStep(columns=item.fields))
+            item = CatalystItem(item.cls, {name: Expression.column(name, e.kind, e.type)
                                    for name, e in item.fields.items()})
-    return [*steps, Step(columns=_checked(item, made, operators[-1]))]
+    return [*steps, CatalystStep(columns=_checked(item, made, operators[-1]))]
 
 
-def _stored(item: Type) -> Item:
+def _stored(item: Type) -> CatalystItem:
     fields = {name: Expression.column(name, KINDS.get(kind, "other"), kind)
               for name, kind in columns_of(item).items()}
-    return Item(item.cls if isinstance(item, RecordOf) else None, fields)
+    return CatalystItem(item.cls if isinstance(item, RecordOf) else None, fields)
 
 
 def _result(op: Operator) -> tuple[FunctionSyntax, ast.expr]:
@@ -99,7 +277,7 @@ def _result(op: Operator) -> tuple[FunctionSyntax, ast.expr]:
     raise Unsupported(f"{op.name} is more than one expression", op.span)
 
 
-def _checked(item: Item, declared: Type, last: Operator) -> dict[str, Expression]:
+def _checked(item: CatalystItem, declared: Type, last: Operator) -> dict[str, Expression]:
     """The columns as the declared type has them: a file holds an int as a float where it says so.
     """
     columns = columns_of(declared)
@@ -118,7 +296,7 @@ def _checked(item: Item, declared: Type, last: Operator) -> dict[str, Expression
 @dataclass(frozen=True)
 class _Scope:
     syntax: FunctionSyntax
-    items: dict[str, Item]
+    items: dict[str, CatalystItem]
 
     def refuse(self, node: ast.AST) -> Unsupported:
         return unsupported(self.syntax, node, f"Spark has no equal of {ast.unparse(node)}")
@@ -131,8 +309,8 @@ def _condition(scope: _Scope, node: ast.expr) -> Expression:
     return condition
 
 
-def _item(scope: _Scope, node: ast.expr) -> Item:
-    return Item(*constructed(scope.syntax, node, scope.items, partial(_expression, scope),
+def _item(scope: _Scope, node: ast.expr) -> CatalystItem:
+    return CatalystItem(*constructed(scope.syntax, node, scope.items, partial(_expression, scope),
                              scope.refuse))
 
 

@@ -16,21 +16,21 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.analysis.syntax import FunctionSyntax, syntax_of
-from anabranch.io.arrow import batch_like, has_times
+from anabranch.batch.record_batch import batch_of, conform, schema_for
+from anabranch.io.arrow.schema import batch_like, has_times
 from anabranch.io.columns import columns_of
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Filter, Map
 from anabranch.ir.types import FLOAT, RecordOf, Type
-from anabranch.kernels.batches import batch_of, conform, schema_for
-from anabranch.kernels.formulas import Formula, Item, formula, formulas
-from anabranch.kernels.native.values import KINDS, Unsupported
+from anabranch.kernels.formulas import Formula, FormulaItem, formula, formulas
+from anabranch.kernels.native.translate.values import KINDS, Unsupported
 from anabranch.kernels.rows import RowsKernel, RowsState
 from anabranch.kernels.tally import Tally
-from anabranch.plan import Reason
+from anabranch.plan.logical.plan import Reason
 
 
 @dataclass(frozen=True)
-class Step:
+class ColumnsStep:
     """One operator: the formulas of its output's columns, or the condition of a filter."""
 
     columns: tuple[Formula, ...] = ()
@@ -42,7 +42,7 @@ class ColumnsKernel:
     """A stage without state; `rows` is the same stage in the rows tier."""
 
     rows: RowsKernel
-    steps: tuple[Step, ...]
+    steps: tuple[ColumnsStep, ...]
     widens: bool = False
     reason: Reason | None = None
     tier: str = "columns"
@@ -131,20 +131,20 @@ def columns_kernel(rows: RowsKernel, reason: Reason) -> ColumnsKernel:
             condition = formula(syntax, result, scope)
             if condition.kind != "bool":
                 raise Unsupported(f"{op.name} tests what is no bool", op.span)
-            steps.append(Step(condition=condition))
+            steps.append(ColumnsStep(condition=condition))
         else:
             made = formulas(syntax, result, scope)
-            steps.append(Step(tuple(made.columns())))
+            steps.append(ColumnsStep(tuple(made.columns())))
             item = made.stored()
     widens = _check_output(item, rows.output_type)
     return ColumnsKernel(rows, tuple(steps), widens, reason)
 
 
-def _input(item: Type) -> Item:
+def _input(item: Type) -> FormulaItem:
     columns = [Formula.column(KINDS.get(kind, "other"), n, kind)
                for n, kind in enumerate(columns_of(item).values())]
-    return Item(item.cls, dict(zip(item.fields, columns))) if isinstance(item, RecordOf) else (
-        Item(None, {"value": columns[0]}))
+    return FormulaItem(item.cls, dict(zip(item.fields, columns))) if isinstance(item, RecordOf) else (
+        FormulaItem(None, {"value": columns[0]}))
 
 
 def _result(function: Function) -> tuple[FunctionSyntax, ast.expr]:
@@ -157,7 +157,7 @@ def _result(function: Function) -> tuple[FunctionSyntax, ast.expr]:
     raise Unsupported("is more than one expression", function.span)
 
 
-def _check_output(item: Item, declared: Type) -> bool:
+def _check_output(item: FormulaItem, declared: Type) -> bool:
     """Refuses what the declared type cannot hold; whether an int is given for a float."""
     columns, widens = columns_of(declared), False
     if list(item.fields) != list(columns) or (item.cls is None) == isinstance(declared, RecordOf):

@@ -19,8 +19,8 @@ from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
 from anabranch.analysis.typing.calls import METHODS
 from anabranch.ir.types import BOOL, INT, STR, Type
-from anabranch.kernels.constructed import constructed
-from anabranch.kernels.native.values import unsupported
+from anabranch.kernels.construction import constructed
+from anabranch.kernels.native.translate.values import unsupported
 
 ARROW = {"bool": pa.bool_(), "int": pa.int64(), "float": pa.float64(), "str": pa.string()}
 RESULTS = {BOOL: "bool", INT: "int", STR: "str"}
@@ -47,7 +47,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Item:
+class FormulaItem:
     """What an item is made of; `cls` is None for a single value, which is called `value`."""
 
     cls: type | None
@@ -56,7 +56,7 @@ class Item:
     def columns(self) -> list[Formula]:
         return list(self.fields.values())
 
-    def stored(self) -> Item:
+    def stored(self) -> FormulaItem:
         """The same item when its formulas have been computed into columns."""
         return replace(self, fields={
             name: Formula.column(f.kind, n, f.type) for n, (name, f) in
@@ -66,20 +66,20 @@ class Item:
 @dataclass(frozen=True)
 class _Scope:
     syntax: FunctionSyntax
-    items: dict[str, Item]
+    items: dict[str, FormulaItem]
 
     def refuse(self, node: ast.AST):
         return unsupported(self.syntax, node, f"uses {ast.unparse(node)}")
 
 
-def formula(syntax: FunctionSyntax, node: ast.expr, items: dict[str, Item]) -> Formula:
+def formula(syntax: FunctionSyntax, node: ast.expr, items: dict[str, FormulaItem]) -> Formula:
     return _formula(_Scope(syntax, items), node)
 
 
-def formulas(syntax: FunctionSyntax, node: ast.expr, items: dict[str, Item]) -> Item:
+def formulas(syntax: FunctionSyntax, node: ast.expr, items: dict[str, FormulaItem]) -> FormulaItem:
     """The formulas of an item: a record made by its class or by `replace`, or a single value."""
     scope = _Scope(syntax, items)
-    return Item(*constructed(syntax, node, items, partial(_formula, scope), scope.refuse))
+    return FormulaItem(*constructed(syntax, node, items, partial(_formula, scope), scope.refuse))
 
 
 def _formula(scope: _Scope, node: ast.expr) -> Formula:

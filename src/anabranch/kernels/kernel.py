@@ -1,23 +1,26 @@
-"""Chooses the fastest tier that can run a stage exactly."""
+"""Chooses the fastest tier that can run a stage exactly, and says which columns it reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
+from anabranch.analysis.facts.live_fields import looked_at
+from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Operator
 from anabranch.ir.types import Type
 from anabranch.kernels.columns import columns_kernel
 from anabranch.kernels.native.kernel import NativeKernel
-from anabranch.kernels.native.stage import write_stage
-from anabranch.kernels.native.values import Unsupported, no_form
+from anabranch.kernels.native.stage.columns import OutputColumn
+from anabranch.kernels.native.stage.module import write_stage
+from anabranch.kernels.native.translate.values import Unsupported, no_form
 from anabranch.kernels.rows import RowsKernel, RowsState, unfused
 from anabranch.kernels.tally import Tally
-from anabranch.plan import Reason
+from anabranch.plan.logical.plan import Reason
 
 Sliced = tuple[pa.RecordBatch, np.ndarray]
 
@@ -83,3 +86,22 @@ def compile_stage(operators: tuple[Operator, ...], input_type: Type, output_type
         return columns_kernel(rows, reason)
     except Exception:
         return replace(rows, reason=reason)
+
+
+def columns_read(kernel: Kernel) -> frozenset[str]:
+    """The names of the columns whose values a kernel needs, all of them if that is not known."""
+    names = list(columns_of(kernel.rows.input_type))
+    if isinstance(kernel, NativeKernel):
+        stage = kernel.stage
+        read = {*stage.inputs, *_copied(stage.columns)}
+        return frozenset(names[stage.sources[number].number] for number in read)
+    found = looked_at(kernel.rows.operators)
+    return frozenset(names) if found is None else found & frozenset(names)
+
+
+def _copied(columns: Iterable[OutputColumn]) -> Iterator[int]:
+    """The numbers of the sources that output columns are copies of."""
+    for column in columns:
+        yield from _copied(column.parts)
+        if column.source is not None:
+            yield column.source

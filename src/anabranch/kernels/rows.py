@@ -9,18 +9,16 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from anabranch.engine.failure import guarded, user_failure
-from anabranch.errors import AnabranchError
-from anabranch.ir.fused import Fused
+from anabranch.batch.failure import guarded, user_failure
+from anabranch.batch.record_batch import batch_of, each_item
+from anabranch.batch.value_codec import decode, encode
+from anabranch.core.errors import AnabranchError
 from anabranch.ir.graph import Operator
-from anabranch.ir.operators import Cell, Fire, Keyed
+from anabranch.ir.operators import Cell, Fire, Fused, Keyed
 from anabranch.ir.types import Type
-from anabranch.kernels.batches import batch_of, each_item
-from anabranch.kernels.codec import decode, encode
-from anabranch.kernels.pages import Tracked
-from anabranch.kernels.rows_pages import page_of, put_pages
+from anabranch.kernels.checkpoint import Tracked, page_of, put_pages
 from anabranch.kernels.stamps import at_end, stamps_of
-from anabranch.plan import Reason
+from anabranch.plan.logical.plan import Reason
 
 Stamped = tuple[int, object]
 

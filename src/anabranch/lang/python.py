@@ -10,10 +10,10 @@ from pathlib import Path
 
 from anabranch.api.node import graph_of, loading_program
 from anabranch.api.parameters import parameters as given_parameters
-from anabranch.errors import AnabranchError, ProgramError, user_traceback
+from anabranch.core.errors import AnabranchError, ProgramError, user_traceback
+from anabranch.core.source import Span
 from anabranch.ir.graph import Graph
 from anabranch.ir.operators import Sink
-from anabranch.source import Span
 
 
 def load(path: Path, parameters: Mapping[str, str]) -> Graph:

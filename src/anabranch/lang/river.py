@@ -1,4 +1,4 @@
-"""Programs in River: `program.river` for the topology, `program.py` beside it for the functions.
+"""Programs in River: a `.river` file for the topology, a `.py` beside it for the functions.
 
 The Python module has the functions, the record types, and the first value of each `$variable`
 under the variable's name. Inputs and outputs are bound on the command line.
@@ -17,11 +17,11 @@ from types import ModuleType
 
 from anabranch.api.operator import OperatorDefinition
 from anabranch.api.parameters import parameters as given_parameters
-from anabranch.errors import AnabranchError, ProgramError, user_traceback
+from anabranch.core.errors import AnabranchError, ProgramError, user_traceback
+from anabranch.core.source import Span
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.text import parse
 from anabranch.ir.verify import verify
-from anabranch.source import Span
 
 _serial = itertools.count(1)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anabranch.explain.picture.markup import Markup, tag
-from anabranch.explain.picture.page import table
+from anabranch.explain.picture.markup import Markup, table, tag
 from anabranch.report.series import Series
 
 WIDTH, HEIGHT = 420.0, 130.0

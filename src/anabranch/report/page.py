@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from anabranch.explain.picture.markup import Markup, lines, tag
-from anabranch.explain.picture.page import page, section, table
+from anabranch.explain.picture.markup import Markup, lines, page, section, table, tag
 from anabranch.report import series
 from anabranch.report.chart import STYLE, chart, shown
-from anabranch.report.figures import COLUMNS, figures
-from anabranch.report.latencies import percentile
-from anabranch.report.recording import Sample
-from anabranch.report.series import Series
+from anabranch.report.series import COLUMNS, Series, figures
+from anabranch.runtime.recording import Sample, percentile
 
 
 def run_page(engine: str, report, samples: Sequence[Sample]) -> str:

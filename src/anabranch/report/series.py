@@ -1,4 +1,4 @@
-"""A recording as lines over time."""
+"""A recording as lines over time, and the figures of operators at its end, in words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from anabranch.report.latencies import percentile
-from anabranch.report.recording import Sample
+from anabranch.runtime.recording import Sample, percentile
+
+COLUMNS = ("rows in", "rows out", "out/in", "us/row", "busy s", "queue", "workers")
+"""The last two: now, and the most there ever were."""
+
+
+def figures(operator) -> list[str]:
+    """What is not known is left out."""
+    cost = None if operator.cost is None else operator.cost * 1e6
+    known = ((operator.rows_in, "{:,}"), (operator.rows_out, "{:,}"),
+             (operator.selectivity, "{:.2f}"), (cost, "{:.2f}"), (operator.seconds, "{:.3f}"),
+             (operator.queue, f"{{}} ({operator.longest_queue})"),
+             (operator.workers, f"{{}} ({operator.most_workers})"))
+    return ["" if value is None else form.format(value) for value, form in known]
+
 
 SHARES = {"half of the rows": 0.5, "90% of the rows": 0.9, "99% of the rows": 0.99}
 

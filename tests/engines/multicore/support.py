@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from anabranch.compile import compile_graph
-from anabranch.engine import multicore, sequential
-from anabranch.errors import AnabranchError
+from anabranch.core.errors import AnabranchError
+from anabranch.engine import multicore
+from anabranch.engine.sequential import run as sequential
 from anabranch.ir.graph import Graph
 
 

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anabranch.engine import multicore, sequential
-from anabranch.engine.multicore.memory import Memory, Region
-from anabranch.engine.multicore.together import together
-from anabranch.rewrite.regions import form
+from anabranch.batch.memory import Memory, Region
+from anabranch.engine import multicore
+from anabranch.engine.sequential import run as sequential
+from anabranch.plan.logical.regions import form
+from anabranch.plan.physical.bonds import together
 from engines.multicore.test_multicore_timing import Node, graph_of
 from rewrite.models import declared_facts
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from anabranch.errors import UsageError
+from anabranch.core.errors import UsageError
 from engines.multicore.support import multicore_outputs
 from program_cases import CASES, Case, filter_then_map
 

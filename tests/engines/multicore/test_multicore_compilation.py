@@ -10,12 +10,14 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph, load
-from anabranch.engine.multicore import background, compilation, tiers, worth
-from anabranch.engine.multicore.joined import staged
-from anabranch.engine.multicore.unfused import unfused
+from anabranch.engine.multicore import compilation
 from anabranch.kernels import folder as folders
-from anabranch.kernels import known
+from anabranch.kernels import folder as known
 from anabranch.kernels.native import cache
+from anabranch.plan.physical import cost, tiers
+from anabranch.plan.physical.fuse import staged
+from anabranch.plan.physical.unfused import unfused
+from anabranch.runtime.processes import background
 
 
 class Number(ab.Record):
@@ -28,8 +30,8 @@ def in_background(monkeypatch, tmp_path):
     monkeypatch.setenv(known.SETTING, "background")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for name in ("LOADED", "LOADING"):
-        monkeypatch.setattr(worth, name, 1e-7)
-    monkeypatch.setattr(worth, "LEAST", 1.5e-9)
+        monkeypatch.setattr(cost, name, 1e-7)
+    monkeypatch.setattr(cost, "LEAST", 1.5e-9)
     # On a machine that is busy with other tests the lowest priority may get nothing for a minute.
     monkeypatch.setattr(background, "LOWEST", 0)
     monkeypatch.setattr(compilation, "LONGEST_LOAD", 600)
@@ -120,18 +122,18 @@ def test_nothing_is_compiled_behind_a_run_unless_it_is_wanted(numbers, run, monk
 
 def test_fewer_rows_are_enough_for_what_is_on_disk(numbers, monkeypatch):
     graph = halves(numbers).graph()
-    monkeypatch.setattr(worth, "LOADING", 3.0)
-    monkeypatch.setitem(sys.modules, worth.MACHINERY, object())
-    cold = worth.prospect(graph)
+    monkeypatch.setattr(cost, "LOADING", 3.0)
+    monkeypatch.setitem(sys.modules, cost.MACHINERY, object())
+    cold = cost.prospect(graph)
     known.note_kernels(graph, 1)
-    warm = worth.prospect(graph)
-    monkeypatch.delitem(sys.modules, worth.MACHINERY)
-    first = worth.prospect(graph)
-    assert (cold.rows, cold.loading, cold.compiling) == (100, worth.LOADED, worth.COMPILING)
-    assert (warm.loading, warm.compiling) == (worth.LOADED, 0)
-    assert (first.loading, first.compiling) == (worth.LOADING, 0)
+    warm = cost.prospect(graph)
+    monkeypatch.delitem(sys.modules, cost.MACHINERY)
+    first = cost.prospect(graph)
+    assert (cold.rows, cold.loading, cold.compiling) == (100, cost.LOADED, cost.COMPILING)
+    assert (warm.loading, warm.compiling) == (cost.LOADED, 0)
+    assert (first.loading, first.compiling) == (cost.LOADING, 0)
     known.note_kernels(graph, 0)
-    assert worth.prospect(graph).compiling == worth.COMPILING
+    assert cost.prospect(graph).compiling == cost.COMPILING
 
 
 def test_what_rows_took_once_is_known_the_next_time(numbers, run, monkeypatch):
@@ -142,12 +144,12 @@ def test_what_rows_took_once_is_known_the_next_time(numbers, run, monkeypatch):
     assert 0 < known.cost_known(graph) < 1
     known.note_kernels(graph, 1)
     for name in ("LOADED", "LOADING"):
-        monkeypatch.setattr(worth, name, 10.0)
-    assert not worth.prospect(graph).at_once
+        monkeypatch.setattr(cost, name, 10.0)
+    assert not cost.prospect(graph).at_once
     known.note_cost(graph, 0.2)
-    assert worth.prospect(graph).at_once
+    assert cost.prospect(graph).at_once
     known.note_kernels(graph, 0)
-    assert not worth.prospect(graph).at_once
+    assert not cost.prospect(graph).at_once
 
 
 PROGRAM = """import anabranch as ab
@@ -181,7 +183,7 @@ def test_a_run_uses_what_a_process_beside_it_compiles(numbers, run, monkeypatch)
         forks.append(fork(*given))
         return forks[-1]
     monkeypatch.setattr(background, "compiled_apart", forked)
-    monkeypatch.setattr(worth, "LEAST", 1.0)
+    monkeypatch.setattr(cost, "LEAST", 1.0)
     monkeypatch.setattr(compilation, "WORTH_WAITING", 600)
     _, wanted = run(halves(numbers), "sequential")
     assert run(halves(numbers), workers=1) == ("native", wanted)

@@ -16,8 +16,9 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine import multicore, sequential
-from anabranch.errors import DataError, RunError
+from anabranch.core.errors import DataError, RunError
+from anabranch.engine import multicore
+from anabranch.engine.sequential import run as sequential
 from engines.multicore.support import items_of
 
 WORKERS = [1, 2, 4]
@@ -177,7 +178,7 @@ def test_a_killed_process_is_an_error_within_seconds():
 
 def _forced_parallel(graph):
     """`time.sleep` and `os.getpid` are not pure, so the facts are declared."""
-    from anabranch.rewrite.regions import form
+    from anabranch.plan.logical.regions import form
     from rewrite.models import declared_facts
     return form(graph, declared_facts(graph))
 

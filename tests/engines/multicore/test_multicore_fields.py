@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.engine.items import Columns
-from anabranch.engine.multicore import owned
-from anabranch.engine.multicore.fields import Fields, in_fields, joined_fields
-from anabranch.engine.multicore.packs import Packed, Piece, Pieces, together
-from anabranch.engine.multicore.routing import Route, divided
-from anabranch.engine.multicore.transport import dumped, loaded, packed, unpacked
+from anabranch.batch.buckets import Route, divided
+from anabranch.batch.fields import Fields, in_fields, joined_fields
+from anabranch.batch.items import Columns
+from anabranch.batch.packs import Packed, Piece, Pieces, together
+from anabranch.batch.transport import dumped, loaded, packed, unpacked
+from anabranch.engine.multicore.remote import partitioned
 from engines.multicore.support import multicore_outputs, sequential_outputs
 
 
@@ -199,7 +199,7 @@ def slowly(state: Sum, v: Visit):
 
 def test_columns_of_a_file_are_divided_as_they_are(tmp_path, monkeypatch):
     seen = []
-    monkeypatch.setattr(owned, "divided", lambda items, *rest: seen.append(type(items)) or divided(
+    monkeypatch.setattr(partitioned, "divided", lambda items, *rest: seen.append(type(items)) or divided(
         items, *rest))
     source, right, ours = (tmp_path / name for name in ("in.csv", "right.csv", "ours.csv"))
     visits = [Visit(n % 13, f"item {n % 7}", n / 8) for n in range(4000)]

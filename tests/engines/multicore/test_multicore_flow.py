@@ -9,20 +9,14 @@ import time
 import pytest
 
 import anabranch as ab
+from anabranch.batch.transport import CannotTravel, dumped, loaded, number_classes, packed, unpacked
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore
-from anabranch.engine.multicore.run import Knobs, Run
-from anabranch.engine.multicore.stages import Sharing, formed
-from anabranch.engine.multicore.transport import (
-    CannotTravel,
-    dumped,
-    loaded,
-    number_classes,
-    packed,
-    unpacked,
-)
-from anabranch.engine.multicore.unfused import unfused
-from anabranch.rewrite.regions import form
+from anabranch.engine.multicore.run import Run
+from anabranch.plan.logical.regions import form
+from anabranch.plan.physical.stages import Sharing, formed
+from anabranch.plan.physical.unfused import unfused
+from anabranch.plan.tuning import Knobs
 from engines.multicore.support import items_of
 from random_programs import graph_and_items
 from rewrite.models import declared_facts

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from anabranch.engine.multicore.idlers import Idlers
+from anabranch.engine.multicore.crew import Idlers
 
 
 class Room:

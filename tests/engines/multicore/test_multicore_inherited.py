@@ -8,11 +8,13 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine import multicore, sequential
-from anabranch.engine.multicore import messages, processes
-from anabranch.engine.multicore.inherited import Inherited, lists_of
-from anabranch.errors import RunError
-from anabranch.io.memory import MOST_AT_ONCE
+from anabranch.core.errors import RunError
+from anabranch.engine import multicore
+from anabranch.engine.sequential import run as sequential
+from anabranch.io.python.objects import MOST_AT_ONCE
+from anabranch.runtime.ends.columns import Inherited, lists_of
+from anabranch.runtime.processes import messages
+from anabranch.runtime.processes import pool as processes
 from engines.multicore.support import multicore_outputs, sequential_outputs
 
 

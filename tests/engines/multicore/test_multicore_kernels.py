@@ -9,15 +9,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.batch.buckets import key_hashes
+from anabranch.batch.items import Columns, as_batch
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore
-from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore import compilation, worth
-from anabranch.engine.multicore.hashes import key_hashes
-from anabranch.engine.multicore.joined import staged
-from anabranch.engine.multicore.unfused import unfused
+from anabranch.engine.multicore import compilation
 from anabranch.ir.operators import key_function
 from anabranch.ir.types import RecordOf
+from anabranch.plan.physical import cost
+from anabranch.plan.physical.fuse import staged
+from anabranch.plan.physical.unfused import unfused
 from engines.multicore.deeds import Deed, Sum, deeds, summed
 from engines.multicore.support import (
     multicore_outcome,
@@ -109,7 +110,7 @@ def test_the_report_tells_the_rows_of_each_tier():
 @pytest.mark.usefixtures("interpreted")
 def test_a_compiled_kernel_takes_over_from_rows(monkeypatch):
     for name in ("LOADED", "LOADING"):
-        monkeypatch.setattr(worth, name, 0.002)
+        monkeypatch.setattr(cost, name, 0.002)
     # Some slices do not wait for it; those behind them do, or there might be none left.
     waits = iter([0.0] * 9)
     monkeypatch.setattr(compilation.Compilation, "_left", lambda self, in_bulk: next(waits, 600))

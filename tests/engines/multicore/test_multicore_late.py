@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore
-from anabranch.engine.multicore import worth
-from anabranch.engine.multicore.late import LateKernels
-from anabranch.engine.multicore.worth import Prospect
+from anabranch.engine.multicore.compilation import LateKernels
+from anabranch.plan.physical import cost
+from anabranch.plan.physical.cost import Prospect
 from engines.multicore.deeds import Deed, deeds, summed
 from engines.multicore.support import (
     items_of,
@@ -44,7 +44,7 @@ def kernels_after(rows):
             self.begun = True
         self._prepare(None)
     with kernels_in_python(), patch.object(LateKernels, "left", left), \
-            patch.object(worth, "rows_to_come", lambda graph, limit: 1000):
+            patch.object(cost, "rows_to_come", lambda graph, limit: 1000):
         yield
 
 
@@ -98,7 +98,7 @@ def test_a_heavy_short_run_compiles_beside_itself(monkeypatch):
     begun = threading.Event()
     monkeypatch.setattr(LateKernels, "_prepare", lambda self, process: begun.set())
     # However fast the machine is, the second run takes several times as long as this.
-    monkeypatch.setattr(worth, "COMPILING", 0.001)
+    monkeypatch.setattr(cost, "COMPILING", 0.001)
 
     def heavy(d: Deed) -> Deed:
         total = d.value
@@ -124,4 +124,4 @@ def test_where_more_rows_come_than_were_known_they_pay_as_if_nothing_was():
 
 
 def test_a_moment_is_not_a_measurement():
-    assert not Prospect(rows=10**6, loading=0.1).after(1, worth.SEEN / 2)
+    assert not Prospect(rows=10**6, loading=0.1).after(1, cost.SEEN / 2)

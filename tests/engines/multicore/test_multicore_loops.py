@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine import multicore, sequential
-from anabranch.engine.multicore import processes
-from anabranch.engine.multicore.loops import ahead
-from anabranch.engine.multicore.loops.errands import Errands
-from anabranch.engine.multicore.loops.upcoming import way_to
-from anabranch.engine.multicore.stages import formed
-from anabranch.engine.multicore.unfused import unfused
-from anabranch.errors import RunError
-from anabranch.plan import Plan
+from anabranch.core.errors import RunError
+from anabranch.engine import multicore
+from anabranch.engine.sequential import run as sequential
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.loops import way_to
+from anabranch.plan.physical.stages import formed
+from anabranch.plan.physical.unfused import unfused
+from anabranch.runtime.processes import pool as processes
+from anabranch.runtime.stage import ahead
+from anabranch.runtime.stage.ahead import Errands
 
 
 class Token(ab.Record):
@@ -114,7 +115,7 @@ FINE = [Token(key, 4) for key in (8, 5, 2, 8)]
 def test_states_leave_home_in_the_middle_of_a_round(monkeypatch):
     monkeypatch.setattr(ahead, "WORTH", -1.0)
     monkeypatch.setattr(ahead, "LONGER_THAN_TRAVEL", -1)
-    monkeypatch.setattr("anabranch.engine.multicore.runners.JUDGED_AFTER", -1.0)
+    monkeypatch.setattr("anabranch.runtime.stage.runners.JUDGED_AFTER", -1.0)
     plan, adopted, sent = looping(FINE, "one after another"), [], set()
     adopt, send = Errands.adopt, Errands.send
 

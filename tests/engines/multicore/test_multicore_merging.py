@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.engine.items import Columns, as_batch
-from anabranch.engine.multicore.flows import Flow
-from anabranch.engine.multicore.line import Line
-from anabranch.engine.multicore.merge_line import MergeLine
+from anabranch.batch.items import Columns, as_batch
+from anabranch.batch.slices import Flow
 from anabranch.ir.types import type_of
+from anabranch.runtime.stage.merge import MergeLine
+from anabranch.runtime.stage.rows import Line
 from interpreting import kernels_for_nothing
 
 

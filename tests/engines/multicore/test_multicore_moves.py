@@ -10,19 +10,20 @@ import numpy as np
 import pytest
 
 import anabranch as ab
+from anabranch.batch.buckets import Route, spread
+from anabranch.batch.slices import Batch, Slice
 from anabranch.compile import compile_graph
-from anabranch.engine.multicore.balance import WINDOW, Balance, Move
-from anabranch.engine.multicore.owned import Owned
-from anabranch.engine.multicore.placement import BUCKETS_PER_WORKER
-from anabranch.engine.multicore.processes import Reply
+from anabranch.engine.multicore.remote.balance import WINDOW, Balance, Move
+from anabranch.engine.multicore.remote.owners import Probe
+from anabranch.engine.multicore.remote.partitioned import Owned
 from anabranch.engine.multicore.reorder import NonBlockingReorder
-from anabranch.engine.multicore.routing import Route, spread
-from anabranch.engine.multicore.run import Knobs, Run, run
-from anabranch.engine.multicore.runners import Here, Judge
-from anabranch.engine.multicore.shares import Probe
-from anabranch.engine.multicore.slices import Batch, Slice
-from anabranch.engine.multicore.stages import Sharing, formed
-from anabranch.rewrite.regions import form
+from anabranch.engine.multicore.run import Run, run
+from anabranch.plan.logical.regions import form
+from anabranch.plan.physical.placement import BUCKETS_PER_WORKER
+from anabranch.plan.physical.stages import Sharing, formed
+from anabranch.plan.tuning import Knobs
+from anabranch.runtime.processes.pool import Reply
+from anabranch.runtime.stage.runners import Here, Judge
 from engines.multicore.support import items_of, sequential_outputs
 from rewrite.models import declared_facts
 

@@ -10,9 +10,10 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph, load
-from anabranch.engine import multicore, sequential
-from anabranch.engine.multicore.stages import Sharing, formed
-from anabranch.engine.multicore.turns import overlapping
+from anabranch.engine import multicore
+from anabranch.engine.sequential import run as sequential
+from anabranch.plan.physical.stages import Sharing, formed
+from anabranch.plan.physical.turns import overlapping
 from engines.multicore.support import items_of, multicore_outputs, sequential_outputs
 
 ROWS = 60

@@ -15,17 +15,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.batch.items import Columns, as_batch, joined
+from anabranch.batch.narrow import Narrow
+from anabranch.batch.slices import Batch
 from anabranch.compile import compile_graph
-from anabranch.engine import multicore, sequential
-from anabranch.engine.items import Columns, as_batch, joined
-from anabranch.engine.multicore.feed import Chunk
+from anabranch.engine import multicore
 from anabranch.engine.multicore.intake import Intake
-from anabranch.engine.multicore.room import Room
-from anabranch.engine.multicore.sizing import Sizing
-from anabranch.engine.multicore.slices import Batch
-from anabranch.engine.narrow import Narrow
-from anabranch.engine.reading import Many
+from anabranch.engine.multicore.sizing import Room, Sizing
+from anabranch.engine.sequential import run as sequential
 from anabranch.ir.types import INT, RecordOf
+from anabranch.runtime.ends.columns import Chunk
+from anabranch.runtime.ends.reading import Many
 
 
 class Event(ab.Record):

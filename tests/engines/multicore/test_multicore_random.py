@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore
-from anabranch.engine.multicore.line import Line
 from anabranch.ir.operators import Sink
+from anabranch.runtime.stage.rows import Line
 from engines.multicore.support import multicore_outputs
 from random_programs import graph_and_items, items, outputs, programs
 from rewrite import programs as declared

@@ -8,9 +8,9 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.engine.multicore.intake import Intake
-from anabranch.engine.multicore.kernel_line import KernelLine
 from anabranch.engine.multicore.sizing import FIRST_CHUNK, Sizing
-from anabranch.io.lines import lines_about
+from anabranch.io.text.lines import lines_about
+from anabranch.runtime.stage.kernel import KernelLine
 
 ROWS = 30_000
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anabranch.engine import multicore, sequential
-from anabranch.engine.multicore.together import together
+from anabranch.engine import multicore
+from anabranch.engine.sequential import run as sequential
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator, Queue, Variable
 from anabranch.ir.operators import Routine, Sink, Source
 from anabranch.ir.verify import verify
-from anabranch.rewrite.regions import form
+from anabranch.plan.logical.regions import form
+from anabranch.plan.physical.bonds import together
 from rewrite.models import declared_facts
 
 

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anabranch.batch.slices import Batch
 from anabranch.compile import compile_graph, load
-from anabranch.engine import multicore, sequential
-from anabranch.engine.multicore.joined import execution
-from anabranch.engine.multicore.rounds import Rounds
-from anabranch.engine.multicore.slices import Batch
-from anabranch.engine.multicore.stages import Stage, formed
-from anabranch.engine.multicore.turns import overlapping
+from anabranch.core.errors import RunError
+from anabranch.engine import multicore
 from anabranch.engine.multicore.waves import Waves
-from anabranch.errors import RunError
-from anabranch.plan import Plan
+from anabranch.engine.sequential import run as sequential
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.fuse import execution
+from anabranch.plan.physical.stages import Stage, formed
+from anabranch.plan.physical.turns import overlapping
+from anabranch.runtime.stage.rounds import Rounds
 
 NAMES = ("v", "w", "x", "y")
 

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 import anabranch as ab
-from anabranch.engine import emitting
 from anabranch.engine.multicore.intake import Intake
 from anabranch.engine.multicore.sizing import Sizing
+from anabranch.runtime.ends import emitting
 
 
 class Given(ab.Record):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 
 NEW = 1_700_000_000
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from anabranch.engine.spark.package import archived
+from anabranch.engine.spark.session.workers import archived
 
 PROGRAM = '''
 import anabranch
@@ -14,7 +14,7 @@ from anabranch.kernels.native import cache
 
 assert ".zip" in anabranch.__file__
 CODE = """
-from anabranch.kernels.native.whole_numbers import bit_length
+from anabranch.kernels.native.library.numbers import bit_length
 from numba import njit
 
 @njit(cache=True)

@@ -17,7 +17,7 @@ from pyarrow import parquet
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.spark import execution
-from anabranch.engine.spark.frames import Frame, frame_of
+from anabranch.plan.physical.spark.dataframe import DataFramePlan, frame_of
 
 # One group is one process of the test run: they share one session.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -127,7 +127,7 @@ def test_expressions(spark, tmp_path_factory, whole, data):
     def build(out):
         stream = ab.read_parquet(folder / "in.parquet", module.Item).filter(module.kept)
         return stream.map(module.made, to=module.Out).write_parquet(f"{folder}/{out}/")
-    assert isinstance(frame_of(build("never").graph()), Frame)
+    assert isinstance(frame_of(build("never").graph()), DataFramePlan)
     try:
         report = build("out").run(engine="spark")
     except ab.RunError as error:
@@ -159,7 +159,7 @@ def test_files_of_different_sizes_keep_their_order(spark, tmp_path, monkeypatch)
         parquet.write_table(table, tmp_path / "in" / f"{number}.parquet", row_group_size=5_000,
                             compression="none", use_dictionary=False)
         begin += size
-    monkeypatch.setattr("anabranch.engine.spark.frames.LARGEST_SPLIT", 60_000)
+    monkeypatch.setattr("anabranch.engine.spark.dataframe.LARGEST_FRAME_SPLIT", 60_000)
     stream = ab.read_parquet(tmp_path / "in", Pair).filter(lambda p: p.a % 3 != 1)
     report = stream.write_parquet(f"{tmp_path}/out/").run(engine="spark")
     assert (report.tier, report.read) == ("catalyst", {"in": begin})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anabranch.engine.spark.java import quiet_java_home
+from anabranch.engine.spark.session.java import quiet_java_home
 
 TESTS = Path(__file__).parents[2]
 

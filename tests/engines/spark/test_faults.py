@@ -158,7 +158,7 @@ def started(folder: Path, environment: dict[str, str], *arguments: str):
 @pytest.fixture
 def cluster(tmp_path):
     """The address of a master with two workers on loopback, and the environment of a driver."""
-    from anabranch.engine.spark.java import quiet_java_home
+    from anabranch.engine.spark.session.java import quiet_java_home
 
     (tmp_path / "spark").mkdir()
     port = 17000 + os.getpid() % 2000

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import anabranch as ab
-from anabranch.errors import RunError
+from anabranch.core.errors import RunError
 from engines.spark.streams import arrive, parts, sequential, streamed
 from engines.test_late_rows import IN_TIME, LATE, ROWS, Reading, opaque, overall, read, run
 

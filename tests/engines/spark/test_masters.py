@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import pytest
 
 import anabranch as ab
-from anabranch.engine.spark import session
-from anabranch.engine.spark.masters import check_master
-from anabranch.engine.spark.package import package_there
-from anabranch.errors import UsageError
+from anabranch.core.errors import UsageError
+from anabranch.engine.spark.session import context as session
+from anabranch.engine.spark.session.context import check_master
+from anabranch.engine.spark.session.workers import package_there
 
 
 @pytest.fixture(autouse=True)

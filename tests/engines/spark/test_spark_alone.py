@@ -7,13 +7,13 @@ from operator import itemgetter
 import pytest
 
 from anabranch.compile import compile_graph
-from anabranch.engine.spark.intake import ends, slices
-from anabranch.engine.spark.pieces import decoded
-from anabranch.engine.spark.program import Stages, program_of
-from anabranch.engine.spark.segments import with_gangs
-from anabranch.engine.spark.tasks import Layout, Program, work, work_alone
-from anabranch.engine.spark.travel import dumped_program
-from anabranch.io.badrows import BadRows
+from anabranch.engine.spark.job.driver import program_of
+from anabranch.engine.spark.job.pickling import dumped_program
+from anabranch.engine.spark.job.pieces import decoded
+from anabranch.engine.spark.job.sources import ends, slices
+from anabranch.engine.spark.job.tasks import JobLayout, TaskProgram, work, work_alone
+from anabranch.io.rows import BadRows
+from anabranch.plan.physical.spark.segments import Stages, with_gangs
 from program_cases import CASES
 from random_programs import Item, build
 
@@ -24,7 +24,7 @@ GRAPHS = {case.name: case.build for case in CASES} | {
     name: lambda steps=steps: build(steps, MANY) for name, steps in STEPS.items()}
 
 
-def several_tasks(program: Program, data: bytes, elements: list) -> list:
+def several_tasks(program: TaskProgram, data: bytes, elements: list) -> list:
     for index in range(len(program.segments)):
         elements = list(work(data, index, sorted(elements, key=itemgetter(0)) if index
                              else elements))
@@ -36,7 +36,7 @@ def test_alone_or_with_others(name):
     stages = Stages.of(compile_graph(GRAPHS[name]().graph()))
     items = {op.name: op.kind.spec.items(BadRows()) for op in stages.graph.sources}
     given = [*slices(stages.graph, items, None, 7), *ends(stages.graph)]
-    program = program_of(stages, Layout(3, ((0, 0), (0, 5))))
+    program = program_of(stages, JobLayout(3, ((0, 0), (0, 5))))
     program = program._replace(segments=with_gangs(program.segments, ()))
     data = dumped_program(program, list(program.graph))
     shown = [[(piece.number, piece.final, {q: list(f.items) for q, f in piece.flows.items()},

@@ -12,11 +12,12 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import ENGINES, RunOptions
-from anabranch.engine.spark import files as spark_files
-from anabranch.engine.spark import kernels
-from anabranch.engine.spark.files import file_parts
-from anabranch.errors import AnabranchError, RunError
+from anabranch.core.errors import AnabranchError, RunError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import ENGINES
+from anabranch.engine.spark.job import sources as spark_files
+from anabranch.engine.spark.job.sources import file_parts
+from anabranch.plan.physical.spark import tiers
 
 # One group is one process of the test run: they share one session.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -221,7 +222,7 @@ def test_what_the_driver_has_to_read(tmp_path):
 
 
 def test_stages_are_measured_and_explained(spark, tmp_path, monkeypatch):
-    monkeypatch.setattr(kernels, "WORTH_COMPILING", 1)
+    monkeypatch.setattr(tiers, "WORTH_COMPILING", 1)
     _write(tmp_path / "in.csv", _readings(100))
     stream = ab.read_csv(tmp_path / "in.csv", Reading).filter(lambda r: r.value > 1).apply(summed)
     report = stream.write_csv(f"{tmp_path}/out/").run(engine="spark")
@@ -299,7 +300,7 @@ def by_word(state: Total, m: Mixed):
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(rows_of_pairs)
 def test_kernels_on_executors(spark, tmp_path_factory, monkeypatch, name, rows):
-    monkeypatch.setattr(kernels, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
     monkeypatch.setattr(spark_files, "SMALLEST", 200)
     folder = tmp_path_factory.mktemp("kernels")
     stream = ab.from_iterable([Mixed(*row) for row in rows], Mixed)

@@ -11,9 +11,11 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph, load
-from anabranch.engine import sequential, spark
-from anabranch.engine.spark.streaming import compiling, stream
-from anabranch.engine.spark.synchronization import planning
+from anabranch.engine import spark
+from anabranch.engine.sequential import run as sequential
+from anabranch.engine.spark.gang import planner
+from anabranch.engine.spark.stream import batches as compiling
+from anabranch.engine.spark.stream import batches as stream
 from engines.spark.streams import arrive, parts, streamed
 from engines.spark.streams import sequential as in_one_sequence
 from sync import counters
@@ -30,12 +32,12 @@ def gangs(request, monkeypatch):
     """The gangs that were made."""
     request.getfixturevalue("spark")
     made: list = []
-    found = planning.Planner._gang
+    found = planner.Planner._gang
 
     def noted(self, *given):
         made.append(found(self, *given))
         return made[-1]
-    monkeypatch.setattr(planning.Planner, "_gang", noted)
+    monkeypatch.setattr(planner.Planner, "_gang", noted)
     return made
 
 
@@ -146,7 +148,7 @@ def test_a_stream_carries_the_state_from_batch_to_batch(gangs, monkeypatch, tmp_
         patched.setattr(stream, "SMALL_BATCH", 0)
         patched.setattr(compiling, "WORTH_COMPILING", 0)
         patched.setattr(compiling, "WORTH_WAITING", 0)
-        patched.setattr(planning.Planner.__init__, "__defaults__", ("always", 0))
+        patched.setattr(planner.Planner.__init__, "__defaults__", ("always", 0))
         happen(1)
         happen(2)
     happen(3, until_idle=0.5)

@@ -19,8 +19,8 @@ PROGRAM = """
 
     import anabranch as ab
     from anabranch.engine import spark
-    from anabranch.engine.spark.session import spark_context
-    from anabranch.engine.spark.synchronization import planning
+    from anabranch.engine.spark.session.context import spark_context
+    from anabranch.engine.spark.gang import planner as planning
     from sync.test_sync_multicore import Value, in_sequence, outputs, plan_of, values, window_sum
 
     class Page(ab.State):

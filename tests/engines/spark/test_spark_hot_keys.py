@@ -11,7 +11,8 @@ import anabranch as ab
 from anabranch.api.node import graph_of
 from anabranch.compile import compile_graph
 from anabranch.engine import spark
-from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 from anabranch.engine.spark.run import execution
 from sync.running import in_sequence, outputs
 from sync.test_hot_keys import CALLS, SLIDING, View, costly, drawn_by, pages, views_of

@@ -7,15 +7,15 @@ import random
 import pytest
 
 from anabranch.compile import compile_graph
-from anabranch.engine import sequential
+from anabranch.core.errors import AnabranchError
 from anabranch.engine import spark as engine_spark
-from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.spark import files
-from anabranch.engine.spark.spread import NOT_SEEN
-from anabranch.errors import AnabranchError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
+from anabranch.engine.sequential import run as sequential
+from anabranch.engine.spark.job import sources as files
+from anabranch.engine.spark.run import NOT_SEEN
 from anabranch.lang import cql, sawzall
-from anabranch.lang.sawzall import fast, wholly
-from anabranch.lang.sawzall.running import chunks
+from anabranch.lang.sawzall.execution import native, pieces, runs
 from engines.spark.support import sequential_outputs, spark_outputs
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -76,8 +76,8 @@ PROGRAM = """
 
 @pytest.mark.parametrize("tables", [False, True])
 def test_sawzall(spark, tmp_path, monkeypatch, tables):
-    monkeypatch.setattr(chunks, "SIZE", 100)
-    monkeypatch.setattr(wholly, "FOLDED", 100)
+    monkeypatch.setattr(runs, "SIZE", 100)
+    monkeypatch.setattr(pieces, "FOLDED", 100)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)))
     graph = sawzall.compiled(PROGRAM, "program.szl", (str(path),), table_output=tables)
@@ -98,7 +98,7 @@ def run_on(engine: str, text: str, path, capsys) -> tuple[str, str, int]:
 
 @pytest.mark.parametrize("more", ["", 'assert(n != 45, "not this");'])
 def test_executors_read_pieces_of_the_files(spark, tmp_path, monkeypatch, capsys, more):
-    monkeypatch.setattr(wholly, "FOLDED", 100)
+    monkeypatch.setattr(pieces, "FOLDED", 100)
     (tmp_path / "in").mkdir()
     for number in range(3):
         lines = (f"w{i * i % 11},{i * 31 % 97}\n" for i in range(number, 150))
@@ -109,21 +109,21 @@ def test_executors_read_pieces_of_the_files(spark, tmp_path, monkeypatch, capsys
 
 
 def test_executors_run_compiled_loops(spark, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(fast, "CHUNK", 1000)
+    monkeypatch.setattr(native, "CHUNK", 1000)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)) + '"w, 1",7\n')
     text = """fields := splitcsvline(input); n := int(string(fields[1]), 10);
         count: table sum[string] of int; best: table top(3) of string weight int;
         emit count[string(fields[0])] <- n; emit best <- string(fields[0]) weight 2;"""
     expected = run_on("sequential", text, path, capsys)
-    monkeypatch.setattr(fast, "SMALLEST", 0)
+    monkeypatch.setattr(native, "SMALLEST", 0)
     assert "w, 1" in expected[0] and expected[2] == 401
     assert run_on("spark", text, path, capsys) == expected
 
 
 def test_files_that_executors_do_not_see_are_read_by_the_driver_which_says_so(
         spark, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(wholly, "FOLDED", 100)
+    monkeypatch.setattr(pieces, "FOLDED", 100)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"w{i * i % 11},{i * 31 % 97}\n" for i in range(400)))
     expected = run_on("sequential", PROGRAM, path, capsys)

@@ -17,10 +17,13 @@ from click.testing import CliRunner
 import anabranch as ab
 from anabranch.cli import commands
 from anabranch.compile import compile_graph, load
+from anabranch.core.errors import AnabranchError, ProgramError, RunError, UsageError
 from anabranch.engine import spark as engine_spark
-from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.spark import capabilities, java, session
-from anabranch.errors import AnabranchError, ProgramError, RunError, UsageError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
+from anabranch.engine.spark.session import context as session
+from anabranch.engine.spark.session import java
+from anabranch.plan.physical.spark import capabilities
 
 # One group is one process of the test run: they share one session.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]

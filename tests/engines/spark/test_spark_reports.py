@@ -9,11 +9,12 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.spark.measured import Measured
-from anabranch.engine.spark.pieces import Piece
-from anabranch.engine.spark.program import Stages
-from anabranch.engine.spark.timeline import MOST, Timeline, halved, partly
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
+from anabranch.engine.spark.job.lines import TaskMeasurement
+from anabranch.engine.spark.job.metrics import MOST, Timeline, halved, partly
+from anabranch.engine.spark.job.pieces import SlicePiece
+from anabranch.plan.physical.spark.segments import Stages
 from engines.spark.streams import arrive, parts, sequential, streamed
 
 
@@ -82,9 +83,9 @@ def timeline(tmp_path):
     """The first stage worked for two seconds from 10 on, the second for one from 12 on."""
     found = Timeline(Stages.of(compile_graph(program(tmp_path).graph())))
     first, second = (stage.index for stage in found.stages.before)
-    found.note(Piece((0, 0), {}, measured=(
-        Measured(first, 100, 60, 2.0, 0, began=10.0, ended=12.0),
-        Measured(second, 60, 60, 1.0, 0, began=12.0, ended=13.0))))
+    found.note(SlicePiece((0, 0), {}, measured=(
+        TaskMeasurement(first, 100, 60, 2.0, 0, began=10.0, ended=12.0),
+        TaskMeasurement(second, 60, 60, 1.0, 0, began=12.0, ended=13.0))))
     return found
 
 
@@ -111,5 +112,5 @@ def test_notes_of_an_endless_stream_take_no_more_and_more_memory(timeline):
     timeline.notes = halved(timeline.notes * 2)
     assert [(s.rows_in, s.seconds) for s in timeline.metrics()] == [(200, 4.0), (120, 2.0)]
     for _ in range(MOST):
-        timeline.note(Piece((0, 0), {}, measured=tuple(timeline.notes[:1])))
+        timeline.note(SlicePiece((0, 0), {}, measured=tuple(timeline.notes[:1])))
     assert len(timeline.notes) <= MOST

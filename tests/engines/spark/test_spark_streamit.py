@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine import sequential
+from anabranch.core.errors import RunError
 from anabranch.engine import spark as engine_spark
-from anabranch.engine.base import ENGINES, RunOptions, execute
-from anabranch.errors import RunError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import ENGINES, execute
+from anabranch.engine.sequential import run as sequential
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 

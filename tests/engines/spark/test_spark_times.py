@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import anabranch as ab
-from anabranch.engine.spark import files as spark_files
-from anabranch.engine.spark import kernels
-from anabranch.errors import AnabranchError
+from anabranch.core.errors import AnabranchError
+from anabranch.engine.spark.job import sources as spark_files
+from anabranch.plan.physical.spark import tiers
 from engines.spark.streams import arrive, parts, sequential, streamed
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -112,7 +112,7 @@ def test_spark_gives_what_the_sequential_engine_gives(spark, zone, program):
 def test_folders_of_parts(spark, monkeypatch, tmp_path, zone, form):
     monkeypatch.setattr(spark_files, "SMALLEST", 64)
     monkeypatch.setattr(spark_files, "LARGEST", 256)
-    monkeypatch.setattr(kernels, "WORTH_COMPILING", 0)
+    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
     path, read = tmp_path / f"in.{form}", getattr(ab, f"read_{form}")
     visits = ab.from_iterable(_visits(ZONES[zone]), Visit)
     getattr(visits, f"write_{form}")(path).run(engine="sequential")

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from anabranch.compile import load
-from anabranch.engine.spark.travel import dumped, loaded
+from anabranch.engine.spark.job.pickling import dumped, loaded
 from anabranch.ir.function import Function
 from engines.spark.support import sequential_outputs, spark_outputs
 

@@ -14,9 +14,10 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.spark.streaming.pipes import Pipe, whole_rows
-from anabranch.errors import RunError, UsageError
+from anabranch.core.errors import RunError, UsageError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
+from anabranch.engine.spark.stream.pipes import Pipe, whole_rows
 from engines.spark.streams import NEW, arrive, parts, sequential, streamed
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]

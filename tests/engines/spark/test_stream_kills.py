@@ -20,19 +20,19 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions
-from anabranch.engine.ends import bound_graph
-from anabranch.engine.spark.pieces import decoded
-from anabranch.engine.spark.program import Stages
-from anabranch.engine.spark.streaming import checkpoint, stream
-from anabranch.engine.spark.streaming.arrivals import Arrived
-from anabranch.engine.spark.streaming.delivery import Delivery
-from anabranch.engine.spark.streaming.fingerprint import fingerprint
-from anabranch.engine.spark.streaming.intake import Intake
-from anabranch.engine.spark.streaming.parts import Outputs
-from anabranch.engine.spark.tasks import work
-from anabranch.engine.spark.travel import dumped_program
-from anabranch.io.badrows import BadRows
+from anabranch.engine.options import RunOptions
+from anabranch.engine.spark.job.pickling import dumped_program
+from anabranch.engine.spark.job.pieces import decoded
+from anabranch.engine.spark.job.tasks import work
+from anabranch.engine.spark.stream import batches as stream
+from anabranch.engine.spark.stream import checkpoint
+from anabranch.engine.spark.stream.arrivals import Arrived
+from anabranch.engine.spark.stream.fingerprint import fingerprint
+from anabranch.engine.spark.stream.sinks import Delivery, StreamSinks
+from anabranch.engine.spark.stream.sources import StreamSources
+from anabranch.io.rows import BadRows
+from anabranch.plan.physical.spark.segments import Stages
+from anabranch.runtime.ends.binding import bound_graph
 from engines.spark.streams import arrive, parts, sequential
 
 KILLS = 60
@@ -118,9 +118,9 @@ def live(folder: Path, buckets: int, last_call: int) -> None:
     with ExitStack() as stack:
         opened = stack.enter_context(checkpoint.opened(
             str(folder / "ck"), plan.program, [], fingerprint(plan.program), buckets, False))
-        one = stream.Stream(SimpleNamespace(defaultParallelism=2, environment={}), stages, opened,
-                            Intake(stages.graph, BadRows(), counts),
-                            Outputs(stages.graph, counts, BadRows(),
+        one = stream.RunningStream(SimpleNamespace(defaultParallelism=2, environment={}), stages, opened,
+                            StreamSources(stages.graph, BadRows(), counts),
+                            StreamSinks(stages.graph, counts, BadRows(),
                                     Delivery(opened.delivered)), 2,
                             lambda manifest: None)
         one.begin(start_over=False)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from anabranch.engine.spark.streaming.log import files_of
-from anabranch.errors import RunError
+from anabranch.core.errors import RunError
+from anabranch.engine.spark.stream.log import files_of
 
 
 def offsets(folder: Path, batch: int, *ends: int | None) -> None:

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 import anabranch as ab
-from anabranch.engine.spark.streaming.noticing import Noticing
-from anabranch.errors import RunError
+from anabranch.core.errors import RunError
+from anabranch.engine.spark.stream.arrivals import FolderScan
 from engines.spark.streams import arrive
 
 
-def noticing(folder: Path, *passing: str) -> Noticing:
+def noticing(folder: Path, *passing: str) -> FolderScan:
     (source,) = ab.read_csv(folder / "in", int, name="rows").write_stdout().graph().sources
-    return Noticing(str(folder / "arrived"), [source], passing)
+    return FolderScan(str(folder / "arrived"), [source], passing)
 
 
-def names(given: Noticing, batch: int) -> list[str]:
+def names(given: FolderScan, batch: int) -> list[str]:
     return [Path(arrived.file).name for arrived in given.arrived(batch)]
 
 

@@ -11,20 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.batch.slices import Flow
+from anabranch.batch.value_codec import encode
 from anabranch.compile import compile_graph
-from anabranch.engine.multicore.flows import Flow
-from anabranch.engine.multicore.kernel_line import KernelLine
-from anabranch.engine.multicore.line import Line
-from anabranch.engine.multicore.rounds import Rounds
-from anabranch.engine.spark.kernels import tiers_of
-from anabranch.engine.spark.pieces import LAST
-from anabranch.engine.spark.program import Stages
-from anabranch.engine.spark.streaming import checkpoint, durable, states, volumes
-from anabranch.engine.spark.streaming.fingerprint import difference, fingerprint
-from anabranch.engine.spark.streaming.manifest import Chain, Manifest
-from anabranch.engine.spark.streaming.waiting import Row, Waiting
-from anabranch.errors import RunError, UsageError
-from anabranch.kernels.codec import encode
+from anabranch.core.errors import RunError, UsageError
+from anabranch.engine.spark.job.pieces import LAST
+from anabranch.engine.spark.stream import checkpoint
+from anabranch.engine.spark.stream import checkpoint as durable
+from anabranch.engine.spark.stream import state as states
+from anabranch.engine.spark.stream import state as volumes
+from anabranch.engine.spark.stream.checkpoint import Chain, Manifest
+from anabranch.engine.spark.stream.fingerprint import difference, fingerprint
+from anabranch.engine.spark.stream.sources import WaitingRow, WaitingRows
+from anabranch.plan.physical.spark.segments import Stages
+from anabranch.plan.physical.spark.tiers import tiers_of
+from anabranch.runtime.stage.kernel import KernelLine
+from anabranch.runtime.stage.rounds import Rounds
+from anabranch.runtime.stage.rows import Line
 
 
 class Item(ab.Record):
@@ -290,11 +293,11 @@ def test_rows_that_wait_come_in_the_order_of_the_whole(left, right, steps):
     sources = stream.graph().sources
     coming = {"a": [Item(0, t) for t in left], "b": [Item(1, t) for t in right]}
     whole = sorted([*coming["a"], *coming["b"]], key=lambda item: (item.v, item.k))
-    waiting, out, taken = Waiting(sources, {}, ()), [], {"a": 0, "b": 0}
+    waiting, out, taken = WaitingRows(sources, {}, ()), [], {"a": 0, "b": 0}
     for counts in [*steps, (8, 8)]:
         for name, count in zip("ab", counts):
             rows = coming[name][taken[name]:taken[name] + count]
-            waiting.add(name, [Row(item, "f", taken[name] + n) for n, item in enumerate(rows)])
+            waiting.add(name, [WaitingRow(item, "f", taken[name] + n) for n, item in enumerate(rows)])
             taken[name] += len(rows)
         gone = waiting.released(all_of_them=counts == (8, 8))
         out += sorted([*gone["a"], *gone["b"]], key=lambda item: (item.v, item.k))

@@ -7,8 +7,11 @@ import os
 import pytest
 
 import anabranch as ab
-from anabranch.engine.spark.streaming import compiling, remembering, stream, volumes
-from anabranch.errors import DataError, RunError, UsageError
+from anabranch.core.errors import DataError, RunError, UsageError
+from anabranch.engine.spark.stream import batches as compiling
+from anabranch.engine.spark.stream import batches as stream
+from anabranch.engine.spark.stream import pages
+from anabranch.engine.spark.stream import state as volumes
 from engines.spark.streams import arrive, parts, sequential, streamed
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -257,7 +260,7 @@ def test_large_batches_run_in_columns_and_in_many_tasks(spark, folder, monkeypat
     streamed(lambda: program(folder), **options)
     forms = {volumes.page_of(str(file), entry.place)[:1]
              for file in (folder / "ck" / "state").iterdir() for entry in volumes.kept(str(file))}
-    assert remembering.KERNEL in forms or program not in (sums, windows)
+    assert pages.KERNEL in forms or program not in (sums, windows)
     monkeypatch.undo()
     arrive(folder / "in", 5, rows(5), HEADER)
     streamed(lambda: program(folder), until_idle=0.5, **options)

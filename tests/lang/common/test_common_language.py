@@ -9,16 +9,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lark import v_args
 
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span
 from anabranch.ir.types import FLOAT, INT, NONE, STR, OptionalOf
-from anabranch.lang.common import checking, reading
-from anabranch.lang.common.builtins import FUNCTIONS, OPERATORS, table
-from anabranch.lang.common.code import function
-from anabranch.lang.common.generating import generated
-from anabranch.lang.common.scope import Scope
+from anabranch.lang.common import check as checking
+from anabranch.lang.common import parser as reading
+from anabranch.lang.common.check import Scope
+from anabranch.lang.common.codegen import function, generated
 from anabranch.lang.common.syntax import Name, Node
-from anabranch.lang.common.terms import Builtin, Constant, Variable, is_partial
-from anabranch.source import Span
+from anabranch.lang.common.terms import (
+    FUNCTIONS,
+    OPERATORS,
+    Builtin,
+    Constant,
+    Variable,
+    is_partial,
+    table,
+)
 
 GRAMMAR = """\
 start: expr

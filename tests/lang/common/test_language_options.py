@@ -9,12 +9,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-import anabranch.lang as lang
+import anabranch.lang.registry as lang
 from anabranch.cli import options
 from anabranch.compile import load
-from anabranch.errors import UsageError
-from anabranch.lang import Language
-from anabranch.lang.options import FILES, Option
+from anabranch.core.errors import UsageError
+from anabranch.lang.registry import FILES, Language, Option
 
 OWN = (Option("verbose", "flag", "Say more."), Option("rounds", "int", "How often.", "N"),
        Option("title", "text", "A title.", "TEXT"),

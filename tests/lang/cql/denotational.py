@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Operation
 from anabranch.lang.cql import syntax
-from anabranch.lang.cql.reading import read
+from anabranch.lang.cql.parser import read
 
 AGGREGATES = ("count", "sum", "avg", "min", "max")
 

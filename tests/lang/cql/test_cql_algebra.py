@@ -8,10 +8,10 @@ import pytest
 
 from anabranch.ir.types import BOOL, INT, STR
 from anabranch.lang.common.terms import Constant, Variable
-from anabranch.lang.cql import sra
-from anabranch.lang.cql.program import program_of
-from anabranch.lang.cql.reading import read
-from anabranch.lang.cql.typing import show, verify
+from anabranch.lang.cql import algebra as sra
+from anabranch.lang.cql.algebra import show, verify
+from anabranch.lang.cql.parser import read
+from anabranch.lang.cql.translate import program_of
 
 DECLARED = "S := {int a, string s} stream; R := {int a, float x} relation;"
 STREAM = sra.Input(None, "S", (sra.Column("a", INT), sra.Column("s", STR)), True)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.compile import compile_graph
-from anabranch.errors import AnabranchError, ProgramError
+from anabranch.core.errors import AnabranchError, ProgramError
 from anabranch.lang.cql import compiled
 
 BEFORE = "S := {int a, string s} stream; R := {int a, float x} relation;\n"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.lang.cql.columns import inputs as column_inputs
-from anabranch.lang.cql.columns.extremes import First
+from anabranch.lang.cql.execution.columns import slices as column_inputs
+from anabranch.lang.cql.execution.columns.aggregates import First
 from lang.cql.test_cql_columns import ran
 
 PROGRAM = ("S := {int k, int v, float x} stream;"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from anabranch.engine import sequential
+from anabranch.engine.sequential import run as sequential
 from anabranch.ir.verify import verify
 from anabranch.lang.cql import compiled
 from lang.cql.denotational import outputs

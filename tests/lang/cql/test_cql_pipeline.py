@@ -9,9 +9,9 @@ import weakref
 
 import pytest
 
-from anabranch.ir.whole import Unfinished
-from anabranch.lang.cql.columns.pipeline import run
-from anabranch.lang.cql.columns.steps import Placed
+from anabranch.ir.whole_program import Unfinished
+from anabranch.lang.cql.execution.columns.pipeline import run
+from anabranch.lang.cql.execution.columns.steps import Placed
 
 THREADS = [1, 2, 4]
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from anabranch.cli import commands
-from anabranch.errors import DataError, ProgramError, RunError, UsageError
+from anabranch.core.errors import DataError, ProgramError, RunError, UsageError
 from anabranch.lang.cql import compiled
 from lang.cql.test_cql_meaning import written
 

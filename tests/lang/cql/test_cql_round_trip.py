@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from anabranch.lang.cql.reading import read
-from anabranch.lang.cql.showing import program_text
+from anabranch.lang.cql.parser import read
+from anabranch.lang.cql.syntax import program_text
 from lang.cql.queries import DECLARATIONS, queries
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

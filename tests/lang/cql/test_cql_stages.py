@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 from anabranch.explain.tables import tables
-from anabranch.ir.whole import whole_of
+from anabranch.ir.whole_program import whole_of
 from anabranch.lang.cql import compiled
 
 DECLARED = "S := {int a, float x} stream;\n"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from anabranch.engine.sequential import Machine, merged
-from anabranch.kernels.codec import decode, encode
+from anabranch.batch.value_codec import decode, encode
 from anabranch.lang.cql import compiled
+from anabranch.runtime.ends.merging import merged
+from anabranch.runtime.machine import Machine
 from lang.cql.queries import DECLARATIONS, contents, queries
 from lang.cql.test_cql_meaning import ALL, written
 from lang.cql.test_cql_schedules import rows_of

@@ -7,7 +7,8 @@ import io
 from pathlib import Path
 
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 from anabranch.lang.sawzall import compiled
 
 

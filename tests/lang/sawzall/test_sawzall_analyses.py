@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anabranch.engine.spark.travel import dumped
+from anabranch.engine.spark.job.pickling import dumped
 from anabranch.lang.sawzall import compiled
 from lang.sawzall.szl import both
 from lang.sawzall.test_sawzall_programs import said

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import AnabranchError
-from anabranch.lang.sawzall import fast
-from anabranch.lang.sawzall.fast import counting
-from anabranch.lang.sawzall.fast.counting import Counting
-from anabranch.lang.sawzall.fast.lowering import Lowering, lowered
+from anabranch.core.errors import AnabranchError
+from anabranch.lang.sawzall.execution import native
+from anabranch.lang.sawzall.execution.native import loop as counting
+from anabranch.lang.sawzall.execution.native.loop import CountingLoop
+from anabranch.lang.sawzall.execution.native.lowering import LoopLowering, lowered
+from anabranch.lang.sawzall.parser import read
 from anabranch.lang.sawzall.program import program_of
-from anabranch.lang.sawzall.reading import read
 from lang.sawzall.szl import both
 
 SPLIT = "f: array of bytes = splitcsvline(input); "
@@ -77,7 +77,7 @@ def loop_of(text: str):
 
 @pytest.mark.parametrize("text", SIMPLE)
 def test_simple_programs_are_compiled(text):
-    assert isinstance(loop_of(text)[1], Lowering)
+    assert isinstance(loop_of(text)[1], LoopLowering)
 
 
 @pytest.mark.parametrize("text", OTHERS)
@@ -110,7 +110,7 @@ def test_loops_count_what_functions_count(text, lines, ignores, tmp_path_factory
     path.write_text("\n".join(lines))
     usual = outcome(text, path, ignore_undefs=ignores)
     with monkeypatch.context() as changed:
-        changed.setattr(fast, "SMALLEST", 0)
+        changed.setattr(native, "SMALLEST", 0)
         assert outcome(text, path, ignore_undefs=ignores) == usual
 
 
@@ -119,8 +119,8 @@ def test_engines_agree(workers, tmp_path, monkeypatch):
     path = tmp_path / "input"
     path.write_text("".join(f"{'ab'[i % 2]},{i % 50},w{i % 7}\n" for i in range(5000)))
     usual = both(SIMPLE[1], (path,), table_output=True)
-    monkeypatch.setattr(fast, "SMALLEST", 0)
-    monkeypatch.setattr(fast, "CHUNK", 4096)
+    monkeypatch.setattr(native, "SMALLEST", 0)
+    monkeypatch.setattr(native, "CHUNK", 4096)
     assert both(SIMPLE[1], (path,), table_output=True, engine="multicore", workers=workers) == usual
 
 
@@ -130,7 +130,7 @@ def test_many_keys_and_texts_that_only_differ_as_bytes(tmp_path, monkeypatch):
     path.write_bytes("\n".join(lines).encode() + b"\n\xff,1,\n\xfe,1,\n\xc3\xbc,1,\n")
     usual = outcome(SIMPLE[0], path)
     assert "t[1, \ufffd] = 2\n" in usual and len(usual.splitlines()) == 9002
-    monkeypatch.setattr(fast, "SMALLEST", 0)
+    monkeypatch.setattr(native, "SMALLEST", 0)
     assert outcome(SIMPLE[0], path) == usual
     monkeypatch.setattr(counting, "FULL", 100)
     assert outcome(SIMPLE[0], path) == usual
@@ -140,7 +140,7 @@ def test_only_what_may_be_kept_is_given_on(tmp_path, monkeypatch):
     path = tmp_path / "input"
     path.write_text("".join(f"a,{i * 7919 % 5003},w{i}\n" for i in range(9000)))
     usual = outcome(SIMPLE[7], path)
-    monkeypatch.setattr(fast, "SMALLEST", 0)
+    monkeypatch.setattr(native, "SMALLEST", 0)
     monkeypatch.setattr(counting, "FULL", 100)
     assert outcome(SIMPLE[7], path) == usual
 
@@ -151,9 +151,9 @@ def test_lines_that_are_not_simple_are_left_to_the_function(tmp_path, monkeypatc
     path.write_bytes(b'a,1,b\n"a",2,"x,y"\nb, +3 ,c\nb,99,"\n' + ending)
     text = SPLIT + "t: table sum of int; emit t <- int(string(f[1]), 10);"
     usual, called = outcome(text, path), []
-    monkeypatch.setattr(fast, "SMALLEST", 0)
-    run = Counting.run
-    monkeypatch.setattr(Counting, "run", lambda self, run_, chunk, main: run(
+    monkeypatch.setattr(native, "SMALLEST", 0)
+    run = CountingLoop.run
+    monkeypatch.setattr(CountingLoop, "run", lambda self, run_, chunk, main: run(
         self, run_, chunk, _noting(main, called)))
     assert outcome(text, path) == usual
     assert called[:2] == [b'"a",2,"x,y"', b'b,99,"']

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from anabranch.cli import commands
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, execute
-from anabranch.errors import AnabranchError, ProgramError
+from anabranch.core.errors import AnabranchError, ProgramError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 from anabranch.explain import explain
-from anabranch.lang.sawzall import compiled, wholly
-from anabranch.lang.sawzall.running import chunks
+from anabranch.lang.sawzall import compiled
+from anabranch.lang.sawzall.execution import pieces, runs
 from lang.sawzall.szl import both
 
 ANALYSIS = """
@@ -41,8 +42,8 @@ ENGINES = [("sequential", None), ("multicore", 1), ("multicore", 2)]
 
 @pytest.fixture
 def words(tmp_path, monkeypatch):
-    monkeypatch.setattr(chunks, "SIZE", 64)
-    monkeypatch.setattr(wholly, "FOLDED", 64)
+    monkeypatch.setattr(runs, "SIZE", 64)
+    monkeypatch.setattr(pieces, "FOLDED", 64)
     path = tmp_path / "words.csv"
     path.write_text("".join(f"{'abcde'[i * i % 5]}{i % 7},{i * 37 % 101}\n" for i in range(300)))
     return path
@@ -57,9 +58,9 @@ def test_engines_agree(words, tables):
 
 
 def test_tables_are_the_same_however_the_lines_are_cut(words, monkeypatch):
-    assert len(list(chunks.LineFiles((str(words),), size=wholly.FOLDED).items(None))) > 20
+    assert len(list(runs.LineFiles((str(words),), size=pieces.FOLDED).items(None))) > 20
     cut = both(ANALYSIS, (words,), table_output=True)
-    monkeypatch.setattr(wholly, "FOLDED", 1 << 18)
+    monkeypatch.setattr(pieces, "FOLDED", 1 << 18)
     assert both(ANALYSIS, (words,), table_output=True) == cut
 
 
@@ -83,11 +84,11 @@ def test_what_was_printed_before_a_failure_stays(words, engine, workers, capsys)
 def test_any_lines_in_chunks_of_any_size(lines, size, tmp_path_factory):
     path = tmp_path_factory.mktemp("lines") / "input"
     path.write_bytes(b"".join(line + b"\n" for line in lines))
-    before, chunks.SIZE = chunks.SIZE, size
+    before, runs.SIZE = runs.SIZE, size
     try:
         out = both("c: table collection of bytes; emit c <- input;", (path,))[0]
     finally:
-        chunks.SIZE = before
+        runs.SIZE = before
     shown = [", ".join(str(b - 256 if b > 127 else b) for b in line) for line in lines]
     assert out == "".join(f"emit c <- bytes({{{line}}});\n" for line in shown)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.cli import commands
-from anabranch.errors import AnabranchError, ProgramError
+from anabranch.core.errors import AnabranchError, ProgramError
 from anabranch.lang.sawzall import compiled
 from lang.sawzall.szl import lines_in, ran
 

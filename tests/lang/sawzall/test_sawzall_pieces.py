@@ -10,13 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.compile import compile_graph
-from anabranch.engine.base import RunOptions, engine, execute
-from anabranch.errors import AnabranchError, RunError
+from anabranch.core.errors import AnabranchError, RunError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import engine, execute
 from anabranch.explain import explain
-from anabranch.forked import forked
-from anabranch.ir.whole import whole_of
-from anabranch.lang.sawzall import compiled, wholly
-from anabranch.lang.sawzall.running.pieces import pieces_of
+from anabranch.ir.whole_program import whole_of
+from anabranch.lang.sawzall import compiled
+from anabranch.lang.sawzall.execution import pieces as wholly
+from anabranch.lang.sawzall.execution.pieces import pieces_of
+from anabranch.runtime.processes.fork_pool import forked
 from lang.sawzall.test_sawzall_engines import ANALYSIS
 
 PROGRAM = ANALYSIS.replace(", rand()", ", 0.5")

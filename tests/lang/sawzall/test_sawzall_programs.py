@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anabranch.errors import AnabranchError
+from anabranch.core.errors import AnabranchError
 from lang.sawzall.szl import both
 
 PROGRAMS = (Path(__file__).parent / "programs.txt").read_text().rstrip("\n").split("\n%%\n")

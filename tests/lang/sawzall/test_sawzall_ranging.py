@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anabranch.errors import AnabranchError
+from anabranch.core.errors import AnabranchError
 from anabranch.lang.sawzall.program import program_of
 from lang.sawzall.szl import ran
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from anabranch.errors import ProgramError
-from anabranch.lang.sawzall.printing import program_text
-from anabranch.lang.sawzall.reading import read
+from anabranch.core.errors import ProgramError
+from anabranch.lang.sawzall.parser import read
+from anabranch.lang.sawzall.unparser import program_text
 from lang.sawzall.test_sawzall_errors import EXPRESSIONS
 from lang.sawzall.test_sawzall_statements import CASES
 from lang.sawzall.test_sawzall_tables import AGGREGATED

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import ProgramError
-from anabranch.lang.sawzall.running.regexes import SKIP, SUBMATCH, sawn
-from anabranch.lang.sawzall.running.sawing import sawyer
+from anabranch.core.errors import ProgramError
+from anabranch.lang.sawzall.execution.regexes import SKIP, SUBMATCH, sawn, sawyer
 from lang.sawzall.szl import ran
 
 ATOMS = ("a", "b", ".", "[ab]", "[^a]", "a+", "b*", "a?", "(a)", "(a|b)+", "(?:ab)", "b{2}", "a$",

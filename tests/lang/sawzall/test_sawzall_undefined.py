@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anabranch.errors import RunError
+from anabranch.core.errors import RunError
 from lang.sawzall.szl import ran
 
 INVERSE = """f: function(x: int): int {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anabranch.engine.sequential import run
+from anabranch.engine.sequential.run import run
 from anabranch.lang.streamit import compiled, schedule_of
-from anabranch.lang.streamit.whole import Ends, Whole
+from anabranch.lang.streamit.execution.blocks import BlockEnds, BlockRun
 from oracles.brooklet.interpreter import run as run_schedule
 from oracles.brooklet.program import lower
 
@@ -31,8 +31,8 @@ def rows(text: str, iterations: int) -> str:
 def blocks(text: str, iterations: int, workers: int = 1, compiles: bool = False) -> str:
     """The same in blocks."""
     printed = [begins(graph_of(text, iterations))]
-    Whole(schedule_of([("program.str", text)]), iterations,
-          Ends({}, {}, lambda text, count: printed.append(text)), compiles, workers).run()
+    BlockRun(schedule_of([("program.str", text)]), iterations,
+          BlockEnds({}, {}, lambda text, count: printed.append(text)), compiles, workers).run()
     return "".join(printed)
 
 

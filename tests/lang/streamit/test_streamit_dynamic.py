@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine.base import RunOptions, execute
-from anabranch.errors import ProgramError, RunError
+from anabranch.core.errors import ProgramError, RunError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
 from anabranch.lang.streamit import flow_of
-from anabranch.sdf.parts import cut
+from anabranch.lang.streamit.sdf.schedule import cut
 from lang.streamit.streamit_support import COUNTER, PRINTER, by_schedule, graph_of, rows
 
 BEFORE = COUNTER + PRINTER

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import AnabranchError, ProgramError, RunError
+from anabranch.core.errors import AnabranchError, ProgramError, RunError
 from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, graph_of, printing, rows
 
 BEFORE = COUNTER + PRINTER

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine import base
-from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.ends import bound_graph
-from anabranch.errors import UsageError
-from anabranch.ir.whole import whole_of
-from anabranch.lang.streamit import wholly
-from anabranch.lang.streamit.spread import computed
+from anabranch.core.errors import UsageError
+from anabranch.engine import run as base
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
+from anabranch.ir.whole_program import whole_of
+from anabranch.lang.streamit.execution import program as wholly
+from anabranch.lang.streamit.execution.program import computed
+from anabranch.runtime.ends.binding import bound_graph
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "streamit").glob("*.str"))
 SEQUENTIAL = RunOptions("sequential")

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine.base import RunOptions, execute
-from anabranch.engine.ends import bound_graph
-from anabranch.errors import DataError
+from anabranch.core.errors import DataError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
+from anabranch.runtime.ends.binding import bound_graph
 
 ENGINES = pytest.mark.parametrize("engine", ["sequential", "multicore"])
 THROUGH = """void->void pipeline Main {{ add FileReader<{0}>("in.raw");

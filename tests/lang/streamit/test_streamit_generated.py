@@ -6,10 +6,10 @@ import pytest
 from hypothesis import Phase, assume, given, reject, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import AnabranchError, RunError
+from anabranch.core.errors import AnabranchError, RunError
 from anabranch.lang.streamit import schedule_of
-from anabranch.lang.streamit.compile import functions_module
-from anabranch.lang.streamit.machine import text as machine_text
+from anabranch.lang.streamit.execution.machine import text as machine_text
+from anabranch.lang.streamit.execution.machine.text import functions_module
 from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, by_schedule, rows
 
 SMALL = st.integers(1, 3)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine.base import RunOptions, engine, execute
-from anabranch.errors import RunError
-from anabranch.lang.streamit.wholly import WORTH_COMPILING
+from anabranch.core.errors import RunError
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import engine, execute
+from anabranch.lang.streamit.execution.program import WORTH_COMPILING
 from lang.streamit.streamit_support import COUNTER, rows
 
 TEXT = COUNTER + """int->float filter Half { float s; work pop 3 push 2 peek 4 {

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import AnabranchError, RunError
-from anabranch.lang.streamit import compile, whole
-from anabranch.lang.streamit.machine import part, state, text
+from anabranch.core.errors import AnabranchError, RunError
+from anabranch.lang.streamit.execution import blocks as whole
+from anabranch.lang.streamit.execution.machine import group, state, text
+from anabranch.lang.streamit.execution.machine import text as compile
 from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, rows
 from lang.streamit.test_streamit_generated import STREAMS
 
@@ -36,7 +37,7 @@ def small_machines(items: int):
     with (patch.object(compile, "module_of", interpreted),
           patch.object(text, "module_of", interpreted), patch.object(whole, "ITEMS", 5 * items),
           patch.object(whole, "FEWEST", items),
-          patch.object(part, "ITEMS", items), patch.object(state, "RECORDS", 3)):
+          patch.object(group, "ITEMS", items), patch.object(state, "RECORDS", 3)):
         yield
 
 

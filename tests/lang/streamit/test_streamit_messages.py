@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabranch.errors import ProgramError, RunError
+from anabranch.core.errors import ProgramError, RunError
 from lang.streamit.streamit_support import COUNTER, PRINTER, graph_of, rows
 
 BEFORE = COUNTER + PRINTER

@@ -10,9 +10,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from anabranch.errors import ProgramError, RunError
-from anabranch.lang.streamit.coding.builtins import OF_ONE, OF_TWO, SPELLED
-from anabranch.lang.streamit.running import compiled, plain
+from anabranch.core.errors import ProgramError, RunError
+from anabranch.lang.streamit.coding.operations import OF_ONE, OF_TWO, SPELLED
+from anabranch.lang.streamit.execution import compiled, plain
 from lang.streamit.streamit_support import COUNTER, FLOATS, blocks, graph_of, printing, rows
 
 FLOATS_AT_LIMITS = [plain.single(x) for x in (

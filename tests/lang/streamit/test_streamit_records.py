@@ -6,11 +6,11 @@ from random import randrange
 
 import pytest
 
-from anabranch.errors import ProgramError
-from anabranch.forked import forked
+from anabranch.core.errors import ProgramError
 from anabranch.kernels.folder import folder
 from anabranch.lang.streamit import schedule_of
-from anabranch.lang.streamit.machine.compiling import compiled_groups
+from anabranch.lang.streamit.execution.machine.state import compiled_groups
+from anabranch.runtime.processes.fork_pool import forked
 from lang.streamit.streamit_support import COUNTER, PRINTER, blocks, graph_of, rows
 
 PAIR = ("struct Pair { int a; float[2] b; }"

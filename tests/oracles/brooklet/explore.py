@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from anabranch.errors import UsageError
+from anabranch.core.errors import UsageError
 from oracles.brooklet.canonical import canonical
 from oracles.brooklet.interpreter import (
     Configuration,

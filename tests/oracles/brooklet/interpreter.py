@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from anabranch.errors import UsageError, did_you_mean
+from anabranch.core.errors import UsageError, did_you_mean
 from oracles.brooklet.program import Clause, Lists, Program
 
 Copy = Callable[[object], object]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from anabranch.engine.failure import guarded
+from anabranch.batch.failure import guarded
+from anabranch.core.once import once
 from anabranch.ir.graph import Graph, Operator, Variable
 from anabranch.ir.operators import Cell
-from anabranch.once import once
 
 Lists = list[list[object]]
 

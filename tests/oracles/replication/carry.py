@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Operator
-from anabranch.ir.operators import Cell, Keyed, Kind, key_function
+from anabranch.ir.operators import Cell, Fused, Keyed, Kind, key_function
 from oracles.replication.stamps import Pulse, Stamped, final_stamp, finished
 
 

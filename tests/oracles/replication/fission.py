@@ -16,11 +16,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from anabranch.ir.graph import Graph, Operator, Queue
-from anabranch.plan import Joint, JointKind, Plan, Region, Routing
-from anabranch.rewrite.extensions import ALL
-from anabranch.rewrite.growth import Growth
-from anabranch.rewrite.ordering import chained, ordering_of
-from anabranch.rewrite.safety import Context
+from anabranch.plan.logical.growth import Growth
+from anabranch.plan.logical.ordering import chained, ordering_of
+from anabranch.plan.logical.plan import Joint, JointKind, Plan, Region, Routing
+from anabranch.plan.logical.safety import ALL, Context
 from oracles.replication.markers import MergeMark, ShuffleMark, SplitMark
 
 

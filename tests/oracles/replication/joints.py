@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anabranch.ir.operators import Kind
-from anabranch.plan import Ordering
+from anabranch.plan.logical.plan import Ordering
 from oracles.replication.markers import Marker
 from oracles.replication.merge import (
     Interleave,

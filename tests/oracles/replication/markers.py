@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from anabranch.ir.operators import Kind
-from anabranch.plan import Ordering, Routing
+from anabranch.plan.logical.plan import Ordering, Routing
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anabranch.errors import UsageError
+from anabranch.core.errors import UsageError
 from anabranch.ir.graph import Graph, Operator
-from anabranch.plan import Plan
-from anabranch.rewrite.extensions import ALL
-from anabranch.rewrite.safety import Context
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.safety import ALL, Context
 from oracles.replication.assembly import Assembly, at
 from oracles.replication.carry import Strip, carried
 from oracles.replication.fission import fission

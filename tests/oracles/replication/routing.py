@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from anabranch.ir.keys import key_hash
 from anabranch.ir.operators import key_function
-from anabranch.plan import Routing
+from anabranch.plan.logical.plan import Routing
 
 
 class Turn:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anabranch.ir.operators import Kind
-from anabranch.plan import Routing
+from anabranch.plan.logical.plan import Routing
 from oracles.replication.routing import Turn, channel_of
 from oracles.replication.stamps import (
     ENDED,

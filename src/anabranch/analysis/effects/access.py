@@ -12,15 +12,7 @@ import types
 from collections.abc import Iterator
 
 from anabranch.analysis.effects import attributes, calls, operations
-from anabranch.analysis.effects.library import arrays
-from anabranch.analysis.effects.machine import SHARED_OBJECTS
-from anabranch.analysis.effects.members import (
-    MISSING,
-    base_of,
-    member,
-    python_method,
-)
-from anabranch.analysis.effects.outside import (
+from anabranch.analysis.effects.environment import (
     OPEN,
     PLAIN,
     attributes_in,
@@ -28,7 +20,10 @@ from anabranch.analysis.effects.outside import (
     parts_of,
     things_of,
 )
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.library import arrays
+from anabranch.analysis.effects.machine import SHARED_OBJECTS
+from anabranch.analysis.effects.members import MISSING, base_of, member, python_method
+from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
     KEY,
@@ -37,11 +32,11 @@ from anabranch.analysis.effects.things import (
     OF,
     UNKNOWN,
     Bound,
-    Inner,
+    InnerFunction,
     Method,
     Object,
     Plain,
-    Shared,
+    SharedObject,
     Thing,
     Value,
     one_of,
@@ -70,21 +65,21 @@ ITERATORS = frozenset((
 def put(w, thing: Thing, part: object, found: Value) -> None:
     if isinstance(thing, Object):
         w.m.heap.put(thing, part, found)
-        if thing.origin != "made" and any(isinstance(t, (Inner, Bound)) for t in found):
+        if thing.origin != "made" and any(isinstance(t, (InnerFunction, Bound)) for t in found):
             w.m.unresolved("?", "keeps a function for later", None)
 
 
 def _parts(w, thing: Thing, part: object) -> Value:
     if isinstance(thing, Object):
         return w.m.heap.get(thing, part)
-    return parts_of(thing, part) if isinstance(thing, Shared) else NOTHING
+    return parts_of(thing, part) if isinstance(thing, SharedObject) else NOTHING
 
 
 def elements(w, thing: Thing) -> Value:
     """The elements of a collection, without iterating it; the keys of a dict."""
     if isinstance(thing, Plain):
         return _plain_elements(thing.cls)
-    if thing.cls is None or not isinstance(thing, (Object, Shared)):
+    if thing.cls is None or not isinstance(thing, (Object, SharedObject)):
         return everything_in(w, thing)
     if issubclass(thing.cls, dict):
         return keys(w, thing)
@@ -112,7 +107,7 @@ def everything_in(w, thing: Thing) -> Value:
     """All that lies right in an object."""
     if isinstance(thing, Object):
         return frozenset().union(*w.m.heap.of(thing).values())
-    if isinstance(thing, Shared):
+    if isinstance(thing, SharedObject):
         own = (v for m in thing.members if not is_a(m, OPEN)
                for n, v in attributes_in(m).items() if n != "__objclass__")
         fields = (v for m in thing.members if is_a(m, tuple) for v in tuple.__iter__(m))
@@ -149,7 +144,7 @@ def _plain_elements(cls: type) -> Value:
 
 def is_empty(w, thing: Thing) -> bool:
     """Whether it is a collection into which nothing was ever put."""
-    return isinstance(thing, (Object, Shared)) and thing.cls is not None and issubclass(
+    return isinstance(thing, (Object, SharedObject)) and thing.cls is not None and issubclass(
         thing.cls, COLLECTIONS) and not everything_in(w, thing)
 
 
@@ -165,9 +160,9 @@ def _iterated(w, node: ast.AST, thing: Thing, ordered: bool) -> Value:
         return operations.unknown(w, node, "goes through")
     if isinstance(thing, Plain):
         return _plain_elements(thing.cls)
-    if not isinstance(thing, (Object, Shared)):
+    if not isinstance(thing, (Object, SharedObject)):
         return NOTHING
-    if isinstance(thing, Shared) and is_a(thing.value, type):
+    if isinstance(thing, SharedObject) and is_a(thing.value, type):
         return _members_of_enum(w, node, thing)
     _asked_for_length(w, node, thing)
     if python_method(thing, "__iter__") is not None:
@@ -182,7 +177,7 @@ def _iterated(w, node: ast.AST, thing: Thing, ordered: bool) -> Value:
 
 def _asked_for_length(w, node: ast.AST, thing: Thing) -> None:
     """A list that is made of the elements asks how many there may be."""
-    if isinstance(thing, (Object, Shared)) and thing.cls is not None:
+    if isinstance(thing, (Object, SharedObject)) and thing.cls is not None:
         operations.length(w, node, value(thing))
         operations.special_results(w, node, value(thing), "__length_hint__")
 
@@ -191,11 +186,11 @@ def _gone_through(w, node: ast.AST, iterators: Value) -> Value:
     found = NOTHING
     for thing in iterators:
         _asked_for_length(w, node, thing)
-        if isinstance(thing, (Object, Shared)) and python_method(thing, "__next__") is not None:
+        if isinstance(thing, (Object, SharedObject)) and python_method(thing, "__next__") is not None:
             found |= calls.special(w, node, thing, "__next__")
         elif thing is ANYTHING:
             found |= operations.unknown(w, node, "goes through")
-        elif isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+        elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
                 python_method(thing, "__iter__") is None):
             found |= _built_in_elements(w, node, thing, True)
         elif thing.cls is None:
@@ -203,8 +198,8 @@ def _gone_through(w, node: ast.AST, iterators: Value) -> Value:
     return found
 
 
-def _built_in_elements(w, node: ast.AST, thing: Object | Shared, ordered: bool) -> Value:
-    if isinstance(thing, Shared) and is_a(thing.value, Iterator):
+def _built_in_elements(w, node: ast.AST, thing: Object | SharedObject, ordered: bool) -> Value:
+    if isinstance(thing, SharedObject) and is_a(thing.value, Iterator):
         return goes_on(w, node, thing)
     if thing.cls in ITERATORS:
         w.m.change(thing, w.at(node), ast.unparse(node))
@@ -213,13 +208,13 @@ def _built_in_elements(w, node: ast.AST, thing: Object | Shared, ordered: bool) 
         return arrays.elements(w, node, thing)
     if ordered and issubclass(thing.cls, (set, frozenset)):
         _order_seen(w, node, thing)
-    if isinstance(thing, Shared) and not issubclass(thing.cls, COLLECTIONS):
+    if isinstance(thing, SharedObject) and not issubclass(thing.cls, COLLECTIONS):
         return operations.unknown(w, node, "goes through") if hasattr(
             thing.cls, "__iter__") else NOTHING
     return elements(w, thing)
 
 
-def goes_on(w, node: ast.AST, thing: Shared) -> Value:
+def goes_on(w, node: ast.AST, thing: SharedObject) -> Value:
     """An iterator from outside gives something else with every use."""
     kind = EffectKind.IO if is_a(thing.value, io.IOBase) else EffectKind.WRITES
     w.m.add(kind, thing.name, f"uses the {thing.cls.__name__} `{thing.name}`, which goes on with "
@@ -227,7 +222,7 @@ def goes_on(w, node: ast.AST, thing: Shared) -> Value:
     return one_of(int) if type(thing.value) is itertools.count else UNKNOWN
 
 
-def _order_seen(w, node: ast.AST, thing: Object | Shared) -> None:
+def _order_seen(w, node: ast.AST, thing: Object | SharedObject) -> None:
     """Sets whose order can be seen: that of texts and most objects differs from run to run.
 
     So does that of floats: NaN is hashed by where it lies.
@@ -240,7 +235,7 @@ def _order_seen(w, node: ast.AST, thing: Object | Shared) -> None:
                 "from run to run", w.at(node))
 
 
-def _members_of_enum(w, node: ast.AST, thing: Shared) -> Value:
+def _members_of_enum(w, node: ast.AST, thing: SharedObject) -> Value:
     if issubclass(thing.value, enum.Enum) and type(thing.value) is enum.EnumMeta:
         return things_of(thing.value.__members__.values(), thing)
     if "__iter__" in vars(type(thing.value)):
@@ -254,7 +249,7 @@ def unpacked(w, node: ast.AST, found: Value, number: int) -> Value:
     for thing in found:
         if isinstance(thing, Object) and thing.cls is tuple and number in w.m.heap.of(thing):
             result |= w.m.heap.get(thing, number) | w.m.heap.get(thing, ELEMENT)
-        elif isinstance(thing, Shared) and type(thing.value) is tuple:
+        elif isinstance(thing, SharedObject) and type(thing.value) is tuple:
             result |= parts_of(thing, number)
         else:
             result |= _iterated(w, node, thing, True)
@@ -266,7 +261,7 @@ def in_sequence(w, node: ast.AST, found: Value) -> Value:
     things = frozenset(t for t in found if not (isinstance(t, Plain) and t.cls in (str, bytes)))
     for thing in things:
         for name in ("__len__", "__getitem__"):
-            if isinstance(thing, (Object, Shared)) and python_method(thing, name) is not None:
+            if isinstance(thing, (Object, SharedObject)) and python_method(thing, name) is not None:
                 calls.special(w, node, thing, name, *([one_of(int)] if name != "__len__" else []))
     return iterate(w, node, things)
 
@@ -289,9 +284,9 @@ def _item(w, node: ast.AST, thing: Thing, position: Value, text: ast.expr | None
         return {str: one_of(str), range: one_of(int, range)}.get(thing.cls) or (
             one_of(str, type(None)) if thing.cls.__name__ == "Match" else one_of(types.GenericAlias)
             if thing.cls is types.GenericAlias else NOTHING)
-    if not isinstance(thing, (Object, Shared)):
+    if not isinstance(thing, (Object, SharedObject)):
         return NOTHING
-    if isinstance(thing, Shared) and is_a(thing.value, type):
+    if isinstance(thing, SharedObject) and is_a(thing.value, type):
         return _class_item(w, node, thing, position)
     if python_method(thing, "__getitem__") is not None:
         return calls.special(w, node, thing, "__getitem__", position)
@@ -315,15 +310,15 @@ def _item(w, node: ast.AST, thing: Thing, position: Value, text: ast.expr | None
     return elements(w, thing)
 
 
-def _place(w, thing: Object | Shared, number: int) -> Value:
-    if isinstance(thing, Shared):
+def _place(w, thing: Object | SharedObject, number: int) -> Value:
+    if isinstance(thing, SharedObject):
         return parts_of(thing, number) if number >= -1 else elements(w, thing)
     if number in w.m.heap.of(thing):
         return w.m.heap.get(thing, number) | w.m.heap.get(thing, ELEMENT)
     return elements(w, thing)
 
 
-def _looked_up(w, node: ast.AST, thing: Object | Shared, position: Value) -> Value:
+def _looked_up(w, node: ast.AST, thing: Object | SharedObject, position: Value) -> Value:
     operations.hashed(w, node, position)
     operations.equality(w, node, position, keys(w, thing))
     found = values(w, thing)
@@ -336,10 +331,10 @@ def _looked_up(w, node: ast.AST, thing: Object | Shared, position: Value) -> Val
     return found
 
 
-def missing(w, node: ast.AST, thing: Object | Shared, position: Value) -> Value:
+def missing(w, node: ast.AST, thing: Object | SharedObject, position: Value) -> Value:
     """A defaultdict is asked for a key that it may not have: it is changed."""
     w.m.change(thing, w.at(node), ast.unparse(node))
-    if isinstance(thing, Shared):
+    if isinstance(thing, SharedObject):
         factories = [m.default_factory for m in thing.members if m.default_factory is not None]
         return calls.invoke(w, node, frozenset().union(*map(attributes.function_of, factories)), [])
     made = calls.invoke(w, node, w.m.heap.get(thing, OF), [])
@@ -348,14 +343,14 @@ def missing(w, node: ast.AST, thing: Object | Shared, position: Value) -> Value:
     return made
 
 
-def _class_item(w, node: ast.AST, thing: Shared, position: Value) -> Value:
+def _class_item(w, node: ast.AST, thing: SharedObject, position: Value) -> Value:
     cls = thing.value
     if issubclass(cls, enum.Enum):
         return things_of(cls.__members__.values(), thing)
     found = member(cls, "__class_getitem__")
     if is_a(found, classmethod) and isinstance(found.__func__, types.FunctionType) and (
             not calls.is_standard(found.__func__.__module__)):
-        return calls.run(w, node, found.__func__, calls.Given([value(thing), position]))
+        return calls.run(w, node, found.__func__, calls.Arguments([value(thing), position]))
     if "__getitem__" in vars(type(cls)):
         return operations.own_way(w, node)
     if any(not isinstance(t, Plain) and not is_a(getattr(t, "value", None), type)
@@ -367,7 +362,7 @@ def _class_item(w, node: ast.AST, thing: Shared, position: Value) -> Value:
 def set_item(w, node: ast.AST, found: Value, position: Value, new: Value) -> None:
     owner = node.value if isinstance(node, ast.Subscript) else node
     for thing in found:
-        if isinstance(thing, (Object, Shared)) and python_method(thing, "__setitem__") is not None:
+        if isinstance(thing, (Object, SharedObject)) and python_method(thing, "__setitem__") is not None:
             calls.special(w, node, thing, "__setitem__", position, new)
         elif not isinstance(thing, Plain):
             w.m.change(thing, w.at(owner), ast.unparse(owner))
@@ -377,7 +372,7 @@ def set_item(w, node: ast.AST, found: Value, position: Value, new: Value) -> Non
 
 
 def put_item(w, node: ast.AST, thing: Thing, position: Value, new: Value) -> None:
-    if thing.cls is not None and isinstance(thing, (Object, Shared)) and issubclass(
+    if thing.cls is not None and isinstance(thing, (Object, SharedObject)) and issubclass(
             thing.cls, dict):
         operations.hashed(w, node, position)
         operations.equality(w, node, position, keys(w, thing))
@@ -388,17 +383,17 @@ def put_item(w, node: ast.AST, thing: Thing, position: Value, new: Value) -> Non
 def delete_item(w, node: ast.AST, found: Value, position: Value) -> None:
     owner = node.value if isinstance(node, ast.Subscript) else node
     for thing in found:
-        if isinstance(thing, (Object, Shared)) and python_method(thing, "__delitem__") is not None:
+        if isinstance(thing, (Object, SharedObject)) and python_method(thing, "__delitem__") is not None:
             calls.special(w, node, thing, "__delitem__", position)
         elif not isinstance(thing, Plain):
-            if thing.cls is not None and isinstance(thing, (Object, Shared)) and issubclass(
+            if thing.cls is not None and isinstance(thing, (Object, SharedObject)) and issubclass(
                     thing.cls, dict):
                 operations.hashed(w, node, position)
                 operations.equality(w, node, position, keys(w, thing))
             w.m.change(thing, w.at(owner), ast.unparse(owner), "removes from")
 
 
-def is_mapped_in_its_way(thing: Object | Shared) -> bool:
+def is_mapped_in_its_way(thing: Object | SharedObject) -> bool:
     """Whether code of the user's says which keys and values it has."""
     return any(python_method(thing, n) is not None for n in ("keys", "__getitem__", "__iter__"))
 
@@ -410,7 +405,7 @@ def update(w, node: ast.AST, thing: Thing, given: Value) -> None:
             operations.unknown(w, node)
             put(w, thing, KEY, UNKNOWN)
             put(w, thing, ELEMENT, UNKNOWN)
-        elif isinstance(other, (Object, Shared)):
+        elif isinstance(other, (Object, SharedObject)):
             if is_mapped_in_its_way(other):
                 operations.own_way(w, node)
             elif other.cls is not None and issubclass(other.cls, dict):
@@ -426,7 +421,7 @@ def enter(w, node: ast.AST, found: Value) -> Value:
     """`with` calls methods of the object."""
     result, shown = NOTHING, ast.unparse(node)
     for thing in found:
-        if isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+        if isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
                 python_method(thing, "__enter__") is not None):
             result |= calls.special(w, node, thing, "__enter__")
             operations.truth(w, node, calls.special(w, node, thing, "__exit__", *[library_object(
@@ -444,11 +439,11 @@ def mapped(w, node: ast.AST, found: Value, wanted: list[Value]) -> Value:
     for thing in found:
         if thing is ANYTHING:
             result |= operations.unknown(w, node, "looks into")
-        elif isinstance(thing, (Object, Shared)) and thing.cls is not None and issubclass(
+        elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None and issubclass(
                 thing.cls, dict):
             for position in wanted:
                 result |= _looked_up(w, node, thing, position)
-        elif isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+        elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
                 python_method(thing, "__getitem__") is not None):
             for name in ("__getitem__", "get", "keys"):
                 if python_method(thing, name) is not None:
@@ -460,7 +455,7 @@ def matched(w, node: ast.AST, subject: Value, classes: Value, number: int) -> Va
     """What a positional part of a class pattern is compared with."""
     result = NOTHING
     for thing in classes:
-        cls = thing.value if isinstance(thing, Shared) and is_a(thing.value, type) else None
+        cls = thing.value if isinstance(thing, SharedObject) and is_a(thing.value, type) else None
         if cls is None:
             return operations.unknown(w, node, "looks into")
         if base_of(cls) in PLAIN | {list, tuple, dict, set, frozenset, bytearray} and (

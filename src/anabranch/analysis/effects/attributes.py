@@ -9,6 +9,15 @@ import functools
 import types
 
 from anabranch.analysis.effects import access, calls, operations
+from anabranch.analysis.effects.environment import (
+    OPEN,
+    PLAIN,
+    attribute_of,
+    is_a,
+    is_fixed,
+    thing_of,
+    things_of,
+)
 from anabranch.analysis.effects.library import arrays
 from anabranch.analysis.effects.machine import SHARED_OBJECTS
 from anabranch.analysis.effects.members import (
@@ -22,27 +31,18 @@ from anabranch.analysis.effects.members import (
     member,
     python_method,
 )
-from anabranch.analysis.effects.outside import (
-    OPEN,
-    PLAIN,
-    attribute_of,
-    is_a,
-    is_fixed,
-    thing_of,
-    things_of,
-)
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
     NONE,
     NOTHING,
     OF,
     Bound,
-    Inner,
+    InnerFunction,
     Method,
     Object,
     Plain,
-    Shared,
+    SharedObject,
     Thing,
     Value,
     one_of,
@@ -73,7 +73,7 @@ def _attribute(w, node: ast.AST, thing: Thing, attribute: str) -> Value:
         return _plain_attribute(w, node, thing, attribute)
     if isinstance(thing, calls.Super):
         return calls.super_attribute(w, node, thing, attribute)
-    if isinstance(thing, (Inner, Bound, Method)):
+    if isinstance(thing, (InnerFunction, Bound, Method)):
         if attribute in TEXTS:
             return one_of(str)
         return operations.behind(w, node)
@@ -81,7 +81,7 @@ def _attribute(w, node: ast.AST, thing: Thing, attribute: str) -> Value:
         if attribute.startswith(BEHIND):
             return operations.behind(w, node)
         return value(Method(None, attribute, thing), thing) | access.everything_in(w, thing)
-    if isinstance(thing, Shared):
+    if isinstance(thing, SharedObject):
         if is_a(thing.value, types.ModuleType):
             return _of_module(w, node, thing, attribute)
         if is_a(thing.value, type):
@@ -103,7 +103,7 @@ def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
     if found is MISSING:
         return NOTHING
     if attribute == "__class__":
-        return value(Shared((thing.cls,), thing.cls.__name__, f"the class `{thing.cls.__name__}`"))
+        return value(SharedObject((thing.cls,), thing.cls.__name__, f"the class `{thing.cls.__name__}`"))
     if callable(found) or is_a(found, classmethod):
         return value(Method(thing.cls, attribute, thing))
     samples = operations.SAMPLES.get(thing.cls, ())
@@ -113,7 +113,7 @@ def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
     return access.library_object(w, node, NOTHING, attribute)
 
 
-def _of_module(w, node: ast.AST, thing: Shared, attribute: str) -> Value:
+def _of_module(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
     module = thing.value
     if attribute not in vars(module) and module.__name__ == "numpy":
         # Parts of it are loaded when they are first asked for.
@@ -132,7 +132,7 @@ def _read_outside(w, node: ast.AST, part: Thing, found: object, attribute: str,
     """Data of a module or a class, which may be assigned elsewhere, or changed."""
     if not quiet and not is_a(found, OPEN) and not is_a(found, enum.Enum):
         name = getattr(part, "name", "") or ast.unparse(node)
-        if isinstance(part, Shared):
+        if isinstance(part, SharedObject):
             w.m.reads(part, w.at(node), attribute)
         else:
             w.m.add(EffectKind.READS_SHARED, name, f"reads the global {type(found).__name__} "
@@ -140,7 +140,7 @@ def _read_outside(w, node: ast.AST, part: Thing, found: object, attribute: str,
     return value(part)
 
 
-def _of_function(w, node: ast.AST, thing: Shared, attribute: str) -> Value:
+def _of_function(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
     if attribute in TEXTS:
         return one_of(str)
     if attribute in vars(thing.value):
@@ -155,7 +155,7 @@ def _of_function(w, node: ast.AST, thing: Shared, attribute: str) -> Value:
     return operations.behind(w, node)
 
 
-def _of_class(w, node: ast.AST, thing: Shared, attribute: str) -> Value:
+def _of_class(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
     cls = thing.value
     found = member(cls, attribute)
     if python_method(thing, "__getattribute__") is not None or (
@@ -182,13 +182,13 @@ def member_of(w, node: ast.AST, cls: type, found: object, attribute: str,
     return _class_member(w, node, kind, found, attribute, instance)
 
 
-def _class_member(w, node: ast.AST, thing: Shared, found: object, attribute: str,
+def _class_member(w, node: ast.AST, thing: SharedObject, found: object, attribute: str,
                   instance: Thing | None) -> Value:
     """What a class gives under a name, to itself or to an object of it."""
     cls = thing.value
     name = f"{cls.__name__}.{attribute}"
     if is_a(found, types.FunctionType):
-        function = Shared((found,), attribute, f"the function `{attribute}`")
+        function = SharedObject((found,), attribute, f"the function `{attribute}`")
         if instance is not None and defining(cls, attribute) in KNOWN:
             return value(Method(base_of(cls), attribute, instance))
         return value(function if instance is None else Bound(function, instance))
@@ -205,12 +205,12 @@ def _class_member(w, node: ast.AST, thing: Shared, found: object, attribute: str
         owner = thing if instance is None else instance
         static = instance is None and not is_a(found, types.ClassMethodDescriptorType | types.
                                                      BuiltinFunctionType)
-        return value(Shared((found,), name, f"`{name}`") if static
+        return value(SharedObject((found,), name, f"`{name}`") if static
                      else Method(base_of(cls), found.__name__, owner))
     getter = member(type(found), "__get__")
     if is_a(getter, types.FunctionType) and not is_generated(type(found), getter):
         owner = value(instance) if instance is not None else value(NONE)
-        return calls.run(w, node, getter, calls.Given([
+        return calls.run(w, node, getter, calls.Arguments([
             value(thing_of(found, name, f"the attribute `{name}`")), owner, value(thing)]))
     if getter is not MISSING and not is_built_in(getter, "__get__") and not is_a(
             getter, types.FunctionType):
@@ -234,11 +234,11 @@ def _other_descriptor(w, node: ast.AST, found: object, instance: Thing | None) -
     return value(thing_of(found, ast.unparse(node), f"`{ast.unparse(node)}`"))
 
 
-def _of_instance(w, node: ast.AST, thing: Object | Shared, attribute: str) -> Value:
+def _of_instance(w, node: ast.AST, thing: Object | SharedObject, attribute: str) -> Value:
     cls = thing.cls
     if python_method(thing, "__getattribute__") is not None:
         return calls.special(w, node, thing, "__getattribute__", one_of(str))
-    kind = Shared((cls,), cls.__name__, f"the class `{cls.__name__}`")
+    kind = SharedObject((cls,), cls.__name__, f"the class `{cls.__name__}`")
     if attribute == "__class__":
         return operations.own_way(w, node) if says_its_class(cls) else value(kind)
     if attribute == "__dict__":
@@ -278,7 +278,7 @@ def function_of(found: object) -> Value:
     return value(thing_of(found, getattr(found, "__name__", "?"), "a function"))
 
 
-def _own_attribute(w, node: ast.AST, thing: Object | Shared, attribute: str) -> Value:
+def _own_attribute(w, node: ast.AST, thing: Object | SharedObject, attribute: str) -> Value:
     if isinstance(thing, Object):
         if _is_inside(thing, attribute):
             return _inside(w, node, thing, attribute)
@@ -321,7 +321,7 @@ KEPT = {(collections.defaultdict, "default_factory"), (functools.partial, "func"
 """What an object calls, and the heap has as that which it looks into."""
 
 
-def own_field(w, thing: Object | Shared, name: str) -> Value:
+def own_field(w, thing: Object | SharedObject, name: str) -> Value:
     """A field of a record, whatever its class says of the name."""
     if isinstance(thing, Object):
         return w.m.heap.get(thing, name)
@@ -329,7 +329,7 @@ def own_field(w, thing: Object | Shared, name: str) -> Value:
     return things_of((tuple.__getitem__(m, place) for m in thing.members), thing)
 
 
-def _cached(w, node: ast.AST, thing: Object | Shared, found: access.CACHED,
+def _cached(w, node: ast.AST, thing: Object | SharedObject, found: access.CACHED,
             attribute: str) -> Value:
     result = calls.invoke(w, node, function_of(found.func), [value(thing)])
     if isinstance(thing, Object):
@@ -351,17 +351,17 @@ def set_attribute(w, node: ast.AST, found: Value, attribute: str, new: Value) ->
 def _set_attribute(w, node: ast.AST, thing: Thing, attribute: str, new: Value | None) -> None:
     shown = ast.unparse(node)
     owner = node.value if isinstance(node, ast.Attribute) else node
-    if isinstance(thing, Shared) and is_a(thing.value, OPEN):
+    if isinstance(thing, SharedObject) and is_a(thing.value, OPEN):
         meta = "__setattr__" if is_a(thing.value, type) else None
         if meta and python_method(thing, meta) is not None:
             operations.own_way(w, node)
         w.assigned(node, _dotted(thing, shown, attribute), _is_code(thing.value, attribute))
         return
-    if not isinstance(thing, (Object, Shared)) or thing.cls is None:
+    if not isinstance(thing, (Object, SharedObject)) or thing.cls is None:
         w.m.change(thing, w.at(node), shown)
         if isinstance(thing, Object) and new:
             access.put(w, thing, ELEMENT, new)
-        if isinstance(thing, (Inner, Bound, Method)):
+        if isinstance(thing, (InnerFunction, Bound, Method)):
             operations.behind(w, node)
         return
     special = "__setattr__" if new is not None else "__delattr__"
@@ -378,7 +378,7 @@ def _set_attribute(w, node: ast.AST, thing: Thing, attribute: str, new: Value | 
         return
     if issubclass(thing.cls, tuple) and attribute in getattr(thing.cls, "_fields", ()):
         return
-    if isinstance(thing, Shared):
+    if isinstance(thing, SharedObject):
         w.assigned(node, shown)
     w.m.change(thing, w.at(owner), ast.unparse(owner))
     if new is not None:
@@ -397,7 +397,7 @@ def _is_code(owner: object, attribute: str) -> bool:
         callable(found) or member(type(found), "__get__") is not MISSING)
 
 
-def _dotted(thing: Shared, shown: str, attribute: str) -> str:
+def _dotted(thing: SharedObject, shown: str, attribute: str) -> str:
     return shown if shown.endswith(f".{attribute}") else f"{thing.name}.{attribute}"
 
 
@@ -426,7 +426,7 @@ def _set_described(w, node, thing: Thing, slot: object, new: Value | None) -> No
     name = "__set__" if new is not None else "__delete__"
     place = value(thing_of(slot, type(slot).__name__, f"the {type(slot).__name__}"))
     calls.run(w, node, member(type(slot), name),
-              calls.Given([place, value(thing), *([new] if new is not None else [])]))
+              calls.Arguments([place, value(thing), *([new] if new is not None else [])]))
 
 
 def delete_attribute(w, node: ast.AST, found: Value, attribute: str) -> None:

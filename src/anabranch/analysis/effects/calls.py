@@ -11,14 +11,15 @@ import types
 from dataclasses import dataclass, field, replace
 
 from anabranch.analysis.effects import access, attributes, classes, operations
+from anabranch.analysis.effects.environment import identity_of, is_a, is_fixed, thing_of, things_of
 from anabranch.analysis.effects.library import arrays, functions, methods, modules
 from anabranch.analysis.effects.machine import (
     DEEPEST_CALL,
     MOST_FRAMES,
     SHARED_OBJECTS,
-    Frame,
-    Machine,
-    Scope,
+    AbstractMachine,
+    CallFrame,
+    VariableScope,
 )
 from anabranch.analysis.effects.members import (
     base_of,
@@ -30,9 +31,7 @@ from anabranch.analysis.effects.members import (
     python_method,
     takes_its_object,
 )
-from anabranch.analysis.effects.names import global_names, is_generator, local_names
-from anabranch.analysis.effects.outside import identity_of, is_a, is_fixed, thing_of, things_of
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
     KEY,
@@ -40,21 +39,22 @@ from anabranch.analysis.effects.things import (
     OF,
     UNKNOWN,
     Bound,
-    Inner,
+    InnerFunction,
     Method,
     Object,
     Plain,
-    Shared,
+    SharedObject,
     Thing,
     Value,
     one_of,
     value,
 )
+from anabranch.analysis.scope import global_names, is_generator, local_names
 from anabranch.analysis.syntax import Missing, body_of, shown_name, syntax_of
 
 
 @dataclass
-class Given:
+class Arguments:
     """The arguments of a call; `rest` and `named_rest` are what stars may give."""
 
     args: list[Value]
@@ -87,11 +87,11 @@ class Given:
     def is_exact(self) -> bool:
         return self.rest is None and self.named_rest is None
 
-    def before(self, *first: Value) -> Given:
+    def before(self, *first: Value) -> Arguments:
         return replace(self, args=[*first, *self.args],
                        texts=(*(None for _ in first), *self.texts))
 
-    def after(self, count: int) -> Given:
+    def after(self, count: int) -> Arguments:
         return replace(self, args=self.args[count:], texts=self.texts[count:])
 
 
@@ -103,10 +103,10 @@ def call(w, node: ast.Call) -> Value:
     return invoke_with(w, node, called, arguments(w, node))
 
 
-def arguments(w, node: ast.Call) -> Given:
+def arguments(w, node: ast.Call) -> Arguments:
     any_order = functions.takes_any_order(w.static(node.func)) and not any(
         k.arg == "key" for k in node.keywords)
-    given = Given([])
+    given = Arguments([])
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             _starred(w, given, argument)
@@ -134,14 +134,14 @@ def _text(node: ast.expr) -> str | None:
 
 def _named_by(w, node: ast.AST, thing: Thing) -> Value:
     """The arguments in what is given behind two stars."""
-    mapping = isinstance(thing, (Object, Shared)) and thing.cls is not None and issubclass(
+    mapping = isinstance(thing, (Object, SharedObject)) and thing.cls is not None and issubclass(
         thing.cls, dict)
     if not mapping or access.is_mapped_in_its_way(thing):
         return operations.own_way(w, node)
     return access.values(w, thing)
 
 
-def _starred(w, given: Given, argument: ast.Starred) -> None:
+def _starred(w, given: Arguments, argument: ast.Starred) -> None:
     found = w.value(argument.value)
     exact = [t for t in found if isinstance(t, Object) and t.cls is tuple]
     if given.rest is None and len(found) == len(exact) == 1:
@@ -155,17 +155,17 @@ def _starred(w, given: Given, argument: ast.Starred) -> None:
 
 
 def invoke(w, node: ast.AST, called: Value, args: list[Value]) -> Value:
-    return invoke_with(w, node, called, Given(args))
+    return invoke_with(w, node, called, Arguments(args))
 
 
-def invoke_with(w, node: ast.AST, called: Value, given: Given) -> Value:
+def invoke_with(w, node: ast.AST, called: Value, given: Arguments) -> Value:
     return frozenset().union(*(_call(w, node, thing, given) for thing in called))
 
 
-def _call(w, node: ast.AST, thing: Thing, given: Given) -> Value:
+def _call(w, node: ast.AST, thing: Thing, given: Arguments) -> Value:
     if thing is ANYTHING:
         return not_known(w, node, given)
-    if isinstance(thing, Inner):
+    if isinstance(thing, InnerFunction):
         return _run_inner(w, node, thing, given)
     if isinstance(thing, Bound) and _is_replace(thing):
         return functions.replaced(w, node, given.before(value(thing.owner)))
@@ -173,7 +173,7 @@ def _call(w, node: ast.AST, thing: Thing, given: Given) -> Value:
         return _call(w, node, thing.function, given.before(value(thing.owner)))
     if isinstance(thing, Method):
         return methods.call(w, node, thing, given)
-    if isinstance(thing, Shared):
+    if isinstance(thing, SharedObject):
         found = NOTHING
         for each in thing.members:
             found |= _call_shared(w, node, thing if len(thing.members) == 1 else thing_of(
@@ -196,7 +196,7 @@ def shown(node: ast.AST) -> str:
     return ast.unparse(node.func if isinstance(node, ast.Call) else node)
 
 
-def not_known(w, node: ast.AST, given: Given) -> Value:
+def not_known(w, node: ast.AST, given: Arguments) -> Value:
     name = shown(node)
     of_object = isinstance(getattr(node, "func", None), ast.Attribute)
     return _unresolved(w, node, name, f"calls `{name}` of an object whose type is not known"
@@ -211,17 +211,17 @@ def called_name(w, node: ast.AST) -> str:
     return w.m.called.name if away else shown(node)
 
 
-def no_source(w, node: ast.AST, given: Given) -> Value:
+def no_source(w, node: ast.AST, given: Arguments) -> Value:
     name = called_name(w, node)
     return _unresolved(w, node, name, f"calls `{name}`, whose source cannot be found", given)
 
 
-def _unresolved(w, node: ast.AST, name: str, reason: str, given: Given,
+def _unresolved(w, node: ast.AST, name: str, reason: str, given: Arguments,
                 identity: frozenset = frozenset()) -> Value:
     """An unknown call may do anything, above all to the objects that it is given."""
     result = w.unproved(node, name, reason, identity)
     for thing in w.m.heap.reached(given.all):
-        if isinstance(thing, Shared) and not is_fixed(thing.value):
+        if isinstance(thing, SharedObject) and not is_fixed(thing.value):
             w.m.unresolved(thing.name, f"gives {thing.label} to `{name}`", w.at(node),
                            identity_of(thing))
         elif isinstance(thing, Object):
@@ -229,7 +229,7 @@ def _unresolved(w, node: ast.AST, name: str, reason: str, given: Given,
     return result
 
 
-def _call_shared(w, node: ast.AST, thing: Shared, found: object, given: Given) -> Value:
+def _call_shared(w, node: ast.AST, thing: SharedObject, found: object, given: Arguments) -> Value:
     w.m.called = thing
     model = functions.MODELS.get(id(found))
     if model is not None:
@@ -270,28 +270,28 @@ def _call_shared(w, node: ast.AST, thing: Shared, found: object, given: Given) -
     return no_source(w, node, given)
 
 
-def _call_object(w, node: ast.AST, thing: Object, given: Given) -> Value:
+def _call_object(w, node: ast.AST, thing: Object, given: Arguments) -> Value:
     if thing.cls is None:
         w.m.change(thing, w.at(node), shown(node))
         return access.library_object(w, node, value(thing) | given.all)
     if thing.cls is functools.partial:
         first = w.m.heap.get(thing, ELEMENT)
-        return invoke_with(w, node, w.m.heap.get(thing, OF), Given(
+        return invoke_with(w, node, w.m.heap.get(thing, OF), Arguments(
             [], dict(given.named), first | given.all))
     if python_method(thing, "__call__") is not None:
         return special(w, node, thing, "__call__", given=given)
     return no_source(w, node, given)
 
 
-def _call_partial(w, node: ast.AST, found: functools.partial, given: Given) -> Value:
-    root = Shared((found,), shown_name(found.func), f"what `{shown(node)}` is given", found)
+def _call_partial(w, node: ast.AST, found: functools.partial, given: Arguments) -> Value:
+    root = SharedObject((found,), shown_name(found.func), f"what `{shown(node)}` is given", found)
     first = [things_of([a], root) for a in found.args]
     named = {n: things_of([a], root) for n, a in found.keywords.items()}
     whole = replace(given.before(*first), named=named | given.named)
     return _call(w, node, thing_of(found.func, shown_name(found.func), "a function"), whole)
 
 
-def _remembered(w, node: ast.AST, thing: Shared, found: object, given: Given) -> Value:
+def _remembered(w, node: ast.AST, thing: SharedObject, found: object, given: Arguments) -> Value:
     """A function with a memory gives the same object to all who ask for equal arguments."""
     if modules.is_library(found.__wrapped__):
         return modules.call(w, node, found.__wrapped__, given)
@@ -304,11 +304,11 @@ def _remembered(w, node: ast.AST, thing: Shared, found: object, given: Given) ->
     kept = frozenset(t for t in result if not isinstance(t, Plain))
     if kept and not _never_changes(w, kept):
         name = shown(node)
-        return value(Shared((found,), name, f"what `{name}` remembers"), *(result - kept)) | UNKNOWN
+        return value(SharedObject((found,), name, f"what `{name}` remembers"), *(result - kept)) | UNKNOWN
     return result
 
 
-def _one_kind_of_number(w, given: Given, typed: bool) -> bool:
+def _one_kind_of_number(w, given: Arguments, typed: bool) -> bool:
     numbers = {t.cls for t in access.reached(w, given.all) if isinstance(t, Plain)
                and t.cls not in (str, bytes, type(None))}
     return not numbers - ({int, bool} if typed else {int}) or numbers == {bool}
@@ -317,7 +317,7 @@ def _one_kind_of_number(w, given: Given, typed: bool) -> bool:
 def _alike(thing: Thing) -> bool:
     """Whether an argument that is equal to this one is the same in all that can be seen of it."""
     cls = thing.cls
-    if isinstance(thing, (Plain, Inner, Bound, Method)) or cls in (tuple, None):
+    if isinstance(thing, (Plain, InnerFunction, Bound, Method)) or cls in (tuple, None):
         return True
     if dataclasses.is_dataclass(cls):
         own = member(cls, "__eq__")
@@ -333,11 +333,11 @@ def _never_changes(w, found: Value) -> bool:
 
 # Functions written in Python
 
-def special(w, node: ast.AST, thing: Object | Shared, name: str, *args: Value,
-            given: Given | None = None) -> Value:
+def special(w, node: ast.AST, thing: Object | SharedObject, name: str, *args: Value,
+            given: Arguments | None = None) -> Value:
     """Runs a special method of the object's class."""
     found = member(thing.cls, name)
-    given = given or Given(list(args))
+    given = given or Arguments(list(args))
     if is_a(found, classmethod):
         kind = thing_of(thing.cls, thing.cls.__name__, "its class")
         return _call(w, node, thing_of(found.__func__, name, f"`{name}`"),
@@ -350,7 +350,7 @@ def special(w, node: ast.AST, thing: Object | Shared, name: str, *args: Value,
                  given.before(value(thing)) if bound_first else given)
 
 
-def run(w, node: ast.AST, function: object, given: Given) -> Value:
+def run(w, node: ast.AST, function: object, given: Arguments) -> Value:
     """What a function written in Python gives when it is called with these."""
     syntax = syntax_of(function)
     if isinstance(syntax, Missing):
@@ -367,14 +367,14 @@ def _key(values: dict[str, Value]) -> tuple:
     return tuple(sorted(values.items(), key=lambda item: item[0]))
 
 
-def inner_defaults(m: Machine, node: ast.AST, scope: Scope) -> Scope:
+def inner_defaults(m: AbstractMachine, node: ast.AST, scope: VariableScope) -> VariableScope:
     key = (node, scope, "defaults")
     if key not in m.inner_scopes:
-        m.inner_scopes[key] = Scope(frozenset(), scope.syntax, node)
+        m.inner_scopes[key] = VariableScope(frozenset(), scope.syntax, node)
     return m.inner_scopes[key]
 
 
-def _run_inner(w, node: ast.AST, thing: Inner, given: Given) -> Value:
+def _run_inner(w, node: ast.AST, thing: InnerFunction, given: Arguments) -> Value:
     defaults = inner_defaults(w.m, thing.node, thing.scope).variables
     values = bound(w, node, thing.node, given, defaults)
     return _framed(w, node, (thing.node, thing.scope, *_key(values)), (thing.node, thing.scope),
@@ -382,7 +382,7 @@ def _run_inner(w, node: ast.AST, thing: Inner, given: Given) -> Value:
 
 
 def _framed(w, node: ast.AST, key: object, function: object, syntax, definition: ast.AST,
-            parent: Scope | None, values: dict[str, Value]) -> Value:
+            parent: VariableScope | None, values: dict[str, Value]) -> Value:
     m = w.m
     if key not in m.frames:
         m.frames_of[function] = m.frames_of.get(function, 0) + 1
@@ -404,12 +404,12 @@ def _framed(w, node: ast.AST, key: object, function: object, syntax, definition:
     return result_of(w, node, frame, definition)
 
 
-def new_frame(syntax, definition: ast.AST, parent: Scope | None) -> Frame:
-    return Frame(Scope(local_names(definition), syntax, definition, parent,
+def new_frame(syntax, definition: ast.AST, parent: VariableScope | None) -> CallFrame:
+    return CallFrame(VariableScope(local_names(definition), syntax, definition, parent,
                        outer=global_names(definition)))
 
 
-def result_of(w, node: ast.AST, frame: Frame, definition: ast.AST) -> Value:
+def result_of(w, node: ast.AST, frame: CallFrame, definition: ast.AST) -> Value:
     if is_generator(definition):
         thing = Object("made", (node, frame, "generator"), types.GeneratorType)
         w.m.heap.put(thing, ELEMENT, frame.yielded)
@@ -426,13 +426,13 @@ def _falls_through(definition: ast.AST) -> bool:
     return not isinstance(last, (ast.Return, ast.Raise))
 
 
-def returned_by(m: Machine, found: Value) -> Value:
+def returned_by(m: AbstractMachine, found: Value) -> Value:
     """What `yield from` gives: what the generators return."""
     return frozenset().union(*(
         m.generators[t].returned if t in m.generators else one_of(type(None)) for t in found))
 
 
-def bound(w, node: ast.AST, definition: ast.AST, given: Given, defaults: dict[str, Value]
+def bound(w, node: ast.AST, definition: ast.AST, given: Arguments, defaults: dict[str, Value]
           ) -> dict[str, Value]:
     """The value of every parameter: given, or its default."""
     a = definition.args
@@ -495,7 +495,7 @@ def _super(w, node: ast.AST) -> Value:
 
 def super_attribute(w, node: ast.AST, thing: Super, attribute: str) -> Value:
     owner = thing.owner
-    is_class = isinstance(owner, Shared) and is_a(owner.value, type)
+    is_class = isinstance(owner, SharedObject) and is_a(owner.value, type)
     cls = owner.value if is_class else owner.cls
     if cls is None or owner is ANYTHING or thing.after not in cls.__mro__:
         return operations.unknown(w, node, "looks up")
@@ -523,8 +523,8 @@ def raised(w, node: ast.AST, found: Value) -> Value:
     """The exceptions that `raise` gives: a class is called first."""
     result = NOTHING
     for thing in found:
-        if isinstance(thing, Shared) and is_a(thing.value, type):
-            result |= classes.instantiate(w, node, thing.value, Given([]))
+        if isinstance(thing, SharedObject) and is_a(thing.value, type):
+            result |= classes.instantiate(w, node, thing.value, Arguments([]))
         else:
             result |= value(thing)
     return result
@@ -533,15 +533,15 @@ def raised(w, node: ast.AST, found: Value) -> Value:
 def instances(w, node: ast.AST, subject: Value, tested: Value) -> Value:
     """The things of a value that may be of these classes; the class may say so itself."""
     kept = NOTHING
-    if any(isinstance(t, (Object, Shared)) and t.cls is not None and attributes.says_its_class(
+    if any(isinstance(t, (Object, SharedObject)) and t.cls is not None and attributes.says_its_class(
             t.cls) for t in subject):
         operations.own_way(w, node)
     for thing in tested:
         if (isinstance(thing, Object) and thing.cls is tuple) or (
-                isinstance(thing, Shared) and is_a(thing.value, tuple)):
+                isinstance(thing, SharedObject) and is_a(thing.value, tuple)):
             kept |= instances(w, node, subject, access.elements(w, thing))
             continue
-        if not (isinstance(thing, Shared) and is_a(thing.value, type)):
+        if not (isinstance(thing, SharedObject) and is_a(thing.value, type)):
             if not (isinstance(thing, Plain) and thing.cls is types.UnionType):
                 operations.unknown(w, node, "tests")
             kept |= subject
@@ -552,7 +552,7 @@ def instances(w, node: ast.AST, subject: Value, tested: Value) -> Value:
                 special(w, node, thing, name, subject)
         hook = member(cls, "__subclasshook__")
         if isinstance(hook, classmethod) and not is_standard(hook.__func__.__module__):
-            run(w, node, hook.__func__, Given([value(thing), UNKNOWN]))
+            run(w, node, hook.__func__, Arguments([value(thing), UNKNOWN]))
         kept |= frozenset(t for t in subject if t.cls is None or _may_be(t.cls, cls))
     return kept
 
@@ -564,4 +564,3 @@ def _may_be(cls: type, tested: type) -> bool:
 def is_standard(module: str | None) -> bool:
     return (module or "").split(".")[0] in sys.stdlib_module_names or (module or "").startswith(
         "numpy")
-

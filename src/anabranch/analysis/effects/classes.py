@@ -13,6 +13,7 @@ import types
 import numpy as np
 
 from anabranch.analysis.effects import access, attributes, calls, operations
+from anabranch.analysis.effects.environment import PLAIN, is_a, thing_of, things_of
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.members import (
     BASES,
@@ -24,15 +25,14 @@ from anabranch.analysis.effects.members import (
     member,
     python_method,
 )
-from anabranch.analysis.effects.outside import PLAIN, is_a, thing_of, things_of
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.values import (
     ELEMENT,
     KEY,
     NOTHING,
     OF,
     Object,
     Plain,
-    Shared,
+    SharedObject,
     Value,
     one_of,
     value,
@@ -42,7 +42,7 @@ from anabranch.ir.records import Record, State
 CONTAINERS = (list, tuple, set, frozenset, dict, collections.deque, bytearray)
 
 
-def instantiate(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
+def instantiate(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     kind = thing_of(cls, cls.__name__, f"the class `{cls.__name__}`")
     if issubclass(cls, enum.Enum):
         return _enum_member(w, node, kind, given)
@@ -60,7 +60,7 @@ def instantiate(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
     return _made(w, node, kind, cls, given)
 
 
-def _enum_member(w, node: ast.AST, kind: Shared, given: calls.Given) -> Value:
+def _enum_member(w, node: ast.AST, kind: SharedObject, given: calls.Arguments) -> Value:
     if not kind.value.__members__ or len(given.args) != 1 or not given.is_exact:
         return operations.own_way(w, node, kind.name)
     missing = member(kind.value, "_missing_")
@@ -73,7 +73,7 @@ def _enum_member(w, node: ast.AST, kind: Shared, given: calls.Given) -> Value:
 
 # Built-in classes
 
-def _built_in(w, node: ast.AST, cls: type, given: calls.Given) -> Value | None:
+def _built_in(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value | None:
     if cls is functools.partial:
         thing = w.made(node, cls)
         w.m.heap.put(thing, OF, given.get(0))
@@ -94,7 +94,7 @@ def _built_in(w, node: ast.AST, cls: type, given: calls.Given) -> Value | None:
     return None
 
 
-def _collection(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
+def _collection(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     ordered = cls not in (set, frozenset)
     if cls is bytearray:
         operations.index(w, node, given.get(0))
@@ -108,7 +108,7 @@ def _collection(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
     return w.collection(node, cls, found)
 
 
-def _dict(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
+def _dict(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     thing = w.made(node, cls)
     first = given.args
     if cls is collections.defaultdict:
@@ -130,7 +130,7 @@ def _dict(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
     return value(thing)
 
 
-def _plain(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
+def _plain(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     """Numbers, texts and times from values of the user's call their methods."""
     if cls in (str, bytes) and (len(given.args) > 1 or given.named):
         modules.check_codec(w, node, given, 1)
@@ -163,7 +163,7 @@ def _plain(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
 
 # Classes of the user's
 
-def _made(w, node: ast.AST, kind: Shared, cls: type, given: calls.Given) -> Value:
+def _made(w, node: ast.AST, kind: SharedObject, cls: type, given: calls.Arguments) -> Value:
     if not cls.__flags__ & attributes.HEAP_TYPE and cls not in BASES:
         return calls.no_source(w, node, given)
     _finalizer(w, node, cls)
@@ -205,7 +205,7 @@ def _finalizer(w, node: ast.AST, cls: type) -> None:
                      "time")
 
 
-def new(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
+def new(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     """A new object of the class, with what its built-in bases take in."""
     thing = w.made(node, cls)
     base = base_of(cls)
@@ -224,13 +224,13 @@ def new(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
     return value(thing)
 
 
-def _fields(w, thing: Object, cls: type, names: list[str], given: calls.Given) -> None:
+def _fields(w, thing: Object, cls: type, names: list[str], given: calls.Arguments) -> None:
     for number, name in enumerate(names):
         found = given.get(number, name)
         access.put(w, thing, name, found)
 
 
-def _defaults(w, thing: Object, defaults: dict[str, object], given: calls.Given) -> None:
+def _defaults(w, thing: Object, defaults: dict[str, object], given: calls.Arguments) -> None:
     """What instances share with each other when they are made without it."""
     places = list(getattr(thing.cls, "__record_fields__", getattr(thing.cls, "_fields", ())))
     for name, default in defaults.items():
@@ -241,7 +241,7 @@ def _defaults(w, thing: Object, defaults: dict[str, object], given: calls.Given)
                                                       f"the default value of `{label}`")))
 
 
-def initialise(w, node: ast.AST, thing: Object, cls: type, given: calls.Given) -> None:
+def initialise(w, node: ast.AST, thing: Object, cls: type, given: calls.Arguments) -> None:
     if issubclass(cls, State):
         initial_state(w, thing, cls)
     found, base = member(cls, "__init__"), defining(cls, "__init__")
@@ -280,7 +280,7 @@ def initial_state(w, thing: Object, cls: type) -> None:
         access.put(w, thing, name, found)
 
 
-def _dataclass(w, node: ast.AST, thing: Object, cls: type, given: calls.Given) -> None:
+def _dataclass(w, node: ast.AST, thing: Object, cls: type, given: calls.Arguments) -> None:
     try:
         parameters = [p.name for p in inspect.signature(cls.__init__).parameters.values()
                       if p.kind is p.POSITIONAL_OR_KEYWORD][1:]
@@ -297,7 +297,7 @@ def _dataclass(w, node: ast.AST, thing: Object, cls: type, given: calls.Given) -
     after = member(cls, "__post_init__")
     if isinstance(after, types.FunctionType):
         rest = [given.get(parameters.index(n), n) for n in _init_only(cls) if n in parameters]
-        calls.run(w, node, after, calls.Given([value(thing), *rest]))
+        calls.run(w, node, after, calls.Arguments([value(thing), *rest]))
 
 
 def _stored(w, node: ast.AST, thing: Object, name: str, found: Value) -> None:

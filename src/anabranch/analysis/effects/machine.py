@@ -10,19 +10,19 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from anabranch.analysis.effects.outside import identity_of
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.environment import identity_of
+from anabranch.analysis.effects.values import (
     ANYTHING,
     NOTHING,
     Heap,
     Object,
-    Shared,
+    SharedObject,
     Thing,
     Value,
 )
 from anabranch.analysis.fact import ITEMS, Effect, EffectKind
 from anabranch.analysis.syntax import FunctionSyntax
-from anabranch.source import Span
+from anabranch.core.source import Span
 
 SHARED_OBJECTS = "shared objects"
 """In the identity of an effect: it may be any object that is shared."""
@@ -36,18 +36,18 @@ MOST_WALKS = 4_000
 
 
 @dataclass(eq=False)
-class Scope:
+class VariableScope:
     """The variables of a function, or of a comprehension within it."""
 
     names: frozenset[str]
     syntax: FunctionSyntax
     node: ast.AST | None
-    parent: Scope | None = None
+    parent: VariableScope | None = None
     comprehension: bool = False
     outer: frozenset[str] = frozenset()
     variables: dict[str, Value] = field(default_factory=dict)
 
-    def holder(self, name: str) -> Scope | None:
+    def holder(self, name: str) -> VariableScope | None:
         """The scope that a name is a variable of; None when it comes from outside."""
         scope = self
         while scope is not None and name not in scope.names:
@@ -55,7 +55,7 @@ class Scope:
         return scope
 
     @property
-    def function(self) -> Scope:
+    def function(self) -> VariableScope:
         """The scope of the function that a comprehension stands in."""
         scope = self
         while scope.comprehension:
@@ -64,10 +64,10 @@ class Scope:
 
 
 @dataclass(eq=False)
-class Frame:
+class CallFrame:
     """A function called with certain arguments: what it gives, and what is sent to it."""
 
-    scope: Scope
+    scope: VariableScope
     returned: Value = NOTHING
     emitted: dict[ast.AST, Value] = field(default_factory=dict)
     sent: Value = NOTHING
@@ -81,23 +81,23 @@ class TooIntricateError(Exception):
     """There is too much to be walked."""
 
 
-class Machine:
+class AbstractMachine:
     """Collects effects, objects, and which of them are changed."""
 
     def __init__(self):
         self.heap = Heap()
         self.effects: dict[tuple, Effect] = {}
         self.changed: set[Object] = set()
-        self.frames: dict[object, Frame] = {}
+        self.frames: dict[object, CallFrame] = {}
         self.frames_of: dict[object, int] = {}
         self.walked: set[object] = set()
-        self.called: Shared | None = None
+        self.called: SharedObject | None = None
         self.depth = 0
         self.walks = 0
         self.version = 0
-        self.inner_scopes: dict[object, Scope] = {}
-        self.generators: dict[Object, Frame] = {}
-        self.evaluated: dict[tuple[ast.AST, Frame], tuple[object, Value]] = {}
+        self.inner_scopes: dict[object, VariableScope] = {}
+        self.generators: dict[Object, CallFrame] = {}
+        self.evaluated: dict[tuple[ast.AST, CallFrame], tuple[object, Value]] = {}
         self.vague = False
 
     def settle(self, run: Callable[[], None], at: Span | None) -> None:
@@ -124,24 +124,24 @@ class Machine:
 
     # Variables and frames
 
-    def bind(self, scope: Scope, name: str, found: Value) -> None:
+    def bind(self, scope: VariableScope, name: str, found: Value) -> None:
         before = scope.variables.get(name, NOTHING)
         if not found <= before:
             scope.variables[name] = before | found
             self.version += 1
 
-    def returns(self, frame: Frame, found: Value) -> None:
+    def returns(self, frame: CallFrame, found: Value) -> None:
         if not found <= frame.returned:
             frame.returned |= found
             self.version += 1
 
-    def emits(self, frame: Frame, node: ast.AST, found: Value) -> None:
+    def emits(self, frame: CallFrame, node: ast.AST, found: Value) -> None:
         before = frame.emitted.get(node, NOTHING)
         if node not in frame.emitted or not found <= before:
             frame.emitted[node] = before | found
             self.version += 1
 
-    def sends(self, frame: Frame, found: Value) -> None:
+    def sends(self, frame: CallFrame, found: Value) -> None:
         if not found <= frame.sent:
             frame.sent |= found
             self.version += 1
@@ -159,7 +159,7 @@ class Machine:
                    identity: frozenset = frozenset()) -> None:
         self.add(EffectKind.UNRESOLVED, name, reason, span, identity)
 
-    def reads(self, thing: Shared, span: Span | None, attribute: str | None = None) -> None:
+    def reads(self, thing: SharedObject, span: Span | None, attribute: str | None = None) -> None:
         names = frozenset((attribute,)) if attribute else frozenset()
         self.add(EffectKind.READS_SHARED, thing.name, f"reads {thing.label}", span,
                  identity_of(thing) | names | {SHARED_OBJECTS})
@@ -176,7 +176,7 @@ class Machine:
             if thing.origin == "item":
                 self.add(EffectKind.WRITES, thing.name, f"{verb} `{shown}`, a part of its input",
                          span, frozenset((ITEMS,)))
-        elif isinstance(thing, Shared):
+        elif isinstance(thing, SharedObject):
             self.add(EffectKind.WRITES, thing.name, f"{verb} {thing.label}", span,
                      identity_of(thing))
         elif thing is ANYTHING:

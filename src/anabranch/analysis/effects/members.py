@@ -11,8 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from anabranch.analysis.effects.outside import PLAIN, is_a
-from anabranch.analysis.effects.things import Thing
+from anabranch.analysis.effects.environment import PLAIN, is_a
+from anabranch.analysis.effects.values import Thing
 
 MISSING = object()
 BASES = PLAIN | {list, tuple, set, frozenset, dict, collections.deque, bytearray, np.ndarray}

@@ -22,6 +22,7 @@ from functools import lru_cache
 import numpy as np
 
 from anabranch.analysis.effects import access, calls
+from anabranch.analysis.effects.environment import PLAIN, is_a, things_of
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.machine import SHARED_OBJECTS
 from anabranch.analysis.effects.members import (
@@ -31,18 +32,17 @@ from anabranch.analysis.effects.members import (
     member,
     python_method,
 )
-from anabranch.analysis.effects.outside import PLAIN, is_a, things_of
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
     NOTHING,
     UNKNOWN,
     Bound,
-    Inner,
+    InnerFunction,
     Method,
     Object,
     Plain,
-    Shared,
+    SharedObject,
     Thing,
     Value,
     one_of,
@@ -98,7 +98,7 @@ def later(w, node: ast.AST) -> Value:
 
 
 def is_callable_thing(thing: Thing) -> bool:
-    return isinstance(thing, (Inner, Bound, Method)) or (isinstance(thing, Shared) and is_a(
+    return isinstance(thing, (InnerFunction, Bound, Method)) or (isinstance(thing, SharedObject) and is_a(
         thing.value, (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)))
 
 
@@ -106,7 +106,7 @@ def truth(w, node: ast.AST, found: Value) -> Value:
     for thing in found:
         if thing is ANYTHING:
             unknown(w, node, "tests")
-        elif isinstance(thing, (Object, Shared)):
+        elif isinstance(thing, (Object, SharedObject)):
             for name in ("__bool__", "__len__"):
                 if python_method(thing, name) is not None:
                     index(w, node, calls.special(w, node, thing, name))
@@ -137,7 +137,7 @@ def _convert(w, node: ast.AST, found: Value, names: tuple[str, ...]) -> Value:
     for thing in found:
         if thing is ANYTHING:
             unknown(w, node)
-        elif isinstance(thing, (Object, Shared)):
+        elif isinstance(thing, (Object, SharedObject)):
             for name in names:
                 if python_method(thing, name) is not None:
                     result |= calls.special(w, node, thing, name)
@@ -146,7 +146,7 @@ def _convert(w, node: ast.AST, found: Value, names: tuple[str, ...]) -> Value:
 
 def looked_up(w, node: ast.AST, found: Value) -> Value:
     """What a text that is formatted, or translated, takes out of a mapping."""
-    mappings = frozenset(t for t in found if isinstance(t, (Object, Shared)) and t.cls is not None
+    mappings = frozenset(t for t in found if isinstance(t, (Object, SharedObject)) and t.cls is not None
                          and (issubclass(t.cls, dict)
                               or python_method(t, "__getitem__") is not None))
     return access.get_item(w, node, mappings, one_of(str, int))
@@ -156,7 +156,7 @@ def special_results(w, node: ast.AST, found: Value, name: str, *given: Value) ->
     """What a special method of the user's gives."""
     return frozenset().union(*(
         calls.special(w, node, thing, name, *given) for thing in found
-        if isinstance(thing, (Object, Shared)) and python_method(thing, name) is not None))
+        if isinstance(thing, (Object, SharedObject)) and python_method(thing, name) is not None))
 
 
 def length(w, node: ast.AST, found: Value) -> Value:
@@ -175,14 +175,14 @@ def text(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> Valu
         if thing is ANYTHING:
             unknown(w, node, "shows")
         elif is_callable_thing(thing):
-            if not (isinstance(thing, Shared) and is_a(thing.value, type)):
+            if not (isinstance(thing, SharedObject) and is_a(thing.value, type)):
                 _by_identity(w, node, "shows")
-        elif isinstance(thing, (Object, Shared)):
+        elif isinstance(thing, (Object, SharedObject)):
             result |= _text_of(w, node, thing, seen)
     return result
 
 
-def _text_of(w, node: ast.AST, thing: Object | Shared, seen: set[Thing]) -> Value:
+def _text_of(w, node: ast.AST, thing: Object | SharedObject, seen: set[Thing]) -> Value:
     result = NOTHING
     own = [n for n in ("__str__", "__repr__", "__format__") if python_method(thing, n) is not None]
     for name in own:
@@ -214,7 +214,7 @@ def hashed(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> No
         seen.add(thing)
         if thing is ANYTHING:
             unknown(w, node, "hashes")
-        elif isinstance(thing, (Object, Shared)) and thing.cls is not None:
+        elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None:
             if python_method(thing, "__hash__") is not None:
                 calls.special(w, node, thing, "__hash__")
             if python_method(thing, "__eq__") is not None:
@@ -227,7 +227,7 @@ def hashed(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> No
 
 def _is_seen_elsewhere(thing: Thing) -> bool:
     """Whether it may be a copy in another place: an item, a state, an object from outside."""
-    if isinstance(thing, Shared):
+    if isinstance(thing, SharedObject):
         return not is_a(thing.value, (enum.Enum, type, types.FunctionType, types.ModuleType,
                                             types.BuiltinFunctionType))
     return isinstance(thing, Object) and thing.origin != "made"
@@ -251,7 +251,7 @@ def equality(w, node: ast.AST, left: Value, right: Value, name: str = "eq",
 
 
 def _inside(w, thing: Thing) -> Value:
-    if isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+    if isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
             issubclass(thing.cls, CONTAINERS) or _is_data(thing)):
         return access.everything_in(w, thing)
     return NOTHING
@@ -262,7 +262,7 @@ def _compared(w, node: ast.AST, thing: Thing, others: Value, name: str, mirrored
         return unknown(w, node, "compares")
     if isinstance(thing, Plain) and issubclass(thing.cls, np.generic):
         return arrays.compared(w, node, thing, others)
-    if not isinstance(thing, (Object, Shared)) or thing.cls is None:
+    if not isinstance(thing, (Object, SharedObject)) or thing.cls is None:
         return NOTHING
     if arrays.is_array(thing.cls):
         return arrays.compared(w, node, thing, others)
@@ -272,7 +272,7 @@ def _compared(w, node: ast.AST, thing: Thing, others: Value, name: str, mirrored
     if python_method(thing, own) is not None:
         return calls.special(w, node, thing, own, others)
     if name in ("eq", "ne") and not has_own_equality(thing.cls) and _is_seen_elsewhere(thing):
-        same = [o for o in others if isinstance(o, (Object, Shared)) and o.cls is not None
+        same = [o for o in others if isinstance(o, (Object, SharedObject)) and o.cls is not None
                 and not has_own_equality(o.cls)]
         if same:
             _by_identity(w, node, "compares")
@@ -299,7 +299,7 @@ def _identical(w, node: ast.AST, left: Value, right: Value) -> Value:
 
 def _is_single(found: Value) -> bool:
     return all((isinstance(t, Plain) and t.cls in SINGLE) or (
-        isinstance(t, Shared) and is_a(t.value, (type, enum.Enum, types.ModuleType)))
+        isinstance(t, SharedObject) and is_a(t.value, (type, enum.Enum, types.ModuleType)))
         or (isinstance(t, Object) and t.origin == "made") for t in found)
 
 
@@ -308,7 +308,7 @@ def contains(w, node: ast.AST, container: Value, item: Value) -> Value:
     for thing in container:
         if thing is ANYTHING:
             unknown(w, node)
-        elif isinstance(thing, (Object, Shared)):
+        elif isinstance(thing, (Object, SharedObject)):
             if thing.cls is not None and issubclass(thing.cls, enum.Flag) and python_method(
                     thing, "__contains__") is None:
                 continue
@@ -347,7 +347,7 @@ def _pair(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
         return unknown(w, node, "computes")
     found, own = NOTHING, False
     for thing, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
-        if isinstance(thing, (Object, Shared)) and python_method(thing, method) is not None:
+        if isinstance(thing, (Object, SharedObject)) and python_method(thing, method) is not None:
             found, own = found | calls.special(w, node, thing, method, value(other)), True
     if own and not (isinstance(left, Plain) or isinstance(right, Plain)):
         return found
@@ -389,7 +389,7 @@ def _of_library(w, node: ast.AST, *things: Thing) -> Value:
     """What an operator of a library's class gives: of flags, flags of the same class."""
     found = NOTHING
     for thing in things:
-        if isinstance(thing, Shared) and is_a(thing.value, enum.Flag):
+        if isinstance(thing, SharedObject) and is_a(thing.value, enum.Flag):
             found |= value(thing) | things_of(thing.cls.__members__.values(), thing)
     return found or access.library_object(w, node, value(*things))
 
@@ -420,7 +420,7 @@ def library_result(w, node: ast.AST, given: Value) -> Value:
     """What an operation gives on values of which there are no samples: some object of the library.
     Those of the user's have their own methods for it, or none."""
     return access.library_object(w, node, given) if modules.check_plain(
-        w, node, calls.Given([given])) else NOTHING
+        w, node, calls.Arguments([given])) else NOTHING
 
 
 @lru_cache(maxsize=4096)
@@ -461,7 +461,7 @@ def unary_named(w, node: ast.AST, name: str, found: Value) -> Value:
         elif isinstance(thing, Plain):
             result |= frozenset(map(Plain, sampled(name, thing.cls))) if _samples(
                 thing.cls) else access.library_object(w, node, NOTHING)
-        elif isinstance(thing, (Object, Shared)):
+        elif isinstance(thing, (Object, SharedObject)):
             if python_method(thing, f"__{name}__") is not None:
                 result |= calls.special(w, node, thing, f"__{name}__")
             elif thing.cls is None:
@@ -490,7 +490,7 @@ def augmented(w, node: ast.AugAssign, op: ast.operator, before: Value, given: Va
 def in_place(w, node: ast.AST, target: ast.AST, name: str, before: Value, given: Value) -> Value:
     result, shown = NOTHING, ast.unparse(target)
     for thing in before:
-        if isinstance(thing, (Object, Shared)) and not is_callable_thing(thing):
+        if isinstance(thing, (Object, SharedObject)) and not is_callable_thing(thing):
             if python_method(thing, f"__i{name}__") is not None:
                 result |= calls.special(w, node, thing, f"__i{name}__", given)
                 continue
@@ -516,4 +516,3 @@ def _spread(w, node: ast.AST, thing: Thing, given: Value, name: str) -> None:
     if issubclass(thing.cls, set):
         hashed(w, node, found)
     access.put(w, thing, ELEMENT, found)
-

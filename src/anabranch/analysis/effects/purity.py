@@ -1,6 +1,6 @@
-"""Purity: what an operator's functions do besides computing their outputs, and what these are.
+"""Purity: what an operator's functions do besides computing, and what they give.
 
->>> from anabranch.ir.builder import Builder
+>>> from anabranch.ir.graph import Builder
 >>> from anabranch.ir.operators import Map
 >>> from anabranch.ir.types import INT
 >>> b = Builder()
@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from functools import lru_cache, singledispatch
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
-from anabranch.analysis.effects.machine import Frame, Machine, Scope
+from anabranch.analysis.effects.environment import named_by, reached, things_of
+from anabranch.analysis.effects.machine import AbstractMachine, CallFrame, VariableScope
 from anabranch.analysis.effects.members import python_method
-from anabranch.analysis.effects.outside import named_by, reached, things_of
 from anabranch.analysis.effects.shapes import can_change, shape_of_items, shape_of_type
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.values import (
     ANYTHING,
     NONE,
     NOTHING,
@@ -32,8 +32,8 @@ from anabranch.analysis.effects.things import (
     Object,
     Plain,
     Shape,
-    Shared,
-    Tree,
+    ShapeTree,
+    SharedObject,
     Value,
     one_of,
     planted,
@@ -42,18 +42,17 @@ from anabranch.analysis.effects.things import (
 )
 from anabranch.analysis.effects.walk import Walk, check_results
 from anabranch.analysis.fact import Effect, EffectKind, Fact
-from anabranch.analysis.facts.flow import falls_through
+from anabranch.analysis.output_count import falls_through
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import WindowEnd, WindowStart
 from anabranch.ir.function import Function
-from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.join import WindowJoin
+from anabranch.ir.operators import Fused
 from anabranch.ir.records import State
-from anabranch.ir.synchronized import Synchronized
+from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.types import ANY, AnyOf, RecordOf, Type
-from anabranch.ir.windows import AggregateWindow
+from anabranch.ir.windows import AggregateWindow, WindowJoin
 
 MOST_ROUNDS = 6
 
@@ -108,7 +107,7 @@ def purity(graph: Graph, op: Operator) -> Fact[tuple[Effect, ...]]:
 
 def effects_of(function: Function, arguments: Iterable[Type]) -> tuple[Effect, ...]:
     """What a function does besides computing, called with plain values of these types."""
-    run = Run(None)
+    run = OperatorWalk(None)
     run.call(function, [run.item(shape_of_type(t), n) for n, t in enumerate(arguments)])
     return tuple(run.settled().effects.values())
 
@@ -120,7 +119,7 @@ def _find(op: Operator, kind: kinds.Kind, inputs: tuple[Shape, ...], types: tupl
     if op.annotation("Pure") and not any(isinstance(t, AnyOf) for t in types):
         outputs = tuple(shape_of_type(t, loose=True) for t in types)
         return Found(_fact(op, ()), outputs, any(map(can_change, (*inputs, *outputs))))
-    run = Run(op)
+    run = OperatorWalk(op)
     emitted = _uses(kind, run, inputs, types)
     machine = run.settled()
     given_out = [] if isinstance(kind, AggregateWindow) else run.given_out(kind)
@@ -151,13 +150,13 @@ def _fused(kind: Fused, inputs: tuple[Shape, ...], types: tuple[Type, ...]) -> F
     return Found(kind.known.purity, inputs[:len(types)], True)
 
 
-class Run:
+class OperatorWalk:
     """The functions of one operator, walked together until all is known of them."""
 
     def __init__(self, op: Operator | None):
-        self.op, self.m = op, Machine()
+        self.op, self.m = op, AbstractMachine()
         self.steps: list[Callable[[], None]] = []
-        self.frames: list[tuple[Frame, int]] = []
+        self.frames: list[tuple[CallFrame, int]] = []
         self.state: Object | None = None
 
     def item(self, shape: Shape, port: int, name: str = "") -> Value:
@@ -187,10 +186,10 @@ class Run:
         syntax = syntax_of(function.call) if function else syntax_of(_nowhere)
         if isinstance(syntax, Missing):
             syntax = syntax_of(_nowhere)
-        frame = Frame(Scope(frozenset(), syntax, syntax.node))
+        frame = CallFrame(VariableScope(frozenset(), syntax, syntax.node))
         return Walk(self.m, frame.scope, frame), syntax.node
 
-    def settled(self) -> Machine:
+    def settled(self) -> AbstractMachine:
         def run():
             for step in self.steps:
                 step()
@@ -217,7 +216,7 @@ class Run:
         self.steps[number]()
         return frozenset(self.m.changed)
 
-    def _escaping(self, kind: kinds.Kind, frame: Frame, changed: frozenset) -> Iterable[Effect]:
+    def _escaping(self, kind: kinds.Kind, frame: CallFrame, changed: frozenset) -> Iterable[Effect]:
         for node, found in frame.emitted.items():
             if isinstance(kind, kinds.Routine) and isinstance(node, ast.Tuple):
                 tuples = [t for t in found if isinstance(t, Object)]
@@ -243,7 +242,7 @@ def _nowhere():
     """The place of what stands in no function of the user's."""
 
 
-def _named(m: Machine, found: Value, name: str) -> Value:
+def _named(m: AbstractMachine, found: Value, name: str) -> Value:
     """Items are called as the function's parameter is."""
     for thing in m.heap.reached(found):
         if isinstance(thing, Object) and thing.origin == "item" and not thing.name:
@@ -251,19 +250,19 @@ def _named(m: Machine, found: Value, name: str) -> Value:
     return found
 
 
-def _walked(m: Machine, syntax, frame: Frame, given: list[Value]) -> None:
+def _walked(m: AbstractMachine, syntax, frame: CallFrame, given: list[Value]) -> None:
     walk = Walk(m, frame.scope, frame)
     before = [value(_bound(n, v)) for n, v in syntax.bound.items()]
     defaults = {n: value(*things_of([v], _root(n, v, f"the default value of `{n}`")))
                 for n, v in syntax.defaults.items()}
-    for name, found in calls.bound(walk, syntax.node, syntax.node, calls.Given(
+    for name, found in calls.bound(walk, syntax.node, syntax.node, calls.Arguments(
             [*before, *given]), defaults).items():
         m.bind(frame.scope, name, found)
     walk.block(syntax.body)
 
 
-def _root(name: str, found: object, label: str) -> Shared:
-    return Shared((found,), name, label, found)
+def _root(name: str, found: object, label: str) -> SharedObject:
+    return SharedObject((found,), name, label, found)
 
 
 def _bound(name: str, found: object):
@@ -277,7 +276,7 @@ Emitted = Callable[[], Iterable[Shape]]
 
 
 @singledispatch
-def _uses(kind: kinds.Kind, run: Run, inputs: tuple[Shape, ...], types: tuple[Type, ...]
+def _uses(kind: kinds.Kind, run: OperatorWalk, inputs: tuple[Shape, ...], types: tuple[Type, ...]
           ) -> Emitted:
     raise TypeError(f"{run.op.name}: the effects of a {kind.label} are not defined")
 
@@ -299,7 +298,7 @@ def _of_source(kind, run, inputs, types):
     return lambda: [shape_of_type(declared)]
 
 
-def _reading(m: Machine, iterable: object, op: Operator) -> None:
+def _reading(m: AbstractMachine, iterable: object, op: Operator) -> None:
     """A generator, or an iterator of the user's, may change whatever its code names while it is
     read, and it is read ahead."""
     for name, found in sorted(named_by(iterable).items()):
@@ -385,19 +384,19 @@ def _of_state(kind, run, inputs, types):
     return lambda: [shape_of(run.m.heap, frozenset().union(*(r()[1] for r in results)))]
 
 
-def _state(run: Run, kind: kinds.Apply) -> Object:
+def _state(run: OperatorWalk, kind: kinds.Apply) -> Object:
     thing = run.state = Object("state", ("state",), kind.state, "state")
     run.m.heap.parts.setdefault(thing, {})
 
     def start(w, node):
         if python_method(thing, "__new__") is not None or type(kind.state) is not type(State):
             operations.own_way(w, node, kind.state.__name__)
-        classes.initialise(w, node, thing, kind.state, calls.Given([]))
+        classes.initialise(w, node, thing, kind.state, calls.Arguments([]))
     run.step(kind.function, start)
     return thing
 
 
-def _synchronized(kind: Synchronized, run: Run, given: list[Value]) -> None:
+def _synchronized(kind: Synchronized, run: OperatorWalk, given: list[Value]) -> None:
     """The functions by which states are forked and joined, and tags are told."""
     state, items = given[0], given[1:]
     tagged = run.call(kind.tag, items) if kind.tag else None
@@ -406,14 +405,14 @@ def _synchronized(kind: Synchronized, run: Run, given: list[Value]) -> None:
         return tagged()[0] if tagged else NOTHING
     for function in filter(None, (kind.depends,)):
         run.step(function, lambda w, node, f=function: calls.run(
-            w, node, f.call, calls.Given([tags() | one_of(str, int), tags() | one_of(str, int)])))
+            w, node, f.call, calls.Arguments([tags() | one_of(str, int), tags() | one_of(str, int)])))
     side = value(_root("side", _is_on_this_side, "which tags a side has"))
     for fork in kind.forks:
         run.step(fork.function, lambda w, node, f=fork.function: _joined_state(
-            run, calls.run(w, node, f.call, calls.Given([state, side, side]))))
+            run, calls.run(w, node, f.call, calls.Arguments([state, side, side]))))
     for join in kind.joins:
         run.step(join.function, lambda w, node, f=join.function: _joined_state(
-            run, calls.run(w, node, f.call, calls.Given([state, state]))))
+            run, calls.run(w, node, f.call, calls.Arguments([state, state]))))
 
 
 def _is_on_this_side(tag: object) -> bool:
@@ -421,7 +420,7 @@ def _is_on_this_side(tag: object) -> bool:
     return tag is not None
 
 
-def _joined_state(run: Run, found: Value) -> None:
+def _joined_state(run: OperatorWalk, found: Value) -> None:
     """States that functions give are states too: what lies in them may lie in the state."""
     heap = run.m.heap
     for thing in heap.reached(found):
@@ -465,14 +464,14 @@ def _of_folds(kind, run, inputs, types):
     return lambda: [_window_shape(run, item, results, types[0], dict(kind.calls))]
 
 
-def _fold(run: Run, call, item: Value) -> Callable[[], Value]:
+def _fold(run: OperatorWalk, call, item: Value) -> Callable[[], Value]:
     fold, found = call.aggregate, {"result": NOTHING}
     state = Object("state", ("fold", fold, str(call)), fold, "self")
     run.m.heap.parts.setdefault(state, {})
     taken = run.call(call.value, [item]) if isinstance(call.value, Function) else None
 
     def go(w, node):
-        classes.initialise(w, node, state, fold, calls.Given([]))
+        classes.initialise(w, node, state, fold, calls.Arguments([]))
         values = taken()[0] if taken else item
         if isinstance(call.value, str):
             values = attributes.get_attribute(w, _attribute(node, call.value), item, call.value)
@@ -491,7 +490,7 @@ def _attribute(node: ast.AST, name: str) -> ast.Attribute:
     return made
 
 
-def _window_shape(run: Run, item: Value, results: dict, declared: Type, called: dict) -> Shape:
+def _window_shape(run: OperatorWalk, item: Value, results: dict, declared: Type, called: dict) -> Shape:
     known = shape_of_type(declared, loose=True)
     if not isinstance(declared, RecordOf):
         return known
@@ -505,10 +504,10 @@ def _window_shape(run: Run, item: Value, results: dict, declared: Type, called: 
             own = attributes.get_attribute(walk, _attribute(node, name), item, name)
             shape = shape_of(run.m.heap, own) or shape
         parts.append((name, shape))
-    return frozenset((Tree(tree.cls, tuple(parts)),))
+    return frozenset((ShapeTree(tree.cls, tuple(parts)),))
 
 
-def _keys(kind: kinds.Kind, run: Run, inputs: tuple[Shape, ...]) -> None:
+def _keys(kind: kinds.Kind, run: OperatorWalk, inputs: tuple[Shape, ...]) -> None:
     """Keys are hashed and compared: objects of the user's do that in their own way."""
     if not (isinstance(kind, kinds.Keyed) and kind.by):
         return
@@ -521,7 +520,7 @@ def _keys(kind: kinds.Kind, run: Run, inputs: tuple[Shape, ...]) -> None:
             run.step(function, lambda w, node, n=name, i=item: _key(w, node, n, i))
 
 
-def _compared(run: Run, shape: Shape, name: str, function: Function | None) -> None:
+def _compared(run: OperatorWalk, shape: Shape, name: str, function: Function | None) -> None:
     """Times are compared: objects of the user's do that in their own way."""
     if not _is_plain_field(shape, name):
         item = run.item(shape, 0)
@@ -530,7 +529,7 @@ def _compared(run: Run, shape: Shape, name: str, function: Function | None) -> N
 
 
 def _is_plain_field(shape: Shape, name: str) -> bool:
-    return all(isinstance(part, Tree) and all(isinstance(p, Plain) for p in dict(
+    return all(isinstance(part, ShapeTree) and all(isinstance(p, Plain) for p in dict(
         part.parts).get(name, UNKNOWN)) for part in shape) if name != "*" else all(
             isinstance(part, Plain) for part in shape)
 
@@ -540,5 +539,3 @@ def _key(w, node: ast.AST, name: str, item: Value) -> None:
     found = item if name == "*" else attributes.get_attribute(w, shown, item, name)
     operations.hashed(w, shown, found)
     operations.equality(w, shown, found, found)
-
-

@@ -5,16 +5,16 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable
 
-from anabranch.analysis.effects.outside import PLAIN, is_a, is_fixed
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.environment import PLAIN, is_a, is_fixed
+from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
     KEY,
     UNKNOWN,
     Plain,
     Shape,
-    Shared,
-    Tree,
+    ShapeTree,
+    SharedObject,
     one_of,
 )
 from anabranch.analysis.typing.types import fields_of_class
@@ -38,10 +38,10 @@ def shape_of_type(found: Type, loose: bool = False) -> Shape:
         case OptionalOf(item):
             return shape_of_type(item, loose) | one_of(type(None))
         case ListOf(item):
-            return frozenset((Tree(list, ((ELEMENT, shape_of_type(item, loose)),)),))
+            return frozenset((ShapeTree(list, ((ELEMENT, shape_of_type(item, loose)),)),))
         case RecordOf(cls):
             parts = ((n, shape_of_type(t, loose)) for n, t in fields_of_class(cls).items())
-            return frozenset((Tree(cls, tuple(sorted(parts))),))
+            return frozenset((ShapeTree(cls, tuple(sorted(parts))),))
     return UNKNOWN
 
 
@@ -72,7 +72,7 @@ def _shape_of_records(items: list, declared: RecordOf) -> Shape:
         if plain is None and ANYTHING in shape_of_type(kind):
             plain = frozenset().union(*(_shape(v, 1) for v in column))
         parts.append((name, plain if plain is not None else shape_of_type(kind, loose=True)))
-    return frozenset((Tree(declared.cls, tuple(sorted(parts))),))
+    return frozenset((ShapeTree(declared.cls, tuple(sorted(parts))),))
 
 
 def _shape(item: object, depth: int) -> Shape:
@@ -82,15 +82,15 @@ def _shape(item: object, depth: int) -> Shape:
     if depth > 4:
         return UNKNOWN
     if type(item) in (list, tuple, set, frozenset):
-        return frozenset((Tree(type(item), ((ELEMENT, _joined(item, depth)),)),))
+        return frozenset((ShapeTree(type(item), ((ELEMENT, _joined(item, depth)),)),))
     if type(item) is dict:
-        return frozenset((Tree(dict, ((ELEMENT, _joined(item.values(), depth)),
+        return frozenset((ShapeTree(dict, ((ELEMENT, _joined(item.values(), depth)),
                                       (KEY, _joined(item, depth)))),))
     if hasattr(type(item), "__record_fields__") and is_a(item, tuple):
         fields = zip(type(item)._fields, tuple.__iter__(item))
         parts = ((n, _shape(v, depth + 1)) for n, v in fields)
-        return frozenset((Tree(type(item), tuple(sorted(parts))),))
-    return frozenset((Shared((item,), "its items", "an item", item),)) if is_fixed(item) \
+        return frozenset((ShapeTree(type(item), tuple(sorted(parts))),))
+    return frozenset((SharedObject((item,), "its items", "an item", item),)) if is_fixed(item) \
         else UNKNOWN
 
 
@@ -101,11 +101,11 @@ def _joined(items: Iterable[object], depth: int) -> Shape:
 def can_change(shape: Shape) -> bool:
     """Whether an item, or something in it, may be changed."""
     for part in shape:
-        if isinstance(part, Tree):
+        if isinstance(part, ShapeTree):
             fixed = part.cls is not None and issubclass(part.cls, (tuple, frozenset))
             if not fixed or any(can_change(inner) for _, inner in part.parts):
                 return True
         elif not isinstance(part, Plain) and not (
-                isinstance(part, Shared) and is_fixed(part.value)):
+                isinstance(part, SharedObject) and is_fixed(part.value)):
             return True
     return False

@@ -9,33 +9,38 @@ from functools import lru_cache
 from types import FunctionType, ModuleType
 
 from anabranch.analysis.effects import access, attributes, calls, operations
-from anabranch.analysis.effects.machine import EVERYTHING, SHARED_OBJECTS, Frame, Machine, Scope
-from anabranch.analysis.effects.names import COMPREHENSIONS, is_generator
-from anabranch.analysis.effects.outside import is_a, is_fixed, origin_of, reassigned, thing_of
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.environment import is_a, is_fixed, origin_of, reassigned, thing_of
+from anabranch.analysis.effects.machine import (
+    EVERYTHING,
+    SHARED_OBJECTS,
+    AbstractMachine,
+    CallFrame,
+    VariableScope,
+)
+from anabranch.analysis.effects.values import (
     ELEMENT,
     KEY,
     NONE,
     NOTHING,
     UNKNOWN,
-    Inner,
+    InnerFunction,
     Object,
-    Shared,
+    SharedObject,
     Thing,
     Value,
     one_of,
     value,
 )
 from anabranch.analysis.fact import EffectKind
-from anabranch.analysis.scope import children
+from anabranch.analysis.scope import COMPREHENSIONS, children, is_generator
 from anabranch.analysis.syntax import UNRESOLVED, outside_value
-from anabranch.source import Span
+from anabranch.core.source import Span
 
 
 class Walk:
     """One function, or a comprehension in it."""
 
-    def __init__(self, m: Machine, scope: Scope, frame: Frame):
+    def __init__(self, m: AbstractMachine, scope: VariableScope, frame: CallFrame):
         self.m, self.scope, self.frame = m, scope, frame
 
     def at(self, node: ast.AST) -> Span:
@@ -88,7 +93,7 @@ class Walk:
             if holder is None:
                 return outside_value(self.scope.syntax.function, attributes.mangled(self, node.id))
             found = [*holder.variables.get(node.id, NOTHING)]
-            is_one = len(found) == 1 and isinstance(found[0], Shared) and len(found[0].members) == 1
+            is_one = len(found) == 1 and isinstance(found[0], SharedObject) and len(found[0].members) == 1
             return found[0].value if is_one else UNRESOLVED
         if isinstance(node, ast.Attribute):
             owner = self.static(node.value)
@@ -113,7 +118,7 @@ class Walk:
         if name in reassigned(syntax.file):
             self.m.add(EffectKind.READS_SHARED, name, f"reads the {origin_of(syntax, name)} {kind} "
                        f"`{name}`", self.at(node), frozenset((name,)))
-        if isinstance(thing, Shared) and not is_fixed(found):
+        if isinstance(thing, SharedObject) and not is_fixed(found):
             self.m.reads(thing, self.at(node))
         return value(thing)
 
@@ -260,7 +265,7 @@ class Walk:
         defaults = calls.inner_defaults(self.m, node, self.scope)
         for argument, default in pairs:
             self.m.bind(defaults, argument.arg, self.value(default))
-        return value(Inner(node, self.scope))
+        return value(InnerFunction(node, self.scope))
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
@@ -400,7 +405,7 @@ class Walk:
         key = (node, self.frame, "scope")
         scope = self.m.inner_scopes.get(key)
         if scope is None:
-            scope = Scope(names, self.scope.syntax, node, self.scope, comprehension=True)
+            scope = VariableScope(names, self.scope.syntax, node, self.scope, comprehension=True)
             self.m.inner_scopes[key] = scope
         inner = Walk(self.m, scope, self.frame)
         ordered = not isinstance(node, ast.SetComp) and not getattr(node, "any_order", False)
@@ -447,7 +452,7 @@ class Walk:
         return calls.call(self, node)
 
 
-def check_results(m: Machine) -> None:
+def check_results(m: AbstractMachine) -> None:
     """An operation of which no result is known, though it is given values, is not known itself:
     that Python would refuse it is more than the tables say."""
     for (node, frame), (walk, found) in list(m.evaluated.items()):
@@ -465,13 +470,13 @@ def _is_known_to_lack(walk: Walk, thing: Thing) -> bool:
     """Whether it is seen in another way that it has no such part: None, a collection into which
     nothing is put, a function of which an attribute is read that somebody may assign."""
     return thing == NONE or access.is_empty(walk, thing) or (
-        isinstance(thing, Shared) and is_a(thing.value, FunctionType))
+        isinstance(thing, SharedObject) and is_a(thing.value, FunctionType))
 
 
-def raised_in(m: Machine) -> Scope:
+def raised_in(m: AbstractMachine) -> VariableScope:
     """The exceptions that the walked functions raise."""
     if "raised" not in m.inner_scopes:
-        m.inner_scopes["raised"] = Scope(frozenset(("raised",)), None, None)
+        m.inner_scopes["raised"] = VariableScope(frozenset(("raised",)), None, None)
     return m.inner_scopes["raised"]
 
 

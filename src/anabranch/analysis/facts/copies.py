@@ -11,8 +11,8 @@ from anabranch.analysis.scope import bindings, every_node, own_nodes
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.analysis.typing.calls import named_value
 from anabranch.analysis.typing.types import is_plain_record
+from anabranch.core.once import once
 from anabranch.ir.types import ANY, RecordOf, Type, without_none
-from anabranch.once import once
 
 Origin = tuple[str, str]
 

@@ -8,17 +8,16 @@ from functools import singledispatch
 
 from anabranch.analysis.fact import Fact, Forwarding
 from anabranch.analysis.facts.copies import Copies, View, on_every_path
-from anabranch.analysis.facts.flow import falls_through
+from anabranch.analysis.output_count import falls_through
 from anabranch.analysis.scope import own_nodes
 from anabranch.analysis.syntax import FunctionSyntax, Missing, syntax_of
 from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import Any, First, Last
 from anabranch.ir.function import Function
-from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.join import WindowJoin
+from anabranch.ir.operators import Fused
 from anabranch.ir.types import ANY, FLOAT, Type, fields_of, without_none
-from anabranch.ir.windows import AggregateWindow
+from anabranch.ir.windows import AggregateWindow, WindowJoin
 
 Emitted = list[ast.expr | None]
 ALL, NONE = Forwarding(everything=True), Forwarding()

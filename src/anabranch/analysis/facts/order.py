@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anabranch.analysis.fact import Fact, StateKind, StateOf
-from anabranch.analysis.facts import declared
+from anabranch.analysis.facts import declarations
 from anabranch.analysis.facts.selectivity import selectivity
 from anabranch.ir.graph import Graph, Operator
 
@@ -42,7 +42,7 @@ def observes(op: Operator, state: Fact[StateOf]) -> Fact[bool] | None:
     """An operator whose result depends on the order of its inputs, and why."""
     if op.is_sink:
         return Fact(True, f"{op.name} writes in order", op.span) if op.kind.ordered else None
-    if op.is_source or declared.is_commutative(op) or state.value.kind is StateKind.STATELESS:
+    if op.is_source or declarations.is_commutative(op) or state.value.kind is StateKind.STATELESS:
         return None
     if state.value.kind is StateKind.UNKNOWN:
         return Fact(True, f"{op.name} may depend on the order: {state.reason}", op.span)
@@ -58,6 +58,6 @@ def _passes_order_on(graph: Graph, op: Operator, state: Fact[StateOf]) -> bool:
 def _gathers(graph: Graph, op: Operator, state: Fact[StateOf]) -> bool:
     """Whether all that an operator gives comes at the end from one state, in an order of its own.
     With keys it does not: they come in the order of their first appearance."""
-    known = declared.selectivity(op) or selectivity(graph, op)
-    return declared.is_sorted(op) and known.value.high == 0 and \
+    known = declarations.selectivity(op) or selectivity(graph, op)
+    return declarations.is_sorted(op) and known.value.high == 0 and \
         state.value.kind is StateKind.UNPARTITIONED

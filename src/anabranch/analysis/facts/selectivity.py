@@ -6,14 +6,13 @@ import ast
 from functools import singledispatch
 
 from anabranch.analysis.fact import AT_MOST_ONE, EXACTLY_ONE, UNBOUNDED, Fact, Interval
-from anabranch.analysis.facts.outputs import outputs, size, unbounded_at
+from anabranch.analysis.output_count import outputs, size, unbounded_at
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.ir import operators as kinds
 from anabranch.ir.function import Function
-from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.join import WindowJoin
-from anabranch.ir.windows import AggregateWindow, Window
+from anabranch.ir.operators import Fused
+from anabranch.ir.windows import AggregateWindow, Window, WindowJoin
 
 
 def selectivity(graph: Graph, op: Operator) -> Fact[Interval]:

@@ -21,11 +21,10 @@ from anabranch.analysis.fact import (
     StateOf,
 )
 from anabranch.ir import operators as kinds
-from anabranch.ir.fused import Fused
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.join import WindowJoin
-from anabranch.ir.synchronized import Synchronized
-from anabranch.ir.windows import AggregateWindow
+from anabranch.ir.operators import Fused
+from anabranch.ir.synchronization import Synchronized
+from anabranch.ir.windows import AggregateWindow, WindowJoin
 
 EffectsOf = Mapping[str, tuple[Effect, ...]]
 

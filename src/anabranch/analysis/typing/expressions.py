@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from anabranch.analysis.constants import plain_constant
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax
-from anabranch.analysis.typing import complaints, operations
+from anabranch.analysis.typing import diagnostics, operations
 from anabranch.analysis.typing.calls import call_type
 from anabranch.analysis.typing.types import (
     NUMBERS,
@@ -52,7 +52,7 @@ class ExpressionTyper:
     """
 
     def __init__(self, syntax: FunctionSyntax, variables: dict[str, Type],
-                 report: complaints.Report, loose_lists: bool = False):
+                 report: diagnostics.Report, loose_lists: bool = False):
         self.syntax, self.variables, self.report = syntax, variables, report
         self.loose_lists = loose_lists
         self.types: dict[ast.AST, Type] = {}
@@ -77,7 +77,7 @@ class ExpressionTyper:
         found = self.type(node)
         item = element(found)
         if item is None:
-            self.report(complaints.not_iterable(self.syntax, node, found))
+            self.report(diagnostics.not_iterable(self.syntax, node, found))
         return ANY if item is None else item
 
     @contextmanager
@@ -136,7 +136,7 @@ def attribute(typer, node: ast.Attribute, owner: Type) -> Type:
     # After a test with isinstance it may be a value of another built-in type.
     if python and not any(hasattr(t, node.attr) for t in (list, *PYTHON_TYPES.values())):
         names = [n for n in dir(python) if not n.startswith("_")]
-        typer.report(complaints.no_attribute(typer.syntax, node, owner, names))
+        typer.report(diagnostics.no_attribute(typer.syntax, node, owner, names))
     return ANY
 
 
@@ -148,7 +148,7 @@ def _field(typer, node: ast.Attribute, owner: RecordOf) -> Type:
     if isinstance(member, property):
         return returned(member.fget) or ANY
     if member is None and not hasattr(owner.cls, "__getattr__"):
-        typer.report(complaints.no_attribute(typer.syntax, node, owner, fields))
+        typer.report(diagnostics.no_attribute(typer.syntax, node, owner, fields))
     return ANY
 
 
@@ -171,7 +171,7 @@ def _is_natural(typer, node: ast.expr) -> bool:
 def binary(typer, node: ast.AST, op: ast.operator, left: Type, right: Type) -> Type:
     found = operations.arithmetic(op, left, right)
     if found is None:
-        typer.report(complaints.clash(typer.syntax, node, op, left, right))
+        typer.report(diagnostics.clash(typer.syntax, node, op, left, right))
     return ANY if found is None else found
 
 
@@ -181,7 +181,7 @@ def _unary(typer, node: ast.UnaryOp) -> Type:
         return BOOL
     found = operations.negated(node.op, operand)
     if found is None:
-        typer.report(complaints.unary_clash(typer.syntax, node, operand))
+        typer.report(diagnostics.unary_clash(typer.syntax, node, operand))
     return ANY if found is None else found
 
 
@@ -191,7 +191,7 @@ def _compare(typer, node: ast.Compare) -> Type:
     for op, left, right in zip(node.ops, operands, operands[1:]):
         found = operations.comparison(op, left, right)
         if found is None:
-            typer.report(complaints.clash(typer.syntax, node, op, left, right))
+            typer.report(diagnostics.clash(typer.syntax, node, op, left, right))
         results.append(ANY if found is None else found)
     return joined_all(results)
 
@@ -277,7 +277,7 @@ def _lambda(typer, node: ast.Lambda) -> Type:
 def _subscript(typer, node: ast.Subscript) -> Type:
     owner, index = without_none(typer.type(node.value)), typer.type(node.slice)
     if owner in NUMBERS or owner == TIMESTAMP:
-        typer.report(complaints.not_indexed(typer.syntax, node.value, owner))
+        typer.report(diagnostics.not_indexed(typer.syntax, node.value, owner))
         return ANY
     if isinstance(owner, DictOf):
         return owner.value

@@ -11,17 +11,7 @@ from __future__ import annotations
 import ast
 
 from anabranch.analysis.typing.types import NUMBERS, SPAN, joined
-from anabranch.ir.types import (
-    ANY,
-    BOOL,
-    BYTES,
-    FLOAT,
-    INT,
-    STR,
-    TIMESTAMP,
-    ListOf,
-    Type,
-)
+from anabranch.ir.types import ANY, BOOL, BYTES, FLOAT, INT, STR, TIMESTAMP, ListOf, Type
 
 SYMBOLS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//",
            ast.Mod: "%", ast.Pow: "**", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",

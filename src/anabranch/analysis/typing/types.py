@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import (
     ANY,

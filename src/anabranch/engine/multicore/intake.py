@@ -7,13 +7,11 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
+from anabranch.batch.slices import Batch, Slice
 from anabranch.engine.multicore.crew import Crew
-from anabranch.engine.multicore.feed import Chunk
-from anabranch.engine.multicore.pieces import Pieces, is_small_for
-from anabranch.engine.multicore.room import Room
-from anabranch.engine.multicore.sizing import Sizing
-from anabranch.engine.multicore.slices import Batch, Slice
+from anabranch.engine.multicore.sizing import Pieces, Room, Sizing, is_small_for
 from anabranch.ir.graph import Operator
+from anabranch.runtime.ends.columns import Chunk
 
 LOOK_AGAIN = 0.001
 """So many seconds pass until it is looked again whether the workers still have enough to do."""

@@ -1,27 +1,84 @@
 """What takes the rows of a stage through it: its kernel, plain Python, or what makes a sink's text.
-There is a line for each bucket of keys, or for each worker where nothing is remembered."""
+
+There is a line for each bucket of keys, or for each worker where nothing is remembered.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from anabranch.engine.multicore.compilation import Compilation
-from anabranch.engine.multicore.double_check import Doubts
-from anabranch.engine.multicore.late import LateKernels
-from anabranch.engine.multicore.late_line import LateLine
-from anabranch.engine.multicore.line import Line
-from anabranch.engine.multicore.merge_line import MergeLine
-from anabranch.engine.multicore.placement import Placement
-from anabranch.engine.multicore.runners import ByWorker, Here
-from anabranch.engine.multicore.stages import Sharing, Stage
-from anabranch.engine.multicore.texts import Texts, is_text
-from anabranch.ir.graph import Operator
+from anabranch.batch.slices import Flow, Outcome, Step
+from anabranch.engine.multicore.compilation import Compilation, LateKernels
+from anabranch.ir.graph import Graph, Operator
+from anabranch.plan.physical.placement import Placement
+from anabranch.plan.physical.stages import Sharing, Stage
+from anabranch.plan.physical.texts import _text_name, is_text
+from anabranch.runtime.ends.emitting import Emitter
+from anabranch.runtime.stage.double_check import Doubts
+from anabranch.runtime.stage.merge import MergeLine
+from anabranch.runtime.stage.rows import Line
+from anabranch.runtime.stage.runners import ByWorker, Here
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
+
+
+class LateLine:
+    """Has the interface of `Line`. Before each slice it asks whether the kernel is `found`; if so,
+    the kernel goes on from what the operators remember. `done` counts the rows of each tier."""
+
+    def __init__(self, graph: Graph, operators: Sequence[Operator], buckets: bool,
+                 found: Callable[[], Kernel | None], doubts: Doubts | None = None):
+        self.graph, self.operators, self.buckets, self.found = graph, operators, buckets, found
+        self.line, self.rows = Line(graph, operators, buckets, doubts), 0
+
+    def run(self, number: int, flow: Flow) -> Outcome:
+        if isinstance(self.line, Line) and (kernel := self.found()) is not None:
+            self._go_on_as(kernel)
+        self.rows += len(flow.items)
+        return self.line.run(number, flow)
+
+    def finish(self, number: int, name: str) -> Outcome:
+        return self.line.finish(number, name)
+
+    def state(self) -> list:
+        return self.line.state()
+
+    def adopt(self, state: list) -> None:
+        self.line.adopt(state)
+
+    @property
+    def done(self) -> Counter:
+        faster = Counter() if isinstance(self.line, Line) else Counter(self.line.done)
+        del faster["rows"]
+        return Counter(rows=self.rows - faster.total()) + faster
+
+    def _go_on_as(self, kernel: Kernel) -> None:
+        # Numba takes half a second to import, and is there now.
+        from anabranch.runtime.stage.kernel import KernelLine
+
+        line = KernelLine(self.graph, self.operators, kernel, self.buckets)
+        line.adopt(self.line.state())
+        self.line = line
+
+
+class Texts:
+    """The runner of such a stage."""
+
+    def __init__(self, emit: Emitter, sink: Operator):
+        self.emit, self.sink = emit, sink
+
+    def run(self, worker, bucket, number, flow):
+        began = time.thread_time()
+        items = self.emit.with_text(self.sink, flow.items)
+        seconds = time.thread_time() - began
+        step = Step(_text_name(self.sink), len(items), len(items), seconds)
+        return Outcome([Flow(flow.rows, items)], [], seconds, (step,))
 
 
 @dataclass(frozen=True)
@@ -54,8 +111,7 @@ class Lines:
 
     def _with_kernel(self, stage: Stage, kernel: Kernel) -> Callable[[], Line]:
         # Numba takes half a second to import.
-        from anabranch.engine.multicore.kernel_line import KernelLine
-        from anabranch.engine.multicore.split_line import SplitLine
+        from anabranch.runtime.stage.kernel import KernelLine, SplitLine
 
         kind = SplitLine if self.placement.tiers[stage.index].divides else KernelLine
         return partial(kind, self.placement.graph, stage.operators, kernel,

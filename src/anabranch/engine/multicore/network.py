@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from anabranch.batch.slices import Slice
 from anabranch.engine.multicore.scheduler import Shape
 from anabranch.engine.multicore.service import Service
-from anabranch.engine.multicore.slices import Slice
-from anabranch.engine.multicore.stages import Stage
 from anabranch.ir.graph import Graph
+from anabranch.plan.physical.stages import Stage
 
 Make = Callable[[Stage, Callable[[Slice], None]], Service]
 

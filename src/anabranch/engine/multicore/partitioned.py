@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from anabranch.engine.multicore.flows import Flow, Outcome
-from anabranch.engine.multicore.outcomes import combined
-from anabranch.engine.multicore.routing import Route, by_bucket
-from anabranch.engine.multicore.runners import Runner
+from anabranch.batch.buckets import Route, by_bucket
+from anabranch.batch.outcomes import combined
+from anabranch.batch.slices import EMPTY, Flow, Outcome, Rows, Slice
 from anabranch.engine.multicore.service import Service, send
-from anabranch.engine.multicore.slices import EMPTY, Rows, Slice
+from anabranch.runtime.stage.runners import Runner
 
 
 @dataclass(eq=False)

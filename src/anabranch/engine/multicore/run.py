@@ -10,43 +10,40 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
-from anabranch.engine.failure import ReportLate
-from anabranch.engine.multicore import processes
-from anabranch.engine.multicore.child import Work
-from anabranch.engine.multicore.columns_wanted import columns_wanted
-from anabranch.engine.multicore.compilation import Compilation
+from anabranch.batch.failure import ReportLate
+from anabranch.batch.slices import Slice
+from anabranch.engine.multicore.assignment import Services
+from anabranch.engine.multicore.compilation import Compilation, LateKernels, rows_for_now
 from anabranch.engine.multicore.crew import Crew
-from anabranch.engine.multicore.dispatcher import Dispatcher
-from anabranch.engine.multicore.double_check import Doubts
-from anabranch.engine.multicore.feed import fed
-from anabranch.engine.multicore.inherited import lists_of
+from anabranch.engine.multicore.gangs.gangs import Gangs
 from anabranch.engine.multicore.intake import Intake
-from anabranch.engine.multicore.interpreter import tuned
-from anabranch.engine.multicore.joined import staged
-from anabranch.engine.multicore.knobs import Knobs
-from anabranch.engine.multicore.late import LateKernels, rows_for_now
 from anabranch.engine.multicore.lines import Lines
-from anabranch.engine.multicore.loops.crew import Loops
-from anabranch.engine.multicore.messages import Lists
-from anabranch.engine.multicore.metrics import StageMetrics, measured
+from anabranch.engine.multicore.metrics import measured
 from anabranch.engine.multicore.network import Network
-from anabranch.engine.multicore.placement import placed
-from anabranch.engine.multicore.remote import Remote
-from anabranch.engine.multicore.room import Stopped
-from anabranch.engine.multicore.runners import Runner
+from anabranch.engine.multicore.remote.stage import Dispatcher, Remote
 from anabranch.engine.multicore.scheduler import Scheduler
-from anabranch.engine.multicore.services import Services
-from anabranch.engine.multicore.sizing import CHUNK, Sizing
-from anabranch.engine.multicore.slices import Slice
-from anabranch.engine.multicore.stages import Sharing, Stage, finishes
-from anabranch.engine.multicore.synchronization.gangs import Gangs
-from anabranch.engine.multicore.tiers import kernels_of
-from anabranch.engine.multicore.unfused import unfused
-from anabranch.engine.multicore.worth import prospect
-from anabranch.engine.reading import Reading
-from anabranch.engine.sequential import Emit
-from anabranch.plan import Plan
-from anabranch.report.recording import Recording
+from anabranch.engine.multicore.sizing import CHUNK, Sizing, Stopped
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.columns import columns_wanted
+from anabranch.plan.physical.cost import prospect
+from anabranch.plan.physical.fuse import staged
+from anabranch.plan.physical.placement import placed
+from anabranch.plan.physical.stages import Sharing, Stage, finishes
+from anabranch.plan.physical.tiers import kernels_of
+from anabranch.plan.physical.unfused import unfused
+from anabranch.plan.tuning import Knobs
+from anabranch.runtime.ends.columns import fed, lists_of
+from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.ends.reading import Reading
+from anabranch.runtime.interpreter import tuned
+from anabranch.runtime.metrics import StageMetrics
+from anabranch.runtime.processes import pool as processes
+from anabranch.runtime.processes.child import Work
+from anabranch.runtime.processes.messages import Lists
+from anabranch.runtime.recording import Recording
+from anabranch.runtime.stage.ahead import Loops
+from anabranch.runtime.stage.double_check import Doubts
+from anabranch.runtime.stage.runners import Runner
 
 ROWS_OF_A_SLICE = 2048
 

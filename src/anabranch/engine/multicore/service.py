@@ -8,14 +8,13 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from anabranch.engine.failure import ReportLate
-from anabranch.engine.items import picked
-from anabranch.engine.multicore.flows import Flow, Outcome
-from anabranch.engine.multicore.meter import Meter
-from anabranch.engine.multicore.runners import Runner
-from anabranch.engine.multicore.slices import Batch, Failure, Rows, Slice, gathered
-from anabranch.engine.multicore.stages import Stage
+from anabranch.batch.failure import ReportLate
+from anabranch.batch.items import picked
+from anabranch.batch.slices import Batch, Failure, Flow, Outcome, Rows, Slice, gathered
 from anabranch.engine.multicore.worklists import Enough, SharedQueue
+from anabranch.plan.physical.stages import Stage
+from anabranch.runtime.metrics import Meter
+from anabranch.runtime.stage.runners import Runner
 
 HandOn = Callable[[Slice], None]
 

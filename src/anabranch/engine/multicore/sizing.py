@@ -1,28 +1,9 @@
-"""Sizing: how many rows make a slice, by what the rows of the last slices took.
-
-It is a state machine without threads: it is told of slices that have left, and asked for a size.
-
->>> sizing = Sizing(most=2048)
->>> sizing.size()
-16
->>> sizing.left(rows=16, seconds=16 * 50e-6); sizing.size()
-60
->>> sizing.on_trial = False; sizing.size()
-1600
->>> sizing.size(left=600), sizing.size(left=100), sizing.size(left=10)
-(300, 200, 200)
->>> sizing.size(in_columns=True), sizing.size(in_columns=True, left=600)
-(1600, 300)
->>> shared = Sizing(most=8192, divided=4, workers=4)
->>> shared.on_trial = False; shared.left(rows=100, seconds=100 * 100e-6)
->>> shared.size(), shared.size(left=4000), shared.size(left=100)
-(3200, 500, 400)
->>> light = Sizing(most=2048, light=True)
->>> light.size(in_columns=True)
-262144
-"""
+"""Sizing: how many rows make a slice, by what the last slices took, and how many are under way."""
 
 from __future__ import annotations
+
+from anabranch.engine.multicore.crew import Crew
+from anabranch.runtime.ends.columns import Chunk, in_one
 
 FIRST_SIZE = 16
 """So many rows go into a slice until it is known how long they take."""
@@ -89,3 +70,123 @@ class Sizing:
         if self.on_trial:
             return FIRST_SIZE
         return self.first_chunk if in_columns else self.first
+
+
+SMALL = 8
+"""A piece is small if so many make a full slice: to put larger ones together gains nothing."""
+
+SMALL_SHARE = 8192
+"""It is small, too, if each of those between whom slices are divided would have fewer rows than
+that: to begin with a share costs them as much as some hundred."""
+
+
+def is_small_for(rows: int, full: int, divided: int) -> bool:
+    """Whether so many rows are better not alone, where a full slice has so many.
+
+    >>> is_small_for(100, 1000, 1), is_small_for(65_536, 262_144, 4)
+    (True, False)
+    >>> is_small_for(65_536, 262_144, 12), is_small_for(65_536, 70_000, 12)
+    (True, False)
+    """
+    return rows * SMALL <= full or (2 * rows <= full and rows < SMALL_SHARE * divided)
+
+
+class Pieces:
+    """Those that wait in the open slice.
+
+    >>> from anabranch.batch.slices import Batch
+    >>> pieces = Pieces()
+    >>> pieces.add(Chunk({"q": Batch(range(2), [7, 8])}, 2))
+    >>> pieces.add(Chunk({"q": Batch(range(1), [9])}, 1))
+    >>> pieces.rows, pieces.taken().batches["q"].items, pieces.rows
+    (3, [7, 8, 9], 0)
+    """
+
+    def __init__(self):
+        self.chunks: list[Chunk] = []
+        self.rows = 0
+
+    def add(self, chunk: Chunk) -> None:
+        self.chunks.append(chunk)
+        self.rows += chunk.rows
+
+    def go_with(self, chunk: Chunk, full: int) -> bool:
+        """Whether there are some that it can go with, in a slice of so many rows at most. Columns
+        and lists do not go together: one of both would have to become what the other is."""
+        return bool(self.chunks) and self.rows + chunk.rows <= full and (
+            self.chunks[-1].in_columns == chunk.in_columns)
+
+    def taken(self) -> Chunk:
+        """All of them as one; then there are none."""
+        chunk, self.chunks, self.rows = in_one(self.chunks), [], 0
+        return chunk
+
+
+SLICES_ON_TRIAL, LAST_TRIAL = 2, 64
+"""As long as it is not known whether a stage needs processes, so many slices are under way at most,
+and so many come in all."""
+
+
+class Room:
+    """Room for `bound` slices, each of which is `divided` between so many processes. It is taken
+    before a slice begins; while `is_kept` there is some that no slice has yet."""
+
+    def __init__(self, crew: Crew, sizing: Sizing, bound: int, divided: int):
+        self.crew, self.sizing, self.bound = crew, sizing, bound
+        self.plenty = 2 + crew.workers // divided
+        self.under_way = self.most_under_way = self.begun = 0
+        self.is_kept = False
+
+    def keep(self) -> None:
+        """Takes the room for one more slice as soon as there is some, for whoever begins one."""
+        self.take()
+        self.is_kept = True
+
+    def take(self) -> None:
+        with self.crew.changed:
+            while self.under_way >= self._bound() and not self.crew.stopped:
+                self.crew.changed.wait()
+            if self.crew.stopped:
+                raise Stopped
+            self.under_way += 1
+            self.begun += 1
+            self.most_under_way = max(self.most_under_way, self.under_way)
+
+    def used(self) -> bool:
+        """Whether there was room, which a slice has now."""
+        was_kept, self.is_kept = self.is_kept, False
+        return was_kept
+
+    def give_back(self) -> None:
+        """A slice has left: there is room for another."""
+        with self.crew.changed:
+            self.under_way -= 1
+            self.crew.changed.notify_all()
+            self.crew.tell()
+
+    def wait_until_empty(self) -> None:
+        with self.crew.changed:
+            while self.under_way > self.is_kept and not self.crew.stopped:
+                self.crew.changed.wait()
+
+    @property
+    def has_plenty(self) -> bool:
+        """Whether everybody has enough to do."""
+        return self.under_way > self.plenty
+
+    @property
+    def is_short(self) -> bool:
+        """The same where it can wait: also when there is hardly room for another."""
+        return self.under_way > min(self.plenty, max(1, self._bound() - 1))
+
+    def _bound(self) -> int:
+        return min(self.bound, SLICES_ON_TRIAL) if self._is_on_trial() else self.bound
+
+    def _is_on_trial(self) -> bool:
+        self.sizing.on_trial = self.sizing.on_trial and self.begun < LAST_TRIAL and not all(
+            service.settled for service in self.crew.network.services)
+        return self.sizing.on_trial
+
+
+class Stopped(Exception):
+    """The crew has stopped: nothing more is taken in."""

@@ -11,12 +11,11 @@ import time
 from collections.abc import Sequence
 from contextvars import copy_context
 
-from anabranch.engine.failure import guarded
-from anabranch.engine.multicore.flows import Flow
-from anabranch.engine.multicore.interpreter import has_lock
-from anabranch.engine.multicore.rounds import Rounds, by_origin
-from anabranch.engine.multicore.slices import Batch, Failure
-from anabranch.engine.multicore.turns import Turns, turns_of
+from anabranch.batch.failure import guarded
+from anabranch.batch.slices import Batch, Failure, Flow
+from anabranch.plan.physical.turns import Turns, turns_of
+from anabranch.runtime.interpreter import has_lock
+from anabranch.runtime.stage.rounds import Rounds, by_origin
 
 WORTH = 2e-4
 """Rounds that wait for so many seconds are worth overlapping: to pass a turn on to another thread

@@ -1,14 +1,17 @@
-"""Frames around some of the nodes. Each is laid out by itself and then takes part as one node, so
-nothing else comes between its nodes; links cross its sides at points of their own."""
+"""Frames around some of the nodes, with nothing else between these.
+
+Each is laid out by itself and then takes part as one node; links cross its sides at points of their
+own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from anabranch.core.once import once
 from anabranch.explain.picture.layout import LANE, arranged
 from anabranch.explain.picture.shapes import Arrangement, Link, Name, Node, Rect, Route
-from anabranch.once import once
 
 PADDING = 22.0
 

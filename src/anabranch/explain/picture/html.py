@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anabranch.explain.picture import style
-from anabranch.explain.picture.markup import Markup, lines, tag
-from anabranch.explain.picture.page import page, section, table
-from anabranch.explain.picture.plans import as_written, planned
+from anabranch.explain.picture.markup import Markup, lines, page, section, table, tag
+from anabranch.explain.picture.plans import as_written, planned, trees
 from anabranch.explain.picture.scene import Scene
 from anabranch.explain.picture.svg import drawn, placed, svg
-from anabranch.explain.picture.trees import trees
-from anabranch.explain.summary import summary
 from anabranch.explain.tables import tables
-from anabranch.plan import Execution, Plan
+from anabranch.explain.words import summary
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.plan import Execution
 
 LEGEND = ("A frame is a parallel region; a blue label is a joint, with its routing and how it "
           "keeps the order. A dashed box is sequential. A drum marks state. Dashed links go back.")

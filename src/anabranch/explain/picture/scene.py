@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anabranch.explain.picture.frames import Frame
-from anabranch.explain.picture.lettering import width_of
 from anabranch.explain.picture.shapes import Name, Node
-from anabranch.explain.picture.style import INSET_X, INSET_Y, LINE_HEIGHT, NAME_SIZE, TEXT_SIZE
+from anabranch.explain.picture.style import (
+    INSET_X,
+    INSET_Y,
+    LINE_HEIGHT,
+    NAME_SIZE,
+    TEXT_SIZE,
+    width_of,
+)
 
 ICON = 15.0
 
@@ -54,7 +60,7 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Region:
+class RegionFrame:
     """A frame with its heading."""
 
     name: Name
@@ -76,4 +82,4 @@ class Scene:
     description: str
     boxes: tuple[Box, ...]
     edges: tuple[Edge, ...]
-    regions: tuple[Region, ...] = ()
+    regions: tuple[RegionFrame, ...] = ()

@@ -1,7 +1,7 @@
 """A scene as SVG: laid out, and drawn as one self-contained text without any script.
 
 Notes show on hover as the elements' titles. A tap on a box shows them too: in a drawing of its own
-on a card, in a page at the notes below the drawing.
+on a card, which another tap closes; in a page at the notes below the drawing.
 """
 
 from __future__ import annotations
@@ -10,12 +10,19 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from anabranch.explain.picture import style
-from anabranch.explain.picture.cards import card, card_size
 from anabranch.explain.picture.frames import framed
 from anabranch.explain.picture.markup import Markup, lines, tag
-from anabranch.explain.picture.scene import ICON, Box, Edge, Region, Scene, Text
+from anabranch.explain.picture.scene import ICON, Box, Edge, RegionFrame, Scene, Text
 from anabranch.explain.picture.shapes import Arrangement, Link, Name, Piece, Point, Rect, Route
-from anabranch.explain.picture.style import INSET_X, INSET_Y, LINE_HEIGHT, MARGIN
+from anabranch.explain.picture.style import (
+    INSET_X,
+    INSET_Y,
+    LINE_HEIGHT,
+    MARGIN,
+    TEXT_SIZE,
+    broken,
+    width_of,
+)
 
 TIP = 7.0
 
@@ -91,7 +98,7 @@ def state_mark(x: float, y: float) -> Markup:
         f"M{x:.1f} {y - 8:.1f}v6.5a4.5 2 0 0 0 9 0v-6.5a4.5 2 0 0 0 -9 0a4.5 2 0 0 0 9 0"))
 
 
-def _region(region: Region, rect: Rect) -> Markup:
+def _region(region: RegionFrame, rect: Rect) -> Markup:
     shape = tag("rect", x=rect.x, y=rect.y, width=rect.width, height=rect.height, rx=9,
                 class_="frame")
     heading = [_text(line, rect, place) for place, line in enumerate(region.heading)]
@@ -131,3 +138,30 @@ def _to(start: Point, end: Point, back: bool) -> str:
         return f"L{to_x:.1f} {to_y:.1f}"
     middle = (x + to_x) / 2
     return f"C{middle:.1f} {y:.1f} {middle:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
+
+
+COLUMNS = 60
+BELOW = 6.0
+
+
+def card(box: Box, rect: Rect, identity: str, prefix: str, room: float) -> Markup:
+    """Hidden until its identity is the target of the page's address. It stays within the room as
+    far as it fits."""
+    width, height = card_size(box)
+    x, y = max(0.0, min(rect.x, room - width)), rect.bottom + BELOW
+    shape = tag("rect", x=x, y=y, width=width, height=height - 2 * BELOW, rx=5,
+                class_="box")
+    shown = [tag("text", text, x=x + INSET_X, y=y + BELOW + (place + 0.75) * LINE_HEIGHT)
+             for place, text in enumerate(_lines(box))]
+    return tag("a", shape, *shown, id=identity, class_="card", href=f"#{prefix}-title")
+
+
+def card_size(box: Box) -> tuple[float, float]:
+    """How wide it is, and how high with the space around it."""
+    texts = _lines(box)
+    width = max((width_of(text, TEXT_SIZE) for text in texts), default=0.0) + 2 * INSET_X
+    return width, len(texts) * LINE_HEIGHT + 4 * BELOW
+
+
+def _lines(box: Box) -> list[str]:
+    return [line for note in box.notes for line in broken(note, COLUMNS)]

@@ -25,7 +25,7 @@ True
 """
 
 from anabranch.ir.text.lower import parse
+from anabranch.ir.text.names import functions_of
 from anabranch.ir.text.show import show
-from anabranch.ir.text.vocabulary import functions_of
 
 __all__ = ["functions_of", "parse", "show"]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from anabranch.errors import ProgramError, did_you_mean
+from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.ir.graph import Graph, Operator, Queue, Variable
 from anabranch.ir.operators import Kind, Routine
-from anabranch.ir.text.environment import Environment
-from anabranch.ir.text.naming import Wanted, default_names
-from anabranch.ir.text.syntax import Clause, Listing, Name, read
+from anabranch.ir.text.names import Environment, Wanted, default_names
+from anabranch.ir.text.syntax import Clause, OrderClause, RiverName, read
 
 
 def parse(text: str, functions: Mapping[str, Kind | Callable | type],
@@ -22,7 +21,7 @@ def parse(text: str, functions: Mapping[str, Kind | Callable | type],
     """
     statements = read(text, file)
     clauses = _in_order([s for s in statements if isinstance(s, Clause)])
-    listings = [s for s in statements if isinstance(s, Listing)]
+    listings = [s for s in statements if isinstance(s, OrderClause)]
     initial = {n: value for n, value in functions.items() if n.startswith("$")}
     environment = Environment(functions, {**initial, **(variables or {})})
     _check_queues(clauses)
@@ -44,7 +43,7 @@ def _in_order(clauses: list[Clause]) -> list[Clause]:
 
 def _check_queues(clauses: list[Clause]) -> None:
     """Every queue is written once, and every queue that is read is written."""
-    writers: dict[str, Name] = {}
+    writers: dict[str, RiverName] = {}
     for port in (p for c in clauses for p in c.outputs):
         first = writers.setdefault(port.name.text, port.name)
         if first is not port.name:
@@ -92,14 +91,14 @@ def _texts(names) -> tuple[str, ...]:
     return tuple(n.text for n in names)
 
 
-def _queues(clauses: list[Clause], listings: list[Listing],
+def _queues(clauses: list[Clause], listings: list[OrderClause],
             environment: Environment) -> tuple[Queue, ...]:
     listed = {p.name.text: p.type for each in listings for p in each.queues}
     written = {p.name.text: p.type for c in clauses for p in c.outputs}
     return tuple(Queue(n, environment.type(t)) for n, t in {**listed, **written}.items())
 
 
-def _variables(clauses: list[Clause], listings: list[Listing], operators: list[Operator],
+def _variables(clauses: list[Clause], listings: list[OrderClause], operators: list[Operator],
                environment: Environment) -> tuple[Variable, ...]:
     uses = {n.text: n for c in reversed(clauses) for n in (*c.writes, *c.reads)}
     uses |= {n.text: n for each in listings for n in each.variables}
@@ -111,7 +110,7 @@ def _variables(clauses: list[Clause], listings: list[Listing], operators: list[O
                  for v in dict.fromkeys(listed + touched))
 
 
-def _initial(variable: str, owners: dict[str, Operator], uses: dict[str, Name],
+def _initial(variable: str, owners: dict[str, Operator], uses: dict[str, RiverName],
              environment: Environment) -> Callable[[], object]:
     # A kind makes its own first value; a module's attribute of that name is something else.
     if variable in owners and variable not in environment.variables:

@@ -6,10 +6,17 @@ import json
 import math
 from collections.abc import Iterable
 
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
 from anabranch.ir.graph import Annotation, Graph, Operator
-from anabranch.ir.text.naming import PLAIN, Wanted, default_names, written
-from anabranch.ir.text.vocabulary import Vocabulary, is_unbound, vocabulary
+from anabranch.ir.text.names import (
+    PLAIN,
+    Vocabulary,
+    Wanted,
+    default_names,
+    is_unbound,
+    vocabulary,
+    written,
+)
 from anabranch.ir.types import AnyOf, ListOf, OptionalOf, RecordOf, Type
 
 

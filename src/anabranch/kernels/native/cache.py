@@ -1,4 +1,10 @@
-"""Generated modules on disk, in a folder of the user's own, so that Numba compiles each only once.
+"""Generated modules on disk, so that Numba compiles each only once.
+
+Numba names what it compiles by the module, the function, the types of the arguments, and a number
+that each process counts from one on; a type of records has only such a number itself. So what two
+processes have saved may have one name for code of two kinds, and who loads both runs one of them
+for the other: with records of another size it writes behind the end of its arrays. Whoever imports
+this module has the number drawn by chance, also in a process that was forked.
 """
 
 from __future__ import annotations
@@ -9,16 +15,20 @@ import pkgutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from secrets import randbits
 from types import ModuleType
 
 import llvmlite
 import numba
 import numpy as np
+from numba.core.bytecode import FunctionIdentity
 
 from anabranch.kernels.folder import folder, write_file
-from anabranch.kernels.native import names  # noqa: F401 (it sets how Numba names what it compiles)
+
+FunctionIdentity._unique_ids = iter(partial(randbits, 62), None)
+
 
 HELPERS = ("atomic.py", "libm.py", "names.py", "numeric.py", "strings.py", "tables.py", "ticks.py",
            "times.py", "whole_numbers.py")

@@ -1,8 +1,12 @@
-"""The native kernel: slices through generated code; what it cannot do goes to the rows tier."""
+"""The native kernel: slices through generated code; what it cannot do goes to the rows tier.
+
+What the generated code has counted in `c` becomes a tally.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
@@ -10,9 +14,11 @@ from threading import Event
 import numba
 import numpy as np
 import pyarrow as pa
+from numba import config
 from numba.core.errors import NumbaError
 
-from anabranch.kernels.batches import batch_of, conform
+from anabranch.batch.record_batch import batch_of, conform
+from anabranch.kernels.checkpoint import DELTA, WHOLE, latest
 from anabranch.kernels.native.cache import (
     failure,
     is_compiled,
@@ -22,21 +28,27 @@ from anabranch.kernels.native.cache import (
     note_failed,
     note_saved,
 )
-from anabranch.kernels.native.forgetting import forget_texts
-from anabranch.kernels.native.layout import OUT, ROW
-from anabranch.kernels.native.memory import Memory
-from anabranch.kernels.native.numeric import Bail
-from anabranch.kernels.native.pages import from_pages, page_of, put_pages
-from anabranch.kernels.native.saved import dumped, from_rows, loaded, to_rows
-from anabranch.kernels.native.slices import Outputs, native_column, takes_times
-from anabranch.kernels.native.stage import Stage
-from anabranch.kernels.native.tables import Full
-from anabranch.kernels.native.tallying import MEASURED, count, is_due, measured
-from anabranch.kernels.pages import DELTA, WHOLE, latest
+from anabranch.kernels.native.library.atomics import ticks
+from anabranch.kernels.native.library.numbers import Bail
+from anabranch.kernels.native.library.tables import Full
+from anabranch.kernels.native.slices import OutputArrays, native_column, takes_times
+from anabranch.kernels.native.stage.module import StageModule
+from anabranch.kernels.native.state.checkpoint import (
+    dumped,
+    from_pages,
+    from_rows,
+    loaded,
+    page_of,
+    put_pages,
+    to_rows,
+)
+from anabranch.kernels.native.state.eviction import forget_texts
+from anabranch.kernels.native.state.layout import OUT, ROW
+from anabranch.kernels.native.state.memory import StateMemory
 from anabranch.kernels.rows import RowsKernel, RowsState
 from anabranch.kernels.stamps import at_end, first_or_all, from_row
 from anabranch.kernels.tally import Tally
-from anabranch.plan import Reason
+from anabranch.plan.logical.plan import Reason
 
 
 @dataclass
@@ -47,7 +59,7 @@ class NativeState:
     each fall doubles the patience.
     """
 
-    memory: Memory
+    memory: StateMemory
     rows: RowsState | None = None
     waited: int = 0
     patience: int = 1
@@ -59,7 +71,7 @@ class NativeKernel:
     notes the keys that rows touch, which takes a tenth of the time of a light row."""
 
     rows: RowsKernel
-    stage: Stage
+    stage: StageModule
     tracks: bool = False
     tier: str = "native"
     reason: Reason | None = None
@@ -89,7 +101,7 @@ class NativeKernel:
         return is_here(self.source)
 
     def start(self) -> NativeState:
-        return NativeState(Memory.empty(self.stage))
+        return NativeState(StateMemory.empty(self.stage))
 
     def warm(self) -> None:
         """Compiles the code, or loads it from disk; while a thread does, rows keep flowing."""
@@ -103,7 +115,7 @@ class NativeKernel:
 
     def _try(self, entry: str) -> bool:
         """Calls generated code with nothing to do."""
-        outputs, memory = Outputs(self.stage, 0), Memory.empty(self.stage)
+        outputs, memory = OutputArrays(self.stage, 0), StateMemory.empty(self.stage)
         memory.begin()
         return self._go(memory, entry, outputs, self._inputs(memory, self._no_rows()), 0, 0)
 
@@ -126,7 +138,7 @@ class NativeKernel:
         batch = conform(batch, self.rows.input_type)
         if not takes_times(state.memory, batch):
             return self._no_output(), np.zeros(0, np.int64), 0
-        inputs, outputs = self._inputs(state.memory, batch), Outputs(self.stage, len(batch))
+        inputs, outputs = self._inputs(state.memory, batch), OutputArrays(self.stage, len(batch))
         complete = self._run(state.memory, outputs, inputs, stamp, len(batch), tally)
         row = len(batch) if complete else int(state.memory.counters[ROW])
         count(state.memory, tally, row)
@@ -150,7 +162,7 @@ class NativeKernel:
             if table.number not in self.stage.ending:
                 continue
             order = at_end(table.number, memory.arrays[table.array("stamps")][:memory.count(table)])
-            outputs = Outputs(self.stage, len(order))
+            outputs = OutputArrays(self.stage, len(order))
             memory.begin()
             if not self._go(memory, f"end{table.number}", outputs, self._inputs(memory, empty),
                             order, len(order)):
@@ -169,7 +181,7 @@ class NativeKernel:
 
     def load(self, data: bytes) -> NativeState:
         if data[:4] == b"rows":
-            return NativeState(Memory.empty(self.stage), self.rows.load(data[4:]))
+            return NativeState(StateMemory.empty(self.stage), self.rows.load(data[4:]))
         return NativeState(loaded(self.stage, data[4:]))
 
     def changed(self, state: NativeState, every: bool = False) -> bytes:
@@ -192,7 +204,7 @@ class NativeKernel:
         # A stage that has changed its tier begins with a whole page.
         kept = latest([page[4:] for page in pages])
         if pages and pages[-1][:4] == b"rows":
-            return NativeState(Memory.empty(self.stage), self.rows.restored(kept))
+            return NativeState(StateMemory.empty(self.stage), self.rows.restored(kept))
         return NativeState(from_pages(self.stage, [page[1:] for page in kept]))
 
     def updated(self, state: NativeState, pages: Iterable[bytes]) -> NativeState:
@@ -205,7 +217,7 @@ class NativeKernel:
             put_pages(state.memory, [page[5:] for page in pages])
         return state
 
-    def _run(self, memory: Memory, outputs: Outputs, inputs: dict, stamp: int | np.ndarray,
+    def _run(self, memory: StateMemory, outputs: OutputArrays, inputs: dict, stamp: int | np.ndarray,
              size: int, tally: Tally | None) -> bool:
         """Runs a slice as far as native code goes, and measures the beginning of some."""
         go = partial(self._go, memory, "run", outputs, inputs, stamp)
@@ -217,7 +229,7 @@ class NativeKernel:
                 return False
         return go(size)
 
-    def _go(self, memory: Memory, entry: str, outputs: Outputs, inputs: dict,
+    def _go(self, memory: StateMemory, entry: str, outputs: OutputArrays, inputs: dict,
             stamp: int | np.ndarray, size: int, timed: bool = False) -> bool:
         """Runs generated code to row `size`, or to one that is for the rows tier (then False)."""
         code, stamps = self._code(entry), first_or_all(stamp)
@@ -255,14 +267,14 @@ class NativeKernel:
         """Why the compiler could make nothing of the code."""
         return failure(self.source)
 
-    def _arguments(self, memory: Memory, outputs: Outputs, inputs: dict,
+    def _arguments(self, memory: StateMemory, outputs: OutputArrays, inputs: dict,
                    stamps: np.ndarray, timed: bool) -> list:
         own = {"i": np.uint64(0), "timed": timed, "c": memory.counters, "stamps": stamps,
                "starts": memory.texts.starts, "texts": memory.texts.data}
         known = own | inputs | outputs.arrays | memory.arrays
         return [known[name] for name in self.stage.arguments]
 
-    def _inputs(self, memory: Memory, batch: pa.RecordBatch) -> dict[str, np.ndarray]:
+    def _inputs(self, memory: StateMemory, batch: pa.RecordBatch) -> dict[str, np.ndarray]:
         arrays = {}
         for n in self.stage.inputs:
             arrays[f"in{n}"], arrays[f"no{n}"] = native_column(
@@ -274,7 +286,7 @@ class NativeKernel:
         state.patience *= 2
         return self.rows.run(state.rows, batch, stamp)
 
-    def _as_rows(self, memory: Memory) -> RowsState:
+    def _as_rows(self, memory: StateMemory) -> RowsState:
         return to_rows(memory, self.rows.operators, self.rows.start())
 
     def _return(self, state: NativeState) -> bool:
@@ -300,3 +312,31 @@ def _joined(*batches: pa.RecordBatch) -> pa.RecordBatch:
     """Several batches as one."""
     filled = [b for b in batches if len(b)]
     return pa.concat_batches(filled) if filled else batches[0]
+
+
+def count(memory: StateMemory, tally: Tally | None, rows: int) -> None:
+    """Adds what the last call did with so many rows."""
+    if tally is not None:
+        counters = memory.counters
+        tally.add([*memory.stage.inner.given(counters, rows), int(counters[OUT])])
+
+
+MEASURED = 4096
+"""Of a slice whose time is measured so many rows are: that takes several times as long."""
+
+
+def is_due(memory: StateMemory, tally: Tally | None) -> bool:
+    """Whether it is time to measure the operators of a slice."""
+    apart = len(memory.stage.inner.ones) > 1 and not config.DISABLE_JIT
+    return tally is not None and apart and tally.is_due()
+
+
+@contextmanager
+def measured(memory: StateMemory, tally: Tally) -> Iterator[None]:
+    """Measures the operators of a call that is `timed`."""
+    began = ticks()
+    yield
+    found = memory.stage.inner.ticks(memory.counters, ticks() - began)
+    # Where a row was not finished, its operators have only begun to be measured.
+    if found == sorted(found, reverse=True) and found[-1] >= 0:
+        tally.add_ticks(found)

@@ -1,4 +1,7 @@
-"""Arrow columns as the arrays of generated code, and its output arrays as a batch."""
+"""Arrow columns as the arrays of generated code, and its output arrays as a batch.
+
+Columns may be scalars, records of them, texts made of several values, and lists.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,20 @@ from functools import lru_cache
 import numpy as np
 import pyarrow as pa
 
-from anabranch.io import large_pages
-from anabranch.io.arrow import batch_like
+from anabranch.batch.record_batch import schema_for, with_dictionary
+from anabranch.io.arrow import large_pages
+from anabranch.io.arrow.schema import batch_like, time_type
 from anabranch.ir.types import Type
-from anabranch.kernels.batches import schema_for, with_dictionary
-from anabranch.kernels.native.carry import LETTERS
-from anabranch.kernels.native.gathering import list_column, scalar_column, struct_column
-from anabranch.kernels.native.late import render
-from anabranch.kernels.native.layout import OUT
-from anabranch.kernels.native.memory import Memory
-from anabranch.kernels.native.outputs import Column
-from anabranch.kernels.native.stage import Stage
-from anabranch.kernels.native.strings import Interner
-from anabranch.kernels.native.values import CODED
+from anabranch.kernels.native.library.strings import Interner
+from anabranch.kernels.native.library.tables import slots_of
+from anabranch.kernels.native.stage.columns import OutputColumn
+from anabranch.kernels.native.stage.lists import ELEMENT, LateList, element_keys
+from anabranch.kernels.native.stage.module import StageModule
+from anabranch.kernels.native.state.carrier import LETTERS
+from anabranch.kernels.native.state.layout import OUT
+from anabranch.kernels.native.state.memory import StateMemory
+from anabranch.kernels.native.translate.formatting import render
+from anabranch.kernels.native.translate.values import CODED, Rec, Shape, flag, within
 
 LEAST_ROOM = 16
 
@@ -39,7 +43,7 @@ def native_column(column: pa.Array, kind: str, texts: Interner) -> tuple[np.ndar
     return _frozen(column.to_numpy(zero_copy_only=False)), _frozen(missing)
 
 
-def takes_times(memory: Memory, batch: pa.RecordBatch) -> bool:
+def takes_times(memory: StateMemory, batch: pa.RecordBatch) -> bool:
     """Whether the times that a stage reads are all instants, or all wall-clock times, as those
     that it has."""
     stage = memory.stage
@@ -72,10 +76,10 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     return array
 
 
-class Outputs:
+class OutputArrays:
     """The arrays for the output of a slice, which grow when a row finds no room."""
 
-    def __init__(self, stage: Stage, room: int):
+    def __init__(self, stage: StageModule, room: int):
         self.stage, self.room = stage, max(room, LEAST_ROOM)
         named = [("rows", "int32"), *(a for col in stage.columns for a in col.arrays)]
         self.arrays = {name: large_pages.array(self.room, dtype) for name, dtype in named}
@@ -93,7 +97,7 @@ class Outputs:
                        for name, a in self.arrays.items()}
         return True
 
-    def batch(self, given: pa.RecordBatch, memory: Memory,
+    def batch(self, given: pa.RecordBatch, memory: StateMemory,
               item: Type) -> tuple[pa.RecordBatch, np.ndarray]:
         """What was put out, and the row that caused each output."""
         size = int(memory.counters[OUT])
@@ -101,10 +105,10 @@ class Outputs:
         columns = [self._column(col, given, origins, memory) for col in self.stage.columns]
         return batch_like(schema_for(item), columns), origins
 
-    def _column(self, column: Column, given: pa.RecordBatch, origins: np.ndarray,
-                memory: Memory) -> pa.Array:
+    def _column(self, column: OutputColumn, given: pa.RecordBatch, origins: np.ndarray,
+                memory: StateMemory) -> pa.Array:
         if column.source is not None:
-            return _taken(self.stage.sources[column.source].column(given), origins)
+            return _rows_taken(self.stage.sources[column.source].column(given), origins)
         if f"out{column.number}" in self.arrays:
             values = large_pages.kept(self.arrays[f"out{column.number}"], len(origins))
             flags = self.arrays.get(f"outno{column.number}")
@@ -119,7 +123,50 @@ class Outputs:
         return list_column(column.listed, parts, memory, schema.field(0).type)
 
 
-def _taken(column: pa.Array, origins: np.ndarray) -> pa.Array:
+def _rows_taken(column: pa.Array, origins: np.ndarray) -> pa.Array:
     if len(origins) == len(column) and (origins == np.arange(len(origins))).all():
         return column
     return column.take(pa.array(origins))
+
+
+def scalar_column(kind: str, values: np.ndarray, missing: np.ndarray | None,
+                  memory: StateMemory) -> pa.Array:
+    if kind == "str":
+        return memory.texts.texts(values)
+    if kind == "bytes":
+        found = memory.texts.texts(values).to_pylist()
+        return pa.array([own if own is None else own.encode(LETTERS) for own in found], pa.binary())
+    made = pa.array(values, mask=missing)
+    return made.view(time_type(memory.aware)) if kind == "time" else made
+
+
+def struct_column(parts: list[pa.Array], fields: list[pa.Field]) -> pa.Array:
+    """Records with these fields; times in them may be instants."""
+    return pa.StructArray.from_arrays(parts, fields=[
+        field.with_type(part.type) for field, part in zip(fields, parts)])
+
+
+def list_column(listed: type[LateList], parts: list[pa.Array], memory: StateMemory,
+                kind: pa.DataType) -> pa.Array:
+    """The lists for which records stand, from the columns of their parts."""
+    *words, lengths = (part.to_numpy() for part in parts)
+    table, array = listed.table, memory.arrays
+    slots = slots_of(array[table.array("index")], array[table.array("keys")],
+                     element_keys(words, lengths))
+    offsets = pa.array(np.append(0, np.cumsum(lengths)), pa.int32())
+    values = _element_column(memory, listed, ELEMENT, listed.element, slots, kind.value_type)
+    return pa.ListArray.from_arrays(
+        offsets, values, type=pa.list_(kind.value_field.with_type(values.type)))
+
+
+def _element_column(memory: StateMemory, listed: type[LateList], name: str, shape: Shape, slots: np.ndarray,
+           kind: pa.DataType) -> pa.Array:
+    """What lies in some slots of a table, in the arrays that begin with a name."""
+    def array(name: str) -> np.ndarray:
+        return memory.arrays[listed.table.array(name)][slots]
+    if not isinstance(shape, Rec):
+        missing = array(flag(name)) if shape.flagged else None
+        return scalar_column(shape.kind, array(name), missing, memory)
+    parts = [_element_column(memory, listed, within(name, part), inner, slots, kind.field(n).type)
+             for n, (part, inner) in enumerate(shape.fields.items())]
+    return struct_column(parts, list(kind))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from anabranch.errors import RunError
+from anabranch.core.errors import RunError
 
 
 def int_quotient(a: int, b: int) -> int:

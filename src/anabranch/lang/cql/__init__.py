@@ -1,9 +1,10 @@
 """CQL, the continuous query language, as a language of programs.
 
-    text --reading--> syntax --translate--> algebra (SRA) --lower--> graph
+    text --parser--> syntax --translate--> algebra (SRA) --lower--> graph
 
-The syntax and the types of expressions are those of `lang.common`; `running` has what the operators
-do with the rows.
+`check` and `clauses` are the parts of `translate`: expressions, and what a query is made of. The
+syntax and the types of expressions are those of `lang.common`; `execution` has what the operators
+do with the rows, one by one or in columns.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anabranch.errors import ProgramError, UsageError
+from anabranch.core.errors import ProgramError, UsageError
 from anabranch.ir.graph import Graph
+from anabranch.lang.cql.algebra import verify
 from anabranch.lang.cql.lower import graph_of
-from anabranch.lang.cql.program import program_of
-from anabranch.lang.cql.reading import read
-from anabranch.lang.cql.typing import verify
+from anabranch.lang.cql.parser import read
+from anabranch.lang.cql.translate import program_of
 
 
 def load(path: Path, parameters: Mapping[str, str], time: Mapping[str, str] = {}) -> Graph:

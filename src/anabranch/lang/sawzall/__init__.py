@@ -1,8 +1,10 @@
-"""Sawzall as a language of programs: what to do with one record, and tables that add it all up.
+"""Sawzall as a language of programs: what to do with a record, and tables that add it up.
 
-    text --reading--> syntax --statements--> Python source --lower--> graph
+    text --parser--> syntax --check, statements--> Python source --lower--> graph
 
-The expressions are those of `lang.common`; `running` has what the generated code calls.
+`check` has expressions, with `functions` and `conversion`; `statements` has all that is no
+expression, with `variables`, `loops` and `emission`. The expressions are those of `lang.common`;
+`execution` has what the generated code calls.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anabranch.errors import ProgramError, UsageError
+from anabranch.core.errors import ProgramError, UsageError
 from anabranch.ir.graph import Graph
 from anabranch.lang.sawzall.lower import graph_of
 from anabranch.lang.sawzall.program import program_of

@@ -8,16 +8,17 @@ All tables but collections are commutative: their reducers need no order before 
 
 from __future__ import annotations
 
-from anabranch.ir.builder import Builder
-from anabranch.ir.graph import Annotation, Graph
+from anabranch.ir.graph import Annotation, Builder, Graph
 from anabranch.ir.operators import Apply, FlatMap, Sink, Source, Split, Union
 from anabranch.ir.types import RecordOf
-from anabranch.lang.common.code import function
-from anabranch.lang.sawzall import fast, shows, wholly
+from anabranch.lang.common.codegen import function
+from anabranch.lang.sawzall import conversion
+from anabranch.lang.sawzall.execution import native, runs
+from anabranch.lang.sawzall.execution import pieces as wholly
+from anabranch.lang.sawzall.execution import runs as reducing
+from anabranch.lang.sawzall.execution.output import Streams
+from anabranch.lang.sawzall.execution.runs import STDIN, Chunk, LineFiles
 from anabranch.lang.sawzall.program import Program
-from anabranch.lang.sawzall.running import reducing, runs
-from anabranch.lang.sawzall.running.chunks import STDIN, Chunk, LineFiles
-from anabranch.lang.sawzall.running.writing import Streams
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import TupleOf, plain
 
@@ -33,7 +34,7 @@ def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Grap
     """The graph of a program; with `reduces`, its tables are aggregated at the end."""
     builder, span = Builder(), program.span
     # What is printed should come soon; what is folded is the less, the more is folded at once.
-    size = fast.CHUNK if program.compiled.counting else wholly.FOLDED if reduces else None
+    size = native.CHUNK if program.compiled.counting else wholly.FOLDED if reduces else None
     source = Source(LineFiles(files, size=size, span=span, whole=_whole(program, files)))
     builder.place("input", source, (), ["input"], [RecordOf(Chunk)], span=span)
     body = function("lambda chunk: program.outputs(chunk)", span, {"program": program.compiled})
@@ -45,10 +46,10 @@ def graph_of(program: Program, files: tuple[str, ...], *, reduces: bool) -> Grap
     return builder.graph()
 
 
-def _whole(program: Program, files: tuple[str, ...]) -> wholly.WholeProgram | None:
+def _whole(program: Program, files: tuple[str, ...]) -> wholly.PieceProgram | None:
     """What knows how to process the files in pieces, if they can be."""
     can = program.in_pieces and files and not any(file in STDIN for file in files)
-    return wholly.WholeProgram(program, _shows(program.tables)) if can else None
+    return wholly.PieceProgram(program, _shows(program.tables)) if can else None
 
 
 def _reduced(builder: Builder, program: Program, outputs: str) -> str:
@@ -86,19 +87,19 @@ def _keyed(builder: Builder, name: str, queue: str, program: Program, *more: Ann
 
 def _shows(tables: tuple[Table, ...]) -> dict:
     """For each table its name, how its key is shown, and how each cell of its rows is."""
-    return {t.number: (t.name, shows.in_tables(TupleOf((None,) * len(t.indices), t.indices)),
+    return {t.number: (t.name, conversion.in_tables(TupleOf((None,) * len(t.indices), t.indices)),
                        _cells(t)) for t in tables}
 
 
 def _cells(table: Table) -> list:
     if table.kind == "unique":
         return [str]
-    value = shows.in_tables(table.shown_type)
+    value = conversion.in_tables(table.shown_type)
     if not table.rule.weighted or table.kind == "bootstrapsum":
         return [value]
     if table.kind == "weightedsample":
         return [value, _plain_number]
-    weight = shows.in_tables(table.weight)
+    weight = conversion.in_tables(table.weight)
     if table.kind == "inversehistogram":
         return [weight, _plain_number]
     return [value, weight, _deviation(table)] if table.kind == "top" else [value, weight]
@@ -106,7 +107,7 @@ def _cells(table: Table) -> list:
 
 def _deviation(table: Table):
     weight = plain(table.weight)
-    return shows.in_tables(weight) if isinstance(weight, TupleOf) else _plain_number
+    return conversion.in_tables(weight) if isinstance(weight, TupleOf) else _plain_number
 
 
 def _plain_number(value: float) -> str:

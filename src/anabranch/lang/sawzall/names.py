@@ -1,13 +1,31 @@
-"""What names mean in a program: variables, tables and types, block by block."""
+"""What names mean, block by block: variables, tables, and types with their syntax."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import singledispatchmethod
+from itertools import count
+from typing import TYPE_CHECKING
 
-from anabranch.errors import ProgramError, did_you_mean
+from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.ir.types import Type
-from anabranch.lang.common.syntax import Name
+from anabranch.lang.common.syntax import Name, Node
+from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.tables import TableOf, check_kind
+from anabranch.lang.sawzall.types import (
+    VOID,
+    ArrayOf,
+    FunctionOf,
+    MapOf,
+    Named,
+    TupleOf,
+    plain,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from anabranch.lang.sawzall.statements import Generator
 
 
 @dataclass(frozen=True)
@@ -74,3 +92,116 @@ def close_to(name: str, known: Iterable[str]) -> str | None:
     """A suggestion for a misspelt name; there are too many names to list them all."""
     found = did_you_mean(name, known)
     return found if found and found.startswith("did") else None
+
+
+_numbers = count(1)
+
+
+class Types:
+    """Finds what types denote; the generator writes what is declared inside of tuples."""
+
+    def __init__(self, names: Names, generator: Generator):
+        self.names, self.generator = names, generator
+        self.naming: tuple[Node | None, Named | None] = None, None
+
+    @singledispatchmethod
+    def of(self, node: Node) -> Type:
+        raise ProgramError("this is not a type", node.span)
+
+    @of.register
+    def _named(self, node: Name) -> Type:
+        whole = self.names.get(str(node))
+        if isinstance(whole, TypeMeaning):
+            return whole.type
+        first, *rest = node.parts
+        found = self.names.get(first)
+        for part in rest:
+            members = plain(found.type).members if _is_tuple(found) else {}
+            found = members.get(part)
+        if not isinstance(found, TypeMeaning):
+            known = [n for n in self.names if isinstance(self.names.get(n), TypeMeaning)]
+            raise ProgramError(f"there is no type '{node}'", node.span,
+                               help=did_you_mean(str(node), known))
+        return found.type
+
+    @of.register
+    def _array(self, node: syntax.ArrayKind) -> Type:
+        return ArrayOf(self.value(node.item))
+
+    @of.register
+    def _map(self, node: syntax.MapKind) -> Type:
+        return MapOf(self.value(node.key), self.value(node.value))
+
+    @of.register
+    def _tuple(self, node: syntax.TupleKind) -> Type:
+        members: dict[str, object] = {}
+        self.names.open(members)
+        types = [m for m in node.members if isinstance(m, syntax.TypeDeclaration)]
+        for member in types:
+            self.generator.write(member)
+        names = tuple(None if p.name is None else str(p.name) for p in node.parts)
+        _check_different("field", node.parts)
+        kind = TupleOf(names, tuple(self.value(p.kind) for p in node.parts), members)
+        if node is self.naming[0]:
+            # Functions that belong to the type may look into its values.
+            self.naming[1].definition.append(kind)
+        for member in node.members:
+            if member not in types:
+                self.generator.write(member)
+        self.names.close()
+        return kind
+
+    @of.register
+    def _function(self, node: syntax.FunctionKind) -> Type:
+        for part in node.parameters:
+            if part.name is None:
+                raise ProgramError("a parameter needs a name", part.span)
+        _check_different("parameter", node.parameters)
+        result = VOID if node.result is None else self.value(node.result)
+        return FunctionOf(tuple(self.of(p.kind) for p in node.parameters), result,
+                          tuple(str(p.name) for p in node.parameters))
+
+    @of.register
+    def _table(self, node: syntax.TableKind) -> Type:
+        check_kind(node)
+        weight = None if node.weight is None else self.value(node.weight.kind)
+        return TableOf(str(node.kind), tuple(self.value(p.kind) for p in node.indices),
+                       self.value(node.value.kind), weight, node)
+
+    def value(self, node: Node) -> Type:
+        """A type that values can have, which is no table."""
+        kind = self.of(node)
+        if isinstance(plain(kind), TableOf):
+            raise ProgramError("a table cannot stand here", node.span, got=shown(kind))
+        return kind
+
+    def declare(self, node: syntax.TypeDeclaration) -> None:
+        """A name for a type, which may stand in its own definition."""
+        named = Named(str(node.name), next(_numbers))
+        self.names.declare(node.name, TypeMeaning(named))
+        outer, self.naming = self.naming, (node.kind, named)
+        definition = self.of(node.kind)
+        self.naming = outer
+        if _consists_of(definition, named):
+            raise ProgramError(f"the type '{node.name}' is defined by itself", node.span)
+        if not named.definition:
+            named.definition.append(definition)
+
+
+def _consists_of(kind: Type, named: Named) -> bool:
+    """Whether every value of a type has one of the named type in it, which would have no end."""
+    kind = plain(kind)
+    return kind is named or (isinstance(kind, TupleOf) and any(
+        item is named or _consists_of(item, named) for item in kind.items))
+
+
+def _is_tuple(meaning: object) -> bool:
+    return isinstance(meaning, TypeMeaning) and isinstance(plain(meaning.type), TupleOf)
+
+
+def _check_different(what: str, parts: tuple[syntax.Part, ...]) -> None:
+    seen = set()
+    for part in parts:
+        if part.name is not None and str(part.name) in seen:
+            raise ProgramError(f"the {what} '{part.name}' is declared twice", part.span)
+        seen.add(str(part.name))

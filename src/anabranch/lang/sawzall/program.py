@@ -7,28 +7,29 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from anabranch.errors import AnabranchError, ProgramError
+from anabranch.core.errors import AnabranchError, ProgramError
+from anabranch.core.source import Span
 from anabranch.ir.types import BYTES, INT, STR
-from anabranch.lang.common.code import definition
+from anabranch.lang.common.codegen import definition
 from anabranch.lang.common.syntax import Node
-from anabranch.lang.sawzall import fast
-from anabranch.lang.sawzall.builtins import SCOPE
-from anabranch.lang.sawzall.changing import names_any
-from anabranch.lang.sawzall.checking import CONSTANT_LOCALS
-from anabranch.lang.sawzall.declaring import INPUT
-from anabranch.lang.sawzall.fast.lowering import lowered
-from anabranch.lang.sawzall.including import Inclusion
+from anabranch.lang.sawzall.check import CONSTANT_LOCALS
+from anabranch.lang.sawzall.execution import native, times
+from anabranch.lang.sawzall.execution import output as emitting
+from anabranch.lang.sawzall.execution.native.lowering import lowered
+from anabranch.lang.sawzall.execution.runs import STDERR, STDOUT, Compiled
+from anabranch.lang.sawzall.functions import SCOPE
 from anabranch.lang.sawzall.names import Local, Names, TypeMeaning
-from anabranch.lang.sawzall.running import emitting, times
-from anabranch.lang.sawzall.running.runs import STDERR, STDOUT, Compiled
+from anabranch.lang.sawzall.parser import Inclusion
 from anabranch.lang.sawzall.statements import Generator
+from anabranch.lang.sawzall.syntax import names_any
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import BASIC
-from anabranch.plan import Reason
-from anabranch.source import Span
+from anabranch.lang.sawzall.variables import INPUT
+from anabranch.plan.logical.plan import Reason
 
 if TYPE_CHECKING:
-    from anabranch.lang.sawzall.fast.counting import Counting
+    from anabranch.lang.sawzall.execution.native.loop import CountingLoop
+
 
 STREAMS = {
     "stdout": (STR, emitting.line_to(STDOUT)), "stderr": (STR, emitting.line_to(STDERR)),
@@ -71,15 +72,15 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
 
 
 def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...], files: tuple[str, ...]
-              ) -> Counting | Reason:
+              ) -> CountingLoop | Reason:
     """The compiled loop of a program, or why there is none."""
     found = lowered(statements, tables)
     if isinstance(found, Reason):
         return found
-    if fast.size_of(files) < min(fast.SMALLEST, fast.SMALLEST_SAVED):
+    if native.size_of(files) < min(native.SMALLEST, native.SMALLEST_SAVED):
         return TOO_SMALL
     # The compiler is loaded only for those who need it.
-    from anabranch.lang.sawzall.fast.counting import counting
+    from anabranch.lang.sawzall.execution.native.loop import counting
 
     return counting(found, files) or TOO_SMALL
 

@@ -1,5 +1,7 @@
 """From statements to Python: a program is a function of a record.
 
+Every line of the generated text has the place in the program that it comes from.
+
 Variables get names of their own, so that blocks of Sawzall can be parts of one Python function. An
 undefined value is the exception `Undefined`; a variable without a value is None.
 """
@@ -10,25 +12,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span
 from anabranch.ir.types import INT, STR
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.around import Around
-from anabranch.lang.sawzall.assigning import assigned, target_type, text_of, variable_of
-from anabranch.lang.sawzall.changing import PARTS, Changing, calls_any, changing, every_node
-from anabranch.lang.sawzall.checking import Checker
-from anabranch.lang.sawzall.controlling import Controlling
-from anabranch.lang.sawzall.converting import Converter
-from anabranch.lang.sawzall.declaring import Declaring
-from anabranch.lang.sawzall.emitting import Emitting
-from anabranch.lang.sawzall.lines import Lines
-from anabranch.lang.sawzall.names import Local, Names
-from anabranch.lang.sawzall.quantifying import Quantifying
-from anabranch.lang.sawzall.resolving import Types
+from anabranch.lang.sawzall.check import Checker
+from anabranch.lang.sawzall.conversion import Converter
+from anabranch.lang.sawzall.emission import Emitting
+from anabranch.lang.sawzall.loops import Controlling, Quantifying
+from anabranch.lang.sawzall.names import Local, Names, Types
+from anabranch.lang.sawzall.syntax import PARTS, Changing, calls_any, changing, every_node
 from anabranch.lang.sawzall.types import VOID
-from anabranch.source import Span
+from anabranch.lang.sawzall.variables import (
+    Around,
+    Declaring,
+    assigned,
+    target_type,
+    text_of,
+    variable_of,
+)
 
 
 class Generator(Declaring, Controlling, Quantifying, Emitting):
@@ -45,7 +49,7 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
         self.types, self.checker = Types(names, self), Checker(names, self, self.converter)
         self.changing: Changing = changing(statements)
         self.undefines = calls_any(statements, ("___undefine", "__undefine"))
-        self.statics, self.lines = Lines(), Lines(1)
+        self.statics, self.lines = GeneratedLines(), GeneratedLines(1)
         self.tables: list = []
         self.around = Around()
         self.floor: int | None = None
@@ -221,3 +225,35 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
 def _stepped(node: syntax.Increment) -> Operation:
     """`x + 1` for `x++`."""
     return Operation(node.span, node.operator, (node.target, Literal(node.span, 1, INT)))
+
+
+class GeneratedLines:
+    """Text with an indentation, and the span of each line."""
+
+    def __init__(self, depth: int = 0):
+        self.lines: list[str] = []
+        self.spans: dict[int, Span] = {}
+        self.depth = depth
+
+    def add(self, text: str, span: Span | None) -> None:
+        self.lines.append(" " * self.depth + text)
+        if span is not None:
+            self.spans[len(self.lines)] = span
+
+    def reserve(self) -> int:
+        """Keeps a line for `fill`, and gives its place."""
+        self.add("pass", None)
+        return len(self.lines) - 1
+
+    def fill(self, place: int, text: str) -> None:
+        line = self.lines[place]
+        self.lines[place] = line[:len(line) - len("pass")] + text
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        self.depth += 1
+        before = len(self.lines)
+        yield
+        if len(self.lines) == before:
+            self.add("pass", None)
+        self.depth -= 1

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from anabranch.errors import ProgramError, did_you_mean
-from anabranch.ir.types import FLOAT, INT, STR, Type
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.source import Span
+from anabranch.ir.types import BYTES, FLOAT, INT, STR, Type
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.running import bootstraps, estimates, folds, samples
+from anabranch.lang.sawzall.execution import folds, samples
+from anabranch.lang.sawzall.execution import samples as bootstraps
+from anabranch.lang.sawzall.execution import samples as estimates
 from anabranch.lang.sawzall.types import (
-    BYTES,
     FINGERPRINT,
     TIME,
     UINT,
@@ -21,7 +23,6 @@ from anabranch.lang.sawzall.types import (
     same,
     shown,
 )
-from anabranch.source import Span
 
 
 @dataclass(frozen=True)

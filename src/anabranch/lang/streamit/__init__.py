@@ -1,9 +1,10 @@
 """StreamIt: synchronous dataflow programs.
 
-    text --reading--> syntax --coding--> Python source --elaborate--> instances --flatten--> flow
+    text --parser--> syntax --coding--> Python source --elaborate--> instances --flatten--> flow
          --sdf--> schedule --lower--> graph
 
-`coding` and `running` have what filters do; `sdf` knows rates and schedules and no language.
+`coding` checks functions and writes them as Python; `sdf` knows rates and schedules and no
+language; `execution` runs a program in blocks, on demand, or item by item.
 """
 
 from __future__ import annotations
@@ -12,17 +13,16 @@ from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
-from anabranch.errors import ProgramError, UsageError
+from anabranch.core.errors import ProgramError, UsageError
 from anabranch.ir.graph import Graph
-from anabranch.lang.streamit.demanding import DemandLowering, needs_demand, planned
 from anabranch.lang.streamit.elaborate import Elaborator
 from anabranch.lang.streamit.flatten import flatten
-from anabranch.lang.streamit.lower import Lowering
+from anabranch.lang.streamit.lower import DemandLowering, Lowering, needs_demand, planned
+from anabranch.lang.streamit.parser import read
 from anabranch.lang.streamit.program import Code
-from anabranch.lang.streamit.reading import read
+from anabranch.lang.streamit.sdf.flow import Flow
+from anabranch.lang.streamit.sdf.schedule import Schedule, scheduled
 from anabranch.lang.streamit.syntax import Program
-from anabranch.sdf.flow import Flow
-from anabranch.sdf.schedule import Schedule, scheduled
 
 
 def load(path: Path, parameters: Mapping[str, str], iterations: int | None = None,

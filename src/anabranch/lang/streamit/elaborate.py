@@ -1,4 +1,4 @@
-"""From declarations to instances, and from the tree of instances to a flat flow.
+"""From declarations to instances: the bodies of streams run, and add what is in them.
 
 A stream's body runs here, once for each instance: loops add streams, conditions choose them, and
 parameters and rates become numbers.
@@ -7,21 +7,29 @@ parameters and rates become numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from anabranch.errors import AnabranchError, ProgramError
+from anabranch.core.errors import AnabranchError, ProgramError
+from anabranch.core.source import Span
 from anabranch.lang.streamit import syntax
-from anabranch.lang.streamit.coding.composites import CompositeCode
+from anabranch.lang.streamit.coding.composites import CompositeCode, Site
+from anabranch.lang.streamit.coding.facts import Tally, tally
 from anabranch.lang.streamit.coding.filters import FilterCode
-from anabranch.lang.streamit.coding.tallies import Tally, tally
-from anabranch.lang.streamit.composing import Body
-from anabranch.lang.streamit.instances import Branch, Leaf, Work, accepts, gives
-from anabranch.lang.streamit.neighbours import Declared, Tapes
+from anabranch.lang.streamit.execution.plain import Portal, copied
+from anabranch.lang.streamit.instances import (
+    NEIGHBOURS,
+    Branch,
+    Declared,
+    File,
+    Leaf,
+    Tapes,
+    Work,
+    accepts,
+    gives,
+)
 from anabranch.lang.streamit.program import Code
-from anabranch.lang.streamit.running.plain import copied
+from anabranch.lang.streamit.sdf.flow import Range, Rate, Rates, highest, larger, lowest, within
 from anabranch.lang.streamit.types import VOID, Type, of_lengths
-from anabranch.sdf.flow import Rates
-from anabranch.sdf.ranges import Range, Rate, highest, larger, lowest, within
-from anabranch.source import Span
 
 MOST_STREAMS = 100_000
 MOST_NESTED = 120
@@ -107,7 +115,7 @@ class Elaborator:
     def _composite(self, code: CompositeCode, values: dict[str, object], stream: syntax.Composite,
                    types: Tapes) -> Branch:
         branch = Branch(code.kind, code.span)
-        body = Body(self, code, branch, values)
+        body = CompositeBody(self, code, branch, values)
         self._plain(code)["compose"](body, *(_own(values[name]) for name in code.environment))
         body.make(types)
         said = self.declared_types.tapes(stream)
@@ -154,3 +162,87 @@ def _check_bounds(code: FilterCode, *rates: Rate) -> None:
             raise ProgramError("a rate is negative", code.span, got=str(rate))
         if highest(rate) < lowest(rate):
             raise ProgramError("the range of a rate is empty", code.span, got=str(rate))
+
+
+@dataclass(frozen=True)
+class Added:
+    """A stream that the body adds, with the values it is given, and the portals it listens to."""
+
+    role: str
+    site: Site
+    given: dict[str, object]
+    portals: tuple[Portal, ...]
+
+
+class CompositeBody:
+    """What a composite's generated body calls."""
+
+    def __init__(self, elaborator: Elaborator, code: CompositeCode, branch: Branch,
+                 values: dict[str, object]):
+        self.elaborator, self.code, self.branch, self.values = elaborator, code, branch, values
+        self.added: list[Added] = []
+
+    def add(self, role: str, number: int, given: dict[str, object],
+            portals: tuple[Portal, ...] = ()) -> None:
+        site = self.code.sites[number]
+        self.elaborator.counted(site.span)
+        self.added.append(Added(role, site, given, portals))
+
+    def split(self, weights: tuple[int, ...] | None) -> None:
+        self.branch.splitting = weights
+
+    def join(self, weights: tuple[int, ...]) -> None:
+        self.branch.joining = weights
+
+    def enqueue(self, value: object) -> None:
+        self.branch.enqueued.append(value)
+
+    def make(self, around: Tapes) -> None:
+        """Makes what was added, each with the types that its neighbours tell; the loop of a
+        feedback loop comes after its body."""
+        neighbours = NEIGHBOURS[self.branch.kind]
+        declared = [self.elaborator.declared_types.tapes(each.site.stream) for each in self.added]
+        made: dict[int, Leaf | Branch] = {}
+        for index in sorted(range(len(self.added)), key=lambda i: self.added[i].role == "loop"):
+            each, types = self.added[index], neighbours(index, declared, made, around)
+            made[index] = self._instance(each.site, each.given, types)
+            self.branch.children.append((each.role, made[index]))
+            self._listen(each, made[index])
+
+    def _instance(self, site: Site, given: dict[str, object], types: Tapes) -> Leaf | Branch:
+        stream, elaborator = site.stream, self.elaborator
+        if not isinstance(stream, syntax.Created):
+            return elaborator.declared(stream, site.visible, {**self.values, **given}, site.span,
+                                       types)
+        declared = elaborator.code.streams.get(stream.name)
+        if declared is None:
+            return self._library(stream, given, types)
+        code = elaborator.code
+        return elaborator.declared(declared, code.global_types, {**code.globals, **given},
+                                   site.span, types)
+
+    def _library(self, stream: syntax.Created, given: dict[str, object], types: Tapes) -> Leaf:
+        type = self._item(stream, types)
+        if stream.name == "Identity":
+            return Leaf("Identity", None, type, type, stream.span, Rates((1,), (1,), (1,)))
+        reads = stream.name == "FileReader"
+        rates = Rates((), (), (1,)) if reads else Rates((1,), (1,), ())
+        return Leaf(stream.name, File(given["path"], type, reads), None if reads else type,
+                    type if reads else None, stream.span, rates)
+
+    def _item(self, stream: syntax.Created, types: Tapes) -> Type:
+        """The type of the items: the one written, or that of a neighbour."""
+        if stream.type is not None:
+            return self.elaborator.code.kinds.of(stream.type)
+        found = types.output if stream.name == "FileReader" else types.input
+        if found in (None, VOID):
+            raise ProgramError(f"'{stream.name}' needs a type", stream.span,
+                               help=f"write {stream.name}<int>")
+        return found
+
+    @staticmethod
+    def _listen(added: Added, instance: Leaf | Branch) -> None:
+        if added.portals and not (isinstance(instance, Leaf) and isinstance(instance.body, Work)):
+            raise ProgramError("only a filter takes messages", added.site.span)
+        for portal in added.portals:
+            portal.receivers.append(instance.body)

@@ -13,13 +13,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from anabranch.errors import DataError, UsageError
-from anabranch.io.output import StandardOutput, WholeFile
+from anabranch.core.errors import DataError, UsageError
+from anabranch.core.source import Span
+from anabranch.io.files.output import StandardOutput, WholeFile
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf, Type
 from anabranch.lang.streamit.types import BIT, BOOLEAN, COMPLEX, FLOAT, INT
 from anabranch.lang.streamit.types import Type as Item
-from anabranch.source import Span
 
 RAW = {FLOAT: np.dtype("<f4"), INT: np.dtype("<i4"), BIT: np.dtype("<i4"), BOOLEAN: np.dtype("<i4"),
        COMPLEX: np.dtype("<c8")}
@@ -46,7 +46,7 @@ class Tick(Record):
     number: int
 
 
-class Block(Record):
+class FileBlock(Record):
     """The values that a file gives in a period."""
 
     number: int
@@ -54,7 +54,7 @@ class Block(Record):
 
 
 @dataclass(frozen=True)
-class Clock:
+class TickSource:
     """Counts periods, from 0 on."""
 
     periods: int
@@ -84,7 +84,7 @@ class RawSource:
     period: int
     periods: int | None
     span: Span | None = field(default=None, compare=False)
-    type: Type = field(default=RecordOf(Block))
+    type: Type = field(default=RecordOf(FileBlock))
     time: str | None = "number"
     format: str = "raw"
     whole: object = field(default=None, compare=False, repr=False)
@@ -107,14 +107,14 @@ class RawSource:
                                   "--input NAME=FILE reads another")
         return [self.path]
 
-    def items(self, rows: object) -> Iterator[Block]:
+    def items(self, rows: object) -> Iterator[FileBlock]:
         values, place, number = self.values(), 0, 0
         if self.at_once:
-            yield Block(0, values)
+            yield FileBlock(0, values)
             return
         while place < len(values) and (self.periods is None or number <= self.periods):
             count = self.before if number == 0 else self.period
-            yield Block(number, values[place:place + count].tolist())
+            yield FileBlock(number, values[place:place + count].tolist())
             place, number = place + count, number + 1
 
     def values(self) -> np.ndarray:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span
+from anabranch.lang.streamit.execution.plain import complex_of, single
 from anabranch.lang.streamit.instances import Branch, Leaf, gives, takes
-from anabranch.lang.streamit.running.plain import complex_of, single
+from anabranch.lang.streamit.sdf.flow import Actor, Channel, Flow, Join, Rates, Split
 from anabranch.lang.streamit.types import (
     BOOLEAN,
     COMPLEX,
@@ -17,8 +19,6 @@ from anabranch.lang.streamit.types import (
     promotes,
     shape_of,
 )
-from anabranch.sdf.flow import Actor, Channel, Flow, Join, Rates, Split
-from anabranch.source import Span
 
 
 @dataclass(frozen=True)

@@ -1,28 +1,46 @@
-"""From a scheduled flow to the graph: every actor an operator with its state in variables.
+"""From a scheduled flow to the graph: an operator for every actor, or one on demand.
+
+From a scheduled flow to the graph: every actor an operator with its state in variables.
 
 Peeking needs items that stay, so a filter's variables are its fields and its tape; a splitter has
 what came of its round, a joiner what came of each input. A filter without input fires when the
 clock ticks: once for what happens before the first period, then for each period.
+
+The graph of a program that runs on demand: one operator, which gives lines and values.
+
+clock, or the files  ->  program  ->  print, and the files
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation, Graph, Operator, Queue, Variable
 from anabranch.ir.operators import FlatMap, Kind, Routine, Sink, Source, Union
 from anabranch.ir.types import STR, RecordOf
-from anabranch.lang.streamit import firing
-from anabranch.lang.streamit.files import RAW, Clock, PrintSink, RawSink, RawSource, Tick
+from anabranch.lang.streamit.execution import items
+from anabranch.lang.streamit.execution.blocks import prints
+from anabranch.lang.streamit.execution.demand import Demanded, DemandPlan
+from anabranch.lang.streamit.execution.program import BlockProgram
+from anabranch.lang.streamit.files import (
+    RAW,
+    FileBlock,
+    PrintSink,
+    RawSink,
+    RawSource,
+    Tick,
+    TickSource,
+)
 from anabranch.lang.streamit.instances import File, Work
+from anabranch.lang.streamit.messages import feasible, routes
+from anabranch.lang.streamit.sdf.flow import Actor, Flow, Join, Split
+from anabranch.lang.streamit.sdf.schedule import Schedule, cut, is_dynamic
 from anabranch.lang.streamit.types import queue_type
-from anabranch.lang.streamit.wholly import WholeProgram
-from anabranch.sdf.flow import Actor, Join, Split
-from anabranch.sdf.schedule import Schedule
 
 PRINT, CLOCK = "print", "clock"
 # The schedule knows more of an operator than its function tells, so that none is analysed.
@@ -37,7 +55,7 @@ class Lowering:
                  texts: tuple[tuple[str, str], ...] = (), top: str | None = None,
                  on_demand: bool = False):
         self.schedule, self.flow, self.periods = schedule, schedule.flow, periods
-        self.folder, self.whole = folder, WholeProgram(schedule, periods, texts, top, on_demand)
+        self.folder, self.whole = folder, BlockProgram(schedule, periods, texts, top, on_demand)
         self.operators: list[Operator] = []
         self.queues: list[Queue] = []
         self.variables: list[Variable] = []
@@ -47,7 +65,7 @@ class Lowering:
         """The graph of the whole flow."""
         if any(self._ticks(index) for index in range(len(self.flow.actors))):
             # Where files decide how long a program runs, only its beginning has a tick.
-            spec = Clock(self.periods or 0, whole=self.whole)
+            spec = TickSource(self.periods or 0, whole=self.whole)
             self._operator(CLOCK, Source(spec, spec.time), (), ((CLOCK, RecordOf(Tick)),))
         for index, actor in enumerate(self.flow.actors):
             self._actor(index, actor)
@@ -70,28 +88,28 @@ class Lowering:
         elif isinstance(actor.body, Join):
             self._joiner(index, actor, actor.body)
         else:
-            self._routine(index, actor, firing.identity, {})
+            self._routine(index, actor, items.identity, {})
 
     def _filter(self, index: int, actor: Actor, work: Work) -> None:
         most = self.schedule.most(index, self.periods)
-        tape = partial(firing.Tape, most)
-        step = partial(firing.start if self.flow.is_start(index) else firing.filter, actor,
+        tape = partial(items.ItemTape, most)
+        step = partial(items.start if self.flow.is_start(index) else items.filter, actor,
                        (self.schedule.before[index], self.schedule.period[index]))
-        self._routine(index, actor, step, {"tape": tape, "": partial(firing.Fields, work)},
+        self._routine(index, actor, step, {"tape": tape, "": partial(items.FilterFields, work)},
                       prints=work.code.prints)
 
     def _splitter(self, index: int, actor: Actor, body: Split) -> None:
         if body.weights is None:
-            self._routine(index, actor, partial(firing.duplicate, len(actor.rates.pushes)), {})
+            self._routine(index, actor, partial(items.duplicate, len(actor.rates.pushes)), {})
         else:
-            self._routine(index, actor, partial(firing.split, body.weights), {"": list})
+            self._routine(index, actor, partial(items.split, body.weights), {"": list})
 
     def _joiner(self, index: int, actor: Actor, body: Join) -> None:
         initial = [channel.initial for _, channel in self.flow.inputs(index)]
         shares = (self.schedule.before[index], self.schedule.period[index])
         ticked = shares if self._ticks(index) else None
-        self._routine(index, actor, partial(firing.join, body.weights, ticked),
-                      {"": partial(firing.Gathering, initial, ticked is None)})
+        self._routine(index, actor, partial(items.join, body.weights, ticked),
+                      {"": partial(items.JoinedItems, initial, ticked is None)})
 
     def _reader(self, index: int, actor: Actor, file: File) -> None:
         self._check_raw(actor, file)
@@ -99,7 +117,7 @@ class Lowering:
         spec = RawSource(str(self.folder / file.path), file.type, schedule.before[index],
                          schedule.period[index], self.periods, actor.span, whole=self.whole)
         self._operator(name, Source(spec, spec.time), (), ((f"{name}.blocks", spec.type),), actor)
-        self._operator(f"{name}_values", FlatMap(Function.of(firing.values, actor.span)),
+        self._operator(f"{name}_values", FlatMap(Function.of(items.values, actor.span)),
                        (f"{name}.blocks",), ((name, queue_type(file.type)),), actor)
 
     def _writer(self, index: int, actor: Actor, file: File) -> None:
@@ -107,8 +125,8 @@ class Lowering:
         queue, most = self._input(index)[0], self.schedule.most(index, self.periods)
         if most is not None:
             limited = f"{actor.name}_items"
-            self._add(limited, partial(firing.limited, most), (queue,),
-                      ((limited, queue_type(file.type)),), {"": firing.Cursor}, actor)
+            self._add(limited, partial(items.limited, most), (queue,),
+                      ((limited, queue_type(file.type)),), {"": items.Cursor}, actor)
             queue = limited
         spec = RawSink(str(self.folder / file.path), file.type, actor.span)
         self._operator(actor.name, Sink(spec), (queue,), (), actor)
@@ -162,3 +180,85 @@ class Lowering:
                          if isinstance(actor.body, Work))
         if queues:
             self._operator(PRINT, Sink(PrintSink(begins=begins)), queues, ())
+
+
+PROGRAM = "program"
+
+
+def needs_demand(flow: Flow) -> bool:
+    """Whether rates are not always the same, or messages are sent."""
+    return is_dynamic(flow) or bool(routes(flow))
+
+
+def planned(flow: Flow) -> DemandPlan:
+    """How a program runs on demand; a `ProgramError` when it cannot."""
+    found, parts = routes(flow), cut(flow)
+    return DemandPlan(parts, found, feasible(parts, found))
+
+
+@dataclass(frozen=True)
+class DemandEnds:
+    """Where a program's items come from and go to, in the order of its ports."""
+
+    readers: tuple[str, ...]
+    writers: tuple[str, ...]
+    clock: bool
+    prints: bool
+
+
+class DemandLowering(Lowering):
+    """Gathers the operators of the graph."""
+
+    def __init__(self, plan: DemandPlan, *arguments):
+        super().__init__(plan.cut.schedule, *arguments, on_demand=True)
+        self.plan = plan
+
+    def graph(self) -> Graph:
+        files = [actor for actor in self.flow.actors if isinstance(actor.body, File)]
+        readers = tuple(actor for actor in files if actor.body.reads)
+        writers = tuple(actor for actor in files if not actor.body.reads)
+        for actor in readers:
+            self._source(actor)
+        if self.periods is not None:
+            spec = TickSource(self.periods, whole=self.whole)
+            self._operator(CLOCK, Source(spec, spec.time), (), ((CLOCK, RecordOf(Tick)),))
+        self._program(readers, writers)
+        for actor in writers:
+            self._sink(actor)
+        return Graph(tuple(self.operators), tuple(self.queues), tuple(self.variables))
+
+    def _source(self, actor: Actor) -> None:
+        self._check_raw(actor, actor.body)
+        spec = RawSource(str(self.folder / actor.body.path), actor.body.type, 0, 0, None,
+                         actor.span, whole=self.whole, at_once=True)
+        self._operator(actor.name, Source(spec, spec.time), (), ((actor.name, spec.type),), actor)
+
+    def _program(self, readers: tuple[Actor, ...], writers: tuple[Actor, ...]) -> None:
+        ends = DemandEnds(tuple(actor.name for actor in readers), tuple(a.name for a in writers),
+                    self.periods is not None, any(map(prints, self.flow.actors)))
+        inputs = (*ends.readers, *((CLOCK,) if ends.clock else ()))
+        outputs = (*(((PRINT, STR),) if ends.prints else ()),
+                   *((f"{actor.name}.values", queue_type(actor.body.type)) for actor in writers))
+        state = {"": partial(Demanded, self.plan), "ticks": partial(list, (0,))}
+        self._add(PROGRAM, partial(run, ends), inputs, outputs, state, self.flow.actors[0])
+        if ends.prints:
+            begins = "".join(actor.body.begins for actor in self.flow.actors
+                             if isinstance(actor.body, Work))
+            self._operator(PRINT, Sink(PrintSink(begins=begins)), (PRINT,), ())
+
+    def _sink(self, actor: Actor) -> None:
+        self._check_raw(actor, actor.body)
+        spec = RawSink(str(self.folder / actor.body.path), actor.body.type, actor.span)
+        self._operator(actor.name, Sink(spec), (f"{actor.name}.values",), (), actor)
+
+
+def run(ends: DemandEnds, item: FileBlock | Tick, port: int, program: Demanded, ticks: list[int]) -> tuple:
+    """A period for each tick; without a clock, all of them, once the files are there."""
+    if port < len(ends.readers):
+        program.values[ends.readers[port]] = item.values
+    else:
+        ticks[0] += 1
+    if len(program.values) == len(ends.readers):
+        program.run(ticks[0] if ends.clock else None)
+    lines, written = program.given(ends.writers)
+    return [*([lines] if ends.prints else []), *written], [program, ticks]

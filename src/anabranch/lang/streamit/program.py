@@ -1,26 +1,23 @@
-"""A whole program, checked and coded piece by piece: structures, globals, functions, streams."""
+"""A whole program, checked and coded: structures, globals, functions, streams."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
 
-from anabranch.errors import ProgramError, did_you_mean
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.once import once
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.composites import CompositeCode, CompositeCoder
-from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.filters import FilterCode, FilterCoder
 from anabranch.lang.streamit.coding.functions import add_functions, reached, signatures
-from anabranch.lang.streamit.coding.lines import Lines
-from anabranch.lang.streamit.coding.module import Module
-from anabranch.lang.streamit.coding.places import field_name
+from anabranch.lang.streamit.coding.module import Constants, Lines, Module
+from anabranch.lang.streamit.coding.operations import field_name
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable
 from anabranch.lang.streamit.coding.statements import Statements
-from anabranch.lang.streamit.neighbours import Tapes, used_tapes
-from anabranch.lang.streamit.running.structs import struct_class
-from anabranch.lang.streamit.running.tables import tables
+from anabranch.lang.streamit.execution.plain import struct_class, tables
+from anabranch.lang.streamit.instances import Tapes, used_tapes
 from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, VOID, StructOf, Type
-from anabranch.once import once
 
 TOP_TYPE = "void"
 

@@ -1,4 +1,4 @@
-"""The syntax of StreamIt: declarations, streams, statements, and what expressions have more here.
+"""The syntax of StreamIt: declarations, streams, statements, and its own expressions.
 
 Literals, operations, calls and choices are those that all languages share.
 """

@@ -8,14 +8,14 @@ import inspect
 import numpy as np
 
 from anabranch.analysis.effects import access, calls, operations
+from anabranch.analysis.effects.environment import is_a
 from anabranch.analysis.effects.library import modules
-from anabranch.analysis.effects.outside import is_a
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.values import (
     ELEMENT,
     NOTHING,
     Method,
     Plain,
-    Shared,
+    SharedObject,
     Thing,
     Value,
     one_of,
@@ -90,17 +90,17 @@ def compared(w, node: ast.AST, thing: Thing, others: Value) -> Value:
     """Numbers of NumPy are compared as such; with anything else it is done item by item."""
     if isinstance(thing, Plain) and all(isinstance(other, Plain) for other in others):
         return one_of(np.bool_)
-    _check(w, node, calls.Given([value(thing) | others]))
+    _check(w, node, calls.Arguments([value(thing) | others]))
     return fresh(w, node)
 
 
 def binary(w, node: ast.AST, left: Thing, right: Thing) -> Value:
-    _check(w, node, calls.Given([value(left), value(right)]))
+    _check(w, node, calls.Arguments([value(left), value(right)]))
     return fresh(w, node)
 
 
 def attribute(w, node: ast.AST, thing: Thing, name: str) -> Value:
-    if isinstance(thing, Shared):
+    if isinstance(thing, SharedObject):
         w.m.reads(thing, w.at(node))
     if name in VIEWS:
         return value(thing)
@@ -113,7 +113,7 @@ def attribute(w, node: ast.AST, thing: Thing, name: str) -> Value:
     return value(Method(np.ndarray, name, thing)) if hasattr(np.ndarray, name) else NOTHING
 
 
-def method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+def method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     if name in WRITING_METHODS:
         return modules.has_effect(w, node, EffectKind.IO)
     _check(w, node, given)
@@ -133,7 +133,7 @@ def method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Val
     return fresh(w, node) | value(owner)
 
 
-def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
+def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     if _is_in(found, READING_OR_WRITING):
         return modules.has_effect(w, node, EffectKind.IO)
     if _is_in(found, UNINITIALISED):
@@ -161,13 +161,13 @@ def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
     return result | PYTHON | several
 
 
-def converted(w, node: ast.AST, given: calls.Given) -> Value:
+def converted(w, node: ast.AST, given: calls.Arguments) -> Value:
     """An array, or a number, that is made of these."""
     _check(w, node, given)
     return fresh(w, node)
 
 
-def instance(w, node: ast.AST, cls: type, given: calls.Given) -> Value:
+def instance(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     """An array that is made by its class has whatever was in that memory before; other classes of
     arrays read files, or have ways of their own."""
     if cls is not np.ndarray:
@@ -189,7 +189,7 @@ def _written_out(w, node: ast.AST, found: Value) -> None:
             w.m.change(thing, w.at(node), ast.unparse(node))
 
 
-def _check(w, node: ast.AST, given: calls.Given) -> None:
+def _check(w, node: ast.AST, given: calls.Arguments) -> None:
     """What becomes an array must be numbers and texts: objects bring their own operations."""
     if not modules.check_plain(w, node, given):
         calls.no_source(w, node, given)
@@ -204,13 +204,13 @@ def _has_objects(w, found: Value) -> bool:
 
 
 def _holds_objects(thing: Thing) -> bool:
-    return isinstance(thing, Shared) and is_a(thing.value, np.ndarray) and any(
+    return isinstance(thing, SharedObject) and is_a(thing.value, np.ndarray) and any(
         m.dtype == object for m in thing.members)
 
 
 def _is_foreign(thing: Thing) -> bool:
     """Whether it is an object that becomes an item of an array as it is."""
-    if isinstance(thing, Shared) and is_a(thing.value, type):
+    if isinstance(thing, SharedObject) and is_a(thing.value, type):
         return thing.value is object or not thing.value.__module__.startswith(("builtins", "numpy"))
     return thing.cls is None or (thing.cls.__module__ not in (
         "builtins", "collections", "numpy") and not issubclass(thing.cls, tuple))
@@ -233,5 +233,3 @@ def _signature(function: object) -> inspect.Signature | None:
         return inspect.signature(function)
     except (TypeError, ValueError):
         return None
-
-

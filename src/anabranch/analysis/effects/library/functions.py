@@ -18,11 +18,11 @@ import typing
 from collections.abc import Callable
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
+from anabranch.analysis.effects.environment import attributes_in, is_a, thing_of, things_of
 from anabranch.analysis.effects.library import modules
 from anabranch.analysis.effects.machine import EVERYTHING
 from anabranch.analysis.effects.members import python_method
-from anabranch.analysis.effects.outside import attributes_in, is_a, thing_of, things_of
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
     NONE,
@@ -30,7 +30,7 @@ from anabranch.analysis.effects.things import (
     UNKNOWN,
     Object,
     Plain,
-    Shared,
+    SharedObject,
     Value,
     one_of,
     value,
@@ -195,7 +195,7 @@ def _are_put_in_one_order(w, found: Value, depth: int = 3) -> bool:
     """
     classes = {t.cls for t in found if isinstance(t, Plain)}
     inside = [access.everything_in(w, t) for t in found
-              if isinstance(t, (Object, Shared)) and t.cls in (tuple, list)]
+              if isinstance(t, (Object, SharedObject)) and t.cls in (tuple, list)]
     return (len(inside) + sum(isinstance(t, Plain) for t in found) == len(found)
             and (classes <= {*ORDERED, int} or classes == {bool})
             and (not inside or (depth > 0 and all(
@@ -243,7 +243,7 @@ def _largest(w, node, given):
 
 # Iterators
 
-def _iterator(w, node, cls: type, found: Value, given: calls.Given) -> Value:
+def _iterator(w, node, cls: type, found: Value, given: calls.Arguments) -> Value:
     thing = w.collection(node, cls, found)
     for each in thing:
         w.m.heap.put(each, access.OF, given.all)
@@ -258,7 +258,7 @@ def _tuple(w, node, parts: list[Value], *more: object) -> Value:
     return value(thing)
 
 
-def _each(w, node, given: calls.Given) -> list[Value]:
+def _each(w, node, given: calls.Arguments) -> list[Value]:
     parts = [*given.args, *([given.rest] if given.rest is not None else [])]
     return [access.iterate(w, node, part) for part in parts]
 
@@ -270,13 +270,13 @@ def _iter(w, node, given):
                          given)
     own = NOTHING
     for thing in given.get(0):
-        if isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+        if isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
                 python_method(thing, "__iter__") is not None):
             own |= calls.special(w, node, thing, "__iter__")
         elif thing.cls in access.ITERATORS:
             own |= value(thing)
     rest = frozenset(t for t in given.get(0) if t.cls not in access.ITERATORS and not (
-        isinstance(t, (Object, Shared)) and python_method(t, "__iter__") is not None))
+        isinstance(t, (Object, SharedObject)) and python_method(t, "__iter__") is not None))
     found = access.iterate(w, node, rest)
     return own | (_iterator(w, node, access.LIST_ITERATOR, found, given) if rest else NOTHING)
 
@@ -285,12 +285,12 @@ def _iter(w, node, given):
 def _next(w, node, given):
     found = given.get(1)
     for thing in given.get(0):
-        if isinstance(thing, (Object, Shared)) and thing.cls is not None and (
+        if isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
                 python_method(thing, "__next__") is not None):
             found |= calls.special(w, node, thing, "__next__")
         elif thing is ANYTHING:
             found |= operations.unknown(w, node)
-        elif isinstance(thing, Shared) or thing.cls in access.ITERATORS or thing.cls is None:
+        elif isinstance(thing, SharedObject) or thing.cls in access.ITERATORS or thing.cls is None:
             found |= access.iterate(w, node.args[0] if getattr(node, "args", None) else node,
                                     value(thing))
     return found
@@ -322,7 +322,7 @@ def _map(w, node, given):
 @model(itertools.starmap)
 def _starmap(w, node, given):
     parts = [access.iterate(w, node, p) for p in _each(w, node, given.after(1))]
-    found = calls.invoke_with(w, node, given.get(0), calls.Given(
+    found = calls.invoke_with(w, node, given.get(0), calls.Arguments(
         [], rest=frozenset().union(*parts)))
     return _iterator(w, node, map, found, given)
 
@@ -339,7 +339,7 @@ def _filter(w, node, given):
 def _reversed(w, node, given):
     found = NOTHING
     for thing in given.get(0):
-        own = isinstance(thing, (Object, Shared)) and thing.cls is not None and python_method(
+        own = isinstance(thing, (Object, SharedObject)) and thing.cls is not None and python_method(
             thing, "__reversed__") is not None
         found |= access.iterate(w, node, calls.special(w, node, thing, "__reversed__")) if own \
             else access.iterate(w, node, value(thing))
@@ -355,7 +355,7 @@ def _chain(w, node, given):
 def _islice(w, node, given):
     for position in (*given.args[1:], given.rest or NOTHING):
         operations.index(w, node, position)
-    return _chain(w, node, calls.Given(given.args[:1], rest=given.rest))
+    return _chain(w, node, calls.Arguments(given.args[:1], rest=given.rest))
 
 
 @model(itertools.compress)
@@ -380,7 +380,7 @@ def _count(w, node, given):
        itertools.combinations_with_replacement, itertools.pairwise)
 def _product(w, node, given):
     operations.index(w, node, given.all)
-    found = frozenset().union(*_each(w, node, calls.Given(
+    found = frozenset().union(*_each(w, node, calls.Arguments(
         [a for a in given.args if not all(isinstance(t, Plain) and t.cls is int for t in a)],
         rest=given.rest)))
     return _iterator(w, node, itertools.product, w.collection(node, tuple, found, None, "row"),
@@ -447,7 +447,7 @@ def _type(w, node, given):
             found.add(ANYTHING)
         else:
             cls = thing.cls
-            found.add(Shared((cls,), cls.__name__, f"the class `{cls.__name__}`"))
+            found.add(SharedObject((cls,), cls.__name__, f"the class `{cls.__name__}`"))
     return frozenset(found)
 
 
@@ -508,7 +508,7 @@ def _sets_some(w, node, given) -> None:
 def _copy(w, node, given):
     found = set()
     for thing in given.get(0):
-        if not isinstance(thing, (Object, Shared)) or thing.cls is None:
+        if not isinstance(thing, (Object, SharedObject)) or thing.cls is None:
             found.add(thing)
             continue
         if modules.copies_itself(thing):
@@ -535,12 +535,12 @@ def _deepcopy(w, node, given):
 def _replace(w, node, given):
     found = NOTHING
     for thing in given.get(0):
-        if not isinstance(thing, (Object, Shared)) or not dataclasses.is_dataclass(thing.cls):
+        if not isinstance(thing, (Object, SharedObject)) or not dataclasses.is_dataclass(thing.cls):
             found |= operations.unknown(w, node)
             continue
         kept = {n: attributes.get_attribute(w, node, value(thing), n)
                 for n, f in thing.cls.__dataclass_fields__.items() if f.init}
-        found |= classes.instantiate(w, node, thing.cls, calls.Given(
+        found |= classes.instantiate(w, node, thing.cls, calls.Arguments(
             [], kept | given.named, None, given.named_rest))
     return found
 
@@ -566,7 +566,7 @@ def replaced(w, node, given):
     """A copy of a record with some fields changed."""
     found = NOTHING
     for thing in given.get(0):
-        if not isinstance(thing, (Object, Shared)) or thing.cls is None:
+        if not isinstance(thing, (Object, SharedObject)) or thing.cls is None:
             found |= operations.unknown(w, node)
             continue
         names = getattr(thing.cls, "_fields", ())
@@ -627,11 +627,11 @@ def _getters(w, node, given):
 
 
 @functools.lru_cache(maxsize=1024)
-def _made_getter(node: ast.AST, made_by: Callable, texts: tuple) -> Shared:
+def _made_getter(node: ast.AST, made_by: Callable, texts: tuple) -> SharedObject:
     return thing_of(made_by(*texts), ast.unparse(node), f"`{ast.unparse(node)}`")
 
 
-def getter(w, node, found: object, given: calls.Given) -> Value:
+def getter(w, node, found: object, given: calls.Arguments) -> Value:
     """Calls an itemgetter, attrgetter or methodcaller."""
     made_by, arguments = found.__reduce__()[:2]
     if made_by is not type(found):
@@ -760,5 +760,3 @@ def _merge(w, node, given):
     found = frozenset().union(*_each(w, node, given))
     _ordered_by(w, node, found, given.named.get("key", NOTHING) - {NONE})
     return _iterator(w, node, access.GENERATOR, found, given)
-
-

@@ -15,10 +15,10 @@ import time
 import types
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
+from anabranch.analysis.effects.environment import PLAIN, identity_of, is_a, things_of
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.members import base_of, reads_by_itself
-from anabranch.analysis.effects.outside import PLAIN, identity_of, is_a, things_of
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
     NONE,
@@ -27,7 +27,7 @@ from anabranch.analysis.effects.things import (
     Method,
     Object,
     Plain,
-    Shared,
+    SharedObject,
     Thing,
     Value,
     one_of,
@@ -99,9 +99,9 @@ CLASS_METHODS = {
 }
 
 
-def call(w, node: ast.AST, method: Method, given: calls.Given) -> Value:
+def call(w, node: ast.AST, method: Method, given: calls.Arguments) -> Value:
     owner, name, of = method.owner, method.name, method.of
-    if isinstance(owner, Shared) and is_a(owner.value, type):
+    if isinstance(owner, SharedObject) and is_a(owner.value, type):
         return _class_method(w, node, owner, name, of, given)
     if of is None or owner.cls is None:
         return _library_method(w, node, owner, name, given)
@@ -124,7 +124,7 @@ def call(w, node: ast.AST, method: Method, given: calls.Given) -> Value:
     return _other(w, node, owner, name, of, given)
 
 
-def of_class(w, node: ast.AST, found: object, given: calls.Given) -> Value:
+def of_class(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     """A method that is named after its class: `str.lower(text)`."""
     result = NOTHING
     if found.__name__ == "__new__":
@@ -152,7 +152,7 @@ def _change(w, node: ast.AST, owner: Thing, name: str) -> None:
     w.m.change(owner, w.at(_where(node)), _shown(node), VERBS.get(name, "changes"))
 
 
-def _library_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+def _library_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     if name == "samples":
         return modules.has_effect(w, node, EffectKind.RANDOM)
     if name in CLOCK_METHODS:
@@ -171,7 +171,7 @@ def _library_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Give
     return access.library_object(w, node, value(owner) | given.all)
 
 
-def _class_method(w, node: ast.AST, owner: Shared, name: str, of: type, given: calls.Given
+def _class_method(w, node: ast.AST, owner: SharedObject, name: str, of: type, given: calls.Arguments
                   ) -> Value:
     cls = owner.value
     if name == "__new__":
@@ -200,10 +200,10 @@ def _class_method(w, node: ast.AST, owner: Shared, name: str, of: type, given: c
     ) else calls.no_source(w, node, given)
 
 
-def _new(w, node: ast.AST, given: calls.Given) -> Value:
+def _new(w, node: ast.AST, given: calls.Arguments) -> Value:
     result = NOTHING
     for thing in given.get(0):
-        if isinstance(thing, Shared) and is_a(thing.value, type):
+        if isinstance(thing, SharedObject) and is_a(thing.value, type):
             found = classes.new(w, node, thing.value, given.after(1))
             if issubclass(thing.value, tuple) and hasattr(thing.value, "_fields"):
                 parts = access.iterate(w, node, given.get(1))
@@ -216,7 +216,7 @@ def _new(w, node: ast.AST, given: calls.Given) -> Value:
     return result
 
 
-def _plain_method(w, node: ast.AST, cls: type, name: str, given: calls.Given) -> Value:
+def _plain_method(w, node: ast.AST, cls: type, name: str, given: calls.Arguments) -> Value:
     if name in CLOCK_METHODS:
         return modules.has_effect(w, node, EffectKind.CLOCK)
     if cls in (str, bytes) and name == "join":
@@ -247,13 +247,13 @@ def _plain_method(w, node: ast.AST, cls: type, name: str, given: calls.Given) ->
     return _given(w, node, cls, GIVES.get(cls, {}).get(name), given)
 
 
-def _formatted(w, node: ast.AST, name: str, given: calls.Given) -> Value:
+def _formatted(w, node: ast.AST, name: str, given: calls.Arguments) -> Value:
     """A format may name attributes and items of what it shows."""
     shown = operations.looked_up(w, node, given.all) if name == "format_map" else given.all
     if _looks_inside(node):
         shown = frozenset(access.reached(w, shown))
     operations.text(w, node, shown)
-    if any(isinstance(t, (Object, Shared)) and t.cls is not None and reads_by_itself(t.cls)
+    if any(isinstance(t, (Object, SharedObject)) and t.cls is not None and reads_by_itself(t.cls)
            for t in shown):
         calls.no_source(w, node, given)
     return one_of(str)
@@ -271,7 +271,7 @@ def _looks_inside(node: ast.AST) -> bool:
     return any("." in field or "[" in field for field in fields)
 
 
-def _given(w, node: ast.AST, cls: type, result: object, given: calls.Given) -> Value:
+def _given(w, node: ast.AST, cls: type, result: object, given: calls.Arguments) -> Value:
     if isinstance(result, list) and result == ["self"]:
         result = [cls]
     return one_of(cls) if result == "self" else modules.made(w, node, result, given)
@@ -281,7 +281,7 @@ def _compared(w, node: ast.AST, owner: Thing, found: Value) -> None:
     operations.equality(w, node, found, access.elements(w, owner))
 
 
-def _list_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+def _list_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     inside, none = access.elements(w, owner), one_of(type(None))
     cls = base_of(owner.cls)
     if name in ("index", "insert", "pop", "rotate"):
@@ -313,13 +313,13 @@ def _list_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) 
     return none
 
 
-def _tuple_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+def _tuple_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     _compared(w, node, owner, given.get(0))
     operations.index(w, node, given.after(1).all)
     return one_of(int)
 
 
-def _set_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+def _set_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     inside, cls = access.elements(w, owner), base_of(owner.cls)
     if name in ("add", "discard", "remove"):
         _change(w, node, owner, name)
@@ -343,7 +343,7 @@ def _set_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -
     return one_of(bool) if name.startswith("is") else w.collection(node, cls, inside | others)
 
 
-def _dict_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+def _dict_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     held, keys = access.values(w, owner), access.keys(w, owner)
     default = given.get(1, "default")
     if name in ("get", "pop", "setdefault"):
@@ -387,7 +387,7 @@ def base_of_dict(owner: Thing) -> type:
     return next(c for c in owner.cls.__mro__ if c.__module__ in ("builtins", "collections"))
 
 
-def _take_in(w, node: ast.AST, owner: Thing, given: calls.Given) -> None:
+def _take_in(w, node: ast.AST, owner: Thing, given: calls.Arguments) -> None:
     counting = issubclass(owner.cls, collections.Counter)
     for source in given.args[:1]:
         pairs = frozenset(t for t in source if not counting or (
@@ -417,9 +417,9 @@ def _view(w, node: ast.AST, owner: Thing, name: str, held: Value, keys: Value) -
     return value(view)
 
 
-def _generator_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+def _generator_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     _change(w, node, owner, name)
-    if isinstance(owner, Shared):
+    if isinstance(owner, SharedObject):
         return calls.no_source(w, node, given)
     frame = w.m.generators.get(owner)
     if name == "send" and frame is not None:
@@ -429,7 +429,7 @@ def _generator_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Gi
     return w.m.heap.get(owner, ELEMENT) if name == "send" else one_of(type(None))
 
 
-def _bytes_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
+def _bytes_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     if name in ("append", "extend", "insert", "pop", "remove", "clear", "reverse"):
         _change(w, node, owner, name)
         return one_of(int, type(None))
@@ -447,7 +447,7 @@ METHODS = {list: _list_method, collections.deque: _list_method, tuple: _tuple_me
            bytearray: _bytes_method}
 
 
-def _special(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Given) -> Value:
+def _special(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Arguments) -> Value:
     """A special method that is called by its name, mostly of a base: `super().__init__(...)`."""
     base = base_of(owner.cls)
     if name == "__init__":
@@ -493,8 +493,8 @@ def _special(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.G
     return access.library_object(w, node, value(owner) | given.all)
 
 
-def _compared_with(w, node: ast.AST, owner: Thing, name: str, given: calls.Given) -> Value:
-    inside = access.everything_in(w, owner) if isinstance(owner, (Object, Shared)) else NOTHING
+def _compared_with(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    inside = access.everything_in(w, owner) if isinstance(owner, (Object, SharedObject)) else NOTHING
     for found in (given.get(0), *(access.everything_in(w, t) for t in given.get(0))):
         operations.equality(w, node, inside, found)
     return one_of(bool, types.NotImplementedType)
@@ -507,7 +507,7 @@ def _plain_name(operation: str) -> str:
     return operation[1:] if operation[1:] in known else "add"
 
 
-def _initialise(w, node: ast.AST, owner: Thing, base: type, given: calls.Given) -> None:
+def _initialise(w, node: ast.AST, owner: Thing, base: type, given: calls.Arguments) -> None:
     if issubclass(base, dict):
         for part in given.args[:1]:
             access.update(w, node, owner, part)
@@ -517,29 +517,29 @@ def _initialise(w, node: ast.AST, owner: Thing, base: type, given: calls.Given) 
         access.put(w, owner, ELEMENT, given.all)
 
 
-def _set(w, node: ast.AST, owner: Thing, given: calls.Given) -> Value:
+def _set(w, node: ast.AST, owner: Thing, given: calls.Arguments) -> Value:
     """`object.__setattr__(x, "name", value)`, in which the name is written down."""
     texts = [text for text in given.texts if text is not None][:1]
     if not texts:
         operations.later(w, node)
         return one_of(type(None))
-    if isinstance(owner, Shared):
+    if isinstance(owner, SharedObject):
         w.assigned(node, f"{owner.name}.{texts[0]}")
     w.m.change(owner, w.at(node), _shown(node))
     access.put(w, owner, attributes.mangled(w, texts[0]), given.get(1) or given.get(0))
     return one_of(type(None))
 
 
-def _other(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Given) -> Value:
+def _other(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Arguments) -> Value:
     """Objects of other classes that are not written in Python."""
-    if isinstance(owner, Shared) and is_a(owner.value, io.IOBase):
+    if isinstance(owner, SharedObject) and is_a(owner.value, io.IOBase):
         w.m.add(EffectKind.IO, owner.name, f"calls `{calls.shown(node)}`, which does input or "
                 "output", w.at(node), identity_of(owner))
         return one_of(int, str, bytes, type(None))
     effect = modules.effect_of_module(of.__module__)
     if effect is not None:
         return modules.has_effect(w, node, effect)
-    if isinstance(owner, Shared) and of.__module__ in ("_hashlib", "_blake2", "_md5", "_sha1"):
+    if isinstance(owner, SharedObject) and of.__module__ in ("_hashlib", "_blake2", "_md5", "_sha1"):
         if name == "update":
             _change(w, node, owner, name)
             return one_of(type(None))
@@ -547,8 +547,6 @@ def _other(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Giv
     if of in access.ITERATORS and isinstance(owner, Object):
         _change(w, node, owner, name)
         return w.m.heap.get(owner, ELEMENT)
-    if isinstance(owner, Shared) and is_a(owner.value, types.MappingProxyType):
+    if isinstance(owner, SharedObject) and is_a(owner.value, types.MappingProxyType):
         return things_of(owner.value.values(), owner)
     return calls.no_source(w, node, given.before(value(owner)))
-
-

@@ -17,19 +17,20 @@ import uuid
 from collections.abc import Iterator
 
 from anabranch.analysis.effects import access, calls, operations
+from anabranch.analysis.effects.environment import PLAIN, attributes_in, is_a, things_of
 from anabranch.analysis.effects.machine import EVERYTHING
 from anabranch.analysis.effects.members import KNOWN, is_users, python_method
-from anabranch.analysis.effects.outside import PLAIN, Shared, attributes_in, is_a, things_of
-from anabranch.analysis.effects.things import (
+from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
     KEY,
     NOTHING,
     Bound,
-    Inner,
+    InnerFunction,
     Method,
     Object,
     Plain,
+    SharedObject,
     Value,
     one_of,
     value,
@@ -184,7 +185,7 @@ def is_library(found: object) -> bool:
     return effect_of_module(module) is not None or (builtin and module in PURE)
 
 
-def call(w, node: ast.AST, found: object, given: calls.Given) -> Value:
+def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     module, name = module_of(found), shown_name(found)
     effect = NAMED_EFFECTS.get((module, name)) or effect_of_module(module)
     if effect is CLOCK and _has_time(node, name, given):
@@ -233,15 +234,15 @@ KEPT = (fractions.Fraction, ipaddress._IPAddressBase, calendar.Calendar)
 """Methods of the library, and classes, that leave an object as it was."""
 
 
-def _change_owner(w, node: ast.AST, found: object, given: calls.Given) -> None:
+def _change_owner(w, node: ast.AST, found: object, given: calls.Arguments) -> None:
     """A method that the library has written in Python may change its object."""
     inside = is_a(found, types.FunctionType) and "." in found.__qualname__
     for thing in given.get(0) if inside and found.__name__ not in KEEPING else ():
-        if isinstance(thing, Shared) and not is_a(thing.value, (type, *KEPT)):
+        if isinstance(thing, SharedObject) and not is_a(thing.value, (type, *KEPT)):
             w.m.change(thing, w.at(node), calls.shown(node))
 
 
-def used_contexts(w, node: ast.AST, given: calls.Given) -> None:
+def used_contexts(w, node: ast.AST, given: calls.Arguments) -> None:
     """A context that computes with decimals notes in itself what happened."""
     for thing in given.all:
         if thing.cls is not None and issubclass(thing.cls, decimal.Context):
@@ -253,7 +254,7 @@ HANDLERS = frozenset(("strict", "ignore", "replace", "xmlcharrefreplace", "backs
 CODECS = frozenset(encodings.aliases.aliases) | frozenset(encodings.aliases.aliases.values())
 
 
-def check_codec(w, node: ast.AST, given: calls.Given, first: int) -> None:
+def check_codec(w, node: ast.AST, given: calls.Arguments, first: int) -> None:
     """Encodings and handlers of errors are looked up by name: programs may add some."""
     words = {k.arg: k.value for k in getattr(node, "keywords", ())}
     for place, name, known in ((first, "encoding", CODECS), (first + 1, "errors", HANDLERS)):
@@ -269,7 +270,7 @@ def check_codec(w, node: ast.AST, given: calls.Given, first: int) -> None:
 PLAIN_CLASSES = PLAIN | {ipaddress.IPv4Address, ipaddress.IPv6Address}
 
 
-def made(w, node: ast.AST, result: object, given: calls.Given) -> Value:
+def made(w, node: ast.AST, result: object, given: calls.Arguments) -> Value:
     """A value from the table; else some object of the library."""
     if result is None:
         return access.library_object(w, node, given.all)
@@ -306,7 +307,7 @@ def has_effect(w, node: ast.AST, effect: EffectKind) -> Value:
     return value(ANYTHING)
 
 
-def _has_time(node: ast.AST, name: str, given: calls.Given) -> bool:
+def _has_time(node: ast.AST, name: str, given: calls.Arguments) -> bool:
     """Whether it is told the time, and need not ask the clock."""
     needed = TIME_GIVEN.get(name)
     return needed is not None and given.is_exact and len(given.args) >= needed and not any(
@@ -316,7 +317,7 @@ def _has_time(node: ast.AST, name: str, given: calls.Given) -> bool:
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
 
-def check_plain(w, node: ast.AST, given: calls.Given, called_back: bool = False) -> bool:
+def check_plain(w, node: ast.AST, given: calls.Arguments, called_back: bool = False) -> bool:
     """Whether a library gets nothing that runs code of the user's. Functions that it is given may
     be called with anything that lies in the other arguments."""
     clean = True
@@ -324,10 +325,10 @@ def check_plain(w, node: ast.AST, given: calls.Given, called_back: bool = False)
     for thing in access.reached(w, given.all):
         if thing is ANYTHING:
             operations.unknown(w, node)
-        elif isinstance(thing, (Inner, Bound, Method)) or (
-                isinstance(thing, Shared) and is_a(thing.value, FUNCTIONS)):
+        elif isinstance(thing, (InnerFunction, Bound, Method)) or (
+                isinstance(thing, SharedObject) and is_a(thing.value, FUNCTIONS)):
             functions.add(thing)
-        elif isinstance(thing, Shared):
+        elif isinstance(thing, SharedObject):
             if is_a(thing.value, Iterator):
                 access.goes_on(w, node, thing)
             clean = clean and (not is_users(thing.cls) or thing.cls in KNOWN) and (
@@ -338,7 +339,7 @@ def check_plain(w, node: ast.AST, given: calls.Given, called_back: bool = False)
         inside = frozenset().union(*(access.everything_in(w, t) | value(t)
                                      for t in given.all - functions))
         anything = inside | access.library_object(w, node, NOTHING, "argument")
-        calls.invoke_with(w, node, frozenset(functions), calls.Given([anything], rest=anything))
+        calls.invoke_with(w, node, frozenset(functions), calls.Arguments([anything], rest=anything))
     return clean
 
 
@@ -347,7 +348,7 @@ COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstat
            "__getnewargs__", "__getnewargs_ex__", "__iter__", "__setitem__", "append", "extend")
 
 
-def copies_itself(thing: Object | Shared) -> bool:
+def copies_itself(thing: Object | SharedObject) -> bool:
     """Whether copying an object runs code of its class."""
     return thing.cls is not None and any(python_method(thing, name) is not None
                                          for name in COPYING)
@@ -358,8 +359,8 @@ def check_copies(w, node: ast.AST, found: Value) -> None:
     for thing in access.reached(w, found):
         if thing is ANYTHING:
             operations.unknown(w, node, "copies")
-        elif isinstance(thing, (Object, Shared)) and not (
-                isinstance(thing, Shared) and is_a(thing.value, (type, types.FunctionType))) and (
+        elif isinstance(thing, (Object, SharedObject)) and not (
+                isinstance(thing, SharedObject) and is_a(thing.value, (type, types.FunctionType))) and (
                     copies_itself(thing)):
             operations.own_way(w, node, thing.cls.__name__)
 
@@ -373,8 +374,8 @@ def deep_copy(w, site: object, found: Value, origin: str = "made") -> Value:
 def _copied(w, site: object, found: Value, origin: str, copies: dict) -> Value:
     result = set()
     for thing in found:
-        atomic = isinstance(thing, Shared) and is_a(thing.value, (type, types.FunctionType))
-        if atomic or not isinstance(thing, (Object, Shared)):
+        atomic = isinstance(thing, SharedObject) and is_a(thing.value, (type, types.FunctionType))
+        if atomic or not isinstance(thing, (Object, SharedObject)):
             result.add(thing)
         elif thing in copies:
             result.add(copies[thing])
@@ -383,7 +384,7 @@ def _copied(w, site: object, found: Value, origin: str, copies: dict) -> Value:
     return frozenset(result)
 
 
-def _copy(w, site: object, thing: Object | Shared, origin: str, copies: dict) -> Object:
+def _copy(w, site: object, thing: Object | SharedObject, origin: str, copies: dict) -> Object:
     copy = copies[thing] = Object(origin, (site, "copy", len(copies), thing.cls), thing.cls,
                                   getattr(site[0], "name", "") if isinstance(site, tuple) else "")
     w.m.heap.parts.setdefault(copy, {})

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anabranch.errors import ProgramError, did_you_mean
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.source import Span
 from anabranch.lang.streamit import syntax
-from anabranch.lang.streamit.coding.constants import Constants
 from anabranch.lang.streamit.coding.functions import add_functions, reached, signatures
-from anabranch.lang.streamit.coding.lines import Lines
-from anabranch.lang.streamit.coding.module import Module
-from anabranch.lang.streamit.coding.operations import converted
-from anabranch.lang.streamit.coding.places import copied
+from anabranch.lang.streamit.coding.module import Constants, Lines, Module
+from anabranch.lang.streamit.coding.operations import converted, copied
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable
 from anabranch.lang.streamit.coding.statements import Statements
 from anabranch.lang.streamit.types import STRING, PortalOf, Type
-from anabranch.source import Span
 
 LIBRARY = {"Identity": (), "FileReader": (STRING,), "FileWriter": (STRING,)}
 

@@ -1,4 +1,6 @@
-"""A filter's functions as one text: its fields, its rates, its work, shared by all instances.
+"""A filter's functions as one text: fields, rates, work, and many firings in a row.
+
+A filter's functions as one text: its fields, its rates, its work, shared by all instances.
 
     fresh(environment)                                 -> fields
     rates(environment)                                 -> ((peek, pop, push), of prework or None)
@@ -16,23 +18,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span
 from anabranch.lang.streamit import syntax
-from anabranch.lang.streamit.coding.calls import RANDOM
-from anabranch.lang.streamit.coding.constants import Constants
-from anabranch.lang.streamit.coding.expressions import ITERATION
-from anabranch.lang.streamit.coding.filter_facts import FilterFacts
-from anabranch.lang.streamit.coding.firing_loop import FiringLoop, field_text
-from anabranch.lang.streamit.coding.functions import add_functions, signatures
+from anabranch.lang.streamit.coding.expressions import ITERATION, RANDOM
+from anabranch.lang.streamit.coding.functions import FilterFacts, add_functions, signatures
 from anabranch.lang.streamit.coding.lanes import has_lanes, lane_text
-from anabranch.lang.streamit.coding.lines import Lines
-from anabranch.lang.streamit.coding.module import Module
-from anabranch.lang.streamit.coding.recording import CannotRecord, Recording
+from anabranch.lang.streamit.coding.module import Constants, Lines, Module
+from anabranch.lang.streamit.coding.records import CannotRecord, Recording
 from anabranch.lang.streamit.coding.scope import Kinds, Scope, Signature, Tape, Variable
 from anabranch.lang.streamit.coding.statements import Statements
-from anabranch.lang.streamit.running.printing import Piece
+from anabranch.lang.streamit.execution.printing import Piece
 from anabranch.lang.streamit.types import VOID, ArrayOf, StructOf, Type, lengths
-from anabranch.source import Span
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,3 +256,45 @@ class FilterCoder(FilterFacts):
         iteration = field_text(ITERATION) if ITERATION in self.fields else None
         return FiringLoop(self.lines, name, self._arguments(), loaded or {}, iteration,
                           not self.is_dynamic())
+
+
+class FiringLoop:
+    """The loop over the firings, around the lines of one.
+
+    `loaded` has the fields that are in variables meanwhile; `checked` is whether every firing keeps
+    to the same rates.
+    """
+
+    def __init__(self, lines: Lines, name: str, arguments: tuple[str, ...],
+                 loaded: dict[str, str], iteration: str | None, checked: bool):
+        self.lines, self.name, self.arguments = lines, name, arguments
+        self.loaded, self.iteration, self.checked = loaded, iteration, checked
+
+    def __enter__(self) -> None:
+        add = self.lines.add
+        head = ", ".join(("n", "peek", "pop", "push", "I", "p", "O", "q", "W", *self.arguments))
+        add(f"def {self.name}({head}):")
+        self.lines.depth += 1
+        for local, held in self.loaded.items():
+            add(f"{local} = _e({held}[0])")
+        add("for _n in range(n):")
+        self.lines.depth += 1
+        add("begin = p; end = p + peek; full = q + push")
+
+    def __exit__(self, *failure: object) -> None:
+        add = self.lines.add
+        if self.checked:
+            add("if p != begin + pop or q != full: _rates(p - begin, q - full + push)")
+        if self.iteration:
+            counter = f"s_{self.iteration}" if self.loaded else f"{self.iteration}[0]"
+            add(f"{counter} = _i({counter} + 1)")
+        self.lines.depth -= 1
+        for local, held in self.loaded.items():
+            add(f"{held}[0] = {local}")
+        add("return p, q")
+        self.lines.depth -= 1
+
+
+def field_text(name: str) -> str:
+    """The name of a field in the text."""
+    return {ITERATION: "h_iter", RANDOM: "h_random"}.get(name, f"h_{name}")

@@ -1,6 +1,6 @@
-"""Firings side by side: the work of many firings in loops over lanes, which compile to vectors.
+"""Firings side by side: the work of many in loops over lanes, which compile to vectors.
 
-    for i in range(taps):                       sum += peek(i) * coeff[i]
+for i in range(taps):                       sum += peek(i) * coeff[i]
         c = coeff[i]
         x = I[p + i : p + i + L]
         for l in range(L):
@@ -16,14 +16,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anabranch.lang.streamit import syntax
-from anabranch.lang.streamit.coding.constants import Constants
-from anabranch.lang.streamit.coding.filter_facts import FilterFacts
-from anabranch.lang.streamit.coding.lines import Lines
-from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted
-from anabranch.lang.streamit.coding.places import read
+from anabranch.lang.streamit.coding.facts import depends, goes_one_way, varying
+from anabranch.lang.streamit.coding.functions import FilterFacts
+from anabranch.lang.streamit.coding.module import Constants, Lines
+from anabranch.lang.streamit.coding.operations import Value, binary, cast, converted, read
 from anabranch.lang.streamit.coding.scope import Scope, Tape, Variable
 from anabranch.lang.streamit.coding.statements import Statements
-from anabranch.lang.streamit.coding.uniform import depends, goes_one_way, varying
 from anabranch.lang.streamit.types import INT, VOID, ArrayOf, Type
 
 LANES, ROUNDS = 256, 4

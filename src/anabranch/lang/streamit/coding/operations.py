@@ -1,14 +1,25 @@
-"""The text of operations on typed values, with the widths that the language has.
+"""The text of operations on typed values: widths, parts of values, built-in functions.
+
+Parts are elements of arrays and fields of structures; there are copies of both.
+
+The text of operations on typed values, with the widths that the language has.
 
 >>> binary("+", Value("a", INT), Value("b", INT), None).text
 '_i(a + b)'
+
+The functions that every program has: of `math`, and those that choose.
+
+Those of `math` compute in double precision. The result of all of them is a float; where an integer
+is wanted, that of `abs`, `min` and `max` of integers is one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from anabranch.errors import ProgramError
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.source import Span
+from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.types import (
     BIT,
     BOOLEAN,
@@ -21,10 +32,10 @@ from anabranch.lang.streamit.types import (
     ArrayOf,
     StructOf,
     Type,
+    base_of,
     promotes,
     widest,
 )
-from anabranch.source import Span
 
 
 @dataclass(frozen=True)
@@ -197,3 +208,111 @@ def too_large(span: Span | None) -> ProgramError:
 def _mismatch(operator: str, values: tuple[Value, ...], span: Span | None) -> ProgramError:
     given = " and ".join(str(v.type) for v in values)
     return ProgramError(f"'{operator}' is not defined for {given}", span)
+
+
+def read(place: Value) -> Value:
+    """The value at a place; that of an array's element becomes a number of its own."""
+    if isinstance(place.type, (ArrayOf, StructOf)) or not place.text.endswith("]"):
+        return place
+    return Value(f"_e({place.text})", place.type, place.stable)
+
+
+def part(base: Value, node: syntax.Member) -> Value:
+    """The field of a structure, or the part of a complex number."""
+    if base.type == COMPLEX and node.name in ("real", "imag"):
+        return Value(f"{base.text}.{node.name}", FLOAT)
+    if not isinstance(base.type, StructOf):
+        raise ProgramError("this has no fields", node.span, got=str(base.type))
+    if node.name not in base.type.fields:
+        raise ProgramError(f"{base.type} has no field '{node.name}'", node.span,
+                           help=did_you_mean(node.name, base.type.fields))
+    return Value(f"{base.text}.{field_name(node.name)}", base.type.fields[node.name])
+
+
+def last_indices(text: str) -> tuple[str, str]:
+    """An element's text, and what stands in its last brackets.
+
+    >>> last_indices("s[0].f_a[b[i], 1]")
+    ('s[0].f_a', 'b[i], 1')
+    """
+    depth, place = 0, len(text)
+    while depth or place == len(text):
+        place -= 1
+        depth += {"]": 1, "[": -1}.get(text[place], 0)
+    return text[:place], text[place + 1:-1]
+
+
+def field_name(name: str) -> str:
+    """The name of a structure's field in Python text, where no keyword is in the way."""
+    return f"f_{name}"
+
+
+def copied(value: Value) -> str:
+    """The text of a value of its own: arrays and structures are copied."""
+    if isinstance(value.type, ArrayOf) and isinstance(base_of(value.type), StructOf):
+        return f"_copied({value.text})"
+    if isinstance(value.type, StructOf):
+        return f"_same({value.text})"
+    return f"{value.text}.copy()" if isinstance(value.type, ArrayOf) else value.text
+
+
+OF_ONE = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+          "atanh", "exp", "log", "log10", "log2", "sqrt", "cbrt", "floor", "ceil", "ceiling",
+          "round", "rint", "fabs", "toRadians", "toDegrees", "signum", "expm1", "log1p")
+OF_TWO = ("atan2", "pow", "fmod", "hypot", "IEEEremainder")
+OF_COMPLEX = {"exp": "_cexp", "sqrt": "_csqrt", "csqrt": "_csqrt", "log": "_clog", "sin": "_csin",
+              "cos": "_ccos"}
+SPELLED = {"ceiling": "ceil", "fabs": "abs", "toRadians": "radians", "toDegrees": "degrees",
+           "IEEEremainder": "remainder"}
+WHOLE = (BIT, CHAR, INT)
+PRINTING = ("print", "println")
+NAMES = frozenset((*OF_ONE, *OF_TWO, "abs", "arg", "min", "max", "csqrt", *PRINTING))
+
+
+def builtin(name: str, values: list[Value], span: Span) -> Value:
+    """The value of a call of a function that every program has."""
+    if name in ("min", "max"):
+        return _chosen(name, _exactly(2, name, values, span), span)
+    if name in OF_TWO:
+        a, b = (converted(v, FLOAT, span).text for v in _exactly(2, name, values, span))
+        return Value(f"_f(_{SPELLED.get(name, name)}({a}, {b}))", FLOAT)
+    value, = _exactly(1, name, values, span)
+    if value.type == COMPLEX:
+        return _of_complex(name, value, span)
+    if name == "abs" and value.type in WHOLE:
+        return _as_float(Value(f"_i(abs({value.text}))", INT))
+    if name == "abs":
+        return Value(f"abs({converted(value, FLOAT, span).text})", FLOAT)
+    if name not in OF_ONE:
+        raise ProgramError(f"'{name}' is for a complex number", span, got=str(value.type))
+    return Value(f"_f(_{SPELLED.get(name, name)}({converted(value, FLOAT, span).text}))", FLOAT)
+
+
+def _exactly(count: int, name: str, values: list[Value], span: Span) -> list[Value]:
+    if len(values) != count:
+        raise ProgramError(f"'{name}' takes another number of values", span, expected=str(count),
+                           got=str(len(values)))
+    return values
+
+
+def _of_complex(name: str, value: Value, span: Span) -> Value:
+    if name in ("abs", "arg"):
+        return Value(f"_f(_c{name}({value.text}))", FLOAT)
+    if name not in OF_COMPLEX:
+        raise ProgramError(f"'{name}' is not defined for complex", span)
+    return Value(f"{OF_COMPLEX[name]}({value.text})", COMPLEX)
+
+
+def _chosen(name: str, values: list[Value], span: Span) -> Value:
+    common = widest(values[0].type, values[1].type)
+    if common not in (*WHOLE, LARGE, FLOAT):
+        raise ProgramError(f"'{name}' is for numbers", span, got=str(values[0].type))
+    if all(v.type in WHOLE or v.whole for v in values):
+        a, b = (converted(v, INT, span).text for v in values)
+        return _as_float(Value(f"_{name}({a}, {b})", INT))
+    a, b = (converted(v, FLOAT, span).text for v in values)
+    return Value(f"_{name}({a}, {b})", FLOAT)
+
+
+def _as_float(whole: Value) -> Value:
+    return Value(f"_f({whole.text})", FLOAT, whole=whole)

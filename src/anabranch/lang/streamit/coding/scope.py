@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from anabranch.errors import ProgramError, did_you_mean
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.source import Span
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.types import (
     PRIMITIVES,
@@ -16,7 +17,6 @@ from anabranch.lang.streamit.types import (
     Type,
     base_of,
 )
-from anabranch.source import Span
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,136 @@
+"""The query log analyzer in Sawzall against a plain Python loop and against PySpark by hand.
+
+    python benchmarks/sawzall.py [MILLIONS OF LINES]
+
+All count the same lines, and their counts are compared. Each is run three times, and the median is
+shown; the first run of the compiled program, which compiles it where no earlier run has, does not
+count. Wall-clock seconds need a quiet machine; those of computing are shown beside them, without
+what Spark's own processes use.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import random
+import re
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from anabranch.compile import compile_graph, load
+from anabranch.engine.options import RunOptions
+from anabranch.engine.run import execute
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Counts = dict[str, dict[tuple[int, int], int]]
+PROGRAM = Path(__file__).parents[1] / "examples" / "log_analyzer.szl"
+
+
+def write_log(path: Path, lines: int) -> None:
+    """Lines of a query log: a server, where the query came from, where it was answered."""
+    some = random.Random(1)
+    block = "".join(f"s{some.randrange(50)},{some.randrange(-9, 10)},{some.randrange(-18, 19)},"
+                    f"{some.randrange(-3, 4)},{some.randrange(-6, 7)}\n" for _ in range(100_000))
+    with path.open("w") as out:
+        for _ in range(lines // 100_000):
+            out.write(block)
+
+
+def plain_loop(path: Path) -> Counts:
+    origins: dict = {}
+    targets: dict = {}
+    with path.open() as lines:
+        for line in lines:
+            cells = line.split(",")
+            key = int(cells[1]), int(cells[2])
+            origins[key] = origins.get(key, 0) + 1
+            key = int(cells[3]), int(cells[4])
+            targets[key] = targets.get(key, 0) + 1
+    return {"queryOrigins": origins, "queryTargets": targets}
+
+
+def by_hand(path: Path, session: SparkSession) -> Counts:
+    """As one would write it in PySpark: a table of columns, and two groups."""
+    cells = session.read.csv(str(path), schema="server string, a int, b int, c int, d int")
+    groups = {"queryOrigins": cells.groupBy("a", "b"), "queryTargets": cells.groupBy("c", "d")}
+    return {name: {tuple(row)[:2]: row["count"] for row in group.count().collect()}
+            for name, group in groups.items()}
+
+
+def program(path: Path, **options: object) -> Counts:
+    plan = compile_graph(load(PROGRAM, {}, {"files": (str(path),), "table_output": True}))
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        execute(plan, RunOptions(**options))
+    found: Counts = {"queryOrigins": {}, "queryTargets": {}}
+    for name, a, b, count in re.findall(r"(\w+)\[(-?\d+), (-?\d+)\] = (\d+)", out.getvalue()):
+        found[name][int(a), int(b)] = int(count)
+    return found
+
+
+def measured(name: str, run: Callable[[], Counts], expected: Counts | None, times: int = 3
+             ) -> tuple[Counts, float]:
+    """What it counts, and the median of its seconds; both kinds of seconds are printed."""
+    walls, computing = [], []
+    for _ in range(times):
+        began, computed = time.perf_counter(), _computed()
+        counts = run()
+        walls.append(time.perf_counter() - began)
+        computing.append(_computed() - computed)
+        if expected is not None and counts != expected:
+            raise SystemExit(f"{name}: other counts than those of the plain loop")
+    print(f"{name:24} {median(walls):8.2f} s   {median(computing):8.2f} s of computing", flush=True)
+    return counts, median(walls)
+
+
+def _computed() -> float:
+    """Seconds of computing, of this process and of those it has started."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(u.ru_utime + u.ru_stime for u in used)
+
+
+def against_spark(path: Path, expected: Counts) -> None:
+    """Both in one session of two cores, which has started before."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", False) \
+        .config("spark.sql.shuffle.partitions", 2).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    runs = {"PySpark by hand": lambda: by_hand(path, session),
+            "Spark engine": lambda: program(path, engine="spark", session=session)}
+    for run in runs.values():
+        run()
+    hand, own = (measured(name, run, expected)[1] for name, run in runs.items())
+    print(f"the Spark engine is {hand / own:.2f} times as fast as PySpark by hand")
+    session.stop()
+
+
+def main(millions: float = 10) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.csv"
+        write_log(path, int(millions * 1_000_000))
+        expected, plain = measured("a plain Python loop", lambda: plain_loop(path), None)
+        program(path, engine="sequential")
+        for name, options in ENGINES.items():
+            _, seconds = measured(name, partial(program, path, **options), expected)
+            print(f"{'':24} {plain / seconds:8.2f} times as fast as the plain loop")
+        against_spark(path, expected)
+
+
+ENGINES = {"sequential": {"engine": "sequential"},
+           "multicore, 1 worker": {"engine": "multicore", "workers": 1},
+           "multicore, 2 workers": {"engine": "multicore", "workers": 2}}
+
+
+if __name__ == "__main__":
+    main(*map(float, sys.argv[1:2]))

@@ -1,0 +1,1 @@
+"""Inside the engines, with streams in memory: order, scaling, scheduling, latency, skew."""

@@ -1,0 +1,1 @@
+"""Programs in their own languages: applications of the papers, Sawzall, StreamIt, CQL."""

@@ -1,0 +1,1 @@
+"""On Spark: batches, streams, their latency and state, against the same written by hand."""

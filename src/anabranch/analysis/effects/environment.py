@@ -1,0 +1,251 @@
+"""Objects from outside of a function: what they are and hold, and who can change them."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
+import functools
+import gc
+import re
+import struct
+import types
+import uuid
+import weakref
+import zoneinfo
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+import numpy as np
+
+from anabranch.analysis.effects.values import (
+    ELEMENT,
+    KEY,
+    NOTHING,
+    Plain,
+    SharedObject,
+    Thing,
+    Value,
+)
+from anabranch.analysis.syntax import FunctionSyntax
+from anabranch.core.source import ParsedFile, parsed_file
+
+PLAIN = frozenset((
+    bool, int, float, complex, str, bytes, type(None), range, slice, type(Ellipsis),
+    types.NotImplementedType, datetime.datetime, datetime.date, datetime.time, datetime.timedelta,
+    datetime.timezone, zoneinfo.ZoneInfo, decimal.Decimal, fractions.Fraction, uuid.UUID,
+    re.Pattern, re.Match, types.GenericAlias, types.UnionType, struct.Struct, np.dtype,
+    *(kind for kind in vars(np).values() if isinstance(kind, type)
+      and issubclass(kind, np.generic) and kind not in (np.object_, np.void))))
+"""Classes of values in which nothing can change, and which have no code of the user's."""
+OPEN = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type,
+        types.MethodDescriptorType, types.WrapperDescriptorType)
+SEQUENCES = (list, tuple, set, frozenset, collections.deque)
+MANY = 64
+
+
+def is_a(found: object, classes: type | tuple[type, ...]) -> bool:
+    """What `isinstance` says, without asking the object for its `__class__`: that runs its code."""
+    return issubclass(type(found), classes)
+
+
+def thing_of(found: object, name: str, label: str) -> Thing:
+    return Plain(type(found)) if type(found) in PLAIN else SharedObject((found,), name, label, found)
+
+
+def things_of(found: Iterable[object], root: SharedObject) -> Value:
+    """Objects that lie in a shared one, which are named after it. Many of one class are as one."""
+    things: set[Thing] = set()
+    others: dict[type, dict[int, object]] = {}
+    for part in found:
+        if type(part) in PLAIN:
+            things.add(Plain(type(part)))
+        else:
+            others.setdefault(type(part), {})[id(part)] = part
+    for members in others.values():
+        parts = tuple(members.values())
+        groups = [(part,) for part in parts] if len(parts) <= MANY else [parts]
+        things.update(SharedObject(group, root.name, root.label, root.owner) for group in groups)
+    return frozenset(things)
+
+
+def parts_of(thing: SharedObject, part: object) -> Value:
+    """What lies in collections from outside."""
+    found = NOTHING
+    for member in thing.members:
+        if is_a(member, (dict, types.MappingProxyType)):
+            inside = member.keys() if part == KEY else member.values() if part == ELEMENT else ()
+        elif is_a(member, (*SEQUENCES, bytearray)) and part == ELEMENT:
+            inside = member
+        elif is_a(member, tuple) and isinstance(part, int):
+            inside = member[part:part + 1] if part != -1 else member[-1:]
+        else:
+            continue
+        found |= things_of(inside, thing)
+    return found
+
+
+def attribute_of(thing: SharedObject, attribute: str) -> Value:
+    """The values that an attribute of shared objects has now, in their own dictionary or slots."""
+    found = []
+    for member in thing.members:
+        own = dictionary_of(member)
+        if attribute in own:
+            found.append(own[attribute])
+        elif isinstance(slot := _slot(type(member), attribute), types.MemberDescriptorType):
+            try:
+                found.append(slot.__get__(member))
+            except AttributeError:
+                continue
+    return things_of(found, thing)
+
+
+def dictionary_of(member: object) -> dict:
+    try:
+        own = object.__getattribute__(member, "__dict__")
+    except (AttributeError, TypeError):
+        return {}
+    return own if is_a(own, (dict, types.MappingProxyType)) else {}
+
+
+def _slot(cls: type, attribute: str) -> object:
+    return next((vars(base)[attribute] for base in cls.__mro__ if attribute in vars(base)), None)
+
+
+def identity_of(thing: SharedObject) -> frozenset:
+    """The objects that it is, and all that lie in it."""
+    found: frozenset = frozenset()
+    for member in thing.members[:MANY]:
+        found |= frozenset(map(id, reached(member)))
+    if len(thing.members) > MANY:
+        found |= frozenset(map(id, reached(thing.owner)))
+    return found
+
+
+SIMPLE = PLAIN | {type, types.FunctionType}
+
+
+def reached(value: object) -> Iterator[object]:
+    """The object and all that lies in it, through collections and attributes; numbers, texts,
+    classes and functions are passed over.
+
+    >>> import itertools
+    >>> any(isinstance(part, itertools.count) for part in reached({"ids": [itertools.count()]}))
+    True
+    """
+    seen, waiting = set(), [value]
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in seen and (type(part) not in SIMPLE or part is value):
+            seen.add(id(part))
+            yield part
+            waiting.extend(p for p in _inside(part) if not _is_simple(p))
+
+
+def _is_simple(value: object) -> bool:
+    """A quick test for what most tables hold."""
+    kind = type(value)
+    return kind in SIMPLE or (kind is tuple and all(type(v) in SIMPLE for v in value))
+
+
+def _inside(value: object) -> Iterable[object]:
+    if is_a(value, dict):
+        return chain(value.keys(), value.values())
+    if is_a(value, SEQUENCES):
+        return value
+    if is_a(value, functools.partial):
+        return [value.func, *value.args, *value.keywords.values()]
+    if is_a(value, types.MethodType):
+        return [value.__self__]
+    if is_a(value, OPEN):
+        return ()
+    if is_a(value, np.ndarray):
+        return [value.base]
+    if type(value).__module__ in ("builtins", "itertools", "functools"):
+        # An iterator or a view: what it looks into can be seen from here alone.
+        return [part for part in gc.get_referents(value) if not is_a(part, OPEN)]
+    return attributes_in(value).values()
+
+
+def attributes_in(value: object) -> dict[str, object]:
+    """What lies in an object's own dictionary and in its slots."""
+    held = {}
+    for base in type(value).__mro__:
+        for name, slot in vars(base).items() if "__slots__" in vars(base) else ():
+            if is_a(slot, types.MemberDescriptorType):
+                try:
+                    held[name] = slot.__get__(value)
+                except (AttributeError, TypeError):
+                    continue
+    return held | dictionary_of(value)
+
+
+def is_fixed(value: object) -> bool:
+    """Whether neither the object nor anything in it can be changed.
+
+    >>> is_fixed((1, "a")), is_fixed(([],)), is_fixed({})
+    (True, False, False)
+    """
+    if type(value) in PLAIN or is_a(value, OPEN):
+        return True
+    if type(value) in (tuple, frozenset):
+        return all(map(is_fixed, value))
+    if is_a(value, enum.Enum):
+        return all(map(is_fixed, (v for n, v in dictionary_of(value).items()
+                                  if n not in ("__objclass__",))))
+    parameters = _slot(type(value), "__dataclass_params__")
+    if is_a(parameters, dataclasses._DataclassParams) and parameters.frozen:
+        return all(map(is_fixed, _inside(value)))
+    if is_a(value, tuple) and _slot(type(value), "_fields") is not None:
+        return all(map(is_fixed, value)) and not dictionary_of(value)
+    if is_a(value, functools.partial):
+        return all(map(is_fixed, (value.func, *value.args, *value.keywords.values())))
+    return callable(value) and type(value).__module__ in ("operator", "numpy", "functools")
+
+
+def named_by(iterable: object) -> dict[str, object]:
+    """The objects that can change which the code of a generator or an iterator names, itself or in
+    functions that it calls."""
+    code = getattr(iterable, "gi_code", None) if is_a(iterable, types.GeneratorType) else None
+    if code is not None and iterable.gi_frame is not None:
+        waiting = [(code, iterable.gi_frame.f_globals)]
+    else:
+        methods = (_slot(type(iterable), name) for name in ("__iter__", "__next__", "__getitem__"))
+        waiting = [(m.__code__, m.__globals__) for m in methods if is_a(m, types.FunctionType)]
+    found: dict[str, object] = {}
+    seen: set[types.CodeType] = set()
+    while waiting and len(seen) < MANY:
+        code, names = waiting.pop()
+        if code in seen:
+            continue
+        seen.add(code)
+        waiting.extend((c, names) for c in code.co_consts if is_a(c, types.CodeType))
+        for name in code.co_names:
+            value = names.get(name)
+            if is_a(value, types.FunctionType):
+                waiting.append((value.__code__, value.__globals__))
+            elif value is not None and not is_fixed(value):
+                found[name] = value
+    return found
+
+
+_REASSIGNED: weakref.WeakKeyDictionary[ParsedFile, frozenset] = weakref.WeakKeyDictionary()
+
+
+def reassigned(file: str) -> frozenset[str]:
+    """The names that some function of a file declares global or nonlocal: those may change while
+    the program runs, whatever their value."""
+    parsed = parsed_file(file)
+    if parsed not in _REASSIGNED:
+        _REASSIGNED[parsed] = frozenset(
+            n for node in ast.walk(parsed.tree) if isinstance(node, (ast.Global, ast.Nonlocal))
+            for n in node.names)
+    return _REASSIGNED[parsed]
+
+
+def origin_of(syntax: FunctionSyntax, name: str) -> str:
+    return "enclosing" if name in syntax.code.co_freevars else "global"

@@ -1,0 +1,139 @@
+"""Arguments as users write them become what the graph holds, or an error at their line.
+
+>>> [str(a) for a in annotations_of({"selectivity": (0, 1), "forwards": ("uid",)}, None)]
+['@Selectivity(0, 1)', '@Forwards(uid)']
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from types import BuiltinFunctionType
+
+from anabranch.core.errors import ProgramError, UsageError, did_you_mean
+from anabranch.core.source import Span, caller_span
+from anabranch.ir.function import Function
+from anabranch.ir.graph import Annotation
+from anabranch.ir.types import ListOf, Type, fields_of, without_none
+
+KEY = "key attribute"
+STATES = {"stateless": Annotation("Stateless"), "unpartitioned": Annotation("Unpartitioned")}
+
+
+def _state(value: object) -> Annotation:
+    if isinstance(value, str) and value in STATES:
+        return STATES[value]
+    raise UsageError(f"state={value!r} is not known", expected=" or ".join(map(repr, STATES)))
+
+
+def _selectivity(value: object) -> Annotation:
+    low, high = (value, value) if isinstance(value, int) else value
+    return Annotation("Selectivity", (low, high))
+
+
+def _forwards(value: object) -> Annotation:
+    if isinstance(value, Mapping):
+        value = [f"{out}={given}" for out, given in value.items()]
+    return Annotation("Forwards", as_tuple(value))
+
+
+def _flag(name: str) -> Callable[[object], Annotation | None]:
+    return lambda value: Annotation(name) if value else None
+
+
+def _commutative(value: object) -> Annotation | None:
+    """`True`, or "sorted" where the outputs come in an order of their own as well."""
+    if value not in (True, False, None, "sorted"):
+        raise UsageError(f"commutative={value!r} is not known", expected="True or 'sorted'")
+    how = ("sorted",) if value == "sorted" else ()
+    return Annotation("Commutative", how) if value else None
+
+
+DECLARATIONS: dict[str, Callable[[object], Annotation | None]] = {
+    "state": _state,
+    "keys": lambda value: Annotation("Keys", as_tuple(value)),
+    "selectivity": _selectivity,
+    "forwards": _forwards,
+    "pure": _flag("Pure"),
+    "commutative": _commutative,
+    "parallel": _flag("Parallel"),
+    "fuse": lambda value: Annotation("Fuse", (value,)),
+    "group": lambda value: Annotation("Group", (value,)),
+}
+
+
+def annotations_of(declared: Mapping[str, object], span: Span | None) -> tuple[Annotation, ...]:
+    """The annotations for declared properties such as `selectivity=(0, 1)`."""
+    made = []
+    for name, value in declared.items():
+        if name not in DECLARATIONS:
+            raise ProgramError(f"'{name}' cannot be declared of an operator", span,
+                               help=did_you_mean(name, DECLARATIONS))
+        made.append(DECLARATIONS[name](value))
+    return tuple(a for a in made if a is not None)
+
+
+def as_tuple(names: str | Iterable[str] | None) -> tuple[str, ...]:
+    """One name or several; what computes a key is refused at the user's line."""
+    if names is None or isinstance(names, str):
+        return () if names is None else (names,)
+    several = tuple(names) if isinstance(names, Iterable) else (names,)
+    if wrong := [name for name in several if not isinstance(name, str)]:
+        raise ProgramError("attributes are given by their names", caller_span(),
+                           expected="a name, or several", got=repr(wrong[0]),
+                           help="a key that is computed can be an attribute of what a map gives")
+    return several
+
+
+def attributes(names: str | Iterable[str] | None, item: Type, span: Span,
+               what: str = "attribute") -> tuple[str, ...]:
+    """The names, after a check that items of this type have them."""
+    names, known = as_tuple(names), fields_of(item)
+    for name in names:
+        if known is not None and name not in known:
+            raise ProgramError(f"{item} has no {what} '{name}'", span,
+                               help=did_you_mean(name, known))
+        if known is not None and what == KEY:
+            check_key(f"{item}.{name}", known[name], span)
+    return names
+
+
+def check_key(what: str, key: Type, span: Span) -> None:
+    """A list can be changed, so it is no key, nor is a record that holds one."""
+    parts = [without_none(key)]
+    for part in parts:
+        if isinstance(part, ListOf):
+            raise ProgramError(f"{what} cannot be a key: it holds a list", span, got=str(key),
+                               help="give the attributes that make the key with by=...")
+        parts += [without_none(t) for t in (fields_of(part) or {}).values()
+                  if without_none(t) not in parts]
+
+
+def function(call: object, span: Span, what: str, takes: int = 1) -> Function:
+    """A user's function; what cannot be called with so many items is refused at the user's line."""
+    if not callable(call):
+        raise ProgramError(f"{what} takes a function", span, got=repr(call))
+    try:
+        (signature := _signature(call)) and signature.bind(*range(takes))
+    except TypeError as error:
+        items = "one item" if takes == 1 else f"{takes} items"
+        raise ProgramError(f"{what} calls its function with {items}: {error}", span) from None
+    if isinstance(call, (BuiltinFunctionType, type)):
+        return _called(call, takes, span)
+    return Function.of(call, span)
+
+
+def _called(call: Callable, takes: int, span: Span) -> Function:
+    """`map(len)` as `map(lambda item: len(item))`, so that what is known of calling it applies."""
+    name, items = call.__name__, ", ".join(f"item{i}" for i in range(takes))
+    made = Function.from_source(f"lambda {items}: {name}({items})", {name: call}, span)
+    return replace(made, name=name)
+
+
+def _signature(call: Callable) -> inspect.Signature | None:
+    """What a callable takes; not everyone tells."""
+    try:
+        return inspect.signature(call)
+    except (TypeError, ValueError):
+        return None

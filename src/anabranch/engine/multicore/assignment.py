@@ -1,0 +1,88 @@
+"""Who serves a stage: one worker, some with a bucket each, any, processes, or those of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from anabranch.batch.failure import ReportLate
+from anabranch.engine.multicore.crew import Crew
+from anabranch.engine.multicore.gangs.gangs import Gangs
+from anabranch.engine.multicore.metrics import Reorder
+from anabranch.engine.multicore.partitioned import Partitioned
+from anabranch.engine.multicore.remote.balance import BALANCES
+from anabranch.engine.multicore.remote.partitioned import Owned
+from anabranch.engine.multicore.remote.stage import Remote, RemoteStateless
+from anabranch.engine.multicore.reorder import REORDERINGS
+from anabranch.engine.multicore.service import HandOn, InOrder, Service, Stateless, Together
+from anabranch.engine.multicore.waves import Waves
+from anabranch.engine.multicore.worklists import QUEUES
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.placement import Placement
+from anabranch.plan.physical.stages import Sharing, Stage
+from anabranch.plan.physical.turns import overlapping
+from anabranch.runtime.processes.pool import Pool
+from anabranch.runtime.stage.ahead import Loops
+from anabranch.runtime.stage.rounds import Emission, Rounds
+from anabranch.runtime.stage.runners import Runner
+
+
+@dataclass(frozen=True)
+class Services:
+    """Makes the services of a run's stages, and keeps the `buffers` that put slices back in order.
+    """
+
+    plan: Plan
+    placement: Placement
+    crew: Crew
+    gangs: Gangs
+    loops: Loops
+    late: ReportLate
+    buffers: dict[int, Reorder] = field(default_factory=dict)
+
+    def of(self, runners: Mapping[int, Runner], pool: Pool | None, stage: Stage, hand_on: HandOn
+           ) -> Service:
+        """That of a stage, which hands its slices on."""
+        if stage.sharing is Sharing.TOGETHER:
+            return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.crew.fail,
+                            self.late)
+        runner = runners[stage.index]
+        if stage.sharing is Sharing.PLAN:
+            return self.gangs.service(stage, hand_on, self.crew, runner)
+        if self.placement.in_processes(stage):
+            return self._remote(stage, hand_on, runner, pool)
+        return self._here(stage, hand_on, runner)
+
+    def _here(self, stage: Stage, hand_on: HandOn, runner: Runner) -> Service:
+        reorder, buckets = partial(self._buffer, stage), self.placement.buckets(stage)
+        if stage.sharing is Sharing.ANY:
+            return Stateless(stage, hand_on, self.crew.measure, runner, reorder)
+        if stage.sharing is Sharing.ONE or buckets == 1:
+            return InOrder(stage, hand_on, self.crew.measure, runner)
+        return Partitioned(stage, hand_on, self.crew.measure, runner, reorder,
+                           QUEUES[self.placement.knobs.queue], buckets)
+
+    def _remote(self, stage: Stage, hand_on: HandOn, runner: Runner, pool: Pool) -> Remote:
+        knobs = self.placement.knobs
+        given = (stage, hand_on, self.crew.measure, pool, runner, self.crew.tell,
+                 knobs.processes == "always", partial(self._buffer, stage))
+        if stage.sharing is Sharing.ANY:
+            return RemoteStateless(*given)
+        balance = BALANCES[knobs.moves](self.placement.buckets(stage), knobs.workers)
+        return Owned(*given, self.placement.route(stage), balance)
+
+    def _buffer(self, stage: Stage, hand_on: HandOn) -> Reorder:
+        knobs = self.placement.knobs
+        self.buffers[stage.index] = REORDERINGS[knobs.reorder](hand_on, knobs.bound)
+        return self.buffers[stage.index]
+
+    def _rounds(self, stage: Stage) -> Emission | Rounds | Waves:
+        placement, workers = self.placement, self.placement.knobs.workers
+        given = placement.graph, stage, placement.emit, lambda: self.crew.stopped
+        if all(op.is_sink for op in stage.operators):
+            return Emission(*given)
+        rounds = Rounds(*given)
+        rounds.ahead = self.loops.ahead(stage, rounds)
+        several = workers > 1 and overlapping(self.plan, stage)
+        return Waves(rounds, workers) if several else rounds

@@ -1,0 +1,1 @@
+"""Synchronized stages: one state, forked for several workers when that pays."""

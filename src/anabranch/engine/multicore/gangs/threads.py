@@ -1,0 +1,53 @@
+"""A gang: the workers of a synchronization plan at work, each in a thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import copy_context
+from queue import SimpleQueue
+
+from anabranch.plan.sync.plan import Tree
+from anabranch.plan.sync.program import Program
+from anabranch.runtime.gang.messages import Message
+from anabranch.runtime.gang.updates import Updates
+from anabranch.runtime.gang.worker import ENGINE, workers_of
+
+Hear = Callable[[object], None]
+"""Is given what the workers tell the engine, and what ends a worker that should not end."""
+
+STOP = None
+
+
+class Threads:
+    """A thread for each worker: for updates that leave the interpreter's lock alone. Kernels are
+    called too seldom for pools."""
+
+    pools = ()
+
+    def __init__(self, updates: Sequence[Updates], program: Program, tree: Tree, hear: Hear):
+        self.workers, self.hear = workers_of(program, tree, updates), hear
+        self.inboxes = [SimpleQueue() for _ in self.workers]
+        self.threads = [threading.Thread(target=copy_context().run, args=(self._live, n),
+                                         daemon=True, name=f"anabranch plan {n}")
+                        for n in range(len(self.workers))]
+        for thread in self.threads:
+            thread.start()
+
+    def post(self, messages: Iterable[tuple[int, Message]]) -> None:
+        for to, message in messages:
+            self.inboxes[to].put(message)
+
+    def close(self) -> None:
+        for inbox in self.inboxes:
+            inbox.put(STOP)
+        for thread in self.threads:
+            thread.join()
+
+    def _live(self, number: int) -> None:
+        try:
+            while (message := self.inboxes[number].get()) is not STOP:
+                for to, told in self.workers[number].receive(message):
+                    (self.hear if to == ENGINE else self.inboxes[to].put)(told)
+        except BaseException as error:
+            self.hear(error)

@@ -1,0 +1,1 @@
+"""Stages in worker processes: who is given what, and how buckets of keys change hands."""

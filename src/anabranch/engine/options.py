@@ -1,0 +1,65 @@
+"""What a run is asked for, and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from anabranch.runtime.recording import Recording
+
+DEFAULT_ENGINE = "spark"
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What the user asked for. `progress` is given the rows read so far, per source, and for a
+    stream the batches done.
+
+    With `part_files` every file that is written is a folder of part files; with `single_file` such
+    a folder has one part. `session` is the Spark session to run on.
+
+    With `stream` the sources are read as they grow. `checkpoint` is the folder from which a stream
+    goes on, unless it is to `start_over`; `trigger` says when a batch is made, and
+    `files_per_batch` of how much at most. `until_idle` ends the input when nothing comes for so
+    many seconds; otherwise the operators are not told of its end.
+
+    `tune` turns knobs of the multicore engine, which change its speed and never its output.
+
+    `report` is the file for a page about the run, for which a `recording` is made.
+    """
+
+    engine: str = DEFAULT_ENGINE
+    workers: int | None = None
+    master: str | None = None
+    inputs: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
+    limit: int | None = None
+    on_error: str = "stop"
+    single_file: bool = False
+    part_files: bool = False
+    session: object | None = None
+    stream: bool = False
+    checkpoint: str | None = None
+    trigger: str | None = None
+    until_idle: float | None = None
+    files_per_batch: int | None = None
+    start_over: bool = False
+    progress: Callable[..., None] | None = None
+    report: str | None = None
+    recording: Recording | None = None
+    tune: dict[str, object] | None = None
+
+
+@dataclass
+class RunReport:
+    """What a run did, in which tier (rows, or a kernel over columns), and what was measured of
+    each stage by an engine that has stages."""
+
+    read: dict[str, int]
+    written: dict[str, int]
+    tier: str = "rows"
+    stages: list = field(default_factory=list)
+    bad_rows: str = ""
+    seconds: float = 0.0
+    batches: int = 0
+    note: str = ""

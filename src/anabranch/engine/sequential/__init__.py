@@ -1,0 +1,1 @@
+"""The sequential engine: the definition of what a program means."""

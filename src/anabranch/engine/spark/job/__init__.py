@@ -1,0 +1,1 @@
+"""A batch job: the driver makes RDDs of segments, tasks take slices through their stages."""

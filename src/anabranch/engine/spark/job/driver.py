@@ -1,0 +1,182 @@
+"""The driver's side of a job: what tasks are told, segments as RDDs, the output in order."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from anabranch.batch.failure import ReportLate
+from anabranch.batch.slices import late_before
+from anabranch.engine.spark.gang.planner import Planner
+from anabranch.engine.spark.job.pickling import dumped_program
+from anabranch.engine.spark.job.pieces import SlicePiece, decoded
+from anabranch.engine.spark.job.sinks import PartSink
+from anabranch.engine.spark.job.sources import ends
+from anabranch.engine.spark.job.tasks import (
+    Fresh,
+    JobLayout,
+    States,
+    TaskProgram,
+    in_rounds,
+    work,
+    work_alone,
+)
+from anabranch.engine.spark.session.computation import computed
+from anabranch.engine.spark.session.connect import ConnectContext
+from anabranch.ir.graph import Graph
+from anabranch.plan.physical.cost import rows_known
+from anabranch.plan.physical.spark.placement import PARTS_PER_CORE, parts
+from anabranch.plan.physical.spark.placement import parts as parts_of
+from anabranch.plan.physical.spark.segments import Exchange, Stages, with_gangs
+from anabranch.plan.physical.spark.tiers import wanted_of
+from anabranch.plan.physical.stages import Stage
+from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.stage.rounds import Emission, Rounds
+
+if TYPE_CHECKING:
+    from pyspark import RDD, SparkContext
+
+    from anabranch.engine.spark.job.pieces import SlicePiece
+
+
+@dataclass(frozen=True)
+class JobInput:
+    """The input: slices, or where they are, each with the number of its first slice."""
+
+    data: list[bytes]
+    numbers: list[tuple[int, int]]
+
+
+def run_job(context: SparkContext, stages: Stages, given: JobInput, emit: Emit,
+            seen: Callable[[SlicePiece], None] = lambda piece: None, parts: Sequence[PartSink] = (),
+            kernels: Mapping[int, object] | None = None, planner: Planner | None = None,
+            late: ReportLate = lambda row: None) -> None:
+    """Runs the stages over all of the input. `seen` is given every slice of the output, in order,
+    `emit` the items of the sinks that are not in `parts`, and `late` what came too late."""
+    program = program_of(stages, layout_of(context, given), parts, kernels)
+    # A single slice is no work for several tasks.
+    slices = slices_out(context, program, [*given.data, *ends(stages.graph)],
+                        at_once=len(given.numbers) < 2,
+                        planner=planner or Planner(rows=rows_known(stages.graph)))
+    emitted(stages, parts, slices, emit, seen, late=late)
+
+
+def program_of(stages: Stages, layout: JobLayout, parts: Sequence[PartSink] = (),
+               kernels: Mapping[int, object] | None = None, states: States | None = None
+               ) -> TaskProgram:
+    """What the tasks are told."""
+    return TaskProgram(_bare(stages.graph), stages.segments, layout, tuple(parts), kernels,
+                   states or Fresh(), wanted_of(stages, kernels or {}), doubts=stages.doubts)
+
+
+def layout_of(context: SparkContext, given: JobInput) -> JobLayout:
+    numbers = given.numbers or [(0, 0)]
+    count = min(parts_of(context, given.data), len(numbers))
+    firsts = tuple(numbers[len(numbers) * part // count] for part in range(count))
+    # Few slices are no work for many tasks.
+    return JobLayout(min(2 * context.defaultParallelism, len(numbers)), firsts)
+
+
+def emitted(stages: Stages, parts: Sequence[PartSink], slices: Generator[SlicePiece], emit: Emit,
+            seen: Callable[[SlicePiece], None], states: States | None = None,
+            late: ReportLate = lambda row: None) -> None:
+    """Gives the items of the slices to the sinks that are not in `parts`, up to the first failure,
+    which is raised."""
+    states, sinks = states or Fresh(), _others(stages.sinks, {sink.name for sink in parts})
+    plain = all(op.is_sink for op in sinks.operators)
+
+    def make() -> Emission | Rounds:
+        return (Emission if plain else Rounds)(stages.graph, sinks, emit, lambda: False)
+    emission = make() if plain else states.opened(sinks, 0, make)
+    with closing(slices):
+        for piece in slices:
+            seen(piece)
+            done = in_rounds(emission, sinks, piece)
+            for row in late_before(done.late, done.failure):
+                late(row)
+            if done.failure is not None:
+                raise done.failure.error
+    if not plain:
+        states.closed(sinks, 0, emission)
+
+
+def _others(sinks: Stage, written: set[str]) -> Stage:
+    if not written:
+        return sinks
+    operators = tuple(op for op in sinks.operators if op.name not in written)
+    return replace(sinks, operators=operators,
+                   inputs=tuple(dict.fromkeys(op.inputs[0] for op in operators)))
+
+
+def _bare(graph: Graph) -> Graph:
+    """The graph without what it reads and writes, which stays here."""
+    return graph.with_operators(
+        replace(op, kind=replace(op.kind, spec=None)) if op.is_source or op.is_sink else op
+        for op in graph)
+
+
+def slices_out(context: SparkContext, program: TaskProgram, given: Sequence[bytes],
+               at_once: bool = False, planner: Planner | None = None) -> Iterator[SlicePiece]:
+    """The slices that reach the sinks, in order. Closing it ends the job.
+
+    With `at_once` a single task does everything: for little input that is the fastest way. The
+    planner decides which synchronized stages have a gang.
+    """
+    if isinstance(context, ConnectContext):
+        elements = context.elements(program, given, parts(context, given))
+    else:
+        elements = _in_windows(context, _one_task(context, program, given) if at_once else
+                               _rdd(context, program, given, planner or Planner()))
+    with closing(elements):
+        yield from map(decoded, elements)
+
+
+def _rdd(context: SparkContext, program: TaskProgram, given: Sequence[bytes], planner: Planner) -> RDD:
+    rdd, index = context.parallelize(given, parts(context, given)), 0
+    # Their number changes when a stage has no gang.
+    while index < len(program.segments):
+        segment = program.segments[index]
+        if segment.route is not Exchange.SOURCE:
+            rdd = rdd.repartitionAndSortWithinPartitions(program.tasks(segment), itemgetter(0))
+        program = planner.planned(context, program, index, rdd, len(given))
+        data = dumped_program(program, list(program.graph))
+        # The tasks of a gang run at the same time, or not at all.
+        together = rdd.barrier() if segment.route is Exchange.PLAN else rdd
+        rdd, index = together.mapPartitions(partial(work, data, index)), index + 1
+    return rdd
+
+
+def _one_task(context: SparkContext, program: TaskProgram, given: Sequence[bytes]) -> RDD:
+    alone = program._replace(segments=with_gangs(program.segments, ()))
+    data = dumped_program(alone, list(program.graph))
+    return context.parallelize(given, 1).mapPartitions(partial(work_alone, data))
+
+
+def _in_windows(context: SparkContext, rdd: RDD) -> Iterator[bytes]:
+    """The elements in order. While some parts are written, the next ones are computed."""
+    group = f"anabranch-{uuid4()}"
+    count, window = rdd.getNumPartitions(), PARTS_PER_CORE * context.defaultParallelism
+    chosen = [range(first, min(first + window, count)) for first in range(0, count, window)]
+    with ThreadPoolExecutor(1) as ahead:
+        coming = deque(ahead.submit(_computed, context, rdd, group, own) for own in chosen[:1])
+        try:
+            for following in (*chosen[1:], None):
+                elements = coming.popleft().result()
+                if following is not None:
+                    coming.append(ahead.submit(_computed, context, rdd, group, following))
+                yield from elements
+        except BaseException:
+            context.cancelJobGroup(group)
+            raise
+
+
+def _computed(context: SparkContext, rdd: RDD, group: str, chosen: range) -> list[bytes]:
+    context.setJobGroup(group, "anabranch", interruptOnCancel=True)
+    return computed(rdd, list, chosen)

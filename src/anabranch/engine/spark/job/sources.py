@@ -1,0 +1,249 @@
+"""The sources of a job: splits of files for the executors, or slices that the driver cuts.
+
+Slices that the driver has read are handed to Spark as bytes; on this machine they lie in a private
+file instead of its memory.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from anabranch.batch.items import Columns
+from anabranch.batch.slices import Failure, Flow
+from anabranch.engine.spark.job.pickling import dumped
+from anabranch.engine.spark.job.pieces import LAST, SlicePiece, decoded, encoded, slice_of
+from anabranch.engine.spark.session.computation import each
+from anabranch.io.arrow.extract import Names
+from anabranch.io.files.sources import FileSource
+from anabranch.io.rows import BadRows, TimeOrder
+from anabranch.io.splits import Split, splits_of
+from anabranch.ir.graph import Graph, Operator
+from anabranch.plan.physical.spark.placement import split_size
+from anabranch.plan.physical.stages import finishes
+from anabranch.runtime.ends.merging import merged
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+
+MOST_ROWS_IN_COLUMNS = 65_536
+"""How many rows in columns a slice may have."""
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """A split of a source; `number` is its place among all splits of the program."""
+
+    number: int
+    source: Operator
+    split: Split
+    policy: str
+
+    def pieces(self, wanted: Mapping[str, Names]) -> Iterator[SlicePiece]:
+        """The rows as slices, with what the driver has to know of them. In columns only those that
+        are wanted of the source need to be read."""
+        rows = BadRows(self.policy)
+        count, read, complete = yield from self._in_columns(wanted.get(self.source.name))
+        if not complete:
+            rest = ((self.source, item) for item in islice(self.split.items(rows), read, None))
+            yield from map(self._told, cut(rest, self.number, first=count))
+        if rows.counts:
+            yield SlicePiece((self.number, LAST), {}, bad=tuple(rows.counts.items()))
+
+    def _in_columns(self, wanted: Names | None) -> Generator[SlicePiece, None, tuple[int, int, bool]]:
+        """Slices in columns; how many there are, with how many rows, and whether that is all."""
+        count = read = 0
+        extracts = self.split.extracts(wanted)
+        while True:
+            try:
+                extract = next(extracts, None)
+            except Exception:
+                # Whatever it is, reading item by item knows better.
+                return count, read, False
+            if extract is None:
+                return count, read, True
+            for start in range(0, len(extract.batch), MOST_ROWS_IN_COLUMNS):
+                items = slice_of(extract, self.split.source.type, start, MOST_ROWS_IN_COLUMNS)
+                flow = Flow(range(len(items)), items)
+                yield self._told(SlicePiece((self.number, count), {self.source.outputs[0]: flow}))
+                count += 1
+            read += len(extract.batch)
+
+    def _told(self, piece: SlicePiece) -> SlicePiece:
+        flow = piece.flows.get(self.source.outputs[0], Flow((), []))
+        time = self.split.source.time
+        times = (_ends(flow.items, time),) if time and len(flow.items) else ()
+        return piece._replace(read=((self.source.name, len(flow.items)),), times=times)
+
+
+def _ends(items: Sequence, time: str) -> tuple[object, object]:
+    """The first and the last time."""
+    if isinstance(items, Columns):
+        times = items.column(time)
+        return times[0].as_py(), times[-1].as_py()
+    return getattr(items[0], time), getattr(items[-1], time)
+
+
+def file_parts(graph: Graph, options, cores: int) -> list[FilePart] | None:
+    """The files of all sources in program order, split so that there is work for so many cores.
+
+    None when the driver has to read them: when rows of several sources are merged by their times,
+    counted, or kept apart.
+    """
+    if not all(map(_is_file, graph.sources)) or options.limit is not None:
+        return None
+    timed = [op for op in graph.sources if op.kind.time or op.kind.spec.time]
+    known = ("stop",) if timed else ("stop", "skip")
+    if len(timed) > 1 or options.on_error not in known:
+        return None
+    size = split_size(_bytes(graph), cores)
+    splits = [(op, split) for op in graph.sources for split in splits_of(op.kind.spec, size)]
+    return [FilePart(n, _bare(op), split, options.on_error) for n, (op, split) in enumerate(splits)]
+
+
+def _is_file(op: Operator) -> bool:
+    return isinstance(op.kind.spec, FileSource) and op.kind.spec.replayable
+
+
+def _bytes(graph: Graph) -> int:
+    return sum(os.path.getsize(f) for op in graph.sources for f in op.kind.spec.files())
+
+
+def _bare(op: Operator) -> Operator:
+    """The split says what is read."""
+    return replace(op, kind=replace(op.kind, spec=None))
+
+
+def seen_by_executors(context: SparkContext, paths: Iterable[str]) -> bool:
+    """Whether the executors find the files where the driver does: always on this machine."""
+    if context.master.startswith("local"):
+        return True
+    sizes = {path: os.path.getsize(path) for path in paths}
+    return all(each(context, has_files, [sizes] * 2 * context.defaultParallelism))
+
+
+def has_files(sizes: dict[str, int]) -> bool:
+    return all(os.path.isfile(path) and os.path.getsize(path) == size
+               for path, size in sizes.items())
+
+
+def check_readable(graph: Graph) -> None:
+    """Raises what reading the first row of the first source would raise, if that is a file."""
+    for op in filter(_is_file, graph.sources[:1]):
+        next(iter(op.kind.spec.items(BadRows("skip"))), None)
+
+
+def _in_order(last: object, first: object) -> bool:
+    try:
+        return not first < last
+    except TypeError:  # One is an instant, and the other is not.
+        return False
+
+
+class TimesAcross:
+    """Notices a split that begins before the time at which the one before it ends."""
+
+    def __init__(self, parts: Sequence[FilePart], last: object = None):
+        self.parts, self.last = {part.number: part for part in parts}, last
+
+    def check(self, piece: SlicePiece) -> None:
+        """Raises the error of the first row of the split."""
+        for first, last in piece.times:
+            if self.last is not None and not _in_order(self.last, first):
+                split = self.parts[piece.number[0]].split
+                order = TimeOrder(split.source.time)
+                order.last = self.last
+                deque(split.items(BadRows("stop"), order), maxlen=0)
+            self.last = last
+
+
+FEWEST_ROWS, MOST_ROWS = 16, 8192
+SLICES_WANTED = 32
+"""Few rows that take long must still be shared; many that do not should travel together."""
+
+
+def slices(graph: Graph, items: dict[str, Iterable[object]], limit: int | None,
+           size: int | None = None) -> Iterator[bytes]:
+    """All source tuples as encoded slices, in program order."""
+    return map(encoded, cut(merged(graph, items, limit), 0, size))
+
+
+def cut(coming: Iterator[tuple[Operator, object]], part: int, size: int | None = None,
+        first: int = 0) -> Iterator[SlicePiece]:
+    """Source tuples as slices, from number `first` on. One that cannot be read is the failure of
+    its slice."""
+    count, rows = first, 0
+    while True:
+        taken, error = _taken(coming, size or min(max(FEWEST_ROWS, rows // SLICES_WANTED), MOST_ROWS))
+        if taken or error:
+            yield SlicePiece((part, count), _flows(taken), failures=_failures(taken, error))
+        if error or not taken:
+            return
+        count, rows = count + 1, rows + len(taken)
+
+
+def ends(graph: Graph) -> Iterator[bytes]:
+    """A slice for every operator that is told of the end of the input, in the graph's order."""
+    told = [op for op in graph if not (op.is_source or op.is_sink) and finishes(op)]
+    return (encoded(SlicePiece((LAST, n), {}, op.name)) for n, op in enumerate(told))
+
+
+Taken = list[tuple[Operator, object]]
+
+
+def _taken(coming: Iterator, size: int) -> tuple[Taken, Exception | None]:
+    taken: Taken = []
+    try:
+        taken.extend(islice(coming, size))
+    except Exception as error:
+        return taken, error
+    return taken, None
+
+
+def _flows(taken: Taken) -> dict[str, Flow]:
+    flows: dict[str, Flow] = {}
+    for origin, (source, item) in enumerate(taken):
+        flow = flows.setdefault(source.outputs[0], Flow([], []))
+        flow.rows.append(origin)
+        flow.items.append(item)
+    return flows
+
+
+def _failures(taken: Taken, error: Exception | None) -> tuple[Failure, ...]:
+    """The failing tuple would have been the next one, before any operator."""
+    return (Failure((len(taken), -1, 0), error),) if error else ()
+
+
+@dataclass(frozen=True)
+class Spooled:
+    """A slice in a file of this machine."""
+
+    path: str
+    start: int
+    length: int
+
+    def pieces(self, wanted: Mapping[str, Names]) -> Iterator[SlicePiece]:
+        """It has been read already, wholly."""
+        with open(self.path, "rb") as file:
+            file.seek(self.start)
+            yield decoded(file.read(self.length))
+
+
+@contextmanager
+def spooled(slices: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Where the slices are, for the tasks of this machine; the file is gone behind the block."""
+    with tempfile.NamedTemporaryFile(prefix="anabranch-slices-") as file:
+        places, start = [], 0
+        for data in slices:
+            file.write(data)
+            places.append(dumped(Spooled(file.name, start, len(data))))
+            start += len(data)
+        file.flush()
+        yield places

@@ -1,0 +1,1 @@
+"""What runs Spark: a context, its Java, its Python workers, or Spark Connect."""

@@ -1,0 +1,56 @@
+"""What Spark computes, or our error with what it says of the cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from anabranch.core.errors import RunError
+
+if TYPE_CHECKING:
+    from pyspark import RDD, SparkContext
+
+    from anabranch.engine.spark.session.connect import ConnectContext
+
+
+def computed(rdd: RDD, function: Callable[[Iterable], Iterable], chosen: Iterable[int]) -> list:
+    """What a function gives for the elements of the chosen partitions."""
+    try:
+        return rdd.context.runJob(rdd, function, list(chosen))
+    except Exception as error:
+        raise unfinished(error) from None
+
+
+def each(context: SparkContext | ConnectContext, function: Callable, items: Sequence) -> Iterator:
+    """What a function gives for each item, each in a task of its own, in order."""
+    if hasattr(context, "each"):
+        return context.each(function, items)
+    made = context.parallelize(items, len(items)).map(function)
+    return made.toLocalIterator(prefetchPartitions=True)
+
+
+def all_of(context: SparkContext | ConnectContext, function: Callable, items: Sequence) -> Iterator:
+    """The same by one job, which gives all results at once: they must not be large."""
+    if hasattr(context, "each"):
+        return context.each(function, items)
+    made = context.parallelize(items, len(items)).map(function)
+    return iter(computed(made, list, range(len(items))))
+
+
+def unfinished(error: Exception) -> RunError:
+    return RunError("Spark could not finish the program", got=last_words(error),
+                    help="a log4j2.properties in SPARK_CONF_DIR shows more of Spark's log")
+
+
+def last_words(error: Exception) -> str:
+    """What a failed job says of its cause, without the stacks of Java and Python.
+
+    >>> last_words(Exception("Job aborted\\n\\tat org.apache.spark.X\\nValueError: no\\n"))
+    'ValueError: no'
+    """
+    java = getattr(error, "java_exception", None)
+    text = java.toString() if java is not None else str(error)
+    lines = [line.strip() for line in text.splitlines()]
+    said = [line for line in lines if line and not line.startswith(("at ", "Driver stacktrace"))]
+    named = [line for line in said if "Error: " in line or "Exception: " in line]
+    return (named or said or [type(error).__name__])[-1]

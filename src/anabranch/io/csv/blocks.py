@@ -1,0 +1,76 @@
+"""Large CSV files in columns, by compiled loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from anabranch.core.once import once
+from anabranch.io.arrow.extract import Extract, Names
+from anabranch.io.columns import columns_of
+from anabranch.io.csv import scan as csv_lines
+from anabranch.io.csv import scan as csv_scan
+from anabranch.io.text.blocks import ROWS_OF_A_BLOCK, Cells, TextRows, mapped
+from anabranch.io.text.columns import Unusual, converted, plain_names, unread
+from anabranch.io.text.scan import DECIMAL, DOUBTFUL, NOWHERE, SKIPPED, TEXT, UNFINISHED, WHOLE
+from anabranch.ir.types import FLOAT, INT, Type, without_none
+
+KINDS = {INT: WHOLE, FLOAT: DECIMAL}
+
+
+def extracts(file: str, item: Type, wanted: Names | None = None, threads: int = 1,
+             block: int = ROWS_OF_A_BLOCK) -> Iterator[Extract]:
+    """The rows of a file that begins with its header, in blocks of about so many rows; `Unusual`
+    for a row that only the reading of rows can judge."""
+    text = mapped(file)
+    header = text.readline()
+    rows = CsvRows(text, item, unread(item, wanted), names=tuple(plain_names(header, item)))
+    return rows.extracts(len(header), threads, block)
+
+
+@dataclass(frozen=True, eq=False)
+class CsvRows(TextRows):
+    """The rows of a text that has columns of these names."""
+
+    names: tuple[str, ...] = ()
+
+    @property
+    def shortest(self):
+        # A cell takes at least the comma or the line end behind it.
+        return len(self.names)
+
+    @once
+    def kinds(self):
+        columns = columns_of(self.item)
+        return np.array([KINDS.get(without_none(columns[name]), TEXT)
+                         if name in columns and name not in self.unread else SKIPPED
+                         for name in self.names], np.int8)
+
+    def scanned(self, cells: Cells, size: int, is_last: bool) -> int:
+        return size if self._is_simple(cells, size) else self._cell_by_cell(cells, size, is_last)
+
+    def _is_simple(self, cells: Cells, size: int) -> bool:
+        """Takes a block apart in which line ends and commas are nothing else."""
+        room = cells.room
+        # The last line of a file need not have an end; there is one behind it.
+        stop = size if cells.text[size - 1] == csv_scan.LINE_FEED else size + 1
+        cells.rows = csv_lines.cell_ends(cells.text, stop, len(cells.kinds), room.places)
+        return cells.rows != NOWHERE and csv_lines.take(
+            cells.text, cells.kinds, cells.rows, room.places, room.words, room.states, room.starts,
+            room.ends)
+
+    def _cell_by_cell(self, cells: Cells, size: int, is_last: bool) -> int:
+        room = cells.room
+        cells.rows, at, ended = csv_scan.scan(cells.text, size, cells.kinds, room.words,
+                                              room.states, room.starts, room.ends)
+        if ended == DOUBTFUL or (ended == UNFINISHED and is_last):
+            raise Unusual("a row that is not plain")
+        return at
+
+    def column(self, cells: Cells, name: str) -> pa.Array | None:
+        if name in self.unread:
+            return None
+        return converted(cells.column(self.names.index(name)), columns_of(self.item)[name])

@@ -1,0 +1,116 @@
+"""CSV as record batches, for files that need no second look.
+
+Arrow and Python agree on what a row is in a text without quotes and carriage returns, and on
+numbers, but for two: Arrow reads 0x10 as a number, and nan(1) as NaN. Where the first could be, and
+for times, cells are read as text, and must be written in the usual way. For anything else it
+raises, and the rows are read one by one. Large files are read by `blocks`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import lru_cache, partial
+from itertools import chain, islice
+
+import pyarrow as pa
+from pyarrow import csv
+
+from anabranch.io.arrow.extract import Extract, Names, with_nulls
+from anabranch.io.columns import columns_of
+from anabranch.io.text.columns import MARKS, Unusual, check_encoding, converted, plain_names, unread
+from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
+
+LARGE = 2 << 20
+"""From so many bytes on compiled loops are faster, although Numba has to be loaded."""
+
+BLOCK, SMALL_BLOCK, FIRST_BLOCK = 4 << 20, 1 << 18, 1 << 15
+"""So many bytes are read at once; of small files less, and at first even less, so that their first
+rows are soon there."""
+
+NUMBERS = {INT: pa.int64(), FLOAT: pa.float64(), BOOL: pa.bool_()}
+HEXADECIMAL = (b"x", b"X")
+NOT_EMPTY = re.compile(rb"[^\n]")
+
+
+def is_plain(file: str, item: Type) -> bool:
+    """Whether the file can be read in columns, as far as that is known before it is read."""
+    known = os.stat(file)
+    return _is_plain(file, item, known.st_size, (known.st_ino, known.st_mtime_ns))
+
+
+@lru_cache(maxsize=256)
+def _is_plain(file: str, item: Type, size: int, version: tuple[int, int]) -> bool:
+    """The same of a `version` of the file: it is asked several times before a run."""
+    if size == 0:
+        return False
+    with open(file, "rb") as opened:
+        if plain_names(opened.readline(), item) is None:
+            return False
+        if size >= LARGE:
+            return True
+        text = opened.read()
+        return not any(mark in text for mark in MARKS)
+
+
+def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = None,
+                 first: int = BLOCK, block: int = BLOCK) -> Iterator[pa.RecordBatch]:
+    """The rows of some lines of a file with this header, with nulls for texts that are not wanted;
+    `Unusual` when they are not plain. Whatever is wanted, the batches have the same rows."""
+    names = plain_names(header, item)
+    if names is None or any(mark in text for mark in MARKS):
+        raise Unusual("quotes, line ends or names that are not plain")
+    check_encoding(text)
+    # A single letter is found much faster than two.
+    numbers = not any(x in text and b"0" + x in text for x in HEXADECIMAL)
+    end = text.find(b"\n", first) + 1 or len(text)
+    whole = pa.py_buffer(text)
+    return chain.from_iterable(
+        _read(whole[start:stop], item, names, numbers, unread(item, wanted), block)
+        for start, stop in ((0, end), (end, len(text))) if NOT_EMPTY.search(text, start, stop))
+
+
+def extracts(file: str, item: Type, wanted: Names | None, threads: int) -> Iterator[Extract]:
+    """The rows of a plain file, which begins with its header; of a large one only what is wanted.
+    """
+    if os.path.getsize(file) >= LARGE:
+        # Numba takes half a second to import.
+        from anabranch.io.csv import blocks as csv_blocks
+
+        return csv_blocks.extracts(file, item, wanted, threads)
+    return _small(file, item, wanted)
+
+
+def _small(file: str, item: Type, wanted: Names | None) -> Iterator[Extract]:
+    read = frozenset(columns_of(item)) - unread(item, wanted)
+    for number, batch in enumerate(_batches(file, item, wanted)):
+        yield Extract(batch, read, partial(_whole, file, item, number))
+
+
+def _batches(file: str, item: Type, wanted: Names | None = None) -> Iterator[pa.RecordBatch]:
+    with open(file, "rb") as opened:
+        header = opened.readline()
+        return part_batches(opened.read(), header, item, wanted, FIRST_BLOCK, SMALL_BLOCK)
+
+
+def _whole(file: str, item: Type, number: int) -> pa.RecordBatch:
+    return next(islice(_batches(file, item), number, None))
+
+
+def _read(text: pa.Buffer, item: Type, names: list[str], numbers: bool, left_out: Names, block: int
+          ) -> Iterator[pa.RecordBatch]:
+    """The rows of a text that has columns of these names; with `numbers` Arrow reads them itself.
+    """
+    columns, known = columns_of(item), NUMBERS if numbers else {}
+    read = [name for name in columns if name not in left_out] or [next(iter(columns))]
+    convert = csv.ConvertOptions(
+        column_types={name: known.get(without_none(kind), pa.string())
+                      for name, kind in columns.items()},
+        include_columns=read, null_values=[""], strings_can_be_null=True)
+    options = csv.ReadOptions(block_size=block, column_names=names)
+    parse = csv.ParseOptions(quote_char=False)
+    with csv.open_csv(pa.BufferReader(text), options, parse, convert) as reader:
+        for batch in reader:
+            arrays = {name: converted(batch.column(name), columns[name]) for name in read}
+            yield with_nulls(map(arrays.get, columns), len(batch), item)

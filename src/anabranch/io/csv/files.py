@@ -1,0 +1,236 @@
+"""CSV: a header names the columns, in any order; a quoted cell may hold commas, quotes and lines.
+
+A cell with nothing in it is None in an optional column; `""` is the empty text. Columns that the
+type does not name are ignored. A blank line is left out, except in a file with a single column,
+where it is a row whose cell has nothing in it.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from anabranch.core.errors import DataError, did_you_mean
+from anabranch.io.arrow.extract import Extract, Names
+from anabranch.io.columns import check_columns, columns_encoder, columns_of
+from anabranch.io.csv import columns as csv_columns
+from anabranch.io.csv import text as csv_text
+from anabranch.io.files.sinks import FileSink
+from anabranch.io.files.sources import NONE, FileSource, Fixed, maker, read_columns
+from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
+from anabranch.io.text import columns as plain
+from anabranch.io.text.lines import Lines, lines_about
+from anabranch.io.values.codecs import text_decoder, text_encoder
+from anabranch.io.values.scalars import BadValue, coded_fields, shown
+from anabranch.io.writer import Writer
+from anabranch.ir.types import FLOAT, INT, Type
+
+_CELL = re.compile(r'"(?:[^"]|"")*"|[^,]*')
+_SPECIAL = re.compile(r'[",\r\n]')
+FEW = 128
+"""Fewer rows are written sooner one by one than in columns."""
+
+# The standard reader's own limit, 128 KiB, is less than a nested value may take.
+csv.field_size_limit(2**31 - 1)
+
+
+@dataclass(frozen=True)
+class CsvSource(FileSource):
+    format = "csv"
+    extensions = (".csv",)
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_columns(self.type, "a csv file", self.span)
+
+    def read(self, stream, file, order, rows):
+        return read(stream, file, self.type, order, rows, self.fixed(file))
+
+    def has_batches(self) -> bool:
+        """Whether it can be read in batches, which hold just what its rows would."""
+        return (plain.has_plain_columns(self.type) and not self.has_fixed
+                and all(csv_columns.is_plain(file, self.type) for file in self.files()))
+
+    def rows_about(self) -> int:
+        return sum(map(lines_about, self.files()))
+
+    def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
+        """The rows in columns, read by so many threads; those that are not `wanted` may stay
+        unread."""
+        for file in self.files():
+            yield from csv_columns.extracts(file, self.type, wanted, threads)
+
+
+def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
+         rows: BadRows, fixed: Fixed = NONE) -> Iterator[object]:
+    """The items of one CSV text, which begins with its header."""
+    lines = Lines(stream)
+    names = _header(lines, file)
+    yield from _items(lines, names, file, item, order, rows, fixed)
+
+
+def header(stream: Iterable[bytes], file: str) -> list[str]:
+    """The names of the columns of a CSV text."""
+    return _header(Lines(stream), file)
+
+
+def read_rows(stream: Iterable[bytes], names: list[str], file: str, item: Type, order: TimeOrder,
+              rows: BadRows, first_line: int, fixed: Fixed = NONE) -> Iterator[object]:
+    """The items of a part of a CSV text that has no header itself."""
+    return _items(Lines(stream, first_line), names, file, item, order, rows, fixed)
+
+
+def _items(lines: Lines, names: list[str], file: str, item: Type, order: TimeOrder, rows: BadRows,
+           fixed: Fixed) -> Iterator[object]:
+    return decoded(_rows(lines, file, len(names)), _decoder(item, names, file, fixed), order, rows)
+
+
+def _header(lines: Lines, file: str) -> list[str]:
+    try:
+        header = next(csv.reader(lines, strict=True), None)
+    except csv.Error as error:
+        raise DataError(f"the header of the CSV file is malformed: {error}", f"{file}:1") from None
+    _, _, problem = lines.take()
+    if not header:
+        raise DataError("the CSV file has no header", f"{file}:1",
+                        expected="a first line with the names of the columns",
+                        got="an empty file" if header is None else "an empty line")
+    if problem:
+        raise DataError(f"the header of the CSV file is malformed: {problem.reason}", f"{file}:1",
+                        expected=problem.expected, got=problem.got)
+    return [name.strip() for name in header]
+
+
+def _rows(lines: Lines, file: str, width: int) -> Iterator[Row]:
+    """The rows as lists of cells; a row that cannot be taken apart has a `BadValue` instead."""
+    reader = csv.reader(lines, strict=True)
+    while True:
+        try:
+            cells: object = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            cells = BadValue("CSV", f"malformed quotes or line ends ({error})", f"not CSV: {error}")
+        number, raw, problem = lines.take()
+        if cells or width == 1:
+            yield Row(file, number, raw, problem or _with_nothing(cells or [""], raw))
+
+
+def _with_nothing(cells: list[str] | BadValue, raw: str) -> list[str | None] | BadValue:
+    """None for each cell with nothing in it, as opposed to the empty text `""`."""
+    if isinstance(cells, BadValue) or "" not in cells:
+        return cells
+    if '""' not in raw:
+        return [cell or None for cell in cells]
+    quoted = [text == '""' for text in _cells_as_written(raw)]
+    return [cell if cell or is_quoted else None for cell, is_quoted in zip(cells, quoted)]
+
+
+def _cells_as_written(raw: str) -> list[str]:
+    """The cells with their quotes.
+
+    >>> _cells_as_written('1,"a,b",,""')
+    ['1', '"a,b"', '', '""']
+    """
+    cells, start = [], 0
+    while start <= len(raw):
+        match = _CELL.match(raw, start)
+        cells.append(match.group())
+        start = match.end() + 1
+    return cells
+
+
+def _decoder(item: Type, header: list[str], file: str, fixed: Fixed) -> Callable[[list], object]:
+    columns, make, width = read_columns(item, fixed), maker(item, fixed), len(header)
+    decoders = [text_decoder(kind) for kind in columns.values()]
+    positions = {name: _position(name, header, file) for name in columns}
+    indices = list(positions.values())
+
+    def decode(cells):
+        if len(cells) != width:
+            raise _wrong_width(width, len(cells))
+        try:
+            return make(coded_fields(columns, decoders, [cells[i] for i in indices]))
+        except BadValue as error:
+            raise error.at(positions[error.root] + 1) from None
+    return decode
+
+
+def _position(name: str, header: list[str], file: str) -> int:
+    if header.count(name) == 1:
+        return header.index(name)
+    if name in header:
+        raise DataError(f"the CSV file has two columns called '{name}'", f"{file}:1")
+    raise DataError(f"the CSV file has no column '{name}'", f"{file}:1", expected=f"'{name}'",
+                    got=shown(", ".join(header)), help=did_you_mean(name, header))
+
+
+def _wrong_width(wanted: int, came: int) -> BadValue:
+    what = "too few cells" if came < wanted else "too many cells"
+    return BadValue(f"{wanted} cells, as in the header", str(came), what)
+
+
+class CsvWriter(Writer):
+    """Writes a header and a line for each item; an item that is no record is the column `value`."""
+
+    def begin(self, item_type):
+        check_columns(item_type, "a csv file", self.where)
+        self.item_type = item_type
+        self.out.write(_line(columns_of(item_type)))
+        return columns_encoder(item_type, text_encoder)
+
+    def put(self, encoded):
+        self.out.write(_line(encoded))
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """Rows that are in columns, as the same text."""
+        self.write_text(self.text_of(batch))
+
+    def text_of(self, batch: pa.RecordBatch) -> bytes | memoryview:
+        """The lines of a batch; any thread may make them."""
+        kinds = list(columns_of(self.item_type).values())
+        text = csv_text.written(batch, kinds) if len(batch) >= FEW else None
+        if text is not None:
+            return text
+        cells = [_cells(column, kind) for column, kind in zip(batch.columns, kinds)]
+        return "".join(f"{line}\n" for line in map(",".join, zip(*cells))).encode()
+
+    def write_text(self, text: bytes | memoryview) -> None:
+        self.out.write_bytes(text)
+
+
+def _cells(column: pa.Array, kind: Type) -> Iterable[str]:
+    """The cells of a column as they are written."""
+    if kind == INT:
+        return map(str, column.to_numpy().tolist())
+    if kind == FLOAT:
+        return map(repr, column.to_numpy().tolist())
+    encode = text_encoder(kind)
+    return (_quoted(encode(value)) for value in column.to_pylist())
+
+
+def _line(cells: Iterable[str | None]) -> str:
+    return ",".join(map(_quoted, cells)) + "\n"
+
+
+def _quoted(cell: str | None) -> str:
+    """A cell as it is written.
+
+    >>> [_quoted(cell) for cell in (None, "", "plain", "a,b")]
+    ['', '""', 'plain', '"a,b"']
+    """
+    if cell is None:
+        return ""
+    if cell and not _SPECIAL.search(cell):
+        return cell
+    return '"' + cell.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True)
+class CsvSink(FileSink):
+    format = "csv"
+    writer = CsvWriter

@@ -1,0 +1,128 @@
+"""Files as sources: their items in order, and the fields that their folders give.
+
+`date=2026-01-01/part-0.csv` is of that date. Only what the items have a field for is looked at. A
+value there counts more than one in the file, as with Spark.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+from urllib.parse import unquote
+
+from anabranch.core.errors import DataError
+from anabranch.core.source import Span, shown_path
+from anabranch.io.columns import columns_of, item_of
+from anabranch.io.files.paths import base_of, files_of, folder_keys, opened
+from anabranch.io.rows import BadRows, TimeOrder, check_time
+from anabranch.io.values.codecs import text_decoder
+from anabranch.io.values.scalars import BadValue
+from anabranch.ir.types import RecordOf, Type
+
+NOTHING = "__HIVE_DEFAULT_PARTITION__"
+
+Fixed = Mapping[str, object]
+"""Fields whose values are known before a file is read."""
+
+NONE: Fixed = {}
+
+
+def fixed_fields(base: str, file: str, item: Type) -> dict[str, object]:
+    """What the folders between a base and a file say of every item in it."""
+    steps = folder_keys(base, file) or []
+    kinds = columns_of(item) if isinstance(item, RecordOf) else {}
+    given = dict(step.split("=", 1) for step in steps)
+    return {name: _value(text, kinds[name], name, file)
+            for name, text in given.items() if name in kinds}
+
+
+def _value(text: str, kind: Type, name: str, file: str) -> object:
+    try:
+        return text_decoder(kind)(None if text == NOTHING else unquote(text))
+    except BadValue as bad:
+        raise DataError(f"the folder {name}={text} does not give '{name}'", file,
+                        expected=bad.expected, got=bad.got,
+                        help=f"give '{name}' another type, or another name") from None
+
+
+def read_columns(item: Type, fixed: Fixed) -> dict[str, Type]:
+    """The columns that a file has to have."""
+    return {name: kind for name, kind in columns_of(item).items() if name not in fixed}
+
+
+def maker(item: Type, fixed: Fixed) -> Callable[[list], object]:
+    """Makes an item of the values of the columns that were read."""
+    make = item_of(item)
+    if not fixed:
+        return make
+    columns = columns_of(item)
+
+    def made(values: list) -> object:
+        coming = iter(values)
+        return make([fixed[name] if name in fixed else next(coming) for name in columns])
+    return made
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """Items from a file, from a folder's files, or from the files of a glob, in their order.
+
+    Folders key=value below `base`, which is where the path begins, may give fields.
+    """
+
+    format: ClassVar[str]
+    extensions: ClassVar[tuple[str, ...]]
+    path: str
+    type: Type
+    time: str | None = None
+    span: Span | None = field(default=None, compare=False)
+    base: str | None = None
+
+    def __post_init__(self):
+        object.__setattr__(self, "path", os.fspath(self.path))
+        check_time(self.type, self.time, self.span)
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"{self.format} {shown_path(self.path)}"
+
+    @property
+    def replayable(self) -> bool:
+        """Whether it can be read again: all but a pipe."""
+        return not (os.path.exists(self.path) and stat.S_ISFIFO(os.stat(self.path).st_mode))
+
+    @property
+    def live(self) -> bool:
+        return not self.replayable
+
+    def files(self) -> list[str]:
+        return files_of(self.path, self.extensions, self.span)
+
+    def only(self, file: str) -> FileSource:
+        """One of its files."""
+        return replace(self, path=file, base=self.base or base_of(self.path))
+
+    def fixed(self, file: str) -> dict[str, object]:
+        """The fields that the folders of a file give."""
+        return fixed_fields(self.base or base_of(self.path), file, self.type)
+
+    @property
+    def has_fixed(self) -> bool:
+        """Whether some fields are not in the files."""
+        return any(map(self.fixed, self.files()))
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        order = TimeOrder(self.time)
+        for file in self.files():
+            with opened(file, self.span) as stream:
+                yield from self.read(stream, file, order, rows)
+
+    def read(self, stream, file: str, order: TimeOrder, rows: BadRows) -> Iterator[object]:
+        """The items of one open file; every format has its own."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""JSON Lines: large files of records by compiled loops, all others line by line."""

@@ -1,0 +1,49 @@
+"""JSON Lines in columns: of records of single values, in large files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from anabranch.io.arrow.extract import Extract, Names
+from anabranch.io.text import columns as plain
+from anabranch.ir.records import Record
+from anabranch.ir.types import RecordOf, Type
+
+LARGE = 16 << 20
+"""From so many bytes on compiled loops are faster, although Numba has to be loaded."""
+
+
+def has_plain_columns(item: Type) -> bool:
+    return (isinstance(item, RecordOf) and plain.has_plain_columns(item)
+            and not _makes_items_itself(item.cls))
+
+
+def _makes_items_itself(cls: type) -> bool:
+    return any("__new__" in base.__dict__ for base in cls.__mro__
+               if issubclass(base, Record) and base is not Record)
+
+
+def are_large(files: list[str]) -> bool:
+    return all(map(os.path.isfile, files)) and sum(map(os.path.getsize, files)) >= LARGE
+
+
+def extracts(file: str, item: RecordOf, wanted: Names | None, threads: int) -> Iterator[Extract]:
+    """The rows of a file."""
+    if os.path.getsize(file) == 0:
+        return iter(())
+    # Numba takes half a second to import.
+    from anabranch.io.jsonl import blocks as jsonl_blocks
+
+    return jsonl_blocks.extracts(file, item, wanted, threads)
+
+
+def part_extracts(text: bytes, item: RecordOf, wanted: Names | None) -> Iterator[Extract]:
+    """The rows of some lines of a file; `plain.Unusual` when that is not worth it."""
+    if not has_plain_columns(item) or len(text) < LARGE:
+        raise plain.Unusual("JSON is read item by item")
+    from anabranch.io.jsonl.blocks import JsonRows
+    from anabranch.io.text.blocks import ROWS_OF_A_BLOCK
+
+    rows = JsonRows(text, item, plain.unread(item, wanted))
+    return rows.extracts(0, 1, ROWS_OF_A_BLOCK)

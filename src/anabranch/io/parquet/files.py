@@ -1,0 +1,188 @@
+"""Parquet, batch by batch: columns are found by name, types checked beforehand.
+
+Other columns are ignored. Items to be written are collected into groups of rows, which are written
+at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from anabranch.core.errors import RunError
+from anabranch.core.source import Span
+from anabranch.io.arrow.extract import Extract, Names
+from anabranch.io.arrow.rows import BATCH, ColumnsWriter, decoder, rows_of, targets
+from anabranch.io.columns import check_columns
+from anabranch.io.files.output import cannot_write
+from anabranch.io.files.sinks import FileSink
+from anabranch.io.files.sources import FileSource, Fixed
+from anabranch.io.parquet.columns import (
+    are_scalars,
+    batches_of,
+    extracts,
+    opened,
+    row_count,
+    schema_of,
+)
+from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
+from anabranch.io.writer import DECLARE
+from anabranch.ir.types import Type
+
+GROUP, GROUP_BYTES = 1 << 18, 1 << 26
+"""A group of rows is written when it has so many rows, or takes so much memory."""
+
+
+def options(schema: pa.Schema) -> dict:
+    """How a writer is to write columns: whole numbers and times as differences, floats byte by
+    byte. A dictionary takes twice the time and room of the first, and of floats that are nearly
+    all different ten times the time of the second.
+
+    >>> options(pa.schema({"n": pa.int64(), "s": pa.string()}))
+    {'use_dictionary': ['s'], 'column_encoding': {'n': 'DELTA_BINARY_PACKED'}}
+    """
+    if any(pa.types.is_nested(field.type) for field in schema):
+        return {}
+    encodings = {f.name: found for f in schema if (found := _encoding(f.type))}
+    return {"use_dictionary": [name for name in schema.names if name not in encodings],
+            "column_encoding": encodings}
+
+
+def _encoding(kind: pa.DataType) -> str | None:
+    if pa.types.is_int64(kind) or pa.types.is_timestamp(kind):
+        return "DELTA_BINARY_PACKED"
+    return "BYTE_STREAM_SPLIT" if pa.types.is_float64(kind) else None
+
+
+class ParquetWriter(ColumnsWriter):
+    """Collects batches into groups of rows."""
+
+    place = "a parquet file"
+    writer: parquet.ParquetWriter | None = None
+    rows = bytes = 0
+
+    def begin(self, item_type):
+        self.batches: list[pa.RecordBatch] = []
+        return super().begin(item_type)
+
+    def add(self, batch):
+        self.batches.append(batch)
+        self.rows, self.bytes = self.rows + len(batch), self.bytes + batch.nbytes
+        if self.rows >= GROUP or self.bytes >= GROUP_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Writes what is there as one group of rows; small groups would be slow to read."""
+        self._open()
+        with self._reported():
+            self.writer.write_table(
+                pa.Table.from_batches(map(self.fitted, self.batches), self.schema))
+        self.batches, self.rows, self.bytes = [], 0, 0
+
+    def _open(self) -> None:
+        """Begins the file: what its columns hold, the first group of rows tells."""
+        if self.writer is None:
+            with self._reported():
+                self.writer = parquet.ParquetWriter(self.out.stream, self.schema,
+                                                    **options(self.schema))
+        elif not self.writer.schema.equals(self.schema):
+            raise RunError(f"cannot write '{self.out.path}': instants come in a column that was "
+                           "begun as one of wall-clock times", self.where,
+                           help="its first rows have no time that tells")
+
+    def commit(self):
+        if self.schema is None:
+            self.abort()
+            raise RunError(f"cannot write '{self.out.path}': a Parquet file needs a schema, and "
+                           "there is neither a type nor an item", self.where, help=DECLARE)
+        self.flush_rows()
+        if self.batches:
+            self._flush()
+        self._open()
+        with self._reported():
+            self.writer.close()
+        super().commit()
+
+    def abort(self):
+        with suppress(pa.ArrowException, OSError, ValueError):
+            if self.writer is not None:
+                self.writer.close()
+        super().abort()
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        try:
+            yield
+        except (pa.ArrowException, OSError) as error:
+            raise cannot_write(self.out.path, str(error), self.where) from error
+
+
+@dataclass(frozen=True)
+class ParquetSource(FileSource):
+    format = "parquet"
+    extensions = (".parquet",)
+
+    def __post_init__(self):
+        super().__post_init__()
+        check_columns(self.type, "a parquet file", self.span)
+
+    def has_batches(self) -> bool:
+        """Whether batches hold just what rows would: single values."""
+        return are_scalars(self.type) and not self.has_fixed
+
+    def rows_about(self) -> int:
+        return sum(row_count(file, self.span) for file in self.files())
+
+    def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
+        """The rows in columns of the declared types, of which those that are not `wanted` may stay
+        unread; a `DataError` for any bad row. Arrow has threads of its own."""
+        for file in self.files():
+            yield from extracts(self.type, file, self.span, wanted)
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        files = self.files()
+        for file in files:
+            with opened(file, self.span) as found:
+                targets(schema_of(found), self.type, file, fixed=self.fixed(file))
+        order = TimeOrder(self.time)
+        for file in files:
+            yield from _items(self, file, order, rows)
+
+
+def group_sizes(file: str, where: Span | None) -> list[int]:
+    """How many bytes each row group of a file takes."""
+    with opened(file, where) as found:
+        return [found.metadata.row_group(n).total_byte_size for n in range(found.num_row_groups)]
+
+
+def read_groups(source: ParquetSource, path: str, groups: range, order: TimeOrder, rows: BadRows,
+                shown_file: str) -> Iterator[object]:
+    """The items of some row groups that follow each other."""
+    return _items(source, path, order, rows, groups, shown_file)
+
+
+def _items(source: ParquetSource, file: str, order: TimeOrder, rows: BadRows,
+           groups: range | None = None, shown_file: str | None = None) -> Iterator[object]:
+    fixed = source.fixed(file)
+    found = _rows(file, source.type, fixed, source.span, groups, shown_file or file)
+    return decoded(found, decoder(source.type, fixed), order, rows)
+
+
+def _rows(file: str, item: Type, fixed: Fixed, where: Span | None, groups: range | None,
+          shown_file: str) -> Iterator[Row]:
+    with opened(file, where) as found:
+        columns = targets(schema_of(found), item, shown_file, fixed=fixed)
+        groups = range(found.num_row_groups) if groups is None else groups
+        done = sum(found.metadata.row_group(n).num_rows for n in range(groups.start))
+        batches = batches_of(found, groups, list(columns), BATCH)
+        yield from rows_of(batches, columns, shown_file, done)
+
+
+@dataclass(frozen=True)
+class ParquetSink(FileSink):
+    format = "parquet"
+    writer = ParquetWriter

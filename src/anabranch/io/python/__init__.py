@@ -1,0 +1,1 @@
+"""Python objects as sources and sinks, taken exactly as their types say."""

@@ -1,0 +1,73 @@
+"""Text in columns: names and cells that need no second look."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anabranch.io.arrow.extract import Names
+from anabranch.io.arrow.schema import written_as
+from anabranch.io.columns import columns_of
+from anabranch.ir.types import BOOL, FLOAT, INT, STR, TIMESTAMP, OptionalOf, Type, without_none
+
+USUAL = {
+    INT: r"^-?[0-9]{1,18}$",
+    FLOAT: r"^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,2})?$",
+    BOOL: r"^(true|false)$",
+    TIMESTAMP: r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?$",
+}
+MARKS = (b'"', b"\r", b"\0")
+"""What a plain text has none of."""
+
+
+class Unusual(Exception):
+    """A file or a cell that only the reading of rows can judge."""
+
+
+def has_plain_columns(item: Type) -> bool:
+    return all(without_none(kind) in (STR, *USUAL) for kind in columns_of(item).values())
+
+
+def unread(item: Type, wanted: Names | None) -> Names:
+    """The columns that need not be read: any text is a good one, but what is to be a number has to
+    be looked at."""
+    if wanted is None:
+        return frozenset()
+    return frozenset(name for name, kind in columns_of(item).items()
+                     if without_none(kind) == STR and name not in wanted)
+
+
+def check_encoding(text: bytes | np.ndarray) -> None:
+    """All of a row has to be UTF-8, also what nobody asks for."""
+    if len(text) and np.frombuffer(text, np.uint8).max() >= 128:
+        str(memoryview(text), "utf-8")
+
+
+def plain_names(header: bytes, item: Type) -> list[str] | None:
+    """The columns that a header names, if that needs no second look."""
+    line = header.removesuffix(b"\n").removesuffix(b"\r")
+    names = line.decode(errors="replace").split(",")
+    plain = (len(names) > 1 and len(set(names)) == len(names)
+             and not any(mark in line for mark in MARKS)
+             and set(columns_of(item)) <= set(names)
+             and all(n == n.strip("\ufeff \t") for n in names))
+    return names if plain else None
+
+
+def converted(cells: pa.Array, given: Type) -> pa.Array:
+    """A column of cells as values of a type; nulls are cells with nothing in them."""
+    kind = without_none(given)
+    if cells.null_count and not isinstance(given, OptionalOf):
+        if kind != STR:
+            raise Unusual("an empty cell")
+        return cells.fill_null("")
+    if kind == STR:
+        return cells
+    if not pa.types.is_string(cells.type):
+        if kind == FLOAT and pc.any(pc.is_nan(cells), min_count=0).as_py():
+            raise Unusual("NaN, or what Arrow takes for it")
+        return cells
+    if not pc.all(pc.match_substring_regex(cells, USUAL[kind]), min_count=0).as_py():
+        raise Unusual(f"a cell that is not the usual {kind}")
+    return cells.cast(written_as(kind))

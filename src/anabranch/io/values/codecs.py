@@ -1,0 +1,288 @@
+"""Codecs: between a typed value and a cell's text, a JSON value or a native value.
+
+What an encoder gives, the decoder of the same carrier and type turns back into the same value.
+
+>>> from anabranch.ir.types import ANY, type_of
+>>> text_decoder(type_of(int | None))("12"), text_decoder(type_of(list[int]))("[1, 2]")
+(12, [1, 2])
+>>> json_decoder(type_of(list[float]))([1, "NaN"])
+[1.0, nan]
+>>> text_encoder(type_of(list[float]))([0.1, float("nan")])
+'[0.1, "NaN"]'
+>>> json_encoder(ANY)({"raw": b"abc"})
+{'raw': 'YWJj'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import lru_cache
+from itertools import repeat
+
+import numpy as np
+
+from anabranch.core.errors import did_you_mean
+from anabranch.core.once import once
+from anabranch.io.values.scalars import (
+    JSON_DECODERS,
+    JSON_ENCODERS,
+    NATIVE,
+    NATIVE_DECODERS,
+    TEXT_DECODERS,
+    TEXT_ENCODERS,
+    BadValue,
+    coded_fields,
+    coded_items,
+    json_text,
+    parsed_json,
+    shown,
+)
+from anabranch.ir.records import Record
+from anabranch.ir.types import (
+    BYTES,
+    STR,
+    AnyOf,
+    ListOf,
+    OptionalOf,
+    RecordOf,
+    Scalar,
+    Type,
+    told_again,
+)
+
+Decoder = Callable[[object], object]
+Decoders = dict[str, Decoder]
+
+
+def text_decoder(wanted: Type) -> Decoder:
+    """Decodes a cell: None is a cell with nothing in it, "" an empty text in quotes.
+
+    Lists and records are JSON inside the cell. In an optional column a cell with nothing in it is
+    None; so is "", except for text and bytes, which can be empty themselves.
+    """
+    if isinstance(wanted, Scalar):
+        return TEXT_DECODERS[wanted.name]
+    if isinstance(wanted, AnyOf):
+        return _unchanged
+    if isinstance(wanted, OptionalOf):
+        inner = text_decoder(wanted.item)
+        if wanted.item in (STR, BYTES):
+            return lambda cell: None if cell is None else inner(cell)
+        return lambda cell: inner(cell) if cell else None
+    decode = json_decoder(wanted)
+    return lambda cell: decode(parsed_json(cell))
+
+
+def json_decoder(wanted: Type, fixed: Mapping[str, object] | None = None) -> Decoder:
+    """Decodes what `json.loads` gives; the `fixed` fields of a record are not looked for."""
+    if fixed:
+        return RecordDecoder(wanted, JSON_DECODERS, fixed)
+    return _decoder(wanted, JSON_DECODERS)
+
+
+def native_decoder(wanted: Type) -> Decoder:
+    """Decodes what Arrow gives: Python values, with a dict for a record."""
+    return _decoder(wanted, NATIVE_DECODERS)
+
+
+def _decoder(wanted: Type, leaves: Decoders) -> Decoder:
+    if isinstance(wanted, Scalar):
+        return leaves[wanted.name]
+    if isinstance(wanted, AnyOf):
+        return _unchanged
+    if isinstance(wanted, OptionalOf):
+        inner = _decoder(wanted.item, leaves)
+        return lambda value: None if value is None else inner(value)
+    if isinstance(wanted, ListOf):
+        return _list_decoder(wanted, leaves)
+    if isinstance(wanted, RecordOf):
+        return RecordDecoder(wanted, leaves)
+    raise TypeError(f"no decoder for {type(wanted).__name__}")
+
+
+def _unchanged(value: object) -> object:
+    return value
+
+
+def _list_decoder(wanted: ListOf, leaves: Decoders) -> Decoder:
+    inner = _decoder(wanted.item, leaves)
+
+    def decode(value):
+        if not isinstance(value, list):
+            raise BadValue(str(wanted), shown(value))
+        return coded_items(inner, value)
+    return decode
+
+
+class RecordDecoder:
+    """Makes a record of a dict: other keys are ignored, a missing one takes the field's default.
+
+    An optional field without a default is None when its key is missing.
+    """
+
+    def __init__(self, wanted: RecordOf, leaves: Decoders, fixed: Mapping[str, object] | None = None):
+        self.wanted, self.leaves, self.fixed = wanted, leaves, fixed or {}
+
+    @once
+    def fields(self) -> list[tuple[str, Decoder, object]]:
+        # Made at the first record, not before: a record may contain itself.
+        defaults = self.wanted.cls.__record_fields__
+        return [(name, lambda _, name=name: self.fixed[name], self.fixed[name])
+                if name in self.fixed else
+                (name, _decoder(kind, self.leaves), self._default(kind, defaults[name]))
+                for name, kind in self.wanted.fields.items()]
+
+    @staticmethod
+    def _default(kind: Type, declared: object) -> object:
+        return None if declared is ... and isinstance(kind, OptionalOf) else declared
+
+    def __call__(self, value: object) -> object:
+        if not isinstance(value, dict):
+            raise BadValue(str(self.wanted), shown(value))
+        values, name = [], ""
+        try:
+            for name, decode, default in self.fields:
+                values.append(decode(value[name]) if name in value
+                              else self._missing(name, default, value))
+        except BadValue as error:
+            raise error.within(name) from None
+        return self.wanted.cls(*values)
+
+    def _missing(self, name: str, default: object, value: dict) -> object:
+        if default is not ...:
+            return default
+        hint = did_you_mean(name, value)
+        raise BadValue(f"a value for '{name}'", f"no such key; {hint}" if hint else "no key at all",
+                       f"'{name}' is missing")
+
+
+Encoder = Callable[[object], object]
+Encoders = dict[str, Encoder]
+
+_KINDS = ((type(None), "None"), ((bool, np.bool_), "bool"), ((int, np.integer), "int"),
+          ((float, np.floating), "float"), (str, "str"), ((bytes, bytearray), "bytes"),
+          (datetime, "timestamp"))
+
+
+def text_encoder(given: Type) -> Callable[[object], str | None]:
+    """The text of a cell; None for a cell with nothing in it, which is not the empty text."""
+    if isinstance(given, Scalar):
+        return TEXT_ENCODERS[given.name]
+    if isinstance(given, AnyOf):
+        return _any_text
+    if isinstance(given, OptionalOf):
+        return _optional(text_encoder(given.item))
+    encode = json_encoder(given)
+    return lambda value: json_text(encode(value))
+
+
+@lru_cache(maxsize=256)
+def json_encoder(given: Type) -> Encoder:
+    """A value that `json.dumps` takes."""
+    return _any_json if isinstance(given, AnyOf) else _encoder(given, JSON_ENCODERS)
+
+
+def native_encoder(given: Type, leaves: Encoders = NATIVE) -> Encoder:
+    """A value that Arrow takes: the Python value itself, checked, with a dict for a record."""
+    return _encoder(given, leaves)
+
+
+def scalar_name(value: object) -> str | None:
+    """The name of the scalar type that a Python value has by itself."""
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), None)
+
+
+def _encoder(given: Type, leaves: Encoders) -> Encoder:
+    if isinstance(given, Scalar):
+        return leaves[given.name]
+    if isinstance(given, AnyOf):
+        return _any_json if leaves is JSON_ENCODERS else lambda value: value
+    if isinstance(given, OptionalOf):
+        return _optional(_encoder(given.item, leaves))
+    if isinstance(given, ListOf):
+        return _list_encoder(given, leaves)
+    if isinstance(given, RecordOf):
+        return RecordEncoder(given, leaves)
+    raise TypeError(f"no encoder for {type(given).__name__}")
+
+
+def _optional(inner: Encoder) -> Encoder:
+    return lambda value: None if value is None else inner(value)
+
+
+def _list_encoder(given: ListOf, leaves: Encoders) -> Encoder:
+    inner = _encoder(given.item, leaves)
+
+    def encode(value):
+        if not isinstance(value, (list, tuple)) or isinstance(value, Record):
+            raise BadValue(str(given), shown(value))
+        return coded_items(inner, value)
+    return encode
+
+
+class RecordEncoder:
+    """Makes a dict of a record that has the fields of the type, no more and no fewer."""
+
+    def __init__(self, given: RecordOf, leaves: Encoders):
+        self.given, self.leaves = given, leaves
+
+    @once
+    def encoders(self) -> list[Encoder]:
+        # Made at the first record, not before: a record may contain itself.
+        return [_encoder(kind, self.leaves) for kind in self.given.fields.values()]
+
+    def __call__(self, item: object) -> dict[str, object]:
+        names, values = self.given.fields, conforming(item, self.given)
+        return dict(zip(names, coded_fields(names, self.encoders, values)))
+
+
+def conforming(item: object, given: RecordOf) -> tuple:
+    """The values of a record in the order of the type's fields; refuses any other set of fields."""
+    if type(item) is given.cls:
+        return item
+    if (problem := misfit(item, given)) is not None:
+        raise problem
+    return tuple(getattr(item, name) for name in given.cls.__record_fields__)
+
+
+def misfit(item: object, given: RecordOf) -> BadValue | None:
+    """What is wrong with an item that should have the fields of a type, no more and no fewer."""
+    if not isinstance(item, Record):
+        return BadValue(str(given), shown(item))
+    wanted, own = given.cls.__record_fields__, type(item).__record_fields__
+    again = told_again(given, RecordOf(type(item)))
+    for name in own:
+        if name not in wanted:
+            return BadValue(f"the fields of {given}", shown(item), f"{given} has no attribute "
+                            f"'{name}'; {again or did_you_mean(name, wanted)}", name)
+    for name in wanted:
+        if name not in own:
+            return BadValue(f"the fields of {given}", shown(item),
+                            f"'{name}' is missing{f'; {again}' if again else ''}", name)
+    return None
+
+
+def _any_text(value: object) -> str | None:
+    """A value of unknown type: text as it is, other scalars by their own type, the rest as JSON."""
+    name = scalar_name(value)
+    return TEXT_ENCODERS[name](value) if name else json_text(_any_json(value))
+
+
+def _any_json(value: object) -> object:
+    if isinstance(value, Record):
+        return json_encoder(RecordOf(type(value)))(value)
+    if isinstance(value, (list, tuple)):
+        return coded_items(_any_json, value)
+    if isinstance(value, dict):
+        return _any_dict(value)
+    name = scalar_name(value)
+    if name is None:
+        raise BadValue("a record, a list, a dict or a single value", shown(value))
+    return JSON_ENCODERS[name](value)
+
+
+def _any_dict(value: dict) -> dict:
+    if not all(isinstance(key, str) for key in value):
+        raise BadValue("a dict with text as its keys", shown(value))
+    return dict(zip(value, coded_fields(value, repeat(_any_json), value.values())))

@@ -1,0 +1,319 @@
+"""Single values in their three carriers: the text of a cell, a JSON value, a native value.
+
+Each table maps the name of a scalar type to the function that decodes or encodes one value. All of
+them raise `BadValue`, which says what was expected and what came, and in which place.
+
+>>> TEXT_DECODERS["timestamp"]("2024-05-01T12:00:00")
+datetime.datetime(2024, 5, 1, 12, 0)
+>>> TEXT_DECODERS["timestamp"]("2024-05-01T12:00:00+02:00")
+datetime.datetime(2024, 5, 1, 10, 0, tzinfo=datetime.timezone.utc)
+>>> TEXT_ENCODERS["bool"](True), JSON_ENCODERS["float"](float("inf"))
+('true', 'Infinity')
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import numbers
+import operator
+import re
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+import numpy as np
+
+Coder = Callable[[object], object]
+
+
+class BadValue(Exception):
+    """What was expected and what came; `path` leads to it from the item, like `legs[2].price`."""
+
+    def __init__(self, expected: str, got: str, reason: str | None = None, path: str = "",
+                 position: int | None = None):
+        super().__init__(expected, got)
+        self.expected, self.got, self.path, self.position = expected, got, path, position
+        self.own_reason = reason
+
+    @property
+    def reason(self) -> str:
+        return self.own_reason or f"{self.path or 'the value'} cannot be read as {self.expected}"
+
+    @property
+    def root(self) -> str:
+        """The attribute of the item in which the value lies."""
+        return re.match(r"\w*", self.path).group()
+
+    def within(self, step: str) -> BadValue:
+        """The same as seen from outside.
+
+        >>> BadValue("int", "'x'", path="price").within("[2]").within("legs").path
+        'legs[2].price'
+        """
+        dot = "." if self.path and not self.path.startswith("[") else ""
+        return BadValue(self.expected, self.got, self.own_reason, f"{step}{dot}{self.path}")
+
+    def at(self, position: int | None) -> BadValue:
+        """The same in a numbered column."""
+        return BadValue(self.expected, self.got, self.own_reason, self.path, position)
+
+
+def coded_fields(names: Iterable[str], coders: Iterable[Coder], values: Iterable) -> list:
+    """Each value through its coder; an error is one within the field of that name."""
+    coded, name = [], ""
+    try:
+        for name, coder, value in zip(names, coders, values):  # noqa: B007 (for the error)
+            coded.append(coder(value))
+    except BadValue as error:
+        raise error.within(name) from None
+    return coded
+
+
+def coded_items(coder: Coder, values: Iterable) -> list:
+    """All values through one coder; an error is one within the item of that index."""
+    coded = []
+    try:
+        for value in values:
+            coded.append(coder(value))  # noqa: PERF401 (its length tells where an error was)
+    except BadValue as error:
+        raise error.within(f"[{len(coded)}]") from None
+    return coded
+
+
+def shown(value: object, limit: int = 120) -> str:
+    """A value as an error shows it.
+
+    >>> shown("x"), shown(None)
+    ("'x'", 'nothing')
+    """
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= limit else f"{text[:limit]}... ({len(text)} characters)"
+
+
+LOWEST, HIGHEST = -2**63, 2**63 - 1
+_BOOLS = {"true": True, "1": True, "false": False, "0": False}
+_NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_BEYOND_MICROSECONDS = re.compile(r"[.,]\d{6}\d*[1-9]")
+
+
+def in_utc(value: datetime) -> datetime:
+    """A wall-clock time as it is, and an instant in UTC; `OverflowError` where UTC has no such
+    year."""
+    return value if value.utcoffset() is None else value.astimezone(UTC)
+
+
+def parsed_json(text: str) -> object:
+    """The value of a JSON text.
+
+    >>> parsed_json('[1, 2')
+    Traceback (most recent call last):
+    anabranch.io.values.scalars.BadValue: ('JSON', "'[1, 2'")
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"{error.msg} at character {error.pos + 1}"
+        raise BadValue("JSON", shown(text), f"not JSON: {place}") from None
+    except (TypeError, ValueError, RecursionError):
+        raise BadValue("JSON", shown(text)) from None
+
+
+def json_text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+# Text. None stands for a cell with nothing in it, "" for an empty text in quotes.
+
+def text_bool(text: str | None) -> bool:
+    value = _BOOLS.get((text or "").strip().lower())
+    if value is None:
+        raise BadValue("bool (true, false, 1 or 0)", shown(text))
+    return value
+
+
+def text_int(text: str | None) -> int:
+    try:
+        value = int(text)
+    except (TypeError, ValueError):
+        raise BadValue("int", shown(text)) from None
+    if "_" in text or not text.isascii():
+        raise BadValue("int", shown(text))
+    return _int64(value)
+
+
+def text_float(text: str | None) -> float:
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        raise BadValue("float", shown(text)) from None
+    if "_" in text or not text.isascii():
+        raise BadValue("float", shown(text))
+    return value
+
+
+def text_str(text: str | None) -> str:
+    return text or ""
+
+
+def text_bytes(text: str | None) -> bytes:
+    try:
+        return base64.b64decode(text or "", validate=True)
+    except ValueError:
+        raise BadValue("bytes in base64", shown(text)) from None
+
+
+def text_timestamp(text: str | None) -> datetime:
+    try:
+        value = in_utc(datetime.fromisoformat(text.strip()))
+    except (AttributeError, ValueError, OverflowError):
+        raise BadValue("timestamp in ISO 8601", shown(text)) from None
+    if _BEYOND_MICROSECONDS.search(text):
+        raise BadValue("timestamp of whole microseconds", shown(text))
+    return value
+
+
+def text_none(text: str | None) -> None:
+    if text:
+        raise BadValue("an empty cell", shown(text))
+
+
+# JSON.
+
+def json_bool(value: object) -> bool:
+    if value is True or value is False or (type(value) is int and value in (0, 1)):
+        return bool(value)
+    raise BadValue("bool", shown(value))
+
+
+def json_int(value: object) -> int:
+    if type(value) is not int:
+        raise BadValue("int", shown(value))
+    return _int64(value)
+
+
+def json_float(value: object) -> float:
+    if type(value) is float:
+        return value
+    if type(value) is int:
+        return native_float(value)
+    if isinstance(value, str) and value in _NOT_FINITE:
+        return _NOT_FINITE[value]
+    raise BadValue("float", shown(value))
+
+
+def json_bytes(value: object) -> bytes:
+    if not isinstance(value, str):
+        raise BadValue("bytes in base64", shown(value))
+    return text_bytes(value)
+
+
+def json_timestamp(value: object) -> datetime:
+    if not isinstance(value, str):
+        raise BadValue("timestamp in ISO 8601", shown(value))
+    return text_timestamp(value)
+
+
+def standard_float(value: object) -> float | str:
+    """JSON has no NaN and no infinities, so they are written as strings."""
+    value = native_float(value)
+    if math.isfinite(value):
+        return value
+    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+
+
+# Native: the Python values of the types themselves.
+
+def native_bool(value: object) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise BadValue("bool", shown(value))
+    return bool(value)
+
+
+def native_int(value: object) -> int:
+    try:
+        return _int64(operator.index(value))
+    except TypeError:
+        raise BadValue("int", shown(value)) from None
+
+
+def native_float(value: object) -> float:
+    if type(value) is float:
+        return value
+    if not isinstance(value, numbers.Real):
+        raise BadValue("float", shown(value))
+    try:
+        converted = float(value)
+    except OverflowError:
+        converted = math.inf
+    if isinstance(value, numbers.Rational) and converted != value:
+        raise BadValue("a number that a float can hold", shown(value))
+    return converted
+
+
+def native_str(value: object) -> str:
+    if not isinstance(value, str):
+        raise BadValue("str", shown(value))
+    if not value.isascii():
+        _check_unicode(value)
+    return str(value)
+
+
+def native_bytes(value: object) -> bytes:
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise BadValue("bytes", shown(value))
+    return bytes(value)
+
+
+def native_timestamp(value: object) -> datetime:
+    if not isinstance(value, datetime):
+        raise BadValue("timestamp", shown(value))
+    return value
+
+
+def native_none(value: object) -> None:
+    if value is not None:
+        raise BadValue("None", shown(value))
+
+
+def _int64(value: int) -> int:
+    if LOWEST <= value <= HIGHEST:
+        return value
+    raise BadValue("int of 64 bits", shown(value))
+
+
+def _check_unicode(value: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise BadValue("str of whole Unicode characters", shown(value)) from None
+
+
+def _base64(value: object) -> str:
+    return base64.b64encode(native_bytes(value)).decode()
+
+
+def utc_timestamp(value: object) -> datetime:
+    """A time as files have it."""
+    try:
+        return in_utc(native_timestamp(value))
+    except OverflowError:
+        raise BadValue("an instant from the year 1 to 9999 in UTC", shown(value)) from None
+
+
+def _iso(value: object) -> str:
+    return utc_timestamp(value).isoformat()
+
+
+TEXT_DECODERS = {"bool": text_bool, "int": text_int, "float": text_float, "str": text_str,
+                 "bytes": text_bytes, "timestamp": text_timestamp, "None": text_none}
+TEXT_ENCODERS = {"bool": lambda v: "true" if native_bool(v) else "false",
+                 "int": lambda v: str(native_int(v)), "float": lambda v: repr(native_float(v)),
+                 "str": native_str, "bytes": _base64, "timestamp": _iso, "None": native_none}
+JSON_DECODERS = {"bool": json_bool, "int": json_int, "float": json_float, "str": native_str,
+                 "bytes": json_bytes, "timestamp": json_timestamp, "None": native_none}
+JSON_ENCODERS = {"bool": native_bool, "int": native_int, "float": standard_float,
+                 "str": native_str, "bytes": _base64, "timestamp": _iso, "None": native_none}
+NATIVE = {"bool": native_bool, "int": native_int, "float": native_float, "str": native_str,
+          "bytes": native_bytes, "timestamp": native_timestamp, "None": native_none}
+NATIVE_DECODERS = {**NATIVE, "timestamp": utc_timestamp}

@@ -1,0 +1,1 @@
+"""What generated code calls while it runs: Python's results to the last bit."""

@@ -1,0 +1,1 @@
+"""What runs a CQL program: operators on rows, and on columns where the inputs are files."""

@@ -1,0 +1,1 @@
+"""What runs a Sawzall program: values, text, times, patterns, folds, input, and output."""

@@ -1,0 +1,129 @@
+"""The compiled loop of a simple program, and what it counts in a chunk."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from anabranch.kernels.native.cache import is_saved, module_of, note_saved
+from anabranch.lang.sawzall.execution import native as fast
+from anabranch.lang.sawzall.execution.native import scan as helpers
+from anabranch.lang.sawzall.execution.native import scan as searching
+from anabranch.lang.sawzall.execution.native import sites as writing
+from anabranch.lang.sawzall.execution.native.expressions import GIVE_UP
+from anabranch.lang.sawzall.execution.native.lowering import LoopLowering
+from anabranch.lang.sawzall.execution.native.sites import SITE, Site
+from anabranch.lang.sawzall.execution.runs import Chunk
+
+
+@dataclass(frozen=True)
+class CountingLoop:
+    """A loop over the bytes of a chunk, which adds up the emissions of each site."""
+
+    source: str
+    sites: tuple[Site, ...]
+    width: int
+
+    def run(self, run: object, chunk: Chunk, main: Callable) -> None:
+        """Processes the records of a chunk; those that are not simple, by the usual function."""
+        data, place, counted = chunk.data, 0, 0
+        table, used = self._empty(), 0
+        run.record, loop, array = chunk.first, _loop(self.source), np.frombuffer(data, np.uint8)
+        bars = self._bars(run, main.__globals__)
+        while place <= len(data):
+            table, used, place, stuck = loop(array, place, table, used, bars)
+            # Nothing behind the last end of a line is an empty line.
+            if stuck or place == len(data):
+                run.record += data.count(b"\n", counted, place)
+                counted, end = place, data.find(b"\n", place)
+                main(run, data[place:] if end < 0 else data[place:end])
+                place = len(data) + 1 if end < 0 else end + 1
+            elif place < len(data):
+                self._give(run, table, data, main.__globals__)
+                table, used, bars = self._empty(), 0, self._bars(run, main.__globals__)
+        self._give(run, table, data, main.__globals__)
+
+    def _empty(self) -> np.ndarray:
+        return np.zeros((1024, self.width), np.int64)
+
+    def _bars(self, run: object, names: dict) -> np.ndarray:
+        """For each site the weight that is needed to be kept, where one is."""
+        return np.array([site.bar(names[site.emitter], run) for site in self.sites], np.int64)
+
+    def _give(self, run: object, table: np.ndarray, data: bytes, names: dict) -> None:
+        rows = table[table[:, SITE] != 0]
+        for number, site in enumerate(self.sites, 1):
+            site.give(names[site.emitter], run, rows[rows[:, SITE] == number], data)
+
+
+def counting(lowering: LoopLowering, files: tuple[str, ...]) -> CountingLoop | None:
+    """The compiled loop of a simple program, if there is enough to read."""
+    width = max(site.totals.stop for site in lowering.sites)
+    found, size = CountingLoop(source(lowering), tuple(lowering.sites), width), fast.size_of(files)
+    if size < fast.SMALLEST and not (size >= fast.SMALLEST_SAVED and is_saved(found.source)):
+        return None
+    # Compiled now, so that the processes that are started later have it already.
+    _loop(found.source)(np.frombuffer(b"\0", np.uint8), 0, found._empty(), 0,
+                        np.zeros(len(found.sites), np.int64))
+    note_saved(found.source)
+    return found
+
+
+@lru_cache(64)
+def _loop(text: str) -> Callable:
+    return module_of(text).loop
+
+
+FULL = (1 << 17) - 1
+"""So many rows of the table are gathered before they are given on; more would not stay in the
+caches of the machine."""
+HEAD = """# {version}
+import numpy as np
+from numba import njit
+from anabranch.lang.sawzall.execution.native.scan import *
+from anabranch.lang.sawzall.execution.native.scan import *
+{texts}
+
+@njit(nogil=True, cache=True)
+def loop(data, place, table, used, bars):
+ size = len(data)
+ while place < size:
+  if used >= {full}: return table, used, place, False
+  begin = place
+  if data[place] == 10: {give_up}
+"""
+
+
+def source(lowering: LoopLowering) -> str:
+    """The module of the loop: it finds the fields of a line that are used, and runs the body."""
+    texts = "\n".join([*(f"t{i} = np.frombuffer({data!r}, np.uint8)"
+                         for i, data in enumerate(lowering.texts)),
+                       *(f"r{i} = {text}" for i, text in enumerate(lowering.patterns))])
+    version = hashlib.sha256(b"".join(Path(called.__file__).read_bytes()
+                                      for called in (helpers, searching))).hexdigest()
+    head = HEAD.format(version=version, texts=texts, give_up=GIVE_UP, full=FULL)
+    sites = list(enumerate(lowering.sites, 1))
+    before = (line for number, site in sites for line in writing.cleared(site, number))
+    behind = (line for number, site in sites for line in writing.committed(site, number))
+    lines = [*_ends(lowering), *before, "for _ in range(1):", *lowering.lines, *behind]
+    return head + "".join(f"  {line}\n" for line in lines) + " return table, used, place, False\n"
+
+
+def _ends(lowering: LoopLowering) -> Iterator[str]:
+    """The lines that find where fields begin and end, up to the last one that is used."""
+    last = max(lowering.used, default=-1)
+    for i in range(last + 1):
+        yield f"s{i} = place"
+        yield f"v{i}, e{i}, p{i} = number_end(data, place, size)" if i in lowering.numbers else \
+            f"e{i} = field_end(data, place, size)"
+        missing = f" or e{i} >= size or data[e{i}] != 44" if i < last else ""
+        yield f"if e{i} < 0{missing}: {GIVE_UP}"
+        yield f"place = e{i} + 1"
+    yield f"close = line_end(data, {'begin' if last < 0 else f'e{last}'}, size, {last >= 0})"
+    yield f"if close < 0: {GIVE_UP}"
+    yield "place = close + 1"

@@ -1,1 +1,0 @@
-"""What generated programs call: operations on values, and the folds behind the tables."""

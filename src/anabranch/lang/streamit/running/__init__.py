@@ -1,1 +1,0 @@
-"""What generated text calls, in both tiers: plain Python, and compiled."""

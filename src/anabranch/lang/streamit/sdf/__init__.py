@@ -1,0 +1,4 @@
+"""Synchronous dataflow: actors that take and give so many items at every firing.
+
+Knows no language; depends on `errors` and `source` only.
+"""

@@ -1,0 +1,121 @@
+"""The logical plan: which operators run in parallel, and how tuples are routed and kept in order.
+
+A plan is data. It names no degree of parallelism: the physical plan does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from anabranch.analysis.fact import Facts, Interval, StateKind
+from anabranch.core.source import Span
+from anabranch.ir.graph import Graph
+
+
+class Ordering(IntEnum):
+    """How the order is kept across a region, cheapest first; each can do what those before can.
+
+    ROUND_ROBIN: the merger takes from the channels in the order the splitter gave to them.
+    SEQNO: tuples carry numbers without gaps; the merger waits for the next one.
+    SEQNO_PULSES: numbers may have gaps or repeat; pulses on all channels tell how far each is.
+
+    What a partitioned operator emits at the end of the input comes after all else, the operators
+    in the order of the graph, and of one operator the keys in the order of their first appearance.
+    """
+
+    NONE = 0
+    ROUND_ROBIN = 1
+    SEQNO = 2
+    SEQNO_PULSES = 3
+
+    def __str__(self) -> str:
+        return ("none", "round-robin", "sequence numbers", "sequence numbers and pulses")[self]
+
+
+class JointKind(Enum):
+    PARALLEL_SOURCE = "parallel source"
+    SPLIT = "split"
+    SHUFFLE = "shuffle"
+    MERGE = "merge"
+    PARALLEL_SINK = "parallel sink"
+
+
+@dataclass(frozen=True)
+class Routing:
+    """To which channel a tuple goes: in turn, or by the hash of some of its attributes."""
+
+    key: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"hash({', '.join(self.key)})" if self.key else "round-robin"
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A place where channels begin, end or cross: on a queue, or at a parallel source or sink.
+
+    `left` and `right` are the indices of the regions it ends and begins; `routing` is there when
+    it begins one, for the items that enter at input `port` of its first operator.
+    """
+
+    kind: JointKind
+    at: str
+    left: int | None
+    right: int | None
+    routing: Routing | None
+    ordering: Ordering
+    port: int = 0
+
+    def __str__(self) -> str:
+        routing = f", {self.routing}" if self.routing else ""
+        return f"{self.kind.value}{routing}, order: {self.ordering}"
+
+
+@dataclass(frozen=True)
+class Region:
+    """Operators that are replicated together. `key` is in terms of the items that enter (of the
+    first input, if there are several); `ended` says why the region is not longer."""
+
+    index: int
+    operators: tuple[str, ...]
+    key: tuple[str, ...]
+    selectivity: Interval
+    ordering: Ordering
+    ended: str = ""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why an operator stays sequential, in one line, at the user's line."""
+
+    text: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The graph, what is known of it, its regions and joints, and why the rest is sequential.
+
+    `program` is the graph as the user wrote it, before any rewrite: the sequential engine runs it.
+    """
+
+    graph: Graph
+    facts: Facts
+    regions: tuple[Region, ...]
+    joints: tuple[Joint, ...]
+    sequential: dict[str, Reason]
+    groups: dict[str, str]
+    program: Graph | None = None
+
+    @property
+    def synchronized(self) -> tuple[str, ...]:
+        """The operators whose state is forked: workers of a synchronization plan share them."""
+        return tuple(name for name in self.sequential if name not in self.graph.looping
+                     and self.facts[name].state.value.kind is StateKind.FORKABLE)
+
+    def region_of(self, operator: str) -> Region | None:
+        return next((r for r in self.regions if operator in r.operators), None)
+
+    def joints_of(self, region: Region) -> list[Joint]:
+        return [j for j in self.joints if region.index in (j.left, j.right)]

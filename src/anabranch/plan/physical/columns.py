@@ -1,0 +1,48 @@
+"""Which columns of its sources a run needs: those that the kernels which read them take.
+
+Whatever else reads a source takes whole items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anabranch.io.columns import columns_of
+from anabranch.ir.graph import Graph, Operator
+from anabranch.plan.physical.stages import Sharing, Stage
+from anabranch.plan.physical.tiers import Tier
+
+Names = frozenset[str]
+
+
+def columns_wanted(graph: Graph, stages: Sequence[Stage], tiers: dict[int, Tier]
+                   ) -> dict[str, Names]:
+    """By source, for those that are not needed wholly, the columns that are needed."""
+    wanted = {}
+    for op in graph.sources:
+        everything = frozenset(columns_of(graph.output_types(op)[0]))
+        found = frozenset().union(*(_read(stage, tiers.get(stage.index), everything)
+                                    for stage in stages if op.outputs[0] in stage.inputs))
+        wanted |= {op.name: found} if found < everything else {}
+    return wanted
+
+
+def _read(stage: Stage, tier: Tier | None, everything: Names) -> Names:
+    if tier is None or tier.kernel is None or tier.divides or stage.sharing is Sharing.PLAN:
+        return everything
+    # Numba takes half a second to import.
+    from anabranch.kernels.kernel import columns_read
+
+    return columns_read(tier.kernel)
+
+
+def columns_shown(graph: Graph, stage: Stage, wanted: dict[str, Names]) -> str:
+    """Which columns of its sources a stage needs, where that is not all of them."""
+    sources = [graph.writer(queue) for queue in stage.inputs]
+    return "; ".join(f"read columns of {op.name}: {_listed(graph, op, wanted[op.name])}"
+                     for op in sources if op.name in wanted)
+
+
+def _listed(graph: Graph, source: Operator, names: frozenset[str]) -> str:
+    ordered = [name for name in columns_of(graph.output_types(source)[0]) if name in names]
+    return ", ".join(ordered) or "none"

@@ -1,0 +1,115 @@
+"""Whether kernels pay: how long rows take without them, against how long it takes to have them.
+
+A kernel is loaded when it has been compiled before; else another process compiles it first. Before
+the first row it is only known that no row takes less than `LEAST`, or what rows took in an earlier
+run; later, what they have taken.
+
+>>> Prospect(rows=2_000_000, loading=0.5).at_once
+True
+>>> short = Prospect(rows=40_000, loading=0.5, compiling=2.5)
+>>> short.at_once, short.after(1_000, 0.05), short.after(1_000, 0.1)
+(False, False, True)
+>>> unknown = Prospect(rows=None, loading=0.5, compiling=2.5)
+>>> unknown.after(1_000, 0.1), unknown.after(5_000, 0.5)
+(False, True)
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+
+from anabranch.analysis.scope import every_node
+from anabranch.analysis.syntax import FunctionSyntax, syntax_of
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.synchronization import Synchronized
+from anabranch.kernels.folder import cost_known, kernels_known
+
+LEAST = 2e-6
+"""So many seconds every row takes without kernels."""
+
+LEAST_WITH_LOOPS = 12e-6
+"""The same where a function has a loop, or workers share a state by a plan: how they meet is fixed
+before the first row, so that a kernel that comes later is of no use."""
+
+LOADING, LOADED = 0.6, 0.02
+"""So many seconds it takes to load Numba and code that is on disk, and the code alone."""
+
+COMPILING = 2.5
+"""So many more when the code has to be compiled."""
+
+MACHINERY = "anabranch.kernels.native.kernel"
+"""The module that is there once Numba has been loaded."""
+
+SEEN = 0.02
+"""What was measured counts from so many seconds on."""
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """The `rows` that come, if that is known, each of which takes at least so long; and how long a
+    run is busy with `loading` kernels, after another process was busy with `compiling` them."""
+
+    rows: int | None
+    loading: float
+    compiling: float = 0.0
+    least: float = LEAST
+
+    @property
+    def at_once(self) -> bool:
+        """Whether a run should begin with kernels, when nothing is known of the rows but their
+        number. It pays for loading them, and may end before they are compiled: then its rows must
+        take twice as long."""
+        price = 2 * self.loading if self.compiling else self.loading
+        return self.rows is not None and self.rows * self.least >= price
+
+    def after(self, rows: int, seconds: float) -> bool:
+        """Whether they pay for the rest, when so many rows have taken so many seconds. Where nobody
+        knows how many are left, they do as soon as rows have taken what kernels cost the run: so it
+        never loses more than half."""
+        if seconds < SEEN:
+            return False
+        if self.rows is None or rows > self.rows:
+            return seconds >= self.loading
+        # Loading takes the interpreter's lock from those who hand rows on.
+        return (self.rows - rows) * seconds / max(1, rows) >= 2 * self.loading + self.compiling
+
+
+def prospect(graph: Graph, limit: int | None = None) -> Prospect:
+    """That of a program whose sources are bound, for at most `limit` of their tuples."""
+    heavy = any(isinstance(op.kind, Synchronized) or has_loop(op) for op in graph)
+    least, known = LEAST_WITH_LOOPS if heavy else LEAST, kernels_known(graph)
+    return Prospect(rows_to_come(graph, limit), LOADED if MACHINERY in sys.modules else LOADING,
+                    0.0 if known else COMPILING, max(least, cost_known(graph)) if known else least)
+
+
+def has_loop(op: Operator) -> bool:
+    """Whether some function of the user's in it has a loop, as far as its text is at hand."""
+    syntaxes = (syntax_of(function.call) for function in op.kind.functions)
+    return any(_loops(syntax.node) for syntax in syntaxes if isinstance(syntax, FunctionSyntax))
+
+
+@lru_cache(maxsize=1024)
+def _loops(node: ast.AST) -> bool:
+    return any(isinstance(inner, (ast.For, ast.While)) for inner in every_node(node))
+
+
+def rows_to_come(graph: Graph, limit: int | None) -> int | None:
+    """How many rows may come, if that is known."""
+    rows = [_rows_about(op.kind.spec) for op in graph.sources]
+    known = [] if None in rows else [sum(rows)]
+    return min([*known, *([] if limit is None else [limit])], default=None)
+
+
+def rows_known(graph: Graph) -> int:
+    """So many rows are known to come, about, if nothing limits them."""
+    return sum(_rows_about(op.kind.spec) or 0 for op in graph.sources)
+
+
+def _rows_about(spec: object) -> int | None:
+    """A guess at how many rows a source has; None when it cannot be known."""
+    # A pipe has no size.
+    known = hasattr(spec, "rows_about") and (spec.replayable or not hasattr(spec, "path"))
+    return spec.rows_about() if known else None

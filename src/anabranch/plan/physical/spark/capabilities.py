@@ -1,0 +1,42 @@
+"""What the Spark engine does not do, and why: for refusals, the documentation and the tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anabranch.core.errors import UsageError
+from anabranch.core.source import Span
+from anabranch.ir.graph import Graph
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Something that is refused before anything starts."""
+
+    what: str
+    why: str
+    help: str | None = None
+
+    def refusal(self, got: str, where: Span | None = None) -> UsageError:
+        return UsageError(f"the spark engine does not run {self.what}: {self.why}", where, got=got,
+                          help=self.help)
+
+
+LIMITS = {
+    "workers": Limit("with `--workers`", "the master decides, as in --master local[4]; "
+                                         "--engine multicore has workers"),
+    "endless": Limit("a source that never ends", "a batch begins when its input has been read",
+                     "--limit N takes the first N items; other engines take items as they come"),
+    "remote": Limit("a stream of folders that are not this machine's",
+                    "rows are read by Python from a path", "name a path, without **"),
+}
+
+REFUSES = {"workers": LIMITS["workers"].why}
+"""The options of a run that mean nothing here."""
+
+
+def refuse_endless(graph: Graph, limit: int | None) -> None:
+    """Refuses to wait for ever for the last item of a source."""
+    for op in graph.sources:
+        if limit is None and getattr(op.kind.spec, "endless", False):
+            raise LIMITS["endless"].refusal(op.kind.spec.shown, op.span)

@@ -1,0 +1,73 @@
+"""Turns: which operators that share variables may fire at the same time, with the same result.
+
+A round is all that one source tuple causes. The sequential engine takes the operators through a
+round in their order, and then begins the next round. Of that order only as much has to be kept as
+can be seen: who reads a queue fires behind who writes it, and of two operators that share a
+variable each finds it as the other has left it. Operators that share none need not wait for each
+other, so the first of a line may be a round ahead of the last.
+
+Soulé et al. (*River*) give variables one lock if the same operators use them, and operators take
+all their locks at once, in one order. Here that order is the sequential one: to have the turn is to
+hold the locks of all variables. The first firing that is left waits for nobody, so none waits for
+ever; and what is made lies in the round, so nobody who has the turn waits for room in a queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from anabranch.ir.graph import Graph, Operator
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.bonds import meeting
+from anabranch.plan.physical.stages import Sharing, Stage
+
+
+@dataclass(frozen=True)
+class Turns:
+    """For each operator by its place: those `before` it in a round that it waits for, and those
+    `behind` it whose last round it waits for.
+
+    >>> turns = Turns(before={0: (), 1: (0,), 2: (1,)}, behind={0: (1,), 1: (2,), 2: ()})
+    >>> [turns.has(place, {0: 2, 1: 1, 2: 0}) for place in range(3)]
+    [False, False, True]
+    >>> [turns.has(place, {0: 1, 1: 1, 2: 0}) for place in range(3)]
+    [True, False, True]
+    """
+
+    before: dict[int, tuple[int, ...]]
+    behind: dict[int, tuple[int, ...]]
+
+    def has(self, place: int, done: dict[int, int]) -> bool:
+        """Whether it is the operator's turn when each has `done` so many rounds."""
+        own = done[place]
+        return (all(done[other] > own for other in self.before[place])
+                and all(done[other] >= own for other in self.behind[place]))
+
+
+def turns_of(graph: Graph, operators: Sequence[Operator]) -> Turns:
+    """The turns of operators that stand in the graph's order, each before those that it feeds."""
+    places = {graph.position(op): op for op in operators}
+    return Turns(
+        {place: tuple(p for p, other in places.items()
+                      if p < place and (shares(other, op) or op in graph.successors(other)))
+         for place, op in places.items()},
+        {place: tuple(p for p, other in places.items() if p > place and shares(other, op))
+         for place, op in places.items()})
+
+
+def shares(one: Operator, other: Operator) -> bool:
+    return not set(one.variables).isdisjoint(other.variables)
+
+
+def overlapping(plan: Plan, stage: Stage) -> list[tuple[Operator, Operator]]:
+    """The pairs of a stage that may fire at the same time: none if it has loops or sinks, or if
+    they share more than variables."""
+    graph = plan.graph
+    meet = any(one in stage and other in stage for one, other in meeting(graph, plan.facts))
+    feeds_back = any(graph.position(reader) <= graph.position(op) for op in stage.operators
+                     for reader in graph.successors(op) if reader.name in stage)
+    if stage.sharing is not Sharing.TOGETHER or stage.is_sink or feeds_back or meet:
+        return []
+    return [pair for pair in combinations(stage.operators, 2) if not shares(*pair)]

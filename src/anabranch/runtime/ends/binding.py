@@ -1,0 +1,134 @@
+"""The two ends of a run: sources and sinks bound to the user's files, sinks opened together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from anabranch.core.errors import UsageError, did_you_mean
+from anabranch.io.binding import bind_sink, bind_source
+from anabranch.io.files.sinks import FileSink
+from anabranch.io.rows import BadRows
+from anabranch.io.stdio import StdinSource
+from anabranch.io.writer import Writer
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.operators import Fused, Sink, SinkSpec, Source
+from anabranch.ir.whole_program import whole_of
+from anabranch.ir.windows import AggregateWindow
+from anabranch.plan.logical.plan import Plan
+from anabranch.runtime.ends.emitting import Emitter
+from anabranch.runtime.ends.reading import Reading
+
+
+def bound_graph(plan: Plan, options) -> Plan:
+    """The plan with its sources and sinks at the paths the user gave; every end must have one."""
+    return replace(plan, graph=_bound(plan.graph, options), program=_bound(plan.program, options))
+
+
+def _bound(graph: Graph, options) -> Graph:
+    if options.single_file and options.part_files:
+        raise UsageError("a sink is either a single file or several part files",
+                         got="both were asked for")
+    unread = getattr(whole_of(graph), "unread", ())
+    sources, sinks = [op.name for op in graph.sources], [op.name for op in graph.sinks]
+    options = replace(options, inputs=_by_name("source", options.inputs, [*sources, *unread]),
+                      outputs=_by_name("sink", options.outputs, sinks))
+    return graph.with_operators(_bound_operator(graph, op, options) for op in graph)
+
+
+def _in_parts(spec: SinkSpec) -> SinkSpec:
+    """A file as a folder of part files; what is no file as it is."""
+    return replace(spec, path=os.path.join(spec.path, "")) if isinstance(spec, FileSink) else spec
+
+
+def _by_name(what: str, given: dict[str, str], names: list[str]) -> dict[str, str]:
+    """The paths under the names of the program; case matters only where it tells two apart."""
+    found: dict[str, str] = {}
+    for name, path in given.items():
+        alike = [name] if name in names else [n for n in names if n.lower() == name.lower()]
+        if len(alike) != 1:
+            raise UsageError(f"no {what} is called '{name}'", help=did_you_mean(name, names))
+        if alike[0] in found:
+            raise UsageError(f"the {what} '{alike[0]}' is given twice")
+        found[alike[0]] = path
+    return found
+
+
+def _bound_operator(graph: Graph, op: Operator, options) -> Operator:
+    if isinstance(op.kind, Source):
+        path, spec = options.inputs.get(op.name), op.kind.spec
+        if path is not None:
+            spec = bind_source(spec, path, graph.output_types(op)[0], op.kind.time)
+        if spec is None:
+            raise UsageError(f"the source '{op.name}' has no data", op.span,
+                             help=f"give --input {op.name}=PATH")
+        # The engines count items; a source whose items are many records counts them itself.
+        if options.limit is not None and hasattr(spec, "limited"):
+            spec = spec.limited(options.limit)
+        return replace(op, kind=replace(op.kind, spec=spec))
+    if isinstance(op.kind, Sink):
+        path, spec = options.outputs.get(op.name), op.kind.spec
+        # A sink that names no place writes to standard output, like any program.
+        if path is not None or spec is None:
+            spec = bind_sink(spec, path or "-")
+        if options.part_files:
+            spec = _in_parts(spec)
+        return replace(op, kind=replace(op.kind, spec=spec))
+    return op if options.on_error == "stop" else _tolerant(op)
+
+
+def _tolerant(op: Operator) -> Operator:
+    """The same operator, for a run that goes on behind a late item."""
+    if isinstance(op.kind, Fused):
+        return replace(op, kind=replace(op.kind, parts=tuple(map(_tolerant, op.kind.parts))))
+    return replace(op, kind=replace(op.kind, tolerant=True)) if (
+        isinstance(op.kind, AggregateWindow)) else op
+
+
+def check_sources(graph: Graph) -> None:
+    """Finds out that an input cannot be read before any sink has been opened."""
+    for op in graph.sources:
+        if hasattr(op.kind.spec, "files"):
+            op.kind.spec.files()
+    check_standard_input(graph)
+
+
+def check_standard_input(graph: Graph) -> None:
+    """Two sources would take the lines away from each other."""
+    reading = [op for op in graph.sources if isinstance(op.kind.spec, StdinSource)]
+    if len(reading) > 1:
+        raise UsageError("two sources read standard input: "
+                         f"{reading[0].name} and {reading[1].name}", reading[1].span,
+                         help=f"give --input {reading[1].name}=PATH")
+
+
+PROGRESS_EVERY = 2048
+
+
+def counted_items(graph: Graph, rows: BadRows, read: dict[str, int],
+                  progress: Callable[[dict[str, int]], None] | None) -> dict[str, Reading]:
+    """The items of every source; `read` says how many of each have been taken."""
+    return {op.name: Reading(op, rows, read, progress) for op in graph.sources}
+
+
+@contextmanager
+def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] = ()
+                 ) -> Iterator[Emitter]:
+    """Gives `emit(sink, item)`. All sinks are committed when the block ends well, none if not.
+
+    The sinks called `others` are written by someone else.
+    """
+    sinks = [op for op in graph.sinks if op.name not in others]
+    writers: dict[str, Writer] = {}
+    try:
+        for op in sinks:
+            writers[op.name] = op.kind.spec.open(graph.input_types(op)[0])
+        yield Emitter(graph, writers, written)
+        for op in sinks:
+            writers.pop(op.name).commit()
+    finally:
+        # What is still here was not committed: the run failed, or a commit before it did.
+        for writer in writers.values():
+            writer.abort()

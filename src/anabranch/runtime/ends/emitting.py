@@ -1,0 +1,104 @@
+"""The sinks' writers as the engines see them: `emit(sink, item)`, or many items in columns at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+
+import pyarrow as pa
+
+from anabranch.batch.items import Columns, Written, as_batch, has_columns
+from anabranch.io.arrow.table import Batches
+from anabranch.io.files.output import StandardOutput, WholeFile
+from anabranch.io.writer import Writer
+from anabranch.ir.graph import Graph, Operator
+
+WORTH_COLUMNS = 32
+"""So many items are written faster as columns that are made of them first."""
+
+WORTH_LOADING = 30_000
+"""So many rows take as long as it takes to load what Arrow needs for columns."""
+
+
+def rows_worth_columns() -> int:
+    """From so many rows on columns pay: with its first one Arrow loads pandas."""
+    return 0 if "pandas" in sys.modules else WORTH_LOADING
+
+
+class Emitter:
+    """Gives items to the open writers, by the names of their sinks, and counts them."""
+
+    def __init__(self, graph: Graph, writers: dict[str, Writer], written: dict[str, int]):
+        self.writers, self.written = writers, written
+        self.types = {op.name: graph.input_types(op)[0] for op in graph.sinks}
+
+    def __call__(self, op: Operator, item: object) -> None:
+        self.writers[op.name].write(item)
+        self.written[op.name] += 1
+
+    def takes_columns(self, op: Operator) -> bool:
+        """Whether the sink takes columns, and nobody sees in which order it and others are written:
+        several sinks may share standard output."""
+        writer = self.writers[op.name]
+        apart = len(self.writers) == 1 or not isinstance(getattr(writer, "out", None),
+                                                         StandardOutput)
+        return apart and hasattr(writer, "write_batch") and has_columns(self.types[op.name])
+
+    def is_unseen(self, op: Operator) -> bool:
+        """Whether nobody sees when the sink is given its items: a list, a table, or a file."""
+        writer = self.writers[op.name]
+        return hasattr(writer, "write_all") or isinstance(getattr(writer, "out", None),
+                                                          (WholeFile, Batches))
+
+    def write_all(self, op: Operator, items: list) -> None:
+        """Gives the sink all these items, one after another or at once."""
+        many = self.written[op.name] >= rows_worth_columns() and self.takes_columns(op)
+        columns = self._in_columns(op, items) if many else None
+        if not self.write(op, items if columns is None else columns):
+            for item in items:
+                self(op, item)
+
+    def makes_text(self, op: Operator) -> bool:
+        """Whether the columns become text first, which needs no order and takes most of the time.
+        """
+        return self.takes_columns(op) and hasattr(self.writers[op.name], "text_of")
+
+    def with_text(self, op: Operator, items: Sequence) -> Sequence:
+        """The items with their text, if columns of the sink's type can hold them; else as they are.
+        """
+        columns = self._in_columns(op, items)
+        if columns is None:
+            return items
+        return Written(columns, self.writers[op.name].text_of(columns.batch))
+
+    def prepared(self, op: Operator, batch: pa.RecordBatch) -> Columns:
+        """A batch of the sink's type as items, with their text where the sink writes text."""
+        items = Columns(batch, self.types[op.name])
+        return self.with_text(op, items) if self.makes_text(op) else items
+
+    def write(self, op: Operator, items: Iterable) -> bool:
+        """Writes columns of the sink's type at once, or any items to a list; False, with nothing
+        done, for others."""
+        writer = self.writers[op.name]
+        if hasattr(writer, "write_all"):
+            writer.write_all(items)
+        elif not self._fits(op, items) or not self.takes_columns(op):
+            return False
+        elif isinstance(items, Written):
+            writer.write_text(items.text)
+        else:
+            writer.write_batch(items.batch)
+        self.written[op.name] += len(items)
+        return True
+
+    def _in_columns(self, op: Operator, items: Sequence) -> Columns | None:
+        if not isinstance(items, Columns) and len(items) < WORTH_COLUMNS:
+            return None
+        batch = as_batch(items, self.types[op.name])
+        return None if batch is None else Columns(batch, self.types[op.name])
+
+    def _fits(self, op: Operator, items: Iterable) -> bool:
+        return isinstance(items, Columns) and items.type == self.types[op.name]
+
+
+Emit = Callable[[Operator, object], None]

@@ -1,0 +1,186 @@
+"""A source while it is read: its items counted, one by one, or in columns as far as that goes.
+
+What is wrong with a row, and what is to be done with it, only the reading of rows can say. So where
+columns end early, all that they gave was in order, and the items behind it are read one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from itertools import islice
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anabranch.batch.items import Columns
+from anabranch.batch.narrow import columns_of_extract
+from anabranch.io.arrow.extract import Extract, Names
+from anabranch.io.files.sources import FileSource
+from anabranch.io.rows import BadRows
+from anabranch.ir.graph import Operator
+
+PROGRESS_EVERY = 2048
+
+
+class Many(list):
+    """Items that came together; an item may itself be a list."""
+
+
+class Reading:
+    """The items of one source. `read` has the number of those that were given out, by source.
+
+    In columns only those that are `wanted` need to be read, None for all, by so many `threads`.
+    """
+
+    def __init__(self, op: Operator, rows: BadRows, read: dict[str, int],
+                 progress: Callable[[dict[str, int]], None] | None = None):
+        self.op, self.rows = op, rows
+        self.spec = op.kind.spec.at_start() if hasattr(op.kind.spec, "at_start") else op.kind.spec
+        self.read, self.progress = read, progress
+        self.wanted: Names | None = None
+        self.threads = 1
+
+    def __iter__(self) -> Iterator[object]:
+        """The items one by one, from the first."""
+        if hasattr(self.spec, "records_of"):
+            return self._records(self.spec.items(self.rows))
+        return self._from(0)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its items come while the program runs: from a pipe, or an iterator."""
+        return getattr(self.spec, "live", False)
+
+    def arriving(self, rows: BadRows) -> Iterator[object]:
+        """The items for one who counts them with `arrived`; malformed rows go to `rows`."""
+        return self.spec.items(rows)
+
+    def arrived(self, item: object) -> None:
+        """An item has been taken."""
+        self.read[self.op.name] += self.spec.records_of(item) if (
+            hasattr(self.spec, "records_of")) else 1
+        if self.progress is not None and self.read[self.op.name] % PROGRESS_EVERY == 0:
+            self.progress(self.read)
+
+    @property
+    def has_columns(self) -> bool:
+        return hasattr(self.spec, "extracts") and self.spec.has_batches()
+
+    @property
+    def in_bulk(self) -> bool:
+        """Whether `pieces` may have many items each."""
+        return self.has_columns or hasattr(self.spec, "lists") or self._can_wait
+
+    def only(self, wanted: Names | None, threads: int) -> Reading:
+        """The same reading, of these columns, by so many threads."""
+        narrowed = copy(self)
+        narrowed.wanted, narrowed.threads = wanted, threads
+        return narrowed
+
+    def pieces(self, together: bool = False, least: int = 0) -> Iterator[Columns | Many | object]:
+        """The items in columns, of `least` so many, or in lists, which whoever takes them counts
+        with `took`; from the first on that cannot be judged so, single items, or lists of some for
+        one who takes them all `together`."""
+        if self.has_columns and not (least and self.spec.rows_about() < least):
+            return self._columns(together)
+        return self._lists() if hasattr(self.spec, "lists") else self._rest(0, together)
+
+    def _lists(self) -> Iterator[Many | object]:
+        done = 0
+        for items in self.spec.lists():
+            done += len(items)
+            yield Many(items)
+        if not done or done < self.spec.rows_about():
+            yield from self._from(done)
+
+    def _columns(self, together: bool) -> Iterator[Columns | Many | object]:
+        done, extracts = 0, self._in_order(self.spec.extracts(self._needed, self.threads))
+        while True:
+            try:
+                extract = next(extracts, None)
+            except Exception:
+                yield from self._rest(done, together)
+                return
+            if extract is None:
+                return
+            done += len(extract.batch)
+            yield columns_of_extract(extract, self.spec.type)
+
+    @property
+    def _can_wait(self) -> bool:
+        """Whether the next rows are there already: those of a file, not of a pipe."""
+        return isinstance(self.spec, FileSource) and self.spec.replayable
+
+    def _rest(self, start: int, together: bool) -> Iterator[Many | object]:
+        if together and self._can_wait:
+            return _gathered(islice(self.spec.items(self.rows), start, None))
+        return self._from(start)
+
+    @property
+    def _needed(self) -> Names | None:
+        """Without its time a row cannot be put in order."""
+        time = self.op.kind.time
+        return self.wanted if self.wanted is None or time is None else self.wanted | {time}
+
+    def _from(self, start: int) -> Iterator[object]:
+        for count, item in enumerate(islice(self.spec.items(self.rows), start, None), start + 1):
+            self.read[self.op.name] = count
+            if self.progress is not None and count % PROGRESS_EVERY == 0:
+                self.progress(self.read)
+            yield item
+
+    def _records(self, items: Iterator[object]) -> Iterator[object]:
+        """Items that are many records each; the source says how many."""
+        for item in items:
+            self.took(self.spec.records_of(item))
+            yield item
+
+    def took(self, rows: int) -> None:
+        """So many rows of the columns have been taken; the rest may never be."""
+        self.read[self.op.name] += rows
+        if self.progress is not None:
+            self.progress(self.read)
+
+    def _in_order(self, extracts: Iterator[Extract]) -> Iterator[Extract]:
+        """The extracts; an `OutOfOrder` for one in which the time is missing or goes back."""
+        if self.op.kind.time is None:
+            yield from extracts
+            return
+        last = None
+        for extract in extracts:
+            times = extract.batch.column(self.op.kind.time)
+            if not _rises(times, last):
+                raise OutOfOrder
+            last = times[-1] if len(times) else last
+            yield extract
+
+
+def _gathered(items: Iterator[object]) -> Iterator[Many]:
+    """The items in lists; those before one that cannot be read come before its error."""
+    found = Many()
+    try:
+        for item in items:
+            found.append(item)
+            if len(found) == PROGRESS_EVERY:
+                yield found
+                found = Many()
+    except Exception:
+        yield found
+        raise
+    yield found
+
+
+class OutOfOrder(Exception):
+    """A time that only the reading of rows can judge."""
+
+
+def _rises(times: pa.Array, last: pa.Scalar | None) -> bool:
+    if times.null_count or (pa.types.is_floating(times.type) and _any(pc.is_nan(times))):
+        return False
+    first_fits = last is None or not len(times) or pc.less_equal(last, times[0]).as_py()
+    return first_fits and not _any(pc.greater(times[:-1], times[1:]))
+
+
+def _any(found: pa.Array) -> bool:
+    return bool(pc.any(found, min_count=0).as_py())

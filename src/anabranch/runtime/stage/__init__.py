@@ -1,0 +1,1 @@
+"""A stage at work on one slice: rows in plain Python, kernels over columns, operators that go tuple by tuple."""
