@@ -30,7 +30,7 @@ lint: $(READY) ## check the style of the code
 	@$(BIN)/ruff check .
 
 bench: $(READY) ## measure how fast it is here, against what else could be used
-	@$(BIN)/anabranch bench
+	@$(BIN)/python -m benchmarks
 
 docs: $(READY) ## write docs/command-line.md and docs/api.md, and pages of all modules in out/docs
 	@$(BIN)/python -m anabranch.cli.reference > docs/command-line.md

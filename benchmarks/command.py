@@ -10,28 +10,32 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 
+from anabranch.cli.failures import failures, terminable
 from anabranch.core.errors import RunError, UsageError
 from benchmarks.measurement import Done, Outcome, Plot, Setting, Workload, outcome_of
 from benchmarks.report import markdown, plots, readme, results
 from benchmarks.report.table import show
 from benchmarks.runner import faults
-from benchmarks.suites import SUITES
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
+from benchmarks.suites import DEFAULT, SUITES, chosen, expanded
 
 ROWS = 2_000_000
 QUICK = 10
 WIDTH = 110
 
 
-@click.command(short_help="Measure how fast it is on this machine.")
+class Command(click.Command):
+    """A command that never ends in a traceback, also where it belongs to no group."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        with failures(), terminable():
+            return super().invoke(ctx)
+
+
+@click.command(cls=Command, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--suite", "suites", multiple=True, metavar="NAME",
               help="A suite to run. May be repeated; core and multicore if not given.")
 @click.option("--only", multiple=True, metavar="WORKLOAD",
@@ -57,10 +61,8 @@ def bench(suites: tuple[str, ...], only: tuple[str, ...], listed: bool, no_run: 
 
     \b
     Example:
-      anabranch bench --suite multicore --only w1 --only w2 --quick
+      python -m benchmarks --suite multicore --only w1 --only w2 --quick
     """
-    from benchmarks.suites import DEFAULT, chosen
-
     workloads = chosen(suites or DEFAULT, only)
     if listed:
         _list(suites)
@@ -69,8 +71,6 @@ def bench(suites: tuple[str, ...], only: tuple[str, ...], listed: bool, no_run: 
 
 
 def _list(suites: tuple[str, ...]) -> None:
-    from benchmarks.suites import SUITES, expanded
-
     for suite in expanded(suites) or SUITES:
         click.echo(click.style(suite, bold=True))
         width = max(len(workload.name) for workload in SUITES[suite])
@@ -80,11 +80,6 @@ def _list(suites: tuple[str, ...]) -> None:
 
 def _run(workloads: dict, rows: int | None, quick: bool, repeat: int, workers: str | None,
          out: Path, readme: Path | None) -> None:
-    from rich.console import Console
-
-    pass
-    from benchmarks.measurement import Setting
-
     rows = rows or (ROWS // QUICK if quick else ROWS)
     scale = min(1.0, rows / ROWS)
     setting = Setting(Path(), rows, repeat, _workers(workers), scale)

@@ -1,6 +1,6 @@
 """Workloads of `anabranch bench` on a machine that has neither its command line nor Git.
 
-    python benchmarks/elsewhere.py --out DIR [--commit NAME] [--runs 3] [--scale 1]
+    python -m benchmarks.elsewhere --out DIR [--commit NAME] [--runs 3] [--scale 1]
                                    [--workers 1 2 4 8 16] SUITE/WORKLOAD...
 
 for instance `multicore/scaling synchronization/applications languages/radio`. It needs NumPy,

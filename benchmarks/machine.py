@@ -11,6 +11,9 @@ from pathlib import Path
 
 from anabranch.core.source import PACKAGE
 
+BENCHMARKS = str(Path(__file__).parent / "*.py")
+"""Their programs, in Git's words; not their results."""
+
 STOLEN = 7
 """Which of the system's counts of processor time it is."""
 
@@ -31,7 +34,8 @@ def commit() -> str:
     folder = Path(PACKAGE).parent
     try:
         name = _git(folder, "rev-parse", "--short", "HEAD")
-        return name + ("+" if _git(folder, "status", "--porcelain", "--", PACKAGE) else "")
+        changes = _git(folder, "status", "--porcelain", "--", PACKAGE, BENCHMARKS)
+        return name + ("+" if changes else "")
     except (OSError, subprocess.SubprocessError):
         return "unknown"
 

@@ -24,6 +24,7 @@ from benchmarks.measurement import Contender, NotThere, Run, Setting
 
 HARNESS = PEERS / "harness.py"
 PROGRAMS = Path(__file__).parent / "programs"
+ROOT = Path(__file__).parents[1]
 PATIENCE = 300
 ON_JAVA = ("pyspark", "pyflink")
 _numbers = itertools.count()
@@ -88,8 +89,12 @@ def run_script(python: Path, script: Script, source: Path, target: Path,
 
 
 def _needed(script: Script, python: Path) -> dict[str, str]:
-    """What PySpark and PyFlink would not find by themselves: the interpreter for their workers, and
-    a Java, where none is installed."""
+    """What would not be found by itself: `benchmarks`, by our programs and by Spark's workers that
+    run them; the interpreter for the workers of PySpark and PyFlink, and a Java, where none is
+    installed."""
+    if script.ours:
+        paths = (str(ROOT), os.environ.get("PYTHONPATH"))
+        return {"PYTHONPATH": os.pathsep.join(path for path in paths if path)}
     if script.system not in ON_JAVA:
         return {}
     there = "JAVA_HOME" in os.environ or shutil.which("java")

@@ -1,8 +1,14 @@
 """The papers' own figures, to stand beside ours: a file for each paper.
 
-Each has a function for each figure, which takes what was measured of a workload and gives lines of
-the paper's figure, ours, and what makes them differ. They depend on nothing but what measurements
-are made of.
+    comparison    what was measured here, in the words of the papers' figures
+    kallas        Kallas et al., "Stream Processing with Dependency-Guided Synchronization"
+    prasaad       Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory ..."
+    schneider     Schneider et al., "Auto-parallelizing stateful distributed ..."
+    soule         Soulé et al., "River: an intermediate language for stream processing"
+
+Each paper has a function for each figure, which takes what was measured of a workload and gives
+lines of the paper's figure, ours, and what makes them differ. They depend on nothing but what
+measurements are made of.
 """
 
 from __future__ import annotations

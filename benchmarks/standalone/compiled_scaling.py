@@ -6,9 +6,9 @@ output is compared with that of one worker. A line of JSON for each measurement:
 after a first one that compiles. `machine` is how many times faster as many threads are than one
 with the same loop and no engine, run in turn with it.
 
-    python benchmarks/compiled_scaling.py [--multiplications 300 10000] [--rows 100000]
-                                          [--workers 1 2 4] [--runs 3]
-                                          [--only stateless keyed shuffle]
+    python benchmarks/standalone/compiled_scaling.py [--multiplications 300 10000]
+                                                     [--rows 100000] [--workers 1 2 4] [--runs 3]
+                                                     [--only stateless keyed shuffle]
 """
 
 from __future__ import annotations

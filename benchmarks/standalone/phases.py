@@ -1,6 +1,6 @@
 """Where the time of W1 and W2 goes: nanoseconds a row for reading, computing and writing.
 
-    python benchmarks/phases.py [TURNS]
+    python -m benchmarks.standalone.phases [TURNS]
 
 One thread does each phase for all slices; of each slice the fastest turn counts, so that other work
 of the machine hardly shows.
@@ -15,8 +15,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from benchmarks import data
-from benchmarks.programs import w1, w2
 from pyarrow import parquet
 
 import anabranch as ab
@@ -27,6 +25,8 @@ from anabranch.io.parquet import columns as parquet_columns
 from anabranch.io.parquet.files import options
 from anabranch.ir.types import Type, type_of
 from anabranch.kernels import Kernel, compile_stage
+from benchmarks import data
+from benchmarks.programs import w1, w2
 
 ROWS = 2_000_000
 CASES = {"W1": (w1.balances, w1.Payment, "payments", frozenset({"at", "uid", "amount"})),

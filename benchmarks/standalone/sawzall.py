@@ -1,6 +1,6 @@
 """The query log analyzer in Sawzall against a plain Python loop and against PySpark by hand.
 
-    python benchmarks/sawzall.py [MILLIONS OF LINES]
+    python benchmarks/standalone/sawzall.py [MILLIONS OF LINES]
 
 All count the same lines, and their counts are compared. Each is run three times, and the median is
 shown; the first run of the compiled program, which compiles it where no earlier run has, does not
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Counts = dict[str, dict[tuple[int, int], int]]
-PROGRAM = Path(__file__).parents[1] / "examples" / "log_analyzer.szl"
+PROGRAM = Path(__file__).parents[2] / "examples" / "log_analyzer.szl"
 
 
 def write_log(path: Path, lines: int) -> None:

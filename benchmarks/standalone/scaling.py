@@ -10,8 +10,9 @@ workers. `of_machine` compares the two. `busy` is the part of their time that wo
 program's functions, `parent_cpu_us_per_row` what the engine's own process computes meanwhile. Needs
 NumPy and PyArrow, nothing else.
 
-    python benchmarks/scaling.py [--us 20 100] [--workers 1 2 4] [--seconds 20] [--runs 3]
-                                 [--only stateless keyed shuffle skew] [--stats]
+    python benchmarks/standalone/scaling.py [--us 20 100] [--workers 1 2 4] [--seconds 20]
+                                            [--runs 3] [--only stateless keyed shuffle skew]
+                                            [--stats]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Short runs beside the plain loop a user would write: nanoseconds of computing a row.
 
-    python benchmarks/short.py [ROWS]
+    python benchmarks/standalone/short.py [ROWS]
 
 Time is that of the processors, not of the clock, medians of three; nothing is compiled.
 """

@@ -1,6 +1,6 @@
 """FM radio with an equalizer of ten bands in StreamIt, against the same computation in NumPy.
 
-    python benchmarks/streamit.py [MILLIONS OF SAMPLES [WORKERS,WORKERS...]]
+    python benchmarks/standalone/streamit.py [MILLIONS OF SAMPLES [WORKERS,WORKERS...]]
 
 Both read the same samples from memory. Medians of several runs: the first line of StreamIt is
 compared with NumPy, the others with one worker. Wall-clock seconds need a quiet machine; seconds
@@ -22,7 +22,7 @@ from anabranch.lang.streamit import schedule_of
 from anabranch.lang.streamit.execution.blocks import BlockEnds, BlockRun
 from anabranch.lang.streamit.sdf.schedule import Schedule
 
-PROGRAM = Path(__file__).parents[1] / "examples" / "streamit" / "fm_radio.str"
+PROGRAM = Path(__file__).parents[2] / "examples" / "streamit" / "fm_radio.str"
 RUNS = 5
 RATE, TAPS, BANDS, DECIMATION = 250000, 64, 10, 5
 FILES = """
@@ -61,7 +61,8 @@ def in_numpy(samples: np.ndarray) -> np.ndarray:
 
 def in_streamit(schedule: Schedule, samples: np.ndarray, workers: int) -> np.ndarray:
     heard: list[np.ndarray] = []
-    ends = BlockEnds({"FileReader": samples}, {"FileWriter": heard.append}, lambda text, count: None)
+    ends = BlockEnds({"FileReader": samples}, {"FileWriter": heard.append},
+                     lambda text, count: None)
     BlockRun(schedule, None, ends, workers=workers).run()
     return np.concatenate(heard)
 

@@ -1,6 +1,6 @@
 """What a tuple costs a CQL query whose window holds 1,000 tuples, and one whose holds 1,000,000.
 
-    python benchmarks/windows.py [TUPLES MEASURED]
+    python benchmarks/standalone/windows.py [TUPLES MEASURED]
 
 The rate is the same: ten tuples a second, of a thousand keys. A window is full before the measuring
 begins. The seconds are those of computing, so that other work on the machine counts little.

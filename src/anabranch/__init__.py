@@ -4,6 +4,24 @@
 >>> numbers = ab.from_iterable([1, 2, 3, 4], int)
 >>> numbers.filter(lambda n: n % 2 == 0).map(lambda n: n * 10).collect()
 [20, 40]
+
+    __main__.py  `python -m anabranch` is the command `anabranch`
+    compile.py   The way of a program, on one page: text -> graph -> facts -> logical plan -> run
+    analysis/    What is known of a program before it runs, each fact with its reason
+    api/         The Python API: records, streams, operators, windows, aggregates
+    batch/       Slices and batches: items that travel together, and how they are merged and routed
+    check/       Facts put to the test: declared or inferred, against what operators did on a sample
+    cli/         The command line: `anabranch run | explain | check PROGRAM`
+    core/        What lies below everything: places in the user's text, errors, and small tools
+    engine/      The engines: each runs a plan and gives the sequential engine's output sequence
+    explain/     A plan for people and programs: what runs in parallel, what keeps order, why not
+    io/          Reading and writing: files, standard streams, Python objects and Arrow tables
+    ir/          The intermediate language: typed, frozen graphs of operators, queues and variables
+    kernels/     Kernels: a stage, a chain of operators, as one function from a slice to a slice
+    lang/        The languages that programs are written in: each reads its text and builds a graph
+    plan/        Plans: what may run in parallel, how one engine runs it, and plans of workers
+    report/      Reports of runs: what happened over time, recorded meanwhile, as a page afterwards
+    runtime/     What engines share while they run: inputs, outputs, stages, gangs, measurements
 """
 
 from anabranch.api.aggregates import (

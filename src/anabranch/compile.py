@@ -1,4 +1,4 @@
-"""The way of a program, on one page: text -> graph -> facts -> rewritten graph -> plan -> run.
+"""The way of a program, on one page: text -> graph -> facts -> logical plan -> run.
 
     graph = load("program.py")        # lang/, api/: every operator with its line in the text
     plan = compile_graph(graph)       # analysis/, rewrite/: what may run in parallel, and why not

@@ -300,7 +300,8 @@ def _looks(value: object) -> object:
 
 def is_one_of(value: object, shape: frozenset) -> bool:
     if not isinstance(value, (tuple, frozenset)) and any(value is v for v in SHARED.values()):
-        shape = frozenset(part for part in shape if isinstance(part, SharedObject) or part is ANYTHING)
+        shape = frozenset(part for part in shape
+                          if isinstance(part, SharedObject) or part is ANYTHING)
     return any(_is(value, part) for part in shape)
 
 

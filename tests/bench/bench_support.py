@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
+
 from benchmarks.measurement import Contender, Run, Setting
 
 RIGHT = pa.table({"n": [1, 2, 3]})

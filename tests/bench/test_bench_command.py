@@ -1,17 +1,23 @@
 """The command: what it writes, what it keeps, and how it ends."""
 
+import importlib
 import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from benchmarks import suites
-from benchmarks.measurement import NotThere, Outcome, Plot, Workload
-from benchmarks.runner import at_least, compared
 from click.testing import CliRunner
 
 from anabranch.cli import commands
 from bench.bench_support import RIGHT, SWAPPED, answering
+from benchmarks import command, suites
+from benchmarks.measurement import NotThere, Outcome, Plot, Workload
+from benchmarks.runner import at_least, compared
+
+ROOT = Path(__file__).parents[2]
 
 
 def workload(name, *answers):
@@ -33,7 +39,7 @@ def bench(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = (workload("good", RIGHT), workload("lost", SWAPPED), Workload("gone", "t", missing))
     monkeypatch.setattr(suites, "SUITES", {"own": made})
-    monkeypatch.setattr("benchmarks.command.SUITES", {"own": made})
+    monkeypatch.setattr(command, "SUITES", {"own": made})
 
     def run(*arguments):
         return CliRunner().invoke(commands, ["bench", "--suite", "own", *arguments])
@@ -128,7 +134,7 @@ def test_goals_of_shared_work_stand_once(bench, monkeypatch, tmp_path):
     [good, *_] = suites.SUITES["own"]
     both = {"own": (good,), "paper": (replace(good, name="figure"),)}
     monkeypatch.setattr(suites, "SUITES", both)
-    monkeypatch.setattr("benchmarks.command.SUITES", both)
+    monkeypatch.setattr(command, "SUITES", both)
     readme = tmp_path / "README.md"
     readme.write_text("<!-- bench -->\n<!-- /bench -->\n")
     assert bench("--suite", "paper", "--readme").exit_code == 0
@@ -169,3 +175,24 @@ def test_the_list_names_every_workload():
     for suite, workloads in suites.SUITES.items():
         assert suite in done.stdout
         assert all(w.title in done.stdout for w in workloads)
+
+
+def test_the_door_says_where_the_benchmarks_are_when_they_are_not_beside(tmp_path, monkeypatch):
+    monkeypatch.setattr(importlib.import_module("anabranch.cli.bench"), "ROOT", tmp_path)
+    done = CliRunner().invoke(commands, ["bench", "--list"])
+    assert done.exit_code == 2 and "not installed with the package" in done.stderr
+    assert "make bench" in done.stderr
+
+
+def test_the_door_and_the_module_are_one_command():
+    def said(*command):
+        return subprocess.run([sys.executable, "-m", *command, "--list"], cwd=ROOT,
+                              capture_output=True, text=True, check=True).stdout
+    assert said("benchmarks") == said("anabranch", "bench") != ""
+
+
+def test_the_package_starts_without_the_benchmarks():
+    text = "import sys, anabranch.cli; print('benchmarks' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True,
+                          check=True)
+    assert done.stdout == "False\n"

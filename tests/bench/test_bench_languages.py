@@ -5,13 +5,13 @@ import sys
 from dataclasses import replace
 
 import pytest
-from benchmarks import data
-from benchmarks.report import results
-from benchmarks.suites import chosen
-from benchmarks.workloads.engine.scaling import loaded
-from benchmarks.workloads.languages import radio
 
 from bench.bench_support import small
+from benchmarks import data, elsewhere
+from benchmarks.report import results
+from benchmarks.standalone import streamit
+from benchmarks.suites import chosen
+from benchmarks.workloads.languages import radio
 
 
 @pytest.fixture
@@ -30,17 +30,15 @@ def test_languages(name, goals, setting):
 
 
 def test_numpy_that_hears_something_else_is_wrong(setting, monkeypatch):
-    script = loaded("streamit")
-    heard = script.in_numpy
-    monkeypatch.setattr(script, "in_numpy", lambda samples: 1.1 * heard(samples))
-    monkeypatch.setattr(radio, "loaded", lambda name: script)
+    heard = streamit.in_numpy
+    monkeypatch.setattr(streamit, "in_numpy", lambda samples: 1.1 * heard(samples))
     assert radio.measure(setting).of(radio.CASE, "numpy") is None
 
 
 def test_results_of_machines_without_the_command_have_its_form(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["elsewhere.py", "--out", str(tmp_path), "--commit", "1234567",
                                       "--scale", "0.001", "--runs", "1", "core/compiling"])
-    loaded("elsewhere").main()
+    elsewhere.main()
     entry = results.read(tmp_path, "core")["compiling"]
     assert entry["machine"]["commit"] == "1234567" and results.outcome_of(entry).measurements
     assert "compiling 10 operators" in capsys.readouterr().out

@@ -4,14 +4,14 @@ import os
 from dataclasses import replace
 
 import pytest
+
+from bench.bench_support import RIGHT, SWAPPED, WRONG, answering, small
 from benchmarks import machine
 from benchmarks.answers import Verdict, judged
 from benchmarks.measurement import Contender, NotThere, Outcome, Run, outcome_of
 from benchmarks.report.figures import rows
 from benchmarks.runner import at_least, at_most, compared, faults, ratio
 from benchmarks.suites import chosen
-
-from bench.bench_support import RIGHT, SWAPPED, WRONG, answering, small
 
 
 def compare(tmp_path, *contenders, repeat=3):

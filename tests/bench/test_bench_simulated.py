@@ -1,10 +1,10 @@
 """The heuristics in simulated time: CT keeps the workers as busy as any other."""
 
 import pytest
-from benchmarks.workloads.engine.pipelines import NEAR, PIPELINES
-from benchmarks.workloads.engine.scheduling import HEURISTICS, busy_share, simulated
 
 from anabranch.engine.multicore import scheduler
+from benchmarks.workloads.engine.pipelines import NEAR, PIPELINES
+from benchmarks.workloads.engine.scheduling import HEURISTICS, busy_share, simulated
 
 
 @pytest.mark.parametrize("workers", [2, 16])

@@ -1,13 +1,13 @@
 """Workloads on Spark at a tiny size: ours agree with the sequential engine, also as a stream."""
 
 import pytest
+
+from bench.bench_support import small
 from benchmarks import environments
 from benchmarks.answers import Verdict
 from benchmarks.measurement import NotThere
 from benchmarks.workloads.spark import contenders as spark
 from benchmarks.workloads.spark import gang, growth, stateless, w1
-
-from bench.bench_support import small
 
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.xdist_group("spark")]
 

@@ -5,6 +5,8 @@ from importlib import import_module
 from subprocess import CompletedProcess
 
 import pytest
+
+from bench.bench_support import small
 from benchmarks import environments
 from benchmarks.answers import Verdict
 from benchmarks.measurement import NotThere, outcome_of
@@ -13,8 +15,6 @@ from benchmarks.papers.comparison import NOTHING
 from benchmarks.runner import faults
 from benchmarks.suites import FAMILIES, SUITES, chosen
 from benchmarks.workloads.files import peers
-
-from bench.bench_support import small
 
 IN_ENGINE = ("order", "skew", "latency", "scheduling")
 PIPELINES = "benchmarks.workloads.engine.pipelines.PIPELINES"
@@ -80,7 +80,7 @@ def test_figures_of_papers(suite, name, setting, one_pipeline, monkeypatch):
 
 @pytest.mark.parametrize("name", IN_ENGINE)
 def test_inside_the_engine(name, setting, one_pipeline, monkeypatch):
-    outcome = measured(name, setting, monkeypatch, **TINY.get(name, {}))
+    outcome = measured(f"engine.{name}", setting, monkeypatch, **TINY.get(name, {}))
     assert not faults(outcome) and not outcome.absent
     assert all(len(m.seconds) == 1 for m in outcome.measurements)
     assert outcome.plots or outcome.goals
@@ -101,7 +101,7 @@ def test_an_engine_that_errs_is_caught(setting, one_pipeline, monkeypatch, chang
         for op, item in change(out):
             emit(op, item)
     monkeypatch.setattr(engine.multicore, "run", broken)
-    outcome = measured("scheduling", setting, monkeypatch)
+    outcome = measured("engine.scheduling", setting, monkeypatch)
     assert [m.verdict.value for m in outcome.measurements] == [verdict] * 4
     assert len(faults(outcome)) == 4 and all(goal.reached is None for goal in outcome.goals)
 
@@ -138,7 +138,7 @@ def test_a_peer_that_errs_is_caught(setting, tmp_path, monkeypatch):
     monkeypatch.setattr("benchmarks.processes.PEERS", tmp_path / "peers")
     monkeypatch.setattr("benchmarks.processes.python_of",
                         lambda peer, tell=None: environments.python_of("loop"))
-    outcome = measured("w3", setting, monkeypatch)
+    outcome = measured("files.w3", setting, monkeypatch)
     verdicts = {m.contender: m.verdict for m in outcome.measurements}
     assert verdicts == {"anabranch": Verdict.IN_ORDER, "polars": Verdict.WRONG}
     assert outcome.goals[0].word == "not measured"
@@ -160,14 +160,14 @@ def test_what_cannot_be_installed_is_named(tmp_path, monkeypatch):
 
 
 def test_compiling_is_measured(setting, monkeypatch):
-    outcome = measured("compiling", setting, monkeypatch)
+    outcome = measured("engine.compiling", setting, monkeypatch)
     assert [m.contender for m in outcome.measurements] == ["build", "compile"]
     assert not faults(outcome)
 
 
 def test_scaling_uses_the_script(setting, monkeypatch):
-    outcome = measured("scaling", replace(setting, scale=0.0005), monkeypatch, COSTS={20.0: 1.0},
-                       COUNTS=(1, 2))
+    outcome = measured("engine.scaling", replace(setting, scale=0.0005), monkeypatch,
+                       COSTS={20.0: 1.0}, COUNTS=(1, 2))
     assert not faults(outcome)
     assert {m.case.partition(",")[0] for m in outcome.measurements} >= {
         "stateless", "keyed", "shuffle"}
@@ -176,6 +176,6 @@ def test_scaling_uses_the_script(setting, monkeypatch):
 def test_every_workload_of_every_suite_can_be_loaded():
     for workloads in SUITES.values():
         assert len({w.name for w in workloads}) == len(workloads)
-    for name in ("sequential", "peers", "spark_w1", "spark_stateless", "spark_w2", "spark_w4",
-                 "spark_growth", "spark_latency", "spark_startup"):
-        assert callable(import_module(f"benchmarks.workloads.{name}").measure)
+        for workload in workloads:
+            [module] = workload.measure.args
+            assert callable(import_module(f"benchmarks.workloads.{module}").measure)

@@ -20,7 +20,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Map
 from anabranch.runtime.stage import rows as line_steps
-from anabranch.runtime.stage.double_check import MOST, Doubts, Sample
+from anabranch.runtime.stage.double_check import MOST, Doubts, FirstItems
 from anabranch.runtime.stage.rows import LineStep
 
 
@@ -265,7 +265,7 @@ def test_copies():
 
 def test_a_failure_the_second_time_is_a_difference():
     left = iter([1, 2])
-    sample = Sample(Operator("taking", Map(Function.of(lambda n: next(left)))))
+    sample = FirstItems(Operator("taking", Map(Function.of(lambda n: next(left)))))
     for n in (1, 2):
         sample.add(0, n, [[next(left)]])
     found = sample.difference()

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from anabranch.api.composition import Seen
 from anabranch.batch.value_codec import decode, encode
 from anabranch.core.errors import RunError
 from anabranch.ir.windows import KeyState
@@ -21,6 +22,16 @@ def test_times_come_back_as_they_were(time):
     back = decode(encode([time]))[0]
     assert (repr(back), back.fold) == (repr(time), time.fold)
     assert (time.tzinfo is UTC) == (back.tzinfo is UTC)
+
+
+def test_a_class_of_ours_is_found_where_it_stands_now():
+    state = decode(b'["state","anabranch.api.combine:Seen",[true]]')
+    assert isinstance(state, Seen)
+
+
+def test_a_class_of_the_programs_is_found_in_its_own_module_alone():
+    with pytest.raises(RunError, match="names the class shop:Seen, which the program does not def"):
+        decode(b'["state","shop:Seen",[true]]')
 
 
 class Own(tzinfo):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine import multicore
-from anabranch.plan.physical.fuse import execution
+from anabranch.engine.run import ENGINES
 from anabranch.plan.physical.hot_keys import InParts, Part
 from sync.running import in_sequence, outputs, plan_of
 
@@ -167,7 +167,7 @@ class Floats(ab.Aggregate):
     ({"n": ab.count()}, True), ({"n": ab.sum("value")}, True), ({"n": ab.sum(costly)}, True),
     ({"n": ab.sum(lambda v: v.value / 2)}, False), ({"n": Floats.of("value")}, False)])
 def test_explain_says_which_are_split(calls, splits):
-    told = [stage for stage in execution(pages([], **calls)).stages
+    told = [stage for stage in ENGINES["multicore"].execution(pages([], **calls)).stages
             if stage.operators[0].startswith("parts of ")]
     assert bool(told) == splits
 
@@ -175,7 +175,7 @@ def test_explain_says_which_are_split(calls, splits):
 @pytest.mark.parametrize("window, splits", [
     (ab.sliding(time=12, step=4, on="ts"), True), (ab.tumbling(count=5), False)])
 def test_windows_by_time_are_split(window, splits):
-    told = execution(pages([], window=window, n=ab.count())).stages
+    told = ENGINES["multicore"].execution(pages([], window=window, n=ab.count())).stages
     assert any(stage.operators[0].startswith("parts of ") for stage in told) == splits
     assert not splits or "hot keys of " in told[0].reason.text
 
@@ -186,7 +186,7 @@ def test_windows_by_time_are_split(window, splits):
      "parts of half joined would not be what one fold gives"),
     (ab.tumbling(time=5, on="ts"), {"n": ab.count()}, None)])
 def test_explain_says_why_hot_keys_are_not_split(window, calls, why):
-    told = [stage.arrival for stage in execution(pages([], window=window, **calls)).stages]
+    told = [stage.arrival for stage in ENGINES["multicore"].execution(pages([], window=window, **calls)).stages]
     assert any(why in text for text in told) if why else not any("not split" in t for t in told)
 
 
@@ -199,7 +199,7 @@ def test_explain_says_that_a_compiled_operator_has_all_keys_in_one_place():
     counted.fork(lambda state, left, right: (state, Tally()))
     counted.join(lambda one, other: Tally(one.seen + other.seen))
     many = ab.generate(lambda n: View(n, n % 3, n), 1_000_000).apply(counted)
-    stage, = execution(plan_of(many)).stages
+    stage, = ENGINES["multicore"].execution(plan_of(many)).stages
     assert stage.tier == "native" and "all keys in one place: " in stage.arrival
 
 

@@ -55,7 +55,8 @@ def dealt(program: TaskProgram, events: list, size: int) -> list[list]:
     segment = next(s for s in program.segments if s.route is Exchange.PLAN)
     gang, source = program.gangs[segment.stages[0].index], program.graph.sources[0]
     pieces = [*cut(((source, event) for event in events), 0, size),
-              *(SlicePiece((LAST, n), {}, op.name) for n, op in enumerate(segment.stages[0].operators))]
+              *(SlicePiece((LAST, n), {}, op.name)
+                for n, op in enumerate(segment.stages[0].operators))]
     dealer = Dealer(segment, gang)
     elements = sorted((e for piece in pieces for e in dealer.elements(piece)), key=itemgetter(0))
     return [[e for e in elements if e[0][0] == task] for task in range(gang.tasks)]

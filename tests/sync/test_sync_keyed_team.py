@@ -16,10 +16,11 @@ import anabranch as ab
 from anabranch.batch.buckets import spread
 from anabranch.engine.multicore.gangs.keys import ColdKeys, KeyedPlanning
 from anabranch.engine.multicore.gangs.team import NativeTeam
-from anabranch.plan.physical.fuse import execution
+from anabranch.engine.run import ENGINES
 from anabranch.plan.sync.optimizers import Costs
 from anabranch.runtime.gang.plans import Planning
-from anabranch.runtime.gang.tagging import COLD, StateOfKey, Tagging
+from anabranch.engine.multicore.gangs.states import COLD, StateOfKey
+from anabranch.runtime.gang.tagging import Tagging
 from sync.accounts import Account, forked, shared
 from sync.running import in_sequence, outputs, plan_of
 
@@ -201,9 +202,8 @@ def texts():
 
 
 def test_a_new_plan_when_other_keys_come_often(monkeypatch):
-    base = "anabranch.engine.multicore.synchronization."
-    monkeypatch.setattr(f"{base}team.LATELY", 100)
-    monkeypatch.setattr(f"{base}keyed_plans.ENOUGH_TO_TELL", 20)
+    monkeypatch.setattr("anabranch.engine.multicore.gangs.team.LATELY", 100)
+    monkeypatch.setattr("anabranch.engine.multicore.gangs.keys.ENOUGH_TO_TELL", 20)
     kinds = random.Random(5)
     rows = [Event(kinds.choice(KINDS), (n % 40 if n % 4 == 0 else 0 if n < 400 else 7), "a", n % 5)
             for n in range(1200)]
@@ -247,7 +247,7 @@ def test_explain_says_whether_hot_keys_are_split(settings, told):
     summed.fork(settings.get("fork", lambda state, left, right: (state, Account())))
     summed.join(lambda one, other: Account(one.total + other.total))
     many = ab.generate(lambda n: Event("deposit", n % 3, "a", n), 1_000_000).apply(summed)
-    assert any(told in stage.arrival for stage in execution(plan_of(many)).stages)
+    assert any(told in stage.arrival for stage in ENGINES["multicore"].execution(plan_of(many)).stages)
 
 
 @given(st.lists(st.tuples(st.sampled_from([-1, 0, 1, 2, 2**40]),

@@ -17,7 +17,7 @@ from anabranch.plan.sync.optimizers import Problem, planned
 from anabranch.plan.sync.plan import Shard, Tree, leaf
 from anabranch.runtime.gang.messages import Down, Floor, Run
 from anabranch.runtime.gang.outputs import in_one
-from anabranch.runtime.gang.routing import Claims, Pool, Router, by_calling, pools_of
+from anabranch.runtime.gang.routing import Claims, Router, TagPool, by_calling, pools_of
 from anabranch.runtime.gang.travel import Lending
 from anabranch.runtime.gang.updates import RowUpdates
 from anabranch.runtime.gang.worker import workers_of
@@ -27,7 +27,7 @@ from sync.one_thread import run_locally
 from sync.test_sync_keyed import Event as View
 from sync.test_sync_keyed import make as views
 
-ONE_POOL = [Pool(0, (1, 2, 3), frozenset({"v"}))]
+ONE_POOL = [TagPool(0, (1, 2, 3), frozenset({"v"}))]
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=60), st.randoms(use_true_random=False))

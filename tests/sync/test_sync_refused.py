@@ -181,10 +181,10 @@ def test_what_cannot_travel_is_said_at_the_operator(name):
 def test_a_dependence_that_fails_is_said_at_the_operator(kernels, keyed):
     events = [Event(0, "add") for _ in range(50)]
     plan = plan_of(ab.from_iterable(events, Event).apply(
-        made(depends=lambda a, b: a.other == b, **keyed), to=int))
+        made(depends=lambda a, b: [a][len(b)] == b, **keyed), to=int))
     run = partial(multicore.run, workers=2, processes="always", kernels=kernels)
     _, message, where = outputs(run, plan, events)
-    assert "depends raised AttributeError" in message and where is not None
+    assert "depends raised IndexError" in message and where is not None
 
 
 class Plain(ab.State):

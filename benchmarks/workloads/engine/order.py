@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import anabranch as ab
 from anabranch.engine.multicore.reorder import REORDERINGS, Downstream
+from anabranch.plan.tuning import KNOWN
 from benchmarks.measurement import Contender, Goal, Outcome, Plot, Run, Setting
 from benchmarks.runner import at_most, compared
 from benchmarks.workloads.engine.work import contender, plan_of, right_answer, rows_that_take
@@ -46,11 +47,13 @@ class NoReorder:
 
 @contextmanager
 def order_may_be_lost() -> Iterator[None]:
-    """`reorder="none"` is known to the engine inside."""
-    REORDERINGS[NAME] = NoReorder
+    """`reorder="none"` is known to the knobs and to the engine inside."""
+    known = KNOWN["reorder"]
+    KNOWN["reorder"], REORDERINGS[NAME] = (*known, NAME), NoReorder
     try:
         yield
     finally:
+        KNOWN["reorder"] = known
         del REORDERINGS[NAME]
 
 

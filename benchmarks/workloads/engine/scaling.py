@@ -1,26 +1,21 @@
 """Scaling: stateless, keyed and shuffled regions with more and more workers, light to heavy tuples.
 
-The programs are those of `benchmarks/scaling.py`, which also runs where nothing but the engine is
-installed: plain Python that no kernel can take over.
+The programs are those of `benchmarks/standalone/scaling.py`, which also runs where nothing but the
+engine is installed: plain Python that no kernel can take over.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 from functools import partial
-from pathlib import Path
-from types import ModuleType
 
-from anabranch.core.source import PACKAGE
 from anabranch.engine import multicore
 from anabranch.plan.logical.plan import Plan
-from benchmarks.measurement import Contender, Goal, NotThere, Outcome, Plot, Setting
+from benchmarks.measurement import Contender, Goal, Outcome, Plot, Setting
 from benchmarks.runner import at_least, compared, ratio, workers
+from benchmarks.standalone import scaling as script
 from benchmarks.workloads.engine.work import plan_of, right_answer, rows_for, timed
 
-SCRIPTS = Path(PACKAGE).parents[1] / "benchmarks"
 COUNTS = (1, 2, 4, 8, 16)
 COSTS = {5.0: 0.2, 20.0: 0.4, 100.0: 1.25}
 """By microseconds of a tuple, for how many seconds every worker computes: more workers are given
@@ -32,20 +27,17 @@ STEPS = {"stateless": 1, "keyed": 1, "shuffle": 2}
 
 
 def measure(setting: Setting) -> Outcome:
-    script = loaded("scaling")
     counts = [n for n in COUNTS if n <= (os.cpu_count() or 1)]
     outcome = Outcome()
     for cost, seconds in COSTS.items():
         rows = rows_for(cost, seconds, setting.scale)
         for name in WANTED:
-            outcome = outcome.joined(_region(script, name, cost, {n: n * rows for n in counts},
-                                             setting))
+            outcome = outcome.joined(_region(name, cost, {n: n * rows for n in counts}, setting))
     return outcome.joined(Outcome(goals=[_goal(outcome, name) for name in WANTED],
                                   plots=[_plot(outcome, counts)]))
 
 
-def _region(script: ModuleType, name: str, cost: float, rows: dict[int, int], setting: Setting
-            ) -> Outcome:
+def _region(name: str, cost: float, rows: dict[int, int], setting: Setting) -> Outcome:
     """One region with tuples of one cost, by so many rows for each number of workers."""
     rounds, events = script.rounds_for(cost), script.events_of(name, max(rows.values()))
     plan = plan_of(script.programs(rounds, events)[name])
@@ -73,18 +65,6 @@ def _machine(outcome: Outcome, case: str, alone: dict[int, float]) -> str:
                       if (found := outcome.of(case, workers(n))))
     return (f"{case}: processes without any engine are so many times as fast as one: {times}; "
             f"ours in parts of their speed: {parts}")
-
-
-def loaded(name: str) -> ModuleType:
-    """The module of a script that is beside the package."""
-    script = SCRIPTS / f"{name}.py"
-    if not script.exists():
-        raise NotThere(f"benchmarks/{name}.py is not beside the package")
-    spec = importlib.util.spec_from_file_location(f"anabranch_{name}", script)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def _case(name: str, cost: float) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 import anabranch as ab
 from anabranch.batch.buckets import spread_all
 from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.placement import BUCKETS_PER_WORKER
+from anabranch.plan.physical.multicore import BUCKETS_PER_WORKER
 from benchmarks.measurement import Contender, Goal, Outcome, Plot, Setting
 from benchmarks.runner import at_least, at_most, compared, ratio
 from benchmarks.workloads.engine.work import (

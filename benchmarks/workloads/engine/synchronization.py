@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from statistics import median
-from types import ModuleType
 
 import pyarrow.parquet as pq
 
@@ -24,11 +22,11 @@ from anabranch.core.errors import AnabranchError
 from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.placement import BUCKETS_PER_WORKER
+from anabranch.plan.physical.multicore import BUCKETS_PER_WORKER
 from benchmarks.measurement import Contender, NotThere, Outcome, Plot, Run, Setting
 from benchmarks.programs.synchronized import APPLICATIONS, Event, Told, events, program
 from benchmarks.runner import at_least, compared, ratio, workers
-from benchmarks.workloads.engine.scaling import loaded
+from benchmarks.standalone import scaling as script
 from benchmarks.workloads.engine.work import InPieces, contender, plan_of, right_answer
 
 EVERY = 10_000
@@ -69,17 +67,14 @@ def _applications(setting: Setting) -> Outcome:
 
 def _machine(counts: list[int], rows: int) -> list[str]:
     """What the machine itself gives to plain Python, which is what views there can gain at most."""
-    with suppress(NotThere):
-        script = loaded("scaling")
-        rounds = script.rounds_for(PYTHON)
-        return ["plain Python in processes without any engine, times one process, "
-                + ", ".join(f"{how} ({_gains(script, rounds, counts, rows, when_free)})"
-                            for how, when_free in (("in equal parts", False),
-                                                   ("as each is free", True)))]
-    return []
+    rounds = script.rounds_for(PYTHON)
+    return ["plain Python in processes without any engine, times one process, "
+            + ", ".join(f"{how} ({_gains(rounds, counts, rows, when_free)})"
+                        for how, when_free in (("in equal parts", False),
+                                               ("as each is free", True)))]
 
 
-def _gains(script: ModuleType, rounds: int, counts: list[int], rows: int, when_free: bool) -> str:
+def _gains(rounds: int, counts: list[int], rows: int, when_free: bool) -> str:
     """Medians of three; one process has the share of one of the most."""
     def seconds(rows: int, processes: int) -> float:
         return median(script.independent(rounds, rows, processes, when_free) for _ in range(3))

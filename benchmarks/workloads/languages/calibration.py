@@ -2,7 +2,7 @@
 Soulé et al., "River: an intermediate language for stream processing".
 
 Both run in one session, which has started before. The programs are those of
-`benchmarks/sawzall.py`.
+`benchmarks/standalone/sawzall.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anabranch.engine.spark.session.context import spark_context
 from benchmarks import data
 from benchmarks.measurement import Contender, Outcome, Run, Setting
 from benchmarks.runner import at_least, compared, ratio
-from benchmarks.workloads.engine.scaling import loaded
+from benchmarks.standalone import sawzall as script
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,7 +29,6 @@ OURS, PEER = "anabranch", "pyspark"
 
 
 def measure(setting: Setting) -> Outcome:
-    script = loaded("sawzall")
     path = data.written("lines", setting.rows, "txt")
     with _session() as session:
         ways = {OURS: lambda: script.program(path, engine="spark", session=session),

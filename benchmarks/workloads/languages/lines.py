@@ -1,12 +1,12 @@
 """The query log analyzer in Sawzall, against a plain Python loop: ours from the program's text to
-its tables. The programs are those of `benchmarks/sawzall.py`."""
+its tables. The programs are those of `benchmarks/standalone/sawzall.py`."""
 
 from __future__ import annotations
 
 from benchmarks import data
 from benchmarks.measurement import Contender, Outcome, Setting
 from benchmarks.runner import at_least, compared, ratio, workers
-from benchmarks.workloads.engine.scaling import loaded
+from benchmarks.standalone import sawzall as script
 from benchmarks.workloads.languages.calibration import CASE, timed_counts
 
 LINES = 10_000_000
@@ -14,7 +14,7 @@ PEER = "loop"
 
 
 def measure(setting: Setting) -> Outcome:
-    script, lines = loaded("sawzall"), int(LINES * setting.scale)
+    lines = int(LINES * setting.scale)
     path = data.written("lines", lines, "txt")
     counts = (1, 2)
     script.program(path, engine="sequential")

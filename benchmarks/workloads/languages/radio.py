@@ -1,6 +1,6 @@
 """FM radio with an equalizer of ten bands in StreamIt, against the same computation in NumPy.
 
-The program is that of `benchmarks/streamit.py`. All read the same samples from memory.
+The program is that of `benchmarks/standalone/streamit.py`. All read the same samples from memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import pyarrow as pa
 from anabranch.lang.streamit import schedule_of
 from benchmarks.measurement import Contender, Outcome, Plot, Run, Setting
 from benchmarks.runner import at_least, compared, ratio, workers
-from benchmarks.workloads.engine.scaling import COUNTS, loaded
+from benchmarks.standalone import streamit as script
+from benchmarks.workloads.engine.scaling import COUNTS
 
 CASE, PEER = "samples to sound", "numpy"
 SAMPLES = 10_000_000
@@ -27,7 +28,6 @@ CLOSE = 1e-4
 
 
 def measure(setting: Setting) -> Outcome:
-    script = loaded("streamit")
     samples = np.random.default_rng(1).random(int(SAMPLES * setting.scale), np.float32)
     schedule = schedule_of([(str(script.PROGRAM), script.PROGRAM.read_text() + script.FILES)],
                            "Radio")

@@ -1,7 +1,7 @@
 """What a tuple costs a CQL query whose window holds few tuples or many, at the same rate.
 
-The queries are those of `benchmarks/windows.py`. What counts are seconds of computing on the
-sequential engine, once the window is full.
+The queries are those of `benchmarks/standalone/windows.py`. What counts are seconds of computing on
+the sequential engine, once the window is full.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from statistics import median
 
 from benchmarks.measurement import Outcome, Setting
 from benchmarks.runner import at_most
-from benchmarks.workloads.engine.scaling import loaded
+from benchmarks.standalone import windows as script
 
 MEASURED = 100_000
 WANTED = 1.5
 
 
 def measure(setting: Setting) -> Outcome:
-    script = loaded("windows")
     small, large = script.SMALL, max(script.SMALL, int(script.LARGE * setting.scale))
     tuples = max(1_000, int(MEASURED * setting.scale))
     goals, notes = [], []

@@ -1,4 +1,4 @@
-"""What is known of an operator. Every fact says why it holds and where in the user's text."""
+"""What is known of an operator, with why it holds and where in the user's text."""
 
 from __future__ import annotations
 

@@ -325,9 +325,10 @@ def _matches_all(pattern: ast.pattern) -> bool:
 
 HANDLERS = {
     ast.Return: PathWalk._return, ast.Break: PathWalk._break, ast.Continue: PathWalk._continue,
-    ast.Raise: PathWalk._raise, ast.Assert: PathWalk._assert, ast.If: PathWalk._if, ast.Match: PathWalk._match,
-    ast.While: PathWalk._while, ast.For: PathWalk._for, ast.With: PathWalk._with, ast.Try: PathWalk._try,
-    ast.TryStar: PathWalk._try, ast.FunctionDef: PathWalk._define,
+    ast.Raise: PathWalk._raise, ast.Assert: PathWalk._assert, ast.If: PathWalk._if,
+    ast.Match: PathWalk._match, ast.While: PathWalk._while, ast.For: PathWalk._for,
+    ast.With: PathWalk._with, ast.Try: PathWalk._try, ast.TryStar: PathWalk._try,
+    ast.FunctionDef: PathWalk._define,
 }
 
 

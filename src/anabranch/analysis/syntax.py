@@ -1,4 +1,4 @@
-"""The syntax of a user's function: its tree with the positions of its own file, and its names.
+"""The syntax of a user's function: its tree with positions of its file, its names.
 
 >>> import statistics
 >>> syntax = syntax_of(statistics.mean)

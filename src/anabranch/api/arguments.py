@@ -1,4 +1,4 @@
-"""Arguments as users write them become what the graph holds, or an error at their line.
+"""Arguments as users write them become what the graph holds, or an error.
 
 >>> [str(a) for a in annotations_of({"selectivity": (0, 1), "forwards": ("uid",)}, None)]
 ['@Selectivity(0, 1)', '@Forwards(uid)']

@@ -1,4 +1,4 @@
-"""What a program is made of while it is being written, and how it becomes a graph.
+"""What a program is made of while it is written, and how it becomes a graph.
 
 Nodes know their inputs and their readers, so a stream finds every sink that is connected to it.
 The order in which nodes were made is the order of the graph's operators.

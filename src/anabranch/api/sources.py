@@ -1,4 +1,4 @@
-"""Where streams begin: files, standard input, Python iterables, a deterministic generator."""
+"""Where streams begin: files, standard input, iterables, a generator."""
 
 from __future__ import annotations
 

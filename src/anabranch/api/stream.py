@@ -1,4 +1,4 @@
-"""Streams: what a program is written with. Each method adds one operator, at the caller's line."""
+"""Streams: each method adds one operator, at the caller's line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Synchronized operators: state that can be forked, for programs that keys cannot split.
+"""Synchronized operators: forked state, for programs that keys cannot split.
 
 >>> class Sum(State):
 ...     total: int = 0

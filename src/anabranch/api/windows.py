@@ -1,4 +1,4 @@
-"""Windows as users write them, aggregation over them, and sorting composed of it.
+"""Windows as users write them, aggregation over them, sorting made of it.
 
 >>> str(tumbling(count=10)), str(sliding(time=60, step=10, on="ts"))
 ('tumbling(count=10)', 'sliding(time=60, step=10, on=ts)')

@@ -1,4 +1,4 @@
-"""Buckets: which of them an item's key belongs to, found in one sweep over many items."""
+"""Buckets: which of them an item's key belongs to, found for many items at once."""
 
 from __future__ import annotations
 

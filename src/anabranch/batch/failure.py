@@ -1,4 +1,4 @@
-"""A user's function that raises: the operator's line, the tuple, and the user's own traceback."""
+"""A user's function that raises: the operator's line, the tuple, the traceback."""
 
 from __future__ import annotations
 

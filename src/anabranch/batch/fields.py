@@ -1,4 +1,4 @@
-"""Records of one class as columns of their values, and sequences that are made when somebody looks.
+"""Records of one class as columns of values, and sequences made when looked at.
 
 Records are divided and put in order at the speed of arrays, and become Python objects only where
 somebody wants one.

@@ -1,4 +1,4 @@
-"""The items of one queue in one slice, held in columns until somebody asks for Python objects.
+"""The items of one queue in one slice, in columns until somebody wants objects.
 
 Whoever takes items takes a sequence: a list, or `Columns`, which are a record batch and become a
 list on first demand. `as_batch` goes the other way, for items that columns can hold exactly.

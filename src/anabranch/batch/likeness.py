@@ -1,4 +1,4 @@
-"""Whether two values are the same to one who prints them, and copies for one who compares."""
+"""Whether two values print the same, and copies for one who compares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory that the processes of a run share: what they give each other lies here, pipes only signal.
+"""Memory that the processes of a run share: what they give each other lies here.
 
 There is one region for each process, made before the fork. Only its owner allocates in it; all
 others read. A region is a file without a name, so nothing is left of it when the last process has
@@ -30,10 +30,10 @@ class Block(NamedTuple):
     size: int
 
 
-class Region:
+class MemoryRegion:
     """A growing file in memory. Blocks have sizes of powers of two, so that they can be used again.
 
-    >>> region = Region(0)
+    >>> region = MemoryRegion(0)
     >>> first = region.stored([b"rows"])
     >>> bytes(region.view(first))
     b'rows'
@@ -106,7 +106,7 @@ class Memory:
     """All regions, as one process sees them: it stores in its own and reads in every one."""
 
     def __init__(self, processes: int):
-        self.regions = [Region(index) for index in range(processes + 1)]
+        self.regions = [MemoryRegion(index) for index in range(processes + 1)]
         self.own = self.regions[0]
         self.dropped: list[deque[Block]] = [deque() for _ in self.regions]
 

@@ -1,4 +1,4 @@
-"""Streams merged by an attribute, in columns: what `union(on=...)` does item by item.
+"""Streams merged by an attribute, in columns, as `union(on=...)` does by item.
 
 An item goes on as soon as every other port has one that comes behind it; ties go by port. So of
 each port all go that come before the last ones of all other ports, where no port goes back in time.

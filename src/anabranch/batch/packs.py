@@ -1,5 +1,4 @@
-"""Items that processes left in the shared memory: they are passed on unseen, and become a list only
-when somebody looks at them."""
+"""Items left in shared memory: passed on unseen, a list when somebody looks."""
 
 from __future__ import annotations
 

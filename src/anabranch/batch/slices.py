@@ -1,4 +1,4 @@
-"""Slices: consecutive source tuples that travel together, and what became of them on each queue.
+"""Slices: consecutive source tuples, and what became of them on each queue.
 
 Of a stage, flows are the items of a slice with the rows that caused them.
 """

@@ -1,4 +1,4 @@
-"""Any value of a program as bytes and back: saved state, and items whose type is not known.
+"""Any value of a program as bytes and back: saved state, items of unknown type.
 
 The text is JSON with tags, so reading it runs no code and makes no object but those listed here;
 records and states are found among the classes that the program has defined.
@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import json
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from itertools import zip_longest
 from zoneinfo import ZoneInfo
@@ -159,13 +159,21 @@ def _name(cls: type) -> str:
 
 
 def _found(name: str) -> type:
-    """The record or state class of this name that the program has defined last."""
-    waiting, found = [Record, State], None
+    """The record or state class of this name that the program has defined last. One of ours may
+    stand in another module than when it was saved."""
+    classes = {_name(cls): cls for cls in _defined()}
+    module, _, inner = name.partition(":")
+    if name not in classes and module.startswith("anabranch."):
+        name = next((each for each in classes if each.startswith("anabranch.")
+                     and each.endswith(f":{inner}")), name)
+    if name not in classes:
+        raise RunError(f"saved state names the class {name}, which the program does not define")
+    return classes[name]
+
+
+def _defined() -> Iterator[type]:
+    waiting = [Record, State]
     while waiting:
         cls = waiting.pop()
         waiting.extend(cls.__subclasses__())
-        if _name(cls) == name:
-            found = cls
-    if found is None:
-        raise RunError(f"saved state names the class {name}, which the program does not define")
-    return found
+        yield cls

@@ -2,6 +2,17 @@
 
 Depends on ir, analysis.facts and the sequential engine, which it only watches; `report` borrows
 from explain.
+
+    claims.py       Which facts of an operator can be tested, and by which test
+    commutative.py  The same tuples in another order give the same outputs, whatever their order
+    consistency.py  Functions of synchronized operators: symmetric dependence, and equations
+    outputs.py      Outputs as declared: how many there are, and which attributes are forwarded
+    purity.py       Nothing but outputs leaves a firing; only its tuple and its state go in
+    replay.py       A sequential run that is watched, and its operators fired again on their own
+    report.py       The verdicts as a table, with a line that sums them up
+    state.py        State that is not there, or that one key does not share with another
+    verdict.py      What a test of a fact says: it holds on so many tuples, or one breaks it
+    synchronized/   Equations between a synchronized operator's functions, tried on reached states
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions of synchronized operators: symmetric dependence, equations between the others.
+"""Functions of synchronized operators: symmetric dependence, and equations.
 
 Where an equation breaks, the function that most likely breaks it is named.
 """

@@ -1,4 +1,4 @@
-"""Outputs as declared: as many as the interval allows, with the forwarded attributes."""
+"""Outputs as declared: how many there are, and which attributes are forwarded."""
 
 from __future__ import annotations
 

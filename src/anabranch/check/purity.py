@@ -1,4 +1,4 @@
-"""Nothing but outputs comes out of a firing, and nothing but its tuple and its state goes in.
+"""Nothing but outputs leaves a firing; only its tuple and its state go in.
 
 All firings are repeated on a fresh instance: the outputs, the tuples, the names outside the
 functions and standard output must be as they were. Shared variables have the values of then.

@@ -1,4 +1,4 @@
-"""What a test of a fact says: it holds on so many tuples, or here is the one that breaks it."""
+"""What a test of a fact says: it holds on so many tuples, or one breaks it."""
 
 from __future__ import annotations
 

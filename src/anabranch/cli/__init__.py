@@ -1,15 +1,25 @@
 """The command line: `anabranch run | explain | check PROGRAM`.
 
-`anabranch bench` is there in a checkout, where `benchmarks` is. Depends on everything; nothing
-depends on it. Heavy parts are imported by the command that needs them, so `anabranch --help` is
-quick.
+`anabranch bench` is only the door to `benchmarks`, which stands beside the package in a checkout.
+Depends on everything; nothing depends on it. Heavy parts are imported by the command that needs
+them, so `anabranch --help` is quick.
+
+    bench.py      `anabranch bench`: the door to `benchmarks`, which stands beside the package
+    check.py      `anabranch check`: declared and inferred facts against what happens on a sample
+    explain.py    `anabranch explain`: what runs in parallel, how order is kept, and why not
+    failures.py   How commands end when something goes wrong: a clear message, an exit status
+    options.py    What the commands share: the program, NAME=VALUE, options of languages
+    progress.py   Rows read so far and rows a second, for each source, on standard error
+    reference.py  The page docs/command-line.md, made of what the commands say of themselves
+    run.py        `anabranch run`: the program's output, and a line about it on standard error
+    stats.py      `--stats`: what each operator of a run did, as a table or as JSON
 """
 
 from __future__ import annotations
 
 import click
-from benchmarks.command import bench
 
+from anabranch.cli.bench import bench
 from anabranch.cli.check import check
 from anabranch.cli.explain import explain
 from anabranch.cli.failures import Commands, open_streams

@@ -1,4 +1,4 @@
-"""`anabranch explain`: what runs in parallel, how order is kept, and why not elsewhere."""
+"""`anabranch explain`: what runs in parallel, how order is kept, and why not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from anabranch.cli.failures import show
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from anabranch.plan.logical.plan import Plan
 
 
 @click.command(short_help="Show what runs in parallel, and why not elsewhere.")
@@ -23,14 +22,17 @@ if TYPE_CHECKING:
               show_default=True, help="A table, data, a drawing, or a page with drawings.")
 @click.option("--to", metavar="FILE", help="Write it to FILE instead of standard output.")
 @click.option("--engine", metavar="NAME", help="Say also how this engine runs it.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N",
+              help="How many workers that engine has.")
+@options.tune
 @click.option("--stream", is_flag=True, help="Say also what is to be known of it as a stream.")
 @options.inputs
 @options.outputs
 @options.parameters
 @options.of_languages
-def explain(program: Path, format: str, to: str | None, engine: str | None, stream: bool,
-            inputs: dict[str, str], outputs: dict[str, str], parameters: dict[str, str],
-            own: dict[str, object]) -> None:
+def explain(program: Path, format: str, to: str | None, engine: str | None, workers: int | None,
+            tune: dict[str, str], stream: bool, inputs: dict[str, str], outputs: dict[str, str],
+            parameters: dict[str, str], own: dict[str, object]) -> None:
     """Shows what was proved about PROGRAM and how it will be run. Nothing is run.
 
     \b
@@ -39,10 +41,13 @@ def explain(program: Path, format: str, to: str | None, engine: str | None, stre
       anabranch explain alerts.py --format html --to plan.html
     """
     from anabranch.compile import compile_graph, load
+    from anabranch.engine.options import RunOptions
+    from anabranch.engine.run import explained as executed
     from anabranch.explain import explain as explained
 
     plan = compile_graph(load(program, parameters, own))
-    execution = _execution(engine, plan, inputs, outputs)
+    execution = None if engine is None else executed(plan, RunOptions(
+        engine, workers=workers, inputs=inputs, outputs=outputs, tune=tune or None))
     if to is None:
         show(explained(plan, format, execution=execution, stream=stream))
     else:
@@ -63,14 +68,3 @@ def _write(path: str, text: str) -> None:
     from anabranch.io.files.output import write_whole
 
     write_whole(path, f"{text.rstrip()}\n")
-
-
-def _execution(name: str | None, plan: Plan, inputs: dict[str, str], outputs: dict[str, str]):
-    if name is None:
-        return None
-    from anabranch.engine.options import RunOptions
-    from anabranch.engine.run import engine
-    from anabranch.runtime.ends.binding import bound_graph
-
-    chosen = engine(name)
-    return chosen.execution(bound_graph(plan, RunOptions(inputs=inputs, outputs=outputs)))

@@ -1,4 +1,4 @@
-"""How commands end when something goes wrong: one clear message, the right exit status."""
+"""How commands end when something goes wrong: a clear message, an exit status."""
 
 from __future__ import annotations
 

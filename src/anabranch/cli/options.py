@@ -1,4 +1,4 @@
-"""What the commands share: the program, NAME=VALUE, options of languages and of streams."""
+"""What the commands share: the program, NAME=VALUE, options of languages."""
 
 from __future__ import annotations
 

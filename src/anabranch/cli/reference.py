@@ -24,8 +24,9 @@ def page() -> str:
 
 def _section(command: click.Command, context: click.Context) -> list[str]:
     usage = " ".join(command.collect_usage_pieces(context))
-    return [f"## anabranch {command.name}", f"```text\nanabranch {command.name} {usage}\n```",
-            _said(command.help), _options(command, context)]
+    parts = [f"## anabranch {command.name}", f"```text\nanabranch {command.name} {usage}\n```",
+             _said(command.help), _options(command, context)]
+    return [part for part in parts if part]
 
 
 def _said(text: str) -> str:
@@ -38,8 +39,11 @@ def _paragraph(text: str) -> str:
 
 
 def _options(command: click.Command, context: click.Context) -> str:
+    """The table of the options, or nothing where there are none."""
     records = [option.get_help_record(context) for option in command.get_params(context)
                if isinstance(option, click.Option)]
+    if not records:
+        return ""
     return "\n".join(["| option | |", "|---|---|",
                       *(f"| `{_cell(name)}` | {_cell(help)} |" for name, help in records)])
 

@@ -1,4 +1,8 @@
 """What lies below everything: places in the user's text, errors, and small tools.
 
 Imports nothing of the rest of the package.
+
+    errors.py  Errors as people read them: what went wrong, where, what was expected, what to do
+    once.py    A property that is computed once, in objects that several threads have
+    source.py  Where things stand in the user's text: spans, their excerpts, and the caller's line
 """

@@ -1,4 +1,4 @@
-"""Errors as people read them: what went wrong, where, what was expected, what came, what to do.
+"""Errors as people read them: what went wrong, where, what was expected, what to do.
 
 >>> print(ProgramError("Trade has no attribute 'prise'", help="did you mean 'price'?"))
 error: Trade has no attribute 'prise'

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 PROMPTS = ("<stdin>", "<python-input")
-PACKAGE = str(Path(__file__).parent) + os.sep
+PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What all engines share: their names, and how a plan is run from its sources to its sinks.
+"""What all engines share: their names, and how a plan runs from sources to sinks.
 
 An engine that is not there is refused by name; nothing is replaced by another engine silently.
 """
@@ -21,6 +21,8 @@ from anabranch.engine.spark.stream import run_stream
 from anabranch.engine.whole import long_execution, run_long, run_whole, whole_execution
 from anabranch.io.rows import BadRows
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.ends import writing
+from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.plan import Execution, overall
 from anabranch.runtime.ends.binding import bound_graph, check_sources, counted_items, opened_sinks
 from anabranch.runtime.ends.collisions import check_places
@@ -41,7 +43,7 @@ class Engine:
 
     run: Callable
     refuses: dict[str, str]
-    execution: Callable[[Plan], Execution]
+    execution: Callable[[Plan, RunOptions], Execution]
     from_files: Callable = lambda plan, options, report: False
 
 
@@ -51,11 +53,17 @@ def _no_spark(why: str) -> dict[str, str]:
 
 def _on_cores(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,
               late: ReportLate) -> None:
-    multicore.run(plan, items, emit, options.limit, workers=options.workers,
-                  report=measured.extend, recording=options.recording, late=late,
-                  **multicore.Knobs.read(options.tune or {}))
+    multicore.execute(_on_multicore(plan, options), items, emit, options.limit, measured.extend,
+                      options.recording, late)
 
 
+def _on_multicore(plan: Plan, options: RunOptions) -> MulticorePlan:
+    """The plan that `run` executes and `explain` shows."""
+    tuning = multicore.tuning_of(options.workers, **multicore.Knobs.read(options.tune or {}))
+    return multicore.multicore_plan(plan, tuning, options.limit, writing(plan.graph))
+
+
+DEFAULTS = RunOptions()
 UNTUNED = {"tune": "only the multicore engine has knobs"}
 
 
@@ -71,13 +79,14 @@ ENGINES = {
     "sequential": Engine(
         _in_sequence,
         refuses={"workers": "it uses one core", **_no_spark("it runs in this process"), **UNTUNED},
-        execution=lambda plan: long_execution("sequential", plan) or Execution(
+        execution=lambda plan, options=DEFAULTS: long_execution("sequential", plan) or Execution(
             "sequential", "rows"),
         from_files=run_long),
     "multicore": Engine(
         _on_cores,
         refuses=_no_spark("it runs on this machine"),
-        execution=lambda plan: whole_execution("multicore", plan) or multicore.execution(plan),
+        execution=lambda plan, options=DEFAULTS: whole_execution("multicore", plan) or multicore.execution(
+            _on_multicore(plan, options)),
         # A language that runs its program as a whole has none of these knobs.
         from_files=lambda plan, options, report: not options.tune and run_whole(
             plan, options, report)),
@@ -86,7 +95,7 @@ ENGINES = {
             plan, items, emit, options.limit, master=options.master, session=options.session,
             late=late),
         refuses={**spark.REFUSES, **UNTUNED},
-        execution=lambda plan: spread_execution(plan) or spark.execution(plan),
+        execution=lambda plan, options=DEFAULTS: spread_execution(plan) or spark.execution(plan),
         from_files=lambda plan, options, report: (
             run_stream(plan, options, report) if options.stream else
             run_spread(plan, options, report) or spark.run_files(plan, options, report))),
@@ -100,12 +109,23 @@ def engine(name: str) -> Engine:
     raise UsageError(f"no engine is called '{name}'", help=f"there is: {', '.join(ENGINES)}")
 
 
+def check_options(options: RunOptions) -> None:
+    """Refuses options that mean nothing to the engine."""
+    for option, why in engine(options.engine).refuses.items():
+        if getattr(options, option) is not None:
+            raise UsageError(f"the {options.engine} engine takes no --{option}: {why}")
+
+
+def explained(plan: Plan, options: RunOptions) -> Execution:
+    """How the engine runs a plan with these options; nothing is run."""
+    check_options(options)
+    return engine(options.engine).execution(bound_graph(plan, options), options)
+
+
 def execute(plan: Plan, options: RunOptions) -> RunReport:
     """Runs a plan from its sources to its sinks. Sinks are committed together, at the end."""
     chosen = engine(options.engine)
-    for option, why in chosen.refuses.items():
-        if getattr(options, option) is not None:
-            raise UsageError(f"the {options.engine} engine takes no --{option}: {why}")
+    check_options(options)
     _check_stream(options)
     plan = bound_graph(plan, replace(options, part_files=True) if options.stream else options)
     if not options.stream:

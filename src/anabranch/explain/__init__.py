@@ -1,8 +1,15 @@
-"""A plan for people and for programs: what runs in parallel, how order is kept, and why not.
+"""A plan for people and programs: what runs in parallel, what keeps order, why not.
 
 An explanation is also an object: text where there is text, a picture where there are pictures.
 
 Depends on plan, ir and analysis.facts; nothing depends on it but the API and the command line.
+
+    json.py      A plan as plain data, for other programs. Keys are stable; new ones may be added
+    pipeline.py  A region drawn as a small pipeline, every edge of it exactly once
+    tables.py    What is to be said beyond operators and regions: tables, notes on streams
+    text.py      A plan to be read: a summary, the ends, operators, regions, and why not elsewhere
+    words.py     Facts in a few words, as in a column of the explanation; a plan in one line
+    picture/     Pictures of plans: boxes and links, laid out from left to right, as SVG and HTML
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A plan as plain data, for other programs. The keys are stable; new ones may be added.
+"""A plan as plain data, for other programs. Keys are stable; new ones may be added.
 
     version     of this layout, 1
     summary     {operators, parallel, regions}: counts; sources and sinks are not counted
@@ -55,6 +55,7 @@ def _tables(plan: Plan) -> dict:
 
 def _execution(execution: Execution) -> dict:
     return {"engine": execution.engine, "tier": execution.tier,
+            "reads": dict(execution.reads), "writes": dict(execution.writes),
             "stages": [_stage(stage) for stage in execution.stages]}
 
 
@@ -62,7 +63,8 @@ def _stage(stage: StageTier) -> dict:
     reason = stage.reason
     return {"operators": list(stage.operators), "tier": stage.tier,
             "reason": reason.text if reason else None,
-            "span": _span(reason.span) if reason else None, "arrival": stage.arrival or None}
+            "span": _span(reason.span) if reason else None, "work": stage.work or None,
+            "arrival": stage.arrival or None}
 
 
 def _operator(plan: Plan, op: Operator) -> dict:

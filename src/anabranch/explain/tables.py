@@ -1,4 +1,4 @@
-"""What is to be said of a program beyond operators and regions: tables, notes on streams.
+"""What is to be said beyond operators and regions: tables, notes on streams.
 
 Synchronization plans are shown as trees: each worker with the tags that it takes. Notes are on what
 a program does as a stream, whose input has no end that anybody sees: windows go by the times of

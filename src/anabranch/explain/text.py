@@ -1,4 +1,4 @@
-"""A plan to be read: a summary, the ends, every operator, the regions, and why not elsewhere.
+"""A plan to be read: a summary, the ends, operators, regions, and why not elsewhere.
 
 Fitted to the console: coloured on a terminal, plain when piped, never wider than its width.
 """
@@ -73,14 +73,25 @@ def _told(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
 
 
 def _executed(execution: Execution) -> Iterator[RenderableType]:
-    table = _table("stage", "tier", "reason", "where")
+    table = _table("stage", "how")
+    for name, form in execution.reads.items():
+        _add(table, Text(name, "bold"), READ[form])
     for stage in execution.stages or (StageTier((), execution.tier),):
-        reason, names = stage.reason, " > ".join(stage.operators) or "every operator"
-        _add(table, Text(names, "bold"), TIERS[stage.tier], reason.text if reason else "",
-             str(reason.span or "") if reason else "")
-        if stage.arrival:
-            _add(table, "", "", Text(stage.arrival, "dim"), "")
+        names = " > ".join(stage.operators) or "every operator"
+        _add(table, Text(names, "bold"), _with_reason(stage))
+        for note in filter(None, (stage.work, stage.arrival)):
+            _add(table, "", Text(note, "dim"))
+    for name, form in execution.writes.items():
+        _add(table, Text(name, "bold"), WRITTEN[form])
     yield from _section(f"on the {execution.engine} engine", table)
+
+
+def _with_reason(stage: StageTier) -> Text:
+    tier, reason = TIERS[stage.tier], stage.reason
+    if reason is None:
+        return Text(tier)
+    where = f"  {reason.span}" if reason.span else ""
+    return Text.assemble(f"{tier}: {reason.text}", (where, "dim"))
 
 
 def _streamed(plan: Plan) -> Table:
@@ -92,6 +103,9 @@ def _streamed(plan: Plan) -> Table:
     return table
 
 
+READ = {"rows": "read row by row", "columns": "read in columns"}
+WRITTEN = {"rows": "written item by item, in order", "columns": "written in columns, in order",
+           "text": "made text in columns by any worker, written in order"}
 TIERS = {"rows": "row by row", "native": "one compiled loop over columns",
          "columns": "whole columns",
          "catalyst": "Spark's own columns, without Python", "parts": "written by the executors",

@@ -1,4 +1,4 @@
-"""Facts in a few words, as they stand in a column of the explanation; a plan in one line."""
+"""Facts in a few words, as in a column of the explanation; a plan in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same source or sink at another path, for `--input NAME=PATH` and `--output NAME=PATH`.
+"""A source or sink at another path: `--input NAME=PATH`, `--output NAME=PATH`.
 
 A known extension decides the format; otherwise it stays what it was. `-` is standard input or
 output, as JSON Lines when the spec itself has no format, or when there is none yet. A spec with a

@@ -1,4 +1,4 @@
-"""Items as columns, for CSV and Parquet: a record's fields, or the single column `value`."""
+"""Items as columns, for CSV and Parquet: a record's fields, or one column `value`."""
 
 from __future__ import annotations
 

@@ -145,9 +145,13 @@ class StdoutSink:
     def shown(self) -> str:
         return f"{self.format} to standard output"
 
+    @property
+    def writer(self) -> type[Writer]:
+        return WRITERS[self.format]
+
     def open(self, item_type: Type) -> Writer:
         out = HeldOutput(self.span) if self.held else StandardOutput(self.span)
-        return WRITERS[self.format](out, item_type, self.span)
+        return self.writer(out, item_type, self.span)
 
 
 def _check_format(format: str, known: Iterable[str], doing: str, where: Span | None) -> None:

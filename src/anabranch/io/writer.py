@@ -1,4 +1,4 @@
-"""What all writers have in common: the type of the items, and the refusal of one that is not it."""
+"""What all writers have in common: the type of items, and the refusal of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,18 @@
 """The intermediate language: typed, frozen graphs of operators, queues and variables.
 
 Depends on `core` alone; everything else depends on it.
+
+    aggregates.py       What a window computes: folds with `add`, `join`, `result`, or user's own
+    function.py         A user's function: the callable, and where it stands in the user's text
+    graph.py            The frozen graph: operators joined by queues, state in named variables
+    keys.py             Keys: what makes two of them the same one, everywhere
+    operators.py        The core operators, each a frozen description that is open to analysis
+    records.py          Typed records and state: classes whose annotations are the schema
+    synchronization.py  An operator whose state can be forked: independent tuples may part
+    times.py            Event times: when two are ordered, and how far a silent source has come
+    types.py            The types of items: what a record's annotations mean, and how types meet
+    verify.py           The invariants of a graph, each with its error for a person to read
+    whole_program.py    Programs of which a language knows more than the graph tells
+    windows.py          Windows and windowed joins: operators on items that are close to each other
+    text/               The `.river` language: Brooklet's topology language with River's annotations
 """

@@ -1,4 +1,4 @@
-"""What a window computes: folds with `add`, `join` and `result`, built in or the user's own.
+"""What a window computes: folds with `add`, `join`, `result`, or user's own.
 
 >>> mean = Mean()
 >>> for x in (1.0, 2.0, 6.0): mean.add(x)

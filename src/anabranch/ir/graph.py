@@ -1,4 +1,4 @@
-"""The frozen graph: operators joined by queues, with their state in named variables.
+"""The frozen graph: operators joined by queues, state in named variables.
 
 The order of `Graph.operators` is part of the meaning: a tuple is served by the first operator in
 this order that has input. A queue whose reader does not stand after its writer is a feedback

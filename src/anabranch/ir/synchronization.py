@@ -1,4 +1,4 @@
-"""An operator whose state can be forked: tuples that do not depend on each other may part.
+"""An operator whose state can be forked: independent tuples may part.
 
 It is the user's own operator, `update(state, item)`, and four functions more: the tag of an item,
 which tags depend on each other, how a state is forked in two, and how two are joined again. What

@@ -1,4 +1,4 @@
-"""Event times: when two of them are ordered, and how far a silent source says it has come.
+"""Event times: when two are ordered, and how far a silent source has come.
 
 A datetime with a zone is an instant, one without is a wall-clock time. Neither becomes the other.
 Instants are ordered as such, whatever their zones.

@@ -167,7 +167,8 @@ def told_again(wanted: Type, given: Type) -> str | None:
     if not are_one_again(wanted, given):
         return None
     scopes = [getattr(each.cls, "__record_scope__", None) for each in (wanted, given)]
-    later = max((s for s in scopes if isinstance(s, ClassScope)), key=lambda s: s.serial, default=None)
+    found = (s for s in scopes if isinstance(s, ClassScope))
+    later = max(found, key=lambda s: s.serial, default=None)
     cell = None if later is None else cell_name(later.file, later.around)
     where = f" in {cell}" if cell else ""
     return (f"{wanted} was defined again{where}, with other fields: run again what makes and what "

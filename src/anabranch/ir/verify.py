@@ -1,4 +1,4 @@
-"""The invariants of a graph, each with the error that a person reads when it is broken.
+"""The invariants of a graph, each with its error for a person to read.
 
 An annotation that is not known may stand beside the known ones. A misspelt one would be ignored
 silently, so a name that is close to a known one is an error.

@@ -1,4 +1,4 @@
-"""Kernels: a stage, which is a chain of operators, as one function from a slice to a slice.
+"""Kernels: a stage, a chain of operators, as one function from a slice to a slice.
 
     kernel = compile_stage(operators, input_type, output_type)
     state = kernel.start()
@@ -30,6 +30,18 @@ Bytes and pages hold values only: to read them runs no code of the program or of
 
 All tiers give what the sequential engine gives, to the last bit, in its order, with its errors.
 Depends on the IR, the analysis of syntax, and the formats of `io`; the engines depend on it.
+
+    catalyst.py      Operators without state as columns of a Spark DataFrame, exactly as in Python
+    checkpoint.py    Checkpoints in pages: the state of a stage saved piece by piece
+    columns.py       The columns tier: stages without state as Arrow functions on whole columns
+    construction.py  What an expression makes of an item: a record, a changed copy, or one value
+    folder.py        The folder of compiled kernels, with notes on which programs have theirs there
+    formulas.py      Expressions as functions from columns to a column, exactly as in Python
+    kernel.py        Chooses the fastest tier that runs a stage exactly, and the columns it reads
+    rows.py          The rows tier: the plain Python loop over items. Always available, always right
+    stamps.py        Stamps: numbers that say when something happened in the sequential program
+    tally.py         What the operators of a kernel did: the rows of each, and its share of time
+    native/          The native tier: a stage's Python source rewritten into one loop over columns
 """
 
 

@@ -1,4 +1,4 @@
-"""Operators without state as columns of a Spark DataFrame, with exactly Python's results.
+"""Operators without state as columns of a Spark DataFrame, exactly as in Python.
 
 What Python may refuse at some row (a division by what may be zero, None) has no translation:
 Spark's optimiser may leave that row out. Nor have operations whose results differ (the case of

@@ -143,8 +143,9 @@ def columns_kernel(rows: RowsKernel, reason: Reason) -> ColumnsKernel:
 def _input(item: Type) -> FormulaItem:
     columns = [Formula.column(KINDS.get(kind, "other"), n, kind)
                for n, kind in enumerate(columns_of(item).values())]
-    return FormulaItem(item.cls, dict(zip(item.fields, columns))) if isinstance(item, RecordOf) else (
-        FormulaItem(None, {"value": columns[0]}))
+    if isinstance(item, RecordOf):
+        return FormulaItem(item.cls, dict(zip(item.fields, columns)))
+    return FormulaItem(None, {"value": columns[0]})
 
 
 def _result(function: Function) -> tuple[FunctionSyntax, ast.expr]:

@@ -1,4 +1,4 @@
-"""What an expression makes of an item: a record made by its class or by `replace`, or one value.
+"""What an expression makes of an item: a record, a changed copy, or one value.
 
 The fields are in whatever form a tier has for columns to be; `value(node)` gives that form.
 """

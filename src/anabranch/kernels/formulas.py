@@ -1,4 +1,4 @@
-"""Expressions as functions from columns to a column, with exactly Python's results.
+"""Expressions as functions from columns to a column, exactly as in Python.
 
 A text function is Python's own, called once for each distinct text. Values that may be None, and
 operations whose Arrow form differs from Python's (division, an int compared with a float), have no

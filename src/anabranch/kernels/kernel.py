@@ -1,4 +1,4 @@
-"""Chooses the fastest tier that can run a stage exactly, and says which columns it reads."""
+"""Chooses the fastest tier that runs a stage exactly, and the columns it reads."""
 
 from __future__ import annotations
 

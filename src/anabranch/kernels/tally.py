@@ -1,4 +1,4 @@
-"""What the operators of a kernel did: how many rows each was given, and its share of the time.
+"""What the operators of a kernel did: the rows of each, and its share of time.
 
 >>> tally = Tally(2)
 >>> tally.add([5, 3, 2]); tally.add([1, 0, 0]); tally.add_ticks([40, 10])

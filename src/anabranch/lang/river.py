@@ -1,4 +1,4 @@
-"""Programs in River: a `.river` file for the topology, a `.py` beside it for the functions.
+"""Programs in River: a `.river` file for the topology, `.py` beside it for functions.
 
 The Python module has the functions, the record types, and the first value of each `$variable`
 under the variable's name. Inputs and outputs are bound on the command line.

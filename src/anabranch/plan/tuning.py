@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from anabranch.core.errors import UsageError, did_you_mean
-from anabranch.engine.multicore.remote.balance import BALANCES
-from anabranch.engine.multicore.reorder import REORDERINGS
-from anabranch.engine.multicore.scheduler import HEURISTICS
-from anabranch.engine.multicore.worklists import QUEUES
 
-KNOWN = {"heuristic": HEURISTICS, "reorder": REORDERINGS, "queue": QUEUES,
-         "processes": ("where it pays", "always", "never"), "moves": BALANCES,
+KNOWN = {"heuristic": ("CT", "LP", "ET", "QST"), "reorder": ("non-blocking", "lock"),
+         "queue": ("hybrid", "partitioned"), "processes": ("where it pays", "always", "never"),
+         "moves": ("where it pays", "random", "never"),
          "kernels": ("where it pays", "always", "never"),
          "double_check": ("first rows", "never")}
 
@@ -71,3 +70,13 @@ def _value(name: str, given: object) -> object:
         return NUMBERS.get(name, str)(given)
     except (TypeError, ValueError):
         raise UsageError(f"{name} must be a number", got=str(given)) from None
+
+
+def has_lock() -> bool:
+    """Whether only one thread at a time may run Python code."""
+    return getattr(sys, "_is_gil_enabled", lambda: True)()
+
+
+def processes_pay() -> bool:
+    """Whether processes can be forked safely and threads would not do as well."""
+    return hasattr(os, "fork") and sys.platform != "darwin" and has_lock()

@@ -1,4 +1,4 @@
-"""Charts: a line or a few over time, with a table of the same figures for those who cannot see it.
+"""Charts: a line or a few over time, with a table of the same figures.
 """
 
 from __future__ import annotations

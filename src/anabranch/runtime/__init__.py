@@ -1,1 +1,11 @@
-"""What engines share while they run: inputs, outputs, stages at work, gangs, measurements."""
+"""What engines share while they run: inputs, outputs, stages, gangs, measurements.
+
+    interpreter.py  The interpreter's settings for the time of a run
+    machine.py      The machine: a graph whose operators fire tuple after tuple, to completion
+    metrics.py      What was measured of each stage and operator: for the user, and as JSON
+    recording.py    A recording of a run: what was read, written and measured, from time to time
+    ends/           The two ends of a run: sources read in the program's order, sinks written
+    gang/           Workers of a synchronization plan: messages in and out, which engines carry
+    processes/      Worker processes: how they are forked, what they are told, the memory shared
+    stage/          A stage at work on a slice: rows in Python, kernels over columns, by tuple
+"""

@@ -20,11 +20,6 @@ THRESHOLDS = (5_000, 5, 200)
 SECONDS_BETWEEN_SWITCHES = 0.001
 
 
-def has_lock() -> bool:
-    """Whether only one thread at a time may run Python code."""
-    return getattr(sys, "_is_gil_enabled", lambda: True)()
-
-
 _lock = threading.Lock()
 _runs = 0
 _before: tuple[tuple[int, int, int], float] = ((0, 0, 0), 0.0)

@@ -1,8 +1,8 @@
-"""The machine: a graph whose operators fire one source tuple after another, each to completion.
+"""The machine: a graph whose operators fire tuple after tuple, to completion.
 
 While any operator has input: the first such operator, in the graph's order, takes the next item of
-its first non-empty port and fires. When the sources have ended, each operator in turn is told so and
-what it still emits is run to completion.
+its first non-empty port and fires. When the sources have ended, each operator in turn is told so
+and what it still emits is run to completion.
 """
 
 from __future__ import annotations

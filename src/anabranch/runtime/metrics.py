@@ -1,4 +1,4 @@
-"""What was measured of each stage and of each operator: for the user's eyes, and as JSON."""
+"""What was measured of each stage and operator: for the user, and as JSON."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class OperatorMetrics:
 class StageMetrics:
     """A stage: its operators, how workers share it, the rows that came and went, the seconds that
     workers spent in it, what waits in its worklist and how many workers it has now; the tier in
-    which it ran, why not in a faster one, and how many rows each tier had; and how many slices
-    wait in its reorder buffer, if it has one. What is not the program's, such as making text, has
-    no tier."""
+    which it ran, why not in a faster one, and how many rows each tier had; how many slices wait in
+    its reorder buffer, if it has one; and who serves it, in the words of the plan. What is not the
+    program's, such as making text, has no tier."""
 
     operators: tuple[str, ...]
     sharing: str
@@ -61,6 +61,7 @@ class StageMetrics:
     reason: str = ""
     rows_by_tier: dict[str, int] = field(default_factory=dict)
     reordering: int | None = None
+    work: str = ""
 
     def as_json(self) -> dict[str, object]:
         return asdict(self) | {"each": [operator.as_json() for operator in self.each]}

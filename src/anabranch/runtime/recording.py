@@ -1,4 +1,4 @@
-"""A recording of a run: every so often, what has been read, written and measured so far.
+"""A recording of a run: what was read, written and measured, from time to time.
 
 How long rows took lies in a histogram: exact enough for percentiles, and of bounded size.
 """

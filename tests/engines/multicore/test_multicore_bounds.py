@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anabranch.batch.memory import Memory, Region
+from anabranch.batch.memory import Memory, MemoryRegion
 from anabranch.engine import multicore
 from anabranch.engine.sequential import run as sequential
 from anabranch.plan.logical.regions import form
@@ -79,7 +79,7 @@ def test_memory_stays_flat_behind_a_slow_operator(workers, processes, tmp_path):
 
 
 def test_blocks_are_used_again():
-    region = Region(0)
+    region = MemoryRegion(0)
     for _ in range(1000):
         region.released(region.stored([bytes(5000)]))
     assert region.end == 8192
@@ -98,7 +98,7 @@ def test_what_others_release_comes_back_to_the_owner():
 
 
 def test_a_region_grows_while_others_read():
-    region = Region(0)
+    region = MemoryRegion(0)
     small = region.stored([b"small"])
     view = region.view(small)
     large = region.stored([bytes(5_000_000)])
@@ -108,11 +108,11 @@ def test_a_region_grows_while_others_read():
 
 def test_a_region_that_is_closed_shows_nothing_of_the_next_one():
     """A function of the user's may come back when its run is over, and another has begun."""
-    old = Region(0)
+    old = MemoryRegion(0)
     block = old.stored([b"of the old run"])
     old.map = None
     old.close()
-    new = Region(0)
+    new = MemoryRegion(0)
     new.stored([b"of the new run"])
     with pytest.raises(OSError):
         old.view(block)

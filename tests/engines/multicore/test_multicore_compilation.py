@@ -15,8 +15,9 @@ from anabranch.kernels import folder as folders
 from anabranch.kernels import folder as known
 from anabranch.kernels.native import cache
 from anabranch.plan.physical import cost, tiers
-from anabranch.plan.physical.fuse import staged
+from anabranch.plan.physical.rules import drafted
 from anabranch.plan.physical.unfused import unfused
+from anabranch.plan.tuning import Knobs
 from anabranch.runtime.processes import background
 
 
@@ -170,7 +171,7 @@ def test_a_note_is_for_one_text_of_the_program(tmp_path):
 
 def test_a_kernel_is_saved_once_it_has_been_compiled(numbers):
     plan = unfused(compile_graph(halves(numbers).graph()))
-    kernel, = tiers.kernels_of(staged(plan, "always")[1])
+    kernel, = tiers.kernels_of(drafted(plan, Knobs(1, kernels="always")).tiers)
     assert not kernel.is_saved
     kernel.warm()
     assert kernel.is_saved

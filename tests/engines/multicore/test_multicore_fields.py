@@ -199,8 +199,8 @@ def slowly(state: Sum, v: Visit):
 
 def test_columns_of_a_file_are_divided_as_they_are(tmp_path, monkeypatch):
     seen = []
-    monkeypatch.setattr(partitioned, "divided", lambda items, *rest: seen.append(type(items)) or divided(
-        items, *rest))
+    monkeypatch.setattr(partitioned, "divided", lambda items, *rest: (
+        seen.append(type(items)) or divided(items, *rest)))
     source, right, ours = (tmp_path / name for name in ("in.csv", "right.csv", "ours.csv"))
     visits = [Visit(n % 13, f"item {n % 7}", n / 8) for n in range(4000)]
     ab.from_iterable(visits, Visit).write_csv(source).run(engine="sequential")

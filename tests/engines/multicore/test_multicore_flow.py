@@ -14,6 +14,7 @@ from anabranch.compile import compile_graph
 from anabranch.engine import multicore
 from anabranch.engine.multicore.run import Run
 from anabranch.plan.logical.regions import form
+from anabranch.plan.physical.multicore import multicore_plan
 from anabranch.plan.physical.stages import Sharing, formed
 from anabranch.plan.physical.unfused import unfused
 from anabranch.plan.tuning import Knobs
@@ -43,8 +44,9 @@ def test_a_fast_source_is_held_back(workers, bound):
         time.sleep(0.0005)
         emitted.append(item)
     graph = ab.from_iterable([], int).map(lambda n: n + 1, to=int).graph()
-    run = Run(compile_graph(graph), slow,
-              Knobs(workers, slice_size=10, slices_under_way=bound))
+    physical = multicore_plan(compile_graph(graph), Knobs(
+        workers, slice_size=10, slices_under_way=bound))
+    run = Run(physical, slow)
     run.go({graph.sources[0].name: endless()}, 400)
     assert emitted == list(range(1, 401))
     assert run.intake.room.most_under_way <= bound

@@ -17,8 +17,9 @@ from anabranch.engine.multicore import compilation
 from anabranch.ir.operators import key_function
 from anabranch.ir.types import RecordOf
 from anabranch.plan.physical import cost
-from anabranch.plan.physical.fuse import staged
+from anabranch.plan.physical.rules import drafted
 from anabranch.plan.physical.unfused import unfused
+from anabranch.plan.tuning import Knobs
 from engines.multicore.deeds import Deed, Sum, deeds, summed
 from engines.multicore.support import (
     multicore_outcome,
@@ -124,11 +125,11 @@ def test_a_compiled_kernel_takes_over_from_rows(monkeypatch):
 
 def test_stages_that_follow_each_other_become_one_kernel():
     plan = unfused(compile_graph(LINES["before a state"](deeds([])).graph()))
-    stages, found = staged(plan, "always")
-    names = [[op.name for op in stage.operators] for stage in stages]
+    draft = drafted(plan, Knobs(1, kernels="always"))
+    names = [[op.name for op in stage.operators] for stage in draft.stages]
     assert names == [["divided", "summed"], ["collected"]]
-    assert [tier.name for tier in found.values()] == ["native"]
-    assert len(staged(plan, "always", several_buckets=True)[0]) >= 2
+    assert [tier.name for tier in draft.tiers.values()] == ["native"]
+    assert len(drafted(plan, Knobs(1, kernels="always", kernel_buckets=2)).stages) >= 2
 
 
 values = {int: st.integers(-2**63, 2**63 - 1) | st.sampled_from([-1, 0, 2**61 - 1, -2**61]),

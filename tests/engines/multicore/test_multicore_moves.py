@@ -19,7 +19,7 @@ from anabranch.engine.multicore.remote.partitioned import Owned
 from anabranch.engine.multicore.reorder import NonBlockingReorder
 from anabranch.engine.multicore.run import Run, run
 from anabranch.plan.logical.regions import form
-from anabranch.plan.physical.placement import BUCKETS_PER_WORKER
+from anabranch.plan.physical.multicore import BUCKETS_PER_WORKER, multicore_plan
 from anabranch.plan.physical.stages import Sharing, formed
 from anabranch.plan.tuning import Knobs
 from anabranch.runtime.processes.pool import Reply
@@ -76,9 +76,10 @@ def hot_keys() -> list[int]:
 def test_moves_at_random_change_nothing(size, processes):
     graph = rows([n * n % 23 for n in range(600)]).apply(by_key).apply(by_other).graph()
     out: list = []
-    run = Run(compile_graph(graph), lambda op, item: out.append((op.name, item)),
-              Knobs(WORKERS, slice_size=size, processes=processes, moves="random",
-                    kernels="never", slices_under_way=3))
+    physical = multicore_plan(compile_graph(graph), Knobs(
+        WORKERS, slice_size=size, processes=processes, moves="random", kernels="never",
+        slices_under_way=3))
+    run = Run(physical, lambda op, item: out.append((op.name, item)))
     run.go(items_of(graph), None)
     assert out == sequential_outputs(graph)
     owned = [s for s in run.crew.network.services if isinstance(s, Owned)]
@@ -103,8 +104,9 @@ def test_a_hot_process_gives_buckets_away():
     hot = hot_keys()
     graph = rows([hot[n % len(hot)] for n in range(9000)]).apply(busy).graph()
     out: list = []
-    run = Run(form(graph, declared_facts(graph)), lambda op, item: out.append(item),
-              Knobs(WORKERS, slice_size=60, processes="always"))
+    physical = multicore_plan(form(graph, declared_facts(graph)), Knobs(
+        WORKERS, slice_size=60, processes="always"))
+    run = Run(physical, lambda op, item: out.append(item))
     run.go(items_of(graph), None)
     assert [(key, seen) for key, seen, _ in out] == [
         (hot[n % len(hot)], n // len(hot) + 1) for n in range(9000)]
@@ -130,8 +132,9 @@ def keeps_a_function(state: Stuck, t: Row):
 def test_a_state_that_cannot_travel_stays_where_it_is():
     graph = rows([n % 5 for n in range(200)]).apply(keeps_a_function).graph()
     out: list = []
-    run = Run(form(graph, declared_facts(graph)), lambda op, item: out.append((op.name, item)),
-              Knobs(2, slice_size=5, processes="always", moves="random", slices_under_way=3))
+    physical = multicore_plan(form(graph, declared_facts(graph)), Knobs(
+        2, slice_size=5, processes="always", moves="random", slices_under_way=3))
+    run = Run(physical, lambda op, item: out.append((op.name, item)))
     run.go(items_of(graph), None)
     assert out == sequential_outputs(graph)
     [owned] = [s for s in run.crew.network.services if isinstance(s, Owned)]

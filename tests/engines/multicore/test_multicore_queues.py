@@ -6,9 +6,9 @@ import threading
 import time
 
 import pytest
-from benchmarks.workloads.engine.skew import key_names
 
 import anabranch as ab
+from benchmarks.workloads.engine.skew import key_names
 
 WORKERS = 4
 

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.compile import compile_graph
-from anabranch.plan.physical.fuse import staged
+from anabranch.plan.physical.rules import drafted
 from anabranch.plan.physical.unfused import unfused
+from anabranch.plan.tuning import Knobs
 from engines.multicore.deeds import Deed, deeds, summed
 from engines.multicore.support import multicore_outcome, sequential_outcome
 
@@ -37,9 +38,9 @@ PREDICATES = {
 
 
 def tiers_of(graph):
-    stages, found = staged(unfused(compile_graph(graph)), "always")
-    return {op.name: found[stage.index] for stage in stages for op in stage.operators
-            if stage.index in found}
+    draft = drafted(unfused(compile_graph(graph)), Knobs(1, kernels="always"))
+    return {op.name: draft.tiers[stage.index] for stage in draft.stages for op in stage.operators
+            if stage.index in draft.tiers}
 
 
 @pytest.mark.usefixtures("interpreted")

@@ -139,7 +139,8 @@ def test_a_stream_goes_on_with_another_number_of_cores(tmp_path, spark, monkeypa
             tmp_path / "out", name="out")
     monkeypatch.setattr(stream, "SMALL_BATCH", 0)
     for number, cores in enumerate((2, 1, 5, 3)):
-        monkeypatch.setattr(stream.RunningStream, "_tasks", property(lambda self, cores=cores: cores))
+        monkeypatch.setattr(stream.RunningStream, "_tasks",
+                            property(lambda self, cores=cores: cores))
         arrive(tmp_path / "in", number, rows(number, 60), HEADER)
         streamed(program, checkpoint=str(tmp_path / "ck"))
     assert parts(tmp_path / "out") == sequential(program, tmp_path / "out")

@@ -118,11 +118,10 @@ def live(folder: Path, buckets: int, last_call: int) -> None:
     with ExitStack() as stack:
         opened = stack.enter_context(checkpoint.opened(
             str(folder / "ck"), plan.program, [], fingerprint(plan.program), buckets, False))
-        one = stream.RunningStream(SimpleNamespace(defaultParallelism=2, environment={}), stages, opened,
-                            StreamSources(stages.graph, BadRows(), counts),
-                            StreamSinks(stages.graph, counts, BadRows(),
-                                    Delivery(opened.delivered)), 2,
-                            lambda manifest: None)
+        sinks = StreamSinks(stages.graph, counts, BadRows(), Delivery(opened.delivered))
+        one = stream.RunningStream(SimpleNamespace(defaultParallelism=2, environment={}), stages,
+                                   opened, StreamSources(stages.graph, BadRows(), counts), sinks, 2,
+                                   lambda manifest: None)
         one.begin(start_over=False)
         source = stages.graph.sources[0].name
         for number in range(FILES // 3):

@@ -297,7 +297,8 @@ def test_rows_that_wait_come_in_the_order_of_the_whole(left, right, steps):
     for counts in [*steps, (8, 8)]:
         for name, count in zip("ab", counts):
             rows = coming[name][taken[name]:taken[name] + count]
-            waiting.add(name, [WaitingRow(item, "f", taken[name] + n) for n, item in enumerate(rows)])
+            waiting.add(name, [WaitingRow(item, "f", taken[name] + n)
+                               for n, item in enumerate(rows)])
             taken[name] += len(rows)
         gone = waiting.released(all_of_them=counts == (8, 8))
         out += sorted([*gone["a"], *gone["b"]], key=lambda item: (item.v, item.k))

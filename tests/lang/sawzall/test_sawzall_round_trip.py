@@ -9,11 +9,11 @@ from hypothesis import given, settings
 
 from anabranch.core.errors import ProgramError
 from anabranch.lang.sawzall.parser import read
-from anabranch.lang.sawzall.unparser import program_text
 from lang.sawzall.test_sawzall_errors import EXPRESSIONS
 from lang.sawzall.test_sawzall_statements import CASES
 from lang.sawzall.test_sawzall_tables import AGGREGATED
 from lang.sawzall.test_sawzall_values import ARITHMETIC, CONVERSIONS, LITERALS, OTHERS, TEXTS
+from oracles.sawzall_text import program_text
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "log_analyzer.szl"
 CLAIMS = "\n".join((LITERALS, ARITHMETIC, CONVERSIONS, TEXTS, OTHERS)).split("\n")

@@ -729,11 +729,6 @@ def map_import_dotted(t):
     return soundness.helpers.counting.sqrt(t.n)
 
 
-def map_global_module_attribute_chain(t):
-    import soundness
-    return soundness.helpers.counting.count(t.n)
-
-
 def map_try_star(t):
     f = len
     try:

@@ -186,7 +186,8 @@ def _gone_through(w, node: ast.AST, iterators: Value) -> Value:
     found = NOTHING
     for thing in iterators:
         _asked_for_length(w, node, thing)
-        if isinstance(thing, (Object, SharedObject)) and python_method(thing, "__next__") is not None:
+        if isinstance(thing, (Object, SharedObject)) and (
+                python_method(thing, "__next__") is not None):
             found |= calls.special(w, node, thing, "__next__")
         elif thing is ANYTHING:
             found |= operations.unknown(w, node, "goes through")
@@ -362,7 +363,8 @@ def _class_item(w, node: ast.AST, thing: SharedObject, position: Value) -> Value
 def set_item(w, node: ast.AST, found: Value, position: Value, new: Value) -> None:
     owner = node.value if isinstance(node, ast.Subscript) else node
     for thing in found:
-        if isinstance(thing, (Object, SharedObject)) and python_method(thing, "__setitem__") is not None:
+        if isinstance(thing, (Object, SharedObject)) and (
+                python_method(thing, "__setitem__") is not None):
             calls.special(w, node, thing, "__setitem__", position, new)
         elif not isinstance(thing, Plain):
             w.m.change(thing, w.at(owner), ast.unparse(owner))
@@ -383,7 +385,8 @@ def put_item(w, node: ast.AST, thing: Thing, position: Value, new: Value) -> Non
 def delete_item(w, node: ast.AST, found: Value, position: Value) -> None:
     owner = node.value if isinstance(node, ast.Subscript) else node
     for thing in found:
-        if isinstance(thing, (Object, SharedObject)) and python_method(thing, "__delitem__") is not None:
+        if isinstance(thing, (Object, SharedObject)) and (
+                python_method(thing, "__delitem__") is not None):
             calls.special(w, node, thing, "__delitem__", position)
         elif not isinstance(thing, Plain):
             if thing.cls is not None and isinstance(thing, (Object, SharedObject)) and issubclass(

@@ -1,4 +1,4 @@
-"""Attributes: what is read from an object, a class or a module, and what is put there."""
+"""Attributes: what is read from an object, a class or a module, and put there."""
 
 from __future__ import annotations
 
@@ -103,7 +103,8 @@ def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
     if found is MISSING:
         return NOTHING
     if attribute == "__class__":
-        return value(SharedObject((thing.cls,), thing.cls.__name__, f"the class `{thing.cls.__name__}`"))
+        name = thing.cls.__name__
+        return value(SharedObject((thing.cls,), name, f"the class `{name}`"))
     if callable(found) or is_a(found, classmethod):
         return value(Method(thing.cls, attribute, thing))
     samples = operations.SAMPLES.get(thing.cls, ())
@@ -119,7 +120,8 @@ def _of_module(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
         # Parts of it are loaded when they are first asked for.
         getattr(module, attribute, None)
     if attribute not in vars(module):
-        return NOTHING if "__getattr__" not in vars(module) else operations.own_way(w, node)
+        return operations.own_way(w, node) if "__getattr__" in vars(module) else w.unproved(
+            node, ast.unparse(node), f"uses `{ast.unparse(node)}`, which has no value yet")
     found, name = vars(module)[attribute], ast.unparse(node)
     part = thing_of(found, name, f"the global {type(found).__name__} `{name}`")
     return _read_outside(w, node, part, found, attribute,

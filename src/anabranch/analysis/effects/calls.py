@@ -304,7 +304,8 @@ def _remembered(w, node: ast.AST, thing: SharedObject, found: object, given: Arg
     kept = frozenset(t for t in result if not isinstance(t, Plain))
     if kept and not _never_changes(w, kept):
         name = shown(node)
-        return value(SharedObject((found,), name, f"what `{name}` remembers"), *(result - kept)) | UNKNOWN
+        remembered = SharedObject((found,), name, f"what `{name}` remembers")
+        return value(remembered, *(result - kept)) | UNKNOWN
     return result
 
 
@@ -533,8 +534,8 @@ def raised(w, node: ast.AST, found: Value) -> Value:
 def instances(w, node: ast.AST, subject: Value, tested: Value) -> Value:
     """The things of a value that may be of these classes; the class may say so itself."""
     kept = NOTHING
-    if any(isinstance(t, (Object, SharedObject)) and t.cls is not None and attributes.says_its_class(
-            t.cls) for t in subject):
+    if any(isinstance(t, (Object, SharedObject)) and t.cls is not None
+           and attributes.says_its_class(t.cls) for t in subject):
         operations.own_way(w, node)
     for thing in tested:
         if (isinstance(thing, Object) and thing.cls is tuple) or (

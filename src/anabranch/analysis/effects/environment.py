@@ -1,4 +1,4 @@
-"""Objects from outside of a function: what they are and hold, and who can change them."""
+"""Objects from outside of a function: what they hold, and who can change them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ def is_a(found: object, classes: type | tuple[type, ...]) -> bool:
 
 
 def thing_of(found: object, name: str, label: str) -> Thing:
-    return Plain(type(found)) if type(found) in PLAIN else SharedObject((found,), name, label, found)
+    if type(found) in PLAIN:
+        return Plain(type(found))
+    return SharedObject((found,), name, label, found)
 
 
 def things_of(found: Iterable[object], root: SharedObject) -> Value:

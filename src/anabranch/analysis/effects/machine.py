@@ -1,4 +1,4 @@
-"""One analysis: what was found so far of an operator's functions and of all that they call.
+"""One analysis: what was found of an operator's functions and all that they call.
 
 Variables and objects only ever come to be more, so the functions are walked again until nothing new
 is found.

@@ -1,4 +1,4 @@
-"""Operators and what Python calls by itself: a class of the user's has methods for them.
+"""Operators and what Python calls by itself: a user's class has methods for them.
 
 An operation is known for built-in classes alone. On any other object it runs the method of its
 class, which is walked; on a value whose class is not known it may do anything.
@@ -98,8 +98,9 @@ def later(w, node: ast.AST) -> Value:
 
 
 def is_callable_thing(thing: Thing) -> bool:
-    return isinstance(thing, (InnerFunction, Bound, Method)) or (isinstance(thing, SharedObject) and is_a(
-        thing.value, (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)))
+    return isinstance(thing, (InnerFunction, Bound, Method)) or (
+        isinstance(thing, SharedObject) and is_a(thing.value, (
+            types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)))
 
 
 def truth(w, node: ast.AST, found: Value) -> Value:
@@ -146,7 +147,8 @@ def _convert(w, node: ast.AST, found: Value, names: tuple[str, ...]) -> Value:
 
 def looked_up(w, node: ast.AST, found: Value) -> Value:
     """What a text that is formatted, or translated, takes out of a mapping."""
-    mappings = frozenset(t for t in found if isinstance(t, (Object, SharedObject)) and t.cls is not None
+    mappings = frozenset(t for t in found if isinstance(t, (Object, SharedObject))
+                         and t.cls is not None
                          and (issubclass(t.cls, dict)
                               or python_method(t, "__getitem__") is not None))
     return access.get_item(w, node, mappings, one_of(str, int))

@@ -404,8 +404,8 @@ def _synchronized(kind: Synchronized, run: OperatorWalk, given: list[Value]) -> 
     def tags() -> Value:
         return tagged()[0] if tagged else NOTHING
     for function in filter(None, (kind.depends,)):
-        run.step(function, lambda w, node, f=function: calls.run(
-            w, node, f.call, calls.Arguments([tags() | one_of(str, int), tags() | one_of(str, int)])))
+        run.step(function, lambda w, node, f=function: calls.run(w, node, f.call, calls.Arguments(
+            [tags() | one_of(str, int), tags() | one_of(str, int)])))
     side = value(_root("side", _is_on_this_side, "which tags a side has"))
     for fork in kind.forks:
         run.step(fork.function, lambda w, node, f=fork.function: _joined_state(
@@ -490,7 +490,8 @@ def _attribute(node: ast.AST, name: str) -> ast.Attribute:
     return made
 
 
-def _window_shape(run: OperatorWalk, item: Value, results: dict, declared: Type, called: dict) -> Shape:
+def _window_shape(run: OperatorWalk, item: Value, results: dict, declared: Type,
+                  called: dict) -> Shape:
     known = shape_of_type(declared, loose=True)
     if not isinstance(declared, RecordOf):
         return known

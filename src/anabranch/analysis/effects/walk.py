@@ -1,4 +1,4 @@
-"""Walks a function: what its variables and expressions may be, and what evaluating them does."""
+"""Walks a function: what its expressions may be, and what evaluating them does."""
 
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ class Walk:
             if holder is None:
                 return outside_value(self.scope.syntax.function, attributes.mangled(self, node.id))
             found = [*holder.variables.get(node.id, NOTHING)]
-            is_one = len(found) == 1 and isinstance(found[0], SharedObject) and len(found[0].members) == 1
+            is_one = len(found) == 1 and isinstance(found[0], SharedObject) and (
+                len(found[0].members) == 1)
             return found[0].value if is_one else UNRESOLVED
         if isinstance(node, ast.Attribute):
             owner = self.static(node.value)

@@ -1,4 +1,4 @@
-"""Finds output items that are copies of the input: `t`, `t.replace(...)`, `Out(t.uid, 1)`."""
+"""Finds output items that copy the input: `t`, `t.replace(...)`, `Out(t.uid, 1)`."""
 
 from __future__ import annotations
 

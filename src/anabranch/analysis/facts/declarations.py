@@ -1,4 +1,4 @@
-"""Facts that the program declares: they override the analysis, and `check` can test them.
+"""Facts that the program declares: they override the analysis; `check` tests them.
 
 >>> from anabranch.ir.graph import Annotation
 >>> from anabranch.ir.operators import Modelled

@@ -1,4 +1,4 @@
-"""Forwarding: which output attributes are input attributes unchanged, for each input port."""
+"""Forwarding: which output attributes are input attributes unchanged, by port."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Live fields: which fields of the items on a queue anything behind it may look at.
+"""Live fields: which fields of a queue's items anything behind it may look at.
 
 What nobody looks at need not be read from a file, nor travel to another worker. Only the message of
 a failure shows more of an item. `attributes_read` says which attributes one function looks at.

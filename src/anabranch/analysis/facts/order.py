@@ -1,4 +1,4 @@
-"""Order: whether anything downstream can observe the order of an operator's outputs."""
+"""Order: whether anything downstream can observe the order of the outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selectivity: how many outputs one input gives. Outputs at the end of the input do not count."""
+"""Selectivity: how many outputs one input gives; those at the end do not count."""
 
 from __future__ import annotations
 

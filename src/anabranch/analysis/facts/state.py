@@ -1,4 +1,4 @@
-"""State: what an operator remembers from tuple to tuple, and by which key it falls apart."""
+"""State: what an operator remembers, and by which key it falls apart."""
 
 from __future__ import annotations
 

@@ -71,7 +71,8 @@ def _facts(graph: Graph, findings: Findings) -> Facts:
         states[op.name],
         declarations.selectivity(op) or _known(op, "selectivity")
         or findings.of(selectivity, graph, op),
-        declarations.forwarding(op) or _known(op, "forwarding") or findings.of(forwarding, graph, op),
+        declarations.forwarding(op) or _known(op, "forwarding")
+        or findings.of(forwarding, graph, op),
         pure[op.name],
         ordered[op.name],
         total(op, tuple(shapes[queue] for queue in op.inputs))) for op in graph}

@@ -1,4 +1,4 @@
-"""Totality: whether a function gives its result for every item, and never raises an error.
+"""Totality: whether a function gives a result for every item, without an error.
 
 A filter may change places with the operator before it only if neither can fail: otherwise a tuple
 would be dropped that should have stopped the program, or another one would be blamed. The proof

@@ -1,4 +1,4 @@
-"""The types of calls: of built-in functions and methods, records, and annotated functions.
+"""The types of calls: built-in functions, methods, records, annotated functions.
 
 Calls that make records and states are checked: `Trade("IBM", 119.5)` and `t.replace(price=1.0)`.
 """

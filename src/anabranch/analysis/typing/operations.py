@@ -1,4 +1,4 @@
-"""The types of arithmetic and comparison. None means that Python would refuse the operands.
+"""The types of arithmetic and comparison; None where Python refuses the operands.
 
 >>> str(arithmetic(ast.Div(), INT, INT)), arithmetic(ast.Add(), INT, STR)
 ('float', None)

@@ -1,4 +1,4 @@
-"""Cases on which a synchronized operator's functions are tried, made of the events of a sample.
+"""Cases on which a synchronized operator's functions are tried, from a sample.
 
 How the tags of a state are divided when it is forked is as a plan might.
 """

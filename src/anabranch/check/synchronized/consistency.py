@@ -1,4 +1,4 @@
-"""Do a program's functions fit together? Equations are tried on states that can be reached."""
+"""Do a program's functions fit together? Equations tried on reached states."""
 
 from __future__ import annotations
 

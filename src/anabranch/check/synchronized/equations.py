@@ -1,4 +1,4 @@
-"""The equations of a synchronized operator, each with both of its sides computed for a case."""
+"""The equations of a synchronized operator, both sides computed for a case."""
 
 from __future__ import annotations
 

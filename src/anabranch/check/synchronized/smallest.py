@@ -1,4 +1,4 @@
-"""The smallest case that is still broken: without any event, tag or fork that is not needed."""
+"""The smallest case that is still broken: no event, tag or fork too many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who serves a stage: one worker, some with a bucket each, any, processes, or those of a plan."""
+"""Who serves a stage: one worker, some by buckets, any, processes, or a plan's."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from anabranch.engine.multicore.reorder import REORDERINGS
 from anabranch.engine.multicore.service import HandOn, InOrder, Service, Stateless, Together
 from anabranch.engine.multicore.waves import Waves
 from anabranch.engine.multicore.worklists import QUEUES
-from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.placement import Placement
+from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.stages import Sharing, Stage
 from anabranch.plan.physical.turns import overlapping
+from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.processes.pool import Pool
 from anabranch.runtime.stage.ahead import Loops
 from anabranch.runtime.stage.rounds import Emission, Rounds
@@ -33,8 +33,8 @@ class Services:
     """Makes the services of a run's stages, and keeps the `buffers` that put slices back in order.
     """
 
-    plan: Plan
-    placement: Placement
+    physical: MulticorePlan
+    emit: Emit
     crew: Crew
     gangs: Gangs
     loops: Loops
@@ -50,39 +50,39 @@ class Services:
         runner = runners[stage.index]
         if stage.sharing is Sharing.PLAN:
             return self.gangs.service(stage, hand_on, self.crew, runner)
-        if self.placement.in_processes(stage):
+        if self.physical.in_processes(stage):
             return self._remote(stage, hand_on, runner, pool)
         return self._here(stage, hand_on, runner)
 
     def _here(self, stage: Stage, hand_on: HandOn, runner: Runner) -> Service:
-        reorder, buckets = partial(self._buffer, stage), self.placement.buckets(stage)
+        reorder, buckets = partial(self._buffer, stage), self.physical.buckets(stage)
         if stage.sharing is Sharing.ANY:
             return Stateless(stage, hand_on, self.crew.measure, runner, reorder)
         if stage.sharing is Sharing.ONE or buckets == 1:
             return InOrder(stage, hand_on, self.crew.measure, runner)
         return Partitioned(stage, hand_on, self.crew.measure, runner, reorder,
-                           QUEUES[self.placement.knobs.queue], buckets)
+                           QUEUES[self.physical.tuning.queue], buckets)
 
     def _remote(self, stage: Stage, hand_on: HandOn, runner: Runner, pool: Pool) -> Remote:
-        knobs = self.placement.knobs
+        knobs = self.physical.tuning
         given = (stage, hand_on, self.crew.measure, pool, runner, self.crew.tell,
                  knobs.processes == "always", partial(self._buffer, stage))
         if stage.sharing is Sharing.ANY:
             return RemoteStateless(*given)
-        balance = BALANCES[knobs.moves](self.placement.buckets(stage), knobs.workers)
-        return Owned(*given, self.placement.route(stage), balance)
+        balance = BALANCES[knobs.moves](self.physical.buckets(stage), knobs.workers)
+        return Owned(*given, self.physical.route(stage), balance)
 
     def _buffer(self, stage: Stage, hand_on: HandOn) -> Reorder:
-        knobs = self.placement.knobs
+        knobs = self.physical.tuning
         self.buffers[stage.index] = REORDERINGS[knobs.reorder](hand_on, knobs.bound)
         return self.buffers[stage.index]
 
     def _rounds(self, stage: Stage) -> Emission | Rounds | Waves:
-        placement, workers = self.placement, self.placement.knobs.workers
-        given = placement.graph, stage, placement.emit, lambda: self.crew.stopped
+        physical, workers = self.physical, self.physical.tuning.workers
+        given = physical.graph, stage, self.emit, lambda: self.crew.stopped
         if all(op.is_sink for op in stage.operators):
             return Emission(*given)
         rounds = Rounds(*given)
         rounds.ahead = self.loops.ahead(stage, rounds)
-        several = workers > 1 and overlapping(self.plan, stage)
+        several = workers > 1 and overlapping(physical.logical, stage)
         return Waves(rounds, workers) if several else rounds

@@ -1,4 +1,4 @@
-"""The kernels of a run: compiled beside it while rows flow, from its beginning or once that pays."""
+"""The kernels of a run: compiled beside it while rows flow, where that pays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anabranch.kernels.folder import in_background, kernels_known, note_cost, no
 from anabranch.plan.physical import cost as worth
 from anabranch.plan.physical.cost import Prospect
 from anabranch.plan.physical.cut import LINES
-from anabranch.plan.physical.placement import Placement
+from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.stages import Stage
 from anabranch.plan.physical.texts import is_text
 from anabranch.plan.physical.tiers import tier_of, unwanted
@@ -100,13 +100,13 @@ class Compilation:
             note_kernels(self.graph, len(self.kernels))
 
 
-def rows_for_now(placement: Placement, ahead: Prospect) -> list[Stage]:
+def rows_for_now(physical: MulticorePlan, ahead: Prospect) -> list[Stage]:
     """The stages that begin without a kernel and may have one as soon as that pays."""
-    graph, kernels = placement.graph, placement.knobs.kernels
+    graph, kernels = physical.graph, physical.tuning.kernels
     if kernels != "where it pays" or not unwanted(graph, kernels, ahead) or (
             kernels_known(graph) == 0):
         return []
-    return [stage for stage in placement.stages
+    return [stage for stage in physical.stages
             if stage.sharing in LINES and not stage.is_sink and not is_text(stage)]
 
 

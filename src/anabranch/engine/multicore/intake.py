@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from anabranch.batch.slices import Batch, Slice
 from anabranch.engine.multicore.crew import Crew
-from anabranch.engine.multicore.sizing import Pieces, Room, Sizing, is_small_for
+from anabranch.engine.multicore.sizing import OpenPieces, Room, Sizing, is_small_for
 from anabranch.ir.graph import Operator
 from anabranch.runtime.ends.columns import Chunk
 
@@ -42,7 +42,7 @@ class Intake:
         self.is_open = self.reading = self.has_begun = False
         self.queues: list[str] = []
         self.items: list[object] = []
-        self.pieces = Pieces()
+        self.pieces = OpenPieces()
         self.came = self.opened = self.closed = 0.0
         self.last_rows = 1
         self.took: Callable[[int, float], None] | None = None

@@ -1,4 +1,4 @@
-"""What takes the rows of a stage through it: its kernel, plain Python, or what makes a sink's text.
+"""What takes rows through a stage: its kernel, plain Python, or a sink's text.
 
 There is a line for each bucket of keys, or for each worker where nothing is remembered.
 """
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from anabranch.batch.slices import Flow, Outcome, Step
 from anabranch.engine.multicore.compilation import Compilation, LateKernels
 from anabranch.ir.graph import Graph, Operator
-from anabranch.plan.physical.placement import Placement
+from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.stages import Sharing, Stage
-from anabranch.plan.physical.texts import _text_name, is_text
-from anabranch.runtime.ends.emitting import Emitter
+from anabranch.plan.physical.texts import is_text, text_name
+from anabranch.runtime.ends.emitting import Emit, Emitter
 from anabranch.runtime.stage.double_check import Doubts
 from anabranch.runtime.stage.merge import MergeLine
 from anabranch.runtime.stage.rows import Line
@@ -77,7 +77,7 @@ class Texts:
         began = time.thread_time()
         items = self.emit.with_text(self.sink, flow.items)
         seconds = time.thread_time() - began
-        step = Step(_text_name(self.sink), len(items), len(items), seconds)
+        step = Step(text_name(self.sink), len(items), len(items), seconds)
         return Outcome([Flow(flow.rows, items)], [], seconds, (step,))
 
 
@@ -86,47 +86,48 @@ class Lines:
     """Makes the runners of a run's stages, which ask where their kernels are. Parallel operators
     in `doubts` run their first items twice, unless they are kernels."""
 
-    placement: Placement
+    physical: MulticorePlan
+    emit: Emit
     compilation: Compilation
     late: LateKernels
     doubts: Doubts | None = None
 
     def of(self, stage: Stage) -> Here | ByWorker | Texts:
-        placement = self.placement
+        physical = self.physical
         if is_text(stage):
-            return Texts(placement.emit, self._sink_of(stage))
-        if stage.index in placement.tiers and placement.tiers[stage.index].merges:
-            return Here([MergeLine(placement.graph, stage.operators[0])])
-        if (kernel := placement.kernel(stage)) is not None:
+            return Texts(self.emit, self._sink_of(stage))
+        if stage.index in physical.tiers and physical.tiers[stage.index].merges:
+            return Here([MergeLine(physical.graph, stage.operators[0])])
+        if (kernel := physical.kernel(stage)) is not None:
             return self._several(stage, self._with_kernel(stage, kernel))
         if stage in self.late.stages:
             return self._several(stage, self._with_late_kernel(stage))
-        return Here([Line(placement.graph, stage.operators, self._has_buckets(stage),
-                          self._doubts(stage)) for _ in range(placement.buckets(stage))])
+        return Here([Line(physical.graph, stage.operators, self._has_buckets(stage),
+                          self._doubts(stage)) for _ in range(physical.buckets(stage))])
 
     def _several(self, stage: Stage, make: Callable[[], Line]) -> Here | ByWorker:
         if stage.sharing is Sharing.ANY:
-            return ByWorker([make() for _ in range(self.placement.knobs.workers)])
-        return Here([make() for _ in range(self.placement.buckets(stage))])
+            return ByWorker([make() for _ in range(self.physical.tuning.workers)])
+        return Here([make() for _ in range(self.physical.buckets(stage))])
 
     def _with_kernel(self, stage: Stage, kernel: Kernel) -> Callable[[], Line]:
         # Numba takes half a second to import.
         from anabranch.runtime.stage.kernel import KernelLine, SplitLine
 
-        kind = SplitLine if self.placement.tiers[stage.index].divides else KernelLine
-        return partial(kind, self.placement.graph, stage.operators, kernel,
+        kind = SplitLine if self.physical.tiers[stage.index].divides else KernelLine
+        return partial(kind, self.physical.graph, stage.operators, kernel,
                        self._has_buckets(stage), partial(self.compilation.is_ready, kernel))
 
     def _with_late_kernel(self, stage: Stage) -> Callable[[], Line]:
-        return partial(LateLine, self.placement.graph, stage.operators, self._has_buckets(stage),
+        return partial(LateLine, self.physical.graph, stage.operators, self._has_buckets(stage),
                        lambda: self.late.kernels.get(stage.index), self._doubts(stage))
 
     def _doubts(self, stage: Stage) -> Doubts | None:
         return self.doubts if stage.sharing in (Sharing.ANY, Sharing.BUCKETS) else None
 
     def _has_buckets(self, stage: Stage) -> bool:
-        return self.placement.buckets(stage) > 1
+        return self.physical.buckets(stage) > 1
 
     def _sink_of(self, text: Stage) -> Operator:
         """The sink whose text the stage makes."""
-        return next(op for op in self.placement.stages[-1].operators if op.inputs == text.outputs)
+        return next(op for op in self.physical.stages[-1].operators if op.inputs == text.outputs)

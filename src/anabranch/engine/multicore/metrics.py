@@ -1,4 +1,4 @@
-"""What was measured of each stage while it was at work, and of the buffers that keep order."""
+"""What was measured of each stage at work, and of the buffers that keep order."""
 
 from __future__ import annotations
 

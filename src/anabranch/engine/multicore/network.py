@@ -1,4 +1,4 @@
-"""The network: services joined as the graph says. A slice passes every stage exactly once."""
+"""The network: services joined as the graph says; slices pass each stage once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A partitioned stage at work: the rows of a slice go apart by their keys and come together again.
+"""A partitioned stage at work: a slice's rows part by key and come together.
 """
 
 from __future__ import annotations

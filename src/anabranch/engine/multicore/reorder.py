@@ -1,4 +1,4 @@
-"""Reorder buffers: workers finish slices in any order, and they go on in the order of numbers.
+"""Reorder buffers: slices are finished in any order, and go on by number.
 
 After Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory Multicores". With a lock,
 everybody waits while one worker hands slices on; in the non-blocking scheme the others leave their

@@ -1,4 +1,4 @@
-"""Runs a plan: forks the processes, starts the crew, reads the sources, and cleans up."""
+"""Runs a plan: forks processes, starts the crew, reads the sources, cleans up."""
 
 from __future__ import annotations
 
@@ -25,15 +25,17 @@ from anabranch.engine.multicore.scheduler import Scheduler
 from anabranch.engine.multicore.sizing import CHUNK, Sizing, Stopped
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.columns import columns_wanted
-from anabranch.plan.physical.cost import prospect
-from anabranch.plan.physical.fuse import staged
-from anabranch.plan.physical.placement import placed
+from anabranch.plan.physical.ends import ONE_BY_ONE, writing
+from anabranch.plan.physical.multicore import (
+    MulticorePlan,
+    multicore_plan,
+    stages_always_compiled,
+)
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.plan.physical.tiers import kernels_of
-from anabranch.plan.physical.unfused import unfused
 from anabranch.plan.tuning import Knobs
 from anabranch.runtime.ends.columns import fed, lists_of
-from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.ends.emitting import Emit, Emitter
 from anabranch.runtime.ends.reading import Reading
 from anabranch.runtime.interpreter import tuned
 from anabranch.runtime.metrics import StageMetrics
@@ -52,15 +54,29 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
         workers: int | None = None, report: Callable[[list[StageMetrics]], None] | None = None,
         recording: Recording | None = None, late: ReportLate = lambda row: None, **knobs: object
         ) -> None:
-    """Runs the plan over the items of its sources; `emit` is given what the sequential engine
+    """Plans a run of so many workers, and executes it: `emit` is given items one after another, or
+    columns as well where it can take them."""
+    physical = multicore_plan(plan, tuning_of(workers, **knobs), limit,
+                              writing(plan.graph) if isinstance(emit, Emitter) else ONE_BY_ONE)
+    execute(physical, items, emit, limit, report, recording, late)
+
+
+def tuning_of(workers: int | None, **knobs: object) -> Knobs:
+    """The tuning of a run on this machine, unless it says how many workers it has."""
+    return Knobs(os.cpu_count() or 1 if workers is None else workers, **knobs)
+
+
+def execute(physical: MulticorePlan, items: dict[str, Iterable[object]], emit: Emit,
+            limit: int | None = None, report: Callable[[list[StageMetrics]], None] | None = None,
+            recording: Recording | None = None, late: ReportLate = lambda row: None) -> None:
+    """Executes a plan over the items of its sources; `emit` is given what the sequential engine
     would give it, in the same order, and at the end `report` what was measured; `recording` takes
     down what happens over time, and late items that are no errors go to `late`.
 
     A failing function stops the run with the error of the sequential engine; what was emitted
     before is the beginning of the sequential output. So it is when the run is interrupted.
     """
-    workers = os.cpu_count() or 1 if workers is None else workers
-    one = Run(plan, emit, Knobs(workers, **knobs), limit, late)
+    one = Run(physical, emit, late)
     if recording is not None:
         one.intake.took = recording.latencies.add
         recording.watch(one.now)
@@ -73,43 +89,40 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
 
 
 class Run:
-    """One run of a plan."""
+    """One run of a physical plan."""
 
-    def __init__(self, plan: Plan, emit: Emit, knobs: Knobs, limit: int | None = None,
-                 late: ReportLate = lambda row: None):
-        doubts = Doubts(plan) if knobs.double_check == "first rows" else None
-        plan = unfused(plan)
-        ahead = prospect(plan.graph, limit)
-        self.placement, self.knobs = placed(plan, emit, knobs, ahead), knobs
-        self.graph, self.stages = self.placement.graph, self.placement.stages
-        self.compilation = Compilation(self.graph, kernels_of(self.placement.tiers), ahead.at_once,
-                                       patient=knobs.kernels == "always")
-        self.late = LateKernels(self.graph, rows_for_now(self.placement, ahead), ahead,
-                                lambda: kernels_of(staged(plan, "always")[1]))
-        self.crew = Crew(knobs.workers)
+    def __init__(self, physical: MulticorePlan, emit: Emit, late: ReportLate = lambda row: None):
+        self.physical, tuning, ahead = physical, physical.tuning, physical.ahead
+        self.graph, self.stages = physical.graph, physical.stages
+        doubts = Doubts(physical.plan) if tuning.double_check == "first rows" else None
+        self.compilation = Compilation(self.graph, kernels_of(physical.tiers), ahead.at_once,
+                                       patient=tuning.kernels == "always")
+        self.late = LateKernels(self.graph, rows_for_now(physical, ahead), ahead,
+                                lambda: kernels_of(stages_always_compiled(physical).tiers))
+        self.crew = Crew(tuning.workers)
         self.intake = self._new_intake(ahead.rows)
         self.pool: processes.Pool | None = None
         self.dispatcher: Dispatcher | None = None
-        self.gangs = Gangs(self.graph, knobs.workers, knobs.processes,
+        self.gangs = Gangs(self.graph, tuning.workers, tuning.processes,
                            long=self.compilation.at_once)
-        self.loops = Loops(plan, knobs)
-        self.lines = Lines(self.placement, self.compilation, self.late, doubts)
-        self.services = Services(plan, self.placement, self.crew, self.gangs, self.loops, late)
+        self.loops = Loops(physical.logical, tuning)
+        self.lines = Lines(physical, emit, self.compilation, self.late, doubts)
+        self.services = Services(physical, emit, self.crew, self.gangs, self.loops, late)
 
     def _new_intake(self, coming: int | None) -> Intake:
-        knobs, placement = self.knobs, self.placement
-        divided = knobs.workers if any(map(placement.is_shared_out, self.stages)) else 1
-        light = self.compilation.at_once and self.compilation.is_saved and placement.is_light
+        physical, knobs = self.physical, self.physical.tuning
+        divided = knobs.workers if any(map(physical.is_shared_out, self.stages)) else 1
+        light = self.compilation.at_once and self.compilation.is_saved and physical.is_light
         sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided, knobs.slice_size or CHUNK,
                         divided, knobs.workers, light)
-        return Intake(self.crew, sizing, knobs.slice_ms / 1000, placement.slices_under_way, divided,
+        return Intake(self.crew, sizing, knobs.slice_ms / 1000, physical.slices_under_way, divided,
                       coming)
 
     def go(self, items: dict[str, Iterable[object]], limit: int | None) -> None:
         runners = {stage.index: self.lines.of(stage) for stage in self.stages
                    if stage.sharing is not Sharing.TOGETHER}
         try:
-            lists = lists_of(items, self.placement.inherited())
+            lists = lists_of(items, self.physical.inherited())
             # Processes are forked before there are threads.
             self._start_processes(runners, lists)
             self._prepare_gangs()
@@ -128,14 +141,14 @@ class Run:
         network = Network(self.graph, self.stages, partial(self.services.of, runners, self.pool),
                           self._left)
         for stage in self.stages:
-            if following := self.placement.following(stage):
+            if following := self.physical.following(stage):
                 network.services[stage.index].leads_to({
                     output: network.services[s.index] for output, s in following.items()})
         return network
 
     def _start(self, network: Network) -> None:
         self.late.watch(network.services)
-        scheduler = Scheduler(network.shapes(), self.knobs.heuristic)
+        scheduler = Scheduler(network.shapes(), self.physical.tuning.heuristic)
         self.crew.start(network, scheduler, self.intake.cut_old, self._waker())
         if self.dispatcher:
             self.dispatcher.start([s for s in network.services if isinstance(s, Remote)])
@@ -155,11 +168,12 @@ class Run:
         return measured(self.crew, self.services.buffers) if self.crew.threads else []
 
     def _with_tier(self, stage: Stage, metrics: StageMetrics) -> StageMetrics:
-        tier = self.placement.tiers.get(stage.index)
+        tier = self.physical.tiers.get(stage.index)
         if tier is None:
             return metrics
         runner = getattr(self.crew.network.services[stage.index], "runner", None)
-        return replace(metrics, **tier.done(getattr(runner, "lines", ()), metrics.rows_in))
+        return replace(metrics, work=self.physical.work(stage),
+                       **tier.done(getattr(runner, "lines", ()), metrics.rows_in))
 
     def _read(self, items: dict[str, Iterable[object]], limit: int | None, lists: Lists) -> None:
         try:
@@ -182,8 +196,8 @@ class Run:
 
     def _narrowed(self, items: dict[str, Iterable[object]]) -> dict[str, Iterable[object]]:
         """The same items; of files only the columns that are needed are read."""
-        wanted = columns_wanted(self.graph, self.stages, self.placement.tiers)
-        return {name: given.only(wanted.get(name), self.knobs.workers)
+        wanted = columns_wanted(self.graph, self.stages, self.physical.tiers)
+        return {name: given.only(wanted.get(name), self.physical.tuning.workers)
                 if isinstance(given, Reading) else given for name, given in items.items()}
 
     def _waker(self) -> Callable[[], None]:
@@ -223,11 +237,11 @@ class Run:
 
     def _start_processes(self, runners: Mapping[int, Runner], lists: Lists) -> None:
         lines = {(stage.index, bucket): line
-                 for stage in filter(self.placement.in_processes, self.stages)
+                 for stage in filter(self.physical.in_processes, self.stages)
                  for bucket, line in enumerate(runners[stage.index].lines)}
         if lines:
-            work = Work(lines, self.placement.routes(), self.placement.columns(), lists)
-            self.pool = processes.Pool(self.knobs.workers, work)
+            work = Work(lines, self.physical.routes(), self.physical.columns(), lists)
+            self.pool = processes.Pool(self.physical.tuning.workers, work)
             self.dispatcher = Dispatcher(self.pool, lambda: self.crew.stopped, self.crew.fail)
             self.crew.listener = self.dispatcher.wake
 
@@ -235,4 +249,4 @@ class Run:
         for stage in self.stages:
             if stage.sharing is Sharing.PLAN:
                 self.gangs.prepare(stage, lambda stage=stage: self.lines.of(stage).lines[0],
-                                   native=self.placement.kernel(stage) is not None)
+                                   native=self.physical.kernel(stage) is not None)

@@ -1,4 +1,4 @@
-"""The scheduler: which stage should a worker serve now? Heuristics pick one of those that it could."""
+"""The scheduler: which stage should a worker serve now? Heuristics pick one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Services: a stage at work. Slices are put in when they are complete, in the order of their
-numbers; workers serve; what comes out is handed on in the order of the numbers again.
+"""Services: a stage at work; slices come and go in the order of their numbers.
+
+A slice is put in when it is complete; workers serve it, and what comes
+out is handed on in the order of the numbers again.
 """
 
 from __future__ import annotations

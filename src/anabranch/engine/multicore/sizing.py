@@ -1,4 +1,4 @@
-"""Sizing: how many rows make a slice, by what the last slices took, and how many are under way."""
+"""Sizing: how many rows make a slice, and how many slices are under way."""
 
 from __future__ import annotations
 
@@ -91,11 +91,11 @@ def is_small_for(rows: int, full: int, divided: int) -> bool:
     return rows * SMALL <= full or (2 * rows <= full and rows < SMALL_SHARE * divided)
 
 
-class Pieces:
+class OpenPieces:
     """Those that wait in the open slice.
 
     >>> from anabranch.batch.slices import Batch
-    >>> pieces = Pieces()
+    >>> pieces = OpenPieces()
     >>> pieces.add(Chunk({"q": Batch(range(2), [7, 8])}, 2))
     >>> pieces.add(Chunk({"q": Batch(range(1), [9])}, 1))
     >>> pieces.rows, pieces.taken().batches["q"].items, pieces.rows

@@ -1,4 +1,4 @@
-"""Waves: rounds of operators that share variables, several of them under way at once.
+"""Waves: rounds of operators that share variables, several under way at once.
 
 That pays where functions wait (for a disk, a network, a clock), or where no lock of the interpreter
 lets only one thread compute. Until it is seen that they do, rounds go one after another.
@@ -14,7 +14,7 @@ from contextvars import copy_context
 from anabranch.batch.failure import guarded
 from anabranch.batch.slices import Batch, Failure, Flow
 from anabranch.plan.physical.turns import Turns, turns_of
-from anabranch.runtime.interpreter import has_lock
+from anabranch.plan.tuning import has_lock
 from anabranch.runtime.stage.rounds import Rounds, by_origin
 
 WORTH = 2e-4
@@ -22,10 +22,10 @@ WORTH = 2e-4
 takes some tens of microseconds."""
 
 
-class Choice:
+class OverlapChoice:
     """Whether rounds should overlap: when they wait for long, and while that makes them faster.
 
-    >>> choice = Choice()
+    >>> choice = OverlapChoice()
     >>> choice.took(rounds=10, seconds=0.05, waited=0.04); choice.overlaps
     True
     >>> choice.took(rounds=10, seconds=0.06, waited=0.0); choice.overlaps
@@ -49,7 +49,7 @@ class Waves:
     """A stage's rounds, overlapping where that pays."""
 
     def __init__(self, rounds: Rounds, workers: int):
-        self.rounds, self.choice = rounds, Choice()
+        self.rounds, self.choice = rounds, OverlapChoice()
         self.turns = turns_of(rounds.graph, rounds.stage.operators)
         self.threads = min(workers, len(rounds.stage.operators))
 

@@ -1,4 +1,4 @@
-"""The source tuples in the program's order, in lists where many of one source are there at once."""
+"""The source tuples in the program's order, in lists where many are there at once."""
 
 from __future__ import annotations
 

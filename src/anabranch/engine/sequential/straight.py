@@ -1,4 +1,4 @@
-"""Graphs without loops as one generated loop: what the sequential engine runs where it can."""
+"""Graphs without loops as one generated loop: what runs where it can."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ _BY_KIND: dict[type, Callable[..., list[str]]] = {
     Map: _map, Filter: _filter, FlatMap: _flat_map, Apply: _apply, Sink: _sink}
 
 
-FILE = f"{PACKAGE}engine/straight/loop"
+FILE = f"{PACKAGE}engine/sequential/loop"
 """The loops are ours: an error does not show their lines."""
 
 Emit = Callable[[Operator, object], None]

@@ -1,4 +1,4 @@
-"""The sequential engine with a recording: what every operator did, and how long each tuple took.
+"""The sequential engine with a recording: what operators did, how long tuples took.
 
 Without a report nothing of this runs.
 """
@@ -24,7 +24,7 @@ def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit, limit: i
         recording: Recording, measured: list[StageMetrics],
         late: ReportLate = lambda row: None) -> None:
     """Runs the graph as the sequential engine does; at the end `measured` has what was seen."""
-    machine = Watched(graph, emit, late)
+    machine = WatchedMachine(graph, emit, late)
     recording.watch(machine.now)
     try:
         with closing(merged(graph, sources, limit)) as tuples:
@@ -38,7 +38,7 @@ def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit, limit: i
 
 
 @dataclass
-class Seen:
+class Firings:
     """What an operator did so far."""
 
     rows_in: int = 0
@@ -47,11 +47,11 @@ class Seen:
     longest: int = 0
 
 
-class Watched(Machine):
+class WatchedMachine(Machine):
     """A machine that counts and times the firings of every operator."""
 
     def __init__(self, graph: Graph, emit: Emit, late: ReportLate):
-        self.seen = {op.name: Seen() for op in graph if not op.is_source}
+        self.seen = {op.name: Firings() for op in graph if not op.is_source}
         super().__init__(graph, emit, late)
 
     def now(self) -> list[StageMetrics]:
@@ -70,7 +70,7 @@ class Watched(Machine):
         fire = super()._fire_of(op)
         return None if fire is None else partial(self._timed, self.seen[op.name], fire)
 
-    def _timed(self, seen: Seen, fire: Callable, port: int, item: object) -> list:
+    def _timed(self, seen: Firings, fire: Callable, port: int, item: object) -> list:
         began = time.perf_counter()
         outputs = list(fire(port, item))
         seen.seconds += time.perf_counter() - began

@@ -1,4 +1,4 @@
-"""The Spark engine: a plan as a batch job on a cluster, or on the cores of this machine.
+"""The Spark engine: a plan as a batch job on a cluster, or on this machine's cores.
 
 Source tuples are cut into slices, as in the multicore engine, and a slice travels through Spark as
 one element, in columns where its items have them. Stages without state run where the slice is. A
@@ -7,12 +7,15 @@ the pieces of a slice come together again. Stages that must see everything in or
 Stages are kernels where they compile. Folders of part files are written by the tasks, other sinks
 by the driver. A line that Spark's own columns can express is no job of ours at all (dataframe.py).
 
-    session/   what runs Spark         job/      a batch: the driver's side and the tasks
-    stream/    the same job, batch by batch, each exactly once
-    gang/      synchronization plans as tasks that run together
-
 Depends on the physical plan, batches and kernels, and on PySpark, which is imported when a program
 runs.
+
+    dataframe.py  Runs a line from Parquet to Parquet as a DataFrame, without Python workers
+    run.py        Runs a plan on Spark: slices in, a DataFrame or a job, and the sinks in order
+    gang/         Synchronized stages on Spark: a gang of barrier tasks has the workers of a plan
+    job/          A batch job: the driver makes RDDs of segments, tasks take slices through stages
+    session/      What runs Spark: a context, its Java, its Python workers, or Spark Connect
+    stream/       Streams on Spark: programs over growing inputs, in batches, each exactly once
 """
 
 from anabranch.engine.spark.run import execution, run, run_files

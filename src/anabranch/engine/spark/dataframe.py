@@ -38,7 +38,8 @@ LARGEST_FRAME_SPLIT = 128 << 20
 def run_frame(context: SparkContext, frame: DataFramePlan, folders: Folders, report) -> bool:
     """Runs it into the folder; False, with nothing in there, when it has to run in another way."""
     files = readable(frame)
-    if isinstance(context, ConnectContext) or files is None or not seen_by_executors(context, files):
+    if isinstance(context, ConnectContext) or files is None or (
+            not seen_by_executors(context, files)):
         return False
     name, folder = frame.sink.name, folders.made[frame.sink.name].temporary
     apart = os.path.join(folder, "spark")

@@ -1,4 +1,4 @@
-"""A plan as an HTML page: drawn after and before the rewrites, with all reasons in words."""
+"""A plan as an HTML page: drawn before and after the rewrites, with all reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A graph from left to right: columns, an order in each, and ways that touch no other node.
+"""A graph from left to right: columns, an order in each, ways around other nodes.
 
 A link that passes a column has a point of its own there, with room around it. Between columns there
 are only links, so these may curve as they like. Links that go back run below everything. How far
@@ -17,9 +17,9 @@ from anabranch.explain.picture.columns import Columns, layers, ordered, shortene
 from anabranch.explain.picture.shapes import (
     Arrangement,
     Link,
+    LinkPart,
     Name,
     Node,
-    Piece,
     Point,
     Rect,
     Route,
@@ -219,7 +219,7 @@ def routed(rects: dict[Name, Rect], chains: dict[int, list[Name]], links: Sequen
 
 
 def _forward(rects: dict[Name, Rect], chain: list[Name], ends: tuple[float, float],
-             spans: Spans) -> Piece:
+             spans: Spans) -> LinkPart:
     tail, *passed, head = (rects[name] for name in chain)
     left, right = _span(spans, tail), _span(spans, head)
     between = [point for rect in passed for point in
@@ -228,15 +228,15 @@ def _forward(rects: dict[Name, Rect], chain: list[Name], ends: tuple[float, floa
                    (head.x, ends[1])])
 
 
-def _back(tail: Rect, head: Rect, ends: tuple[float, float], lane: float, spans: Spans) -> Piece:
+def _back(tail: Rect, head: Rect, ends: tuple[float, float], lane: float, spans: Spans) -> LinkPart:
     right, left = _span(spans, tail)[1] + ASIDE, _span(spans, head)[0] - ASIDE
     return _piece([(tail.right, ends[0]), (right, ends[0]), (right, lane), (left, lane),
                    (left, ends[1]), (head.x, ends[1])], back=True)
 
 
-def _piece(points: list[Point], back: bool = False) -> Piece:
+def _piece(points: list[Point], back: bool = False) -> LinkPart:
     """Without points that come twice."""
-    return Piece(tuple(dict.fromkeys(points)), back)
+    return LinkPart(tuple(dict.fromkeys(points)), back)
 
 
 def _span(spans: Spans, rect: Rect) -> tuple[float, float]:

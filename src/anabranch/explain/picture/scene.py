@@ -1,4 +1,4 @@
-"""What a picture shows, before it has places: boxes of text, links between them, and frames."""
+"""What a picture shows, before it has places: boxes of text, links, and frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a layout is made of: nodes with a size, links between them, and where all that ends up."""
+"""What a layout is made of: nodes with a size, links, and where all that ends up."""
 
 from __future__ import annotations
 
@@ -68,17 +68,17 @@ class Rect(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Piece:
+class LinkPart:
     """A part of a link's way: through points, in gentle curves, or with corners if it goes back."""
 
     points: tuple[Point, ...]
     back: bool = False
 
-    def moved(self, x: float, y: float) -> Piece:
+    def moved(self, x: float, y: float) -> LinkPart:
         return replace(self, points=tuple((px + x, py + y) for px, py in self.points))
 
 
-Route = tuple[Piece, ...]
+Route = tuple[LinkPart, ...]
 
 
 @dataclass(frozen=True)

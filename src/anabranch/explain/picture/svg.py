@@ -13,7 +13,7 @@ from anabranch.explain.picture import style
 from anabranch.explain.picture.frames import framed
 from anabranch.explain.picture.markup import Markup, lines, tag
 from anabranch.explain.picture.scene import ICON, Box, Edge, RegionFrame, Scene, Text
-from anabranch.explain.picture.shapes import Arrangement, Link, Name, Piece, Point, Rect, Route
+from anabranch.explain.picture.shapes import Arrangement, Link, LinkPart, Name, Point, Rect, Route
 from anabranch.explain.picture.style import (
     INSET_X,
     INSET_Y,
@@ -121,12 +121,12 @@ def _tip(end: Point) -> Markup:
         f"M{x:.1f} {y:.1f}l-{TIP:.0f} -{TIP / 2:.1f}v{TIP:.0f}z"))
 
 
-def _way(route: list[Piece]) -> str:
+def _way(route: list[LinkPart]) -> str:
     (x, y), *_ = route[0].points
     return f"M{x:.1f} {y:.1f}" + "".join(_stroke(piece) for piece in route)
 
 
-def _stroke(piece: Piece) -> str:
+def _stroke(piece: LinkPart) -> str:
     return "".join(_to(start, end, piece.back)
                    for start, end in pairwise(piece.points))
 

@@ -1,4 +1,4 @@
-"""Memory for columns: large pages, used again as soon as nobody holds what lies in them.
+"""Memory for columns: large pages, used again when nobody holds what lies there.
 
 To touch memory for the first time costs more than the loops that fill it, most of all in threads
 that begin with a run and end with it.

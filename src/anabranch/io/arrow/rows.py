@@ -1,4 +1,4 @@
-"""Rows of record batches as values of their types, and rows written as record batches.
+"""Rows of record batches as values of their types, and written as record batches.
 
 What is wrong with a value is said of its row and column. Items to be written are collected until
 they are worth a batch.

@@ -1,4 +1,4 @@
-"""Our types as Arrow types: what a type is written as, and from what it can be read.
+"""Our types as Arrow types: what a type is written as, and what it is read from.
 
 >>> from anabranch.ir.types import FLOAT, TIMESTAMP
 >>> written_as(TIMESTAMP), read_as(TIMESTAMP, pa.timestamp("ns", "Europe/Berlin"))

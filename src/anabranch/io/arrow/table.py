@@ -85,8 +85,12 @@ class ArrowSink:
     def __str__(self) -> str:
         return self.shown
 
+    @property
+    def writer(self) -> type[TableWriter]:
+        return TableWriter
+
     def open(self, item_type: Type) -> TableWriter:
-        return TableWriter(Batches(self.target), item_type, self.span)
+        return self.writer(Batches(self.target), item_type, self.span)
 
 
 class Batches:

@@ -1,1 +1,8 @@
-"""CSV: large files by compiled loops, plain ones by Arrow, all others row by row."""
+"""CSV: large files by compiled loops, plain ones by Arrow, all others row by row.
+
+    blocks.py   Large CSV files in columns, by compiled loops
+    columns.py  CSV as record batches, for files that need no second look
+    files.py    CSV: a header names the columns, in any order; quoted cells may hold commas, lines
+    scan.py     CSV text taken apart by compiled loops: numbers and texts of a block of rows
+    text.py     Record batches as CSV text, made by Arrow where it writes a value as Python does
+"""

@@ -1,4 +1,4 @@
-"""CSV: a header names the columns, in any order; a quoted cell may hold commas, quotes and lines.
+"""CSV: a header names the columns, in any order; quoted cells may hold commas, lines.
 
 A cell with nothing in it is None in an optional column; `""` is the empty text. Columns that the
 type does not name are ignored. A blank line is left out, except in a file with a single column,

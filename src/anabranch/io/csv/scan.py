@@ -1,4 +1,4 @@
-r"""CSV text taken apart by compiled loops: the numbers and texts of a block of whole rows.
+r"""CSV text taken apart by compiled loops: numbers and texts of a block of rows.
 
 The loops take what needs no second look, and stop at the first row that does. Where a text cell
 begins and ends is noted; only those in quotes may have line ends, commas and doubled

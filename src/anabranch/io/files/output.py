@@ -1,4 +1,4 @@
-"""Where a writer's bytes go: a file that appears whole or not at all, or standard output."""
+"""Where a writer's bytes go: a file, whole or not at all, or standard output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files that a path names: a file, a folder's files of one format, or a glob, in their order.
+"""The files that a path names: a file, a folder's files, or a glob, in their order.
 
 A folder is read as Spark reads it. Names that begin with `_` or `.` are left out; folders of the
 form key=value are looked into; where Spark's streams have left a log of what they wrote, the files

@@ -1,1 +1,5 @@
-"""Parquet: columns are found by name and cast exactly; only what is wanted is read."""
+"""Parquet: columns are found by name and cast exactly; only what is wanted is read.
+
+    columns.py  Parquet in columns; what nobody wants is read only as far as it has to be looked at
+    files.py    Parquet, batch by batch: columns are found by name, types checked beforehand
+"""

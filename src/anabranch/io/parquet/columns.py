@@ -136,8 +136,8 @@ class ColumnReading:
         known = [c for c in others if c.are_whole(columns_of(item)[c.name])]
         free = {c.name for c in known if c.type in SAFE.get(kinds[c.name], ())}
         coded = {c.name for c in known if c.have_dictionaries}
-        return ColumnReading({name: kind for name, kind in kinds.items() if name not in free | coded},
-                       frozenset(coded))
+        kept = {name: kind for name, kind in kinds.items() if name not in free | coded}
+        return ColumnReading(kept, frozenset(coded))
 
     def batch(self, batch: pa.RecordBatch, item: Type, file: str) -> pa.RecordBatch:
         cells = {name: _as(target, batch.column(name)) for name, target in self.kinds.items()}

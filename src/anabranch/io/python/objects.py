@@ -1,4 +1,4 @@
-"""Python objects as sources and sinks: iterables, generators by index, lists, callbacks."""
+"""Python objects as sources and sinks: iterables, generators, lists, callbacks."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ MOST_AT_ONCE = 4096
 
 @dataclass(frozen=True, eq=False)
 class IterableSource:
-    """The items of a Python iterable, taken as `anabranch.io.python.snapshots` says: those of a collection as
-    they are when a run begins, others one by one, each at the moment in which it is handed out.
+    """The items of a Python iterable, taken as `anabranch.io.python.snapshots` says: those of a
+    collection as they are when a run begins, others one by one, each at the moment in which it is
+    handed out.
 
     >>> from anabranch.ir.types import INT
     >>> list(IterableSource([1, 2], INT).items(BadRows()))

@@ -1,1 +1,8 @@
-"""Text in columns: blocks of rows, scanned and written by compiled loops, of CSV and JSON."""
+"""Text in columns: blocks of CSV and JSON rows, scanned and written by compiled loops.
+
+    blocks.py   Large texts in columns: blocks of rows, which compiled loops take apart
+    columns.py  Text in columns: names and cells that need no second look
+    format.py   Lines of text made of columns by compiled loops; numbers are as Python writes them
+    lines.py    The lines of a byte stream as text, counted; bytes that are not UTF-8 are kept
+    scan.py     Text scanned by compiled loops: eight bytes at a time, and the numbers in it
+"""

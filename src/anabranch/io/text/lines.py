@@ -1,4 +1,4 @@
-"""The lines of a byte stream as text, counted; bytes that are not UTF-8 are noticed and kept."""
+"""The lines of a byte stream as text, counted; bytes that are not UTF-8 are kept."""
 
 from __future__ import annotations
 

@@ -121,7 +121,8 @@ class RecordDecoder:
     An optional field without a default is None when its key is missing.
     """
 
-    def __init__(self, wanted: RecordOf, leaves: Decoders, fixed: Mapping[str, object] | None = None):
+    def __init__(self, wanted: RecordOf, leaves: Decoders,
+                 fixed: Mapping[str, object] | None = None):
         self.wanted, self.leaves, self.fixed = wanted, leaves, fixed or {}
 
     @once

@@ -1,4 +1,4 @@
-"""Single values in their three carriers: the text of a cell, a JSON value, a native value.
+"""Single values in three carriers: a cell's text, a JSON value, a native value.
 
 Each table maps the name of a scalar type to the function that decodes or encodes one value. All of
 them raise `BadValue`, which says what was expected and what came, and in which place.

@@ -22,6 +22,11 @@ input a : int;
 output b;
 >>> parse(show(graph), functions_of(graph)) == graph
 True
+
+    lower.py   From clauses to a graph: names looked up, queues and variables gathered, order kept
+    names.py   What the names in a `.river` text mean, and which names a graph's text needs
+    show.py    From a graph to its `.river` text, from which `parse` makes the same graph again
+    syntax.py  From `.river` text to clauses: what is written and where, nothing looked up yet
 """
 
 from anabranch.ir.text.lower import parse

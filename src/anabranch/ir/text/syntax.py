@@ -1,4 +1,4 @@
-"""From `.river` text to clauses: what is written, where it stands, nothing looked up yet.
+"""From `.river` text to clauses: what is written and where, nothing looked up yet.
 
 A syntax error says in plain words what was expected, and underlines what came.
 """
@@ -111,8 +111,8 @@ class _Reader(Transformer):
     @v_args(meta=True)
     def source(self, meta, children):
         queue, item, origin, label = children
-        return Clause("input", self._span(meta), outputs=(RiverPort(queue, item or ANY),), label=label,
-                      **(origin or {}))
+        return Clause("input", self._span(meta), outputs=(RiverPort(queue, item or ANY),),
+                      label=label, **(origin or {}))
 
     def time(self, name):
         return {"time": name}

@@ -30,8 +30,8 @@ from anabranch.kernels.folder import folder, write_file
 FunctionIdentity._unique_ids = iter(partial(randbits, 62), None)
 
 
-HELPERS = ("atomic.py", "libm.py", "names.py", "numeric.py", "strings.py", "tables.py", "ticks.py",
-           "times.py", "whole_numbers.py")
+HELPERS = ("cache.py", "library/atomics.py", "library/libm.py", "library/numbers.py",
+           "library/strings.py", "library/tables.py", "library/times.py")
 
 
 @lru_cache(maxsize=256)

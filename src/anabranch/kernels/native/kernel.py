@@ -1,4 +1,4 @@
-"""The native kernel: slices through generated code; what it cannot do goes to the rows tier.
+"""The native kernel: slices through generated code; what it cannot do goes to rows.
 
 What the generated code has counted in `c` becomes a tally.
 """
@@ -217,8 +217,8 @@ class NativeKernel:
             put_pages(state.memory, [page[5:] for page in pages])
         return state
 
-    def _run(self, memory: StateMemory, outputs: OutputArrays, inputs: dict, stamp: int | np.ndarray,
-             size: int, tally: Tally | None) -> bool:
+    def _run(self, memory: StateMemory, outputs: OutputArrays, inputs: dict,
+             stamp: int | np.ndarray, size: int, tally: Tally | None) -> bool:
         """Runs a slice as far as native code goes, and measures the beginning of some."""
         go = partial(self._go, memory, "run", outputs, inputs, stamp)
         memory.begin()

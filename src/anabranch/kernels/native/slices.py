@@ -159,8 +159,8 @@ def list_column(listed: type[LateList], parts: list[pa.Array], memory: StateMemo
         offsets, values, type=pa.list_(kind.value_field.with_type(values.type)))
 
 
-def _element_column(memory: StateMemory, listed: type[LateList], name: str, shape: Shape, slots: np.ndarray,
-           kind: pa.DataType) -> pa.Array:
+def _element_column(memory: StateMemory, listed: type[LateList], name: str, shape: Shape,
+                    slots: np.ndarray, kind: pa.DataType) -> pa.Array:
     """What lies in some slots of a table, in the arrays that begin with a name."""
     def array(name: str) -> np.ndarray:
         return memory.arrays[listed.table.array(name)][slots]

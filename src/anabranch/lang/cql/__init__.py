@@ -5,6 +5,16 @@
 `check` and `clauses` are the parts of `translate`: expressions, and what a query is made of. The
 syntax and the types of expressions are those of `lang.common`; `execution` has what the operators
 do with the rows, one by one or in columns.
+
+    algebra.py    The stream relational algebra: what a CQL query computes, its types, its text
+    check.py      The expressions of CQL: names, built-ins, aggregates, conditions with queries
+    clauses.py    The clauses of a query: tables and joins, the select list, conditions with queries
+    codegen.py    The bodies of operators as Python source: terms over rows, folds, and windows
+    lower.py      From the algebra to the graph: operators with bodies in Python, on batches
+    parser.py     From CQL text to its syntax. What CQL does not have is refused here by name
+    syntax.py     CQL programs as written: declarations, queries, windows; and as text again
+    translate.py  From a CQL program to the stream relational algebra, checking types on the way
+    execution/    What runs a CQL program: operators on rows, or on columns for inputs from files
 """
 
 from __future__ import annotations

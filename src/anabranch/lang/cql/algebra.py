@@ -1,4 +1,4 @@
-"""The stream relational algebra: what a CQL query computes, its typing rules, its text.
+"""The stream relational algebra: what a CQL query computes, its types, its text.
 
 The stream relational algebra: what a CQL query computes, as a tree of operators.
 

@@ -1,4 +1,4 @@
-"""The expressions of CQL: what names mean, built-ins, aggregates, conditions with queries."""
+"""The expressions of CQL: names, built-ins, aggregates, conditions with queries."""
 
 from __future__ import annotations
 

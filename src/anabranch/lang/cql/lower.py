@@ -1,4 +1,4 @@
-"""From the algebra to the graph: operators whose bodies are Python source, on batches.
+"""From the algebra to the graph: operators with bodies in Python, on batches.
 
 Inputs are merged by time and cut into instants; every operator then gets one batch for each. Those
 with a state for each key work on shards of batches, so that the planner can run them in parallel.
@@ -254,7 +254,8 @@ class InstantClock:
         self.inputs = [i for i in program.inputs if i.name in used]
         self.times = _times(program.inputs, times)
         self.type = _common_type(self.inputs, self.times)
-        self.whole = ColumnProgram(program, tuple(self.inputs), tuple(self.times.items()), self.type)
+        self.whole = ColumnProgram(program, tuple(self.inputs), tuple(self.times.items()),
+                                   self.type)
         self.expiry = Expiry(program, self.type, lambda seconds: duration(seconds, self.type))
         self.queues = self._queues()
 

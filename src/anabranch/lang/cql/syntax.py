@@ -1,4 +1,4 @@
-"""CQL programs as they are written: declarations, queries, windows; and as text again.
+"""CQL programs as written: declarations, queries, windows; and as text again.
 
 What is read from the text of a program is the same program.
 """

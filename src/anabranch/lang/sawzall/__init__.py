@@ -1,10 +1,26 @@
-"""Sawzall as a language of programs: what to do with a record, and tables that add it up.
+"""Sawzall as a language of programs: what to do with a record, tables adding it up.
 
     text --parser--> syntax --check, statements--> Python source --lower--> graph
 
 `check` has expressions, with `functions` and `conversion`; `statements` has all that is no
 expression, with `variables`, `loops` and `emission`. The expressions are those of `lang.common`;
 `execution` has what the generated code calls.
+
+    check.py       The expressions of Sawzall: names, chains, composites, indices, operators
+    conversion.py  Conversions `T(x, parameters)`, and how values of a type are shown as text
+    emission.py    Tables: their declarations, and what is emitted to them
+    functions.py   The operators and functions of Sawzall: of fixed types, of many types, and saws
+    loops.py       Statements that decide what is done, and how often: branches, loops, and `when`
+    lower.py       From a program to the graph: one map over lines, reducers by table and key
+    names.py       What names mean, block by block: variables, tables, and types with their syntax
+    parser.py      From Sawzall text to its syntax; what is not supported is refused by name
+    program.py     A whole Sawzall program: its text and what it includes as one function
+    statements.py  From statements to Python: a program is a function of a record
+    syntax.py      The syntax that Sawzall adds to expressions: chains, types, and statements
+    tables.py      The kinds of tables: what they take, and how they are folded
+    types.py       The types of Sawzall values
+    variables.py   Variables, static values, functions: what declares and what assigns them
+    execution/     What runs a Sawzall program: values, text, times, patterns, folds, output
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The expressions of Sawzall: names, chains, composites, indices, calls, and operators."""
+"""The expressions of Sawzall: names, chains, composites, indices, operators."""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ class Emitting:
         else:
             keys = ", ".join(named("show", conversion.emitted(t)) for t in table.indices)
             value = named("show", conversion.emitted(table.shown_type))
-            weight = "None" if table.weight is None else named("show", conversion.emitted(table.weight))
+            weight = "None" if table.weight is None else named(
+                "show", conversion.emitted(table.weight))
             made = f"prints({table.name!r}, [{keys}], {value}, {weight})"
         self.lines.add(f"{table.emitter} = {made}", table.span)
 

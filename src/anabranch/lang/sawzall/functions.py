@@ -60,7 +60,6 @@ SIGNED = "(({} + 9223372036854775808 & 18446744073709551615) - 92233720368547758
 FITS = "(sum_ if -9223372036854775808 <= (sum_ := {}) <= 9223372036854775807 else as_int(sum_))"
 """Most results are within 64 bits, which takes less time to see than to bring them there."""
 UNSIGNED = "({} & 18446744073709551615)"
-WHOLE_TYPES = (UINT, TIME, FINGERPRINT)
 STRINGS, INTS, MANY_BYTES = ArrayOf(STR), ArrayOf(INT), ArrayOf(BYTES)
 
 

@@ -1,4 +1,4 @@
-"""From a program to the graph: one map over chunks of lines, and reducers by table and key.
+"""From a program to the graph: one map over lines, reducers by table and key.
 
     input --program--> text for the standard streams
                   \\--> what a chunk adds to tables --reduce--> rows --> lines in key order

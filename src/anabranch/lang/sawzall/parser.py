@@ -1,4 +1,4 @@
-r"""From Sawzall text to its syntax. What this Sawzall does not have is refused here by name.
+"""From Sawzall text to its syntax; what is not supported is refused by name.
 
 The statements of an included file stand in the place of `include "file"`.
 

@@ -1,4 +1,4 @@
-"""A whole Sawzall program: its text with all that it includes, as one Python function."""
+"""A whole Sawzall program: its text and what it includes as one function."""
 
 from __future__ import annotations
 

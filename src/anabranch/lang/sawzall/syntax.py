@@ -1,4 +1,4 @@
-"""The syntax that Sawzall adds to expressions: chains, composites, types, and statements.
+"""The syntax that Sawzall adds to expressions: chains, types, and statements.
 
 Which variables are changed part by part, so that their values must not be shared.
 

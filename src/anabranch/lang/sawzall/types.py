@@ -15,7 +15,6 @@ VOID = Scalar("nothing")
 BASIC = {"bool": BOOL, "int": INT, "uint": UINT, "float": FLOAT, "string": STR, "bytes": BYTES,
          "time": TIME, "fingerprint": FINGERPRINT}
 WORDS = {STR: "string"}
-INDEXED = (STR, BYTES)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Variables, static values and functions: what declares them, and what assigns to them.
+"""Variables, static values, functions: what declares and what assigns them.
 
 `Around` is what is around a statement: its function, its loops, and what they must know of each
 other.

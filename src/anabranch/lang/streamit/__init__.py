@@ -5,6 +5,20 @@
 
 `coding` checks functions and writes them as Python; `sdf` knows rates and schedules and no
 language; `execution` runs a program in blocks, on demand, or item by item.
+
+    elaborate.py  From declarations to instances: the bodies of streams run, and add what is in them
+    files.py      The ends of a program: ticks that count periods, raw files, and printed text
+    flatten.py    From the tree of instances to a flat flow of filters, splitters and joiners
+    instances.py  Streams as instances: filters, the tree of composites, types left out
+    lower.py      From a scheduled flow to the graph: an operator for every actor, or one on demand
+    messages.py   The messages of a program: who sends to whom, and rules for the schedule
+    parser.py     From StreamIt text to its syntax: streams, statements, and expressions
+    program.py    A whole program, checked and coded: structures, globals, functions, streams
+    syntax.py     The syntax of StreamIt: declarations, streams, statements, and its own expressions
+    types.py      The types of StreamIt, and which of them turns into which
+    coding/       From the syntax of functions to typed Python source
+    execution/    What runs a StreamIt program: in blocks by workers, on demand, or by item
+    sdf/          Synchronous dataflow: actors that take and give so many items at every firing
 """
 
 from __future__ import annotations

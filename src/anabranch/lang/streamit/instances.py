@@ -1,4 +1,4 @@
-"""Streams as instances: filters, the tree of composites, and the types they leave out.
+"""Streams as instances: filters, the tree of composites, types left out.
 
 The types of streams that declare none: what stands before and behind them tells.
 

@@ -252,7 +252,8 @@ class DemandLowering(Lowering):
         self._operator(actor.name, Sink(spec), (f"{actor.name}.values",), (), actor)
 
 
-def run(ends: DemandEnds, item: FileBlock | Tick, port: int, program: Demanded, ticks: list[int]) -> tuple:
+def run(ends: DemandEnds, item: FileBlock | Tick, port: int, program: Demanded,
+        ticks: list[int]) -> tuple:
     """A period for each tick; without a clock, all of them, once the files are there."""
     if port < len(ends.readers):
         program.values[ends.readers[port]] = item.values

@@ -1,4 +1,4 @@
-"""The messages of a program: who sends to whom, and which rules follow for the schedule."""
+"""The messages of a program: who sends to whom, and rules for the schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A region while it grows: its operators, and the key that all of them can be routed by.
+"""A region while it grows: its operators, and the key that routes all of them.
 
 The region key is in terms of the attributes of the items that enter the region. An operator's own
 key is traced back to them through what the operators before it forward unchanged.

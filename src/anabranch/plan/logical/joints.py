@@ -26,7 +26,8 @@ class Crossing:
     port: int = 0
 
 
-def joints_of(context: Context, grown: list[Growth]) -> tuple[tuple[Region, ...], tuple[Joint, ...]]:
+def joints_of(context: Context,
+              grown: list[Growth]) -> tuple[tuple[Region, ...], tuple[Joint, ...]]:
     """The regions and joints of a plan, with their routing and ordering."""
     crossings = list(_crossings(context, grown))
     shuffles = [(c.left, c.right) for c in crossings if c.kind is JointKind.SHUFFLE]

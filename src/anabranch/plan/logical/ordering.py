@@ -1,4 +1,4 @@
-"""Chooses how a region keeps order: from its state and selectivity, then along chains of shuffles.
+"""Chooses how a region keeps order: from state, selectivity, and shuffles behind it.
 
               = 1            <= 1 or more
  stateless    round-robin    sequence numbers and pulses

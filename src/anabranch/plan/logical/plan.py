@@ -1,4 +1,4 @@
-"""The logical plan: which operators run in parallel, and how tuples are routed and kept in order.
+"""The logical plan: which operators run in parallel, how tuples are routed, ordered.
 
 A plan is data. It names no degree of parallelism: the physical plan does.
 """

@@ -1,4 +1,4 @@
-"""The ordered rules by which a program's graph is rewritten before its regions are formed."""
+"""The ordered rules by which a graph is rewritten before its regions are formed."""
 
 from __future__ import annotations
 

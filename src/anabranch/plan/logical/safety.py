@@ -1,4 +1,4 @@
-"""The conditions under which a single operator may be replicated; each names its violation.
+"""The conditions under which an operator may be replicated; each names its violation.
 
 What may be parallelised beyond Schneider et al. stands here as well, each under a name of its own.
 """

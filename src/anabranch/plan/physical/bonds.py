@@ -1,4 +1,4 @@
-"""Which operators must run together, one source tuple after another, to keep the meaning.
+"""Which operators must run together, one source tuple after another.
 
 Everywhere else an operator may take a whole slice of tuples before the next operator takes it: per
 source tuple each operator then sees what it sees in the sequential engine, in the same order. That

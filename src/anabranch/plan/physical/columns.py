@@ -1,4 +1,4 @@
-"""Which columns of its sources a run needs: those that the kernels which read them take.
+"""Which columns of its sources a run needs: those that its kernels take.
 
 Whatever else reads a source takes whole items.
 """

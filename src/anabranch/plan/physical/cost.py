@@ -1,4 +1,4 @@
-"""Whether kernels pay: how long rows take without them, against how long it takes to have them.
+"""Whether kernels pay: how long rows take without them, how long kernels take.
 
 A kernel is loaded when it has been compiled before; else another process compiles it first. Before
 the first row it is only known that no row takes less than `LEAST`, or what rows took in an earlier

@@ -1,4 +1,4 @@
-"""A stage some of whose operators have no kernel is cut, so that the others keep theirs."""
+"""A stage with operators that have no kernel is cut, so that others keep theirs."""
 
 from __future__ import annotations
 

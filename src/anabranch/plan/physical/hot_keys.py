@@ -1,9 +1,9 @@
-"""Keys that come too often for one worker: their windows are computed in parts, by all workers.
+"""Keys too frequent for one worker: their windows are computed in parts, by all.
 
-Which stages have their hot keys split, and what then stands in front of them. Parts, joined, must be
-what one fold over all values gives, to the last bit. They are not where floats are added up, as sums
-are rounded; nor where values are compared of which some are neither less than another nor more,
-unless these are left out of the parts.
+Which stages have their hot keys split, and what then stands in front of them. Parts, joined, must
+be what one fold over all values gives, to the last bit. They are not where floats are added up, as
+sums are rounded; nor where values are compared of which some are neither less than another nor
+more, unless these are left out of the parts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which operators on a loop may be computed ahead, and by which way their next items come."""
+"""Which operators on a loop are computed ahead, and how their next items come."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def computed_ahead(plan: Plan, stage: Stage) -> list[Operator]:
 
 
 @dataclass(frozen=True)
-class Step:
+class WayStep:
     """An operator that hands items on as they are; the ports by which a way comes and goes."""
 
     op: Operator
@@ -40,7 +40,7 @@ class Step:
         return any(out == self.out for out, _ in outputs)
 
 
-Way = tuple[Step, ...]
+Way = tuple[WayStep, ...]
 
 
 def way_to(op: Operator, stage: Stage, graph: Graph, facts: Facts) -> Way | None:
@@ -60,7 +60,7 @@ def way_to(op: Operator, stage: Stage, graph: Graph, facts: Facts) -> Way | None
             port = 0
         else:
             return None if isinstance(writer.kind, Union) else tuple(way)
-        way.append(Step(writer, port, writer.outputs.index(queue)))
+        way.append(WayStep(writer, port, writer.outputs.index(queue)))
         queue = writer.inputs[port]
     return None if queue in writers else tuple(way)
 

@@ -1,9 +1,9 @@
-"""The physical plan: how an engine runs a program, stage by stage; `explain` prints it."""
+"""The physical plan: how an engine runs a program by stages; `explain` prints it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from anabranch.plan.logical.plan import Reason
 
@@ -11,21 +11,26 @@ from anabranch.plan.logical.plan import Reason
 @dataclass(frozen=True)
 class StageTier:
     """In which tier an engine runs some operators together, and why not in a faster one; `arrival`
-    says how rows come there and what keeps their order, where an engine has several ways."""
+    says how rows come there and what keeps their order, where an engine has several ways; `work`
+    who serves it, and what keeps the order of what leaves it."""
 
     operators: tuple[str, ...]
     tier: str
     reason: Reason | None = None
     arrival: str = ""
+    work: str = ""
 
 
 @dataclass(frozen=True)
 class Execution:
-    """How an engine runs a plan: in which tier all of it, or else each stage."""
+    """How an engine runs a plan: in which tier all of it, or else each stage; and in which form its
+    sources are read and its sinks written, by their names."""
 
     engine: str
     tier: str
     stages: tuple[StageTier, ...] = ()
+    reads: Mapping[str, str] = field(default_factory=dict)
+    writes: Mapping[str, str] = field(default_factory=dict)
 
 
 def overall(tiers: Iterable[str]) -> str:

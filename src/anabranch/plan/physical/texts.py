@@ -31,16 +31,16 @@ def with_texts(stages: Sequence[Stage], makes_text: Callable[[Operator], bool]) 
     made = [Stage(len(others) + n, (op,), Sharing.ANY, op.inputs, op.outputs)
             for n, op in enumerate(texts)]
     now = {op.name: op.outputs for op in texts}
-    sinks = tuple(replace(op, inputs=now.get(_text_name(op), op.inputs)) for op in last.operators)
+    sinks = tuple(replace(op, inputs=now.get(text_name(op), op.inputs)) for op in last.operators)
     inputs = tuple(dict.fromkeys(q for op in sinks for q in op.inputs))
     return [*others, *made,
             replace(last, index=len(others) + len(made), operators=sinks, inputs=inputs)]
 
 
-def _text_name(sink: Operator) -> str:
+def text_name(sink: Operator) -> str:
     return f"text of {sink.name}"
 
 
 def _text_of(sink: Operator) -> Operator:
-    name = _text_name(sink)
+    name = text_name(sink)
     return Operator(name, AsText(), sink.inputs, (name,), span=sink.span)

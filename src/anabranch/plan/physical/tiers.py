@@ -1,4 +1,4 @@
-"""The tier of every stage: a kernel over columns, whole columns, or rows, and then why.
+"""The tier of every stage: a kernel, whole columns, or rows, and then why.
 
 A kernel takes time to compile, and to load when it has been compiled before. So a run begins with
 kernels where so many rows are known to come that they pay, or where nobody knows how many; until

@@ -1,4 +1,4 @@
-"""Turns: which operators that share variables may fire at the same time, with the same result.
+"""Turns: which operators that share variables may fire at the same time.
 
 A round is all that one source tuple causes. The sequential engine takes the operators through a
 round in their order, and then begins the next round. Of that order only as much has to be kept as

@@ -1,4 +1,4 @@
-"""Plans: binary trees of workers, each with the tags that it takes; and which of them are allowed.
+"""Plans: binary trees of workers, each with its tags; and which are allowed.
 
 Every event has one worker, states fit (V1), and events on different branches do not depend on each
 other (V2).

@@ -1,4 +1,4 @@
-"""The plan of a synchronized operator: the user's own, or an optimizer's for the rates at hand."""
+"""The plan of a synchronized operator: the user's own, or an optimizer's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two ends of a run: sources and sinks bound to the user's files, sinks opened together."""
+"""The two ends of a run: sources and sinks bound to files, sinks opened together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All source tuples in the program's order, in columns where their sources give columns.
+"""All source tuples in the program's order, in columns where sources give them.
 
 Sources that are merged by their times stay in columns, too: ties go by the order of the sources.
 """
@@ -69,7 +69,7 @@ def lists_of(items: Mapping[str, Iterable], sources: Iterable[str]) -> dict[str,
 Merged = dict[str, Batch]
 
 
-class Held:
+class HeldColumns:
     """What is held of one source: columns that came and have not gone on yet."""
 
     def __init__(self, op: Operator, pieces: Iterator):
@@ -119,7 +119,7 @@ def can_merge(graph: Graph, timed: Sequence[Operator], sources: dict[str, Iterab
 def merged_columns(timed: Sequence[Operator], sources: dict) -> Iterator[Merged | tuple]:
     """Batches by queue, whose origins are the places among all their rows; when some source has
     no more columns, the pairs of a source and an item."""
-    held = [Held(op, sources[op.name].pieces()) for op in timed]
+    held = [HeldColumns(op, sources[op.name].pieces()) for op in timed]
     while all(h.fill() for h in held):
         if all(h.ended for h in held):
             return
@@ -130,7 +130,7 @@ def merged_columns(timed: Sequence[Operator], sources: dict) -> Iterator[Merged 
     yield from _one_by_one(held)
 
 
-def _released(held: list[Held]) -> Merged:
+def _released(held: list[HeldColumns]) -> Merged:
     coming = [n for n, h in enumerate(held) if not h.ended]
     first = min(coming, key=lambda n: held[n].times[-1])
     horizon = held[first].times[-1]
@@ -146,11 +146,11 @@ def _released(held: list[Held]) -> Merged:
             for h, count, end in zip(held, counts, ends) if count}
 
 
-def _one_by_one(held: list[Held]) -> Iterator[tuple[Operator, object]]:
+def _one_by_one(held: list[HeldColumns]) -> Iterator[tuple[Operator, object]]:
     return in_time_order(map(_with_time, held))
 
 
-def _with_time(held: Held) -> Iterator[tuple]:
+def _with_time(held: HeldColumns) -> Iterator[tuple]:
     time = attrgetter(held.op.kind.time)
     return ((time(item), held.op, item) for item in held.rest())
 

@@ -1,4 +1,4 @@
-"""The sinks' writers as the engines see them: `emit(sink, item)`, or many items in columns at once."""
+"""The sinks' writers as engines see them: `emit(sink, item)`, or in columns."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pyarrow as pa
 
-from anabranch.batch.items import Columns, Written, as_batch, has_columns
+from anabranch.batch.items import Columns, Written, as_batch
 from anabranch.io.arrow.table import Batches
-from anabranch.io.files.output import StandardOutput, WholeFile
+from anabranch.io.files.output import WholeFile
 from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
+from anabranch.plan.physical.ends import Form, writing
 
 WORTH_COLUMNS = 32
 """So many items are written faster as columns that are made of them first."""
@@ -31,18 +32,16 @@ class Emitter:
     def __init__(self, graph: Graph, writers: dict[str, Writer], written: dict[str, int]):
         self.writers, self.written = writers, written
         self.types = {op.name: graph.input_types(op)[0] for op in graph.sinks}
+        self.forms = writing(graph)
 
     def __call__(self, op: Operator, item: object) -> None:
         self.writers[op.name].write(item)
         self.written[op.name] += 1
 
     def takes_columns(self, op: Operator) -> bool:
-        """Whether the sink takes columns, and nobody sees in which order it and others are written:
-        several sinks may share standard output."""
-        writer = self.writers[op.name]
-        apart = len(self.writers) == 1 or not isinstance(getattr(writer, "out", None),
-                                                         StandardOutput)
-        return apart and hasattr(writer, "write_batch") and has_columns(self.types[op.name])
+        """Whether the sink takes columns, and nobody sees in which order it and others are written.
+        """
+        return self.forms[op.name] is not Form.ROWS
 
     def is_unseen(self, op: Operator) -> bool:
         """Whether nobody sees when the sink is given its items: a list, a table, or a file."""
@@ -61,7 +60,7 @@ class Emitter:
     def makes_text(self, op: Operator) -> bool:
         """Whether the columns become text first, which needs no order and takes most of the time.
         """
-        return self.takes_columns(op) and hasattr(self.writers[op.name], "text_of")
+        return self.forms[op.name] is Form.TEXT
 
     def with_text(self, op: Operator, items: Sequence) -> Sequence:
         """The items with their text, if columns of the sink's type can hold them; else as they are.

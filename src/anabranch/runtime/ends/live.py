@@ -1,4 +1,4 @@
-"""Live sources: each has a thread that reads it, and its items go on in the order of their arrival.
+"""Live sources: each is read by a thread, and items go on in order of arrival.
 
 Where a source falls silent, heartbeats come in its place.
 """
@@ -26,7 +26,7 @@ READ_AHEAD = 1024
 END = object()
 
 
-class Raised(NamedTuple):
+class FailedRead(NamedTuple):
     """In the place of an item: reading the next one failed."""
 
     error: BaseException
@@ -88,7 +88,7 @@ class Arrivals:
                     return
             self.put(feed, END)
         except BaseException as error:
-            self.put(feed, Raised(error))
+            self.put(feed, FailedRead(error))
 
 
 class Passing(BadRows):
@@ -125,7 +125,7 @@ def as_they_come(feeds: Sequence[Feed]) -> Iterator[object]:
             number, given = arrivals.take()
             if given is END:
                 left -= 1
-            elif isinstance(given, Raised):
+            elif isinstance(given, FailedRead):
                 raise given.error
             elif isinstance(given, Malformed):
                 feeds[number].rows.report(*given)
@@ -151,7 +151,7 @@ def beating(op: Operator, timed: Iterable[tuple]) -> Iterator[tuple]:
     with closing(Arrivals()) as arrivals:
         arrivals.read(0, timed, op.name)
         while (given := _next(arrivals, op)) is not END:
-            if isinstance(given, Raised):
+            if isinstance(given, FailedRead):
                 raise given.error
             time = given.time if isinstance(given, Heartbeat) else given[0]
             aware = is_aware(time) if aware is None else aware

@@ -1,4 +1,4 @@
-"""A source while it is read: its items counted, one by one, or in columns as far as that goes.
+"""A source while it is read: its items counted, one by one, or in columns.
 
 What is wrong with a row, and what is to be done with it, only the reading of rows can say. So where
 columns end early, all that they gave was in order, and the items behind it are read one by one.
@@ -19,6 +19,7 @@ from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.files.sources import FileSource
 from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Operator
+from anabranch.plan.physical.ends import reads_columns
 
 PROGRESS_EVERY = 2048
 
@@ -65,7 +66,7 @@ class Reading:
 
     @property
     def has_columns(self) -> bool:
-        return hasattr(self.spec, "extracts") and self.spec.has_batches()
+        return reads_columns(self.spec)
 
     @property
     def in_bulk(self) -> bool:

@@ -1,4 +1,4 @@
-"""What workers of a plan send to each other. All of it is plain data, so that it can travel.
+"""What workers of a plan send each other: plain data, so that it can travel.
 
 A stamp is the place of an event in the operator's input; no two events have the same.
 """

@@ -1,4 +1,4 @@
-"""The outputs of all workers, as far as they are complete, in the order of their events."""
+"""The outputs of all workers, as far as complete, in the order of their events."""
 
 from __future__ import annotations
 

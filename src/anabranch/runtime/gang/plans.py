@@ -1,4 +1,4 @@
-"""What a synchronized stage knows of its plan: when a gang pays, and what it starts from."""
+"""What a synchronized stage knows of its plan: when a gang pays, its first state."""
 
 from __future__ import annotations
 

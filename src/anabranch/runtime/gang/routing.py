@@ -1,4 +1,4 @@
-"""Which worker takes which event: by its tag; those of a divided tag go in turn, or into pools.
+"""Which worker takes which event: by its tag; of a divided tag in turn, or in pools.
 
 Of a pool each worker takes the next event when it is free.
 """
@@ -32,7 +32,7 @@ LEAST, LEAST_BEFORE_A_MEETING = 0.002, 0.001
 where all others will wait for who is the last."""
 
 
-class Pool(NamedTuple):
+class TagPool(NamedTuple):
     """The workers that share the events of some tags."""
 
     number: int
@@ -40,14 +40,14 @@ class Pool(NamedTuple):
     tags: frozenset
 
 
-def pools_of(tree: Tree, most: int) -> tuple[Pool, ...]:
+def pools_of(tree: Tree, most: int) -> tuple[TagPool, ...]:
     """The pools of a plan, `most` of them: tags that come to the same workers are in one, as far as
     all of these have none below them.
 
     >>> from anabranch.plan.sync.plan import Shard, leaf
     >>> left, right = (leaf(Shard("view", number)) for number in range(2))
     >>> pools_of(Tree(frozenset({Shard("update")}), (left, right)), most=8)
-    (Pool(number=0, workers=(1, 2), tags=frozenset({'view'})),)
+    (TagPool(number=0, workers=(1, 2), tags=frozenset({'view'})),)
     """
     nodes = list(tree.nodes())
     workers: dict[object, list[int]] = {}
@@ -58,7 +58,7 @@ def pools_of(tree: Tree, most: int) -> tuple[Pool, ...]:
     for tag, own in workers.items():
         if len(own) > 1 and not any(nodes[number].children for number in own):
             tags.setdefault(tuple(own), set()).add(tag)
-    return tuple(Pool(number, own, frozenset(tags[own]))
+    return tuple(TagPool(number, own, frozenset(tags[own]))
                  for number, own in enumerate(sorted(tags)[:most]))
 
 
@@ -66,7 +66,7 @@ class Claims:
     """Before which stamp the events of each pool have been taken; all workers see the same. Each
     process has its own of these, which knows how many seconds its events take."""
 
-    def __init__(self, pools: Sequence[Pool], taken: MutableSequence[int],
+    def __init__(self, pools: Sequence[TagPool], taken: MutableSequence[int],
                  lock: AbstractContextManager):
         self.pools, self.before, self.lock = pools, taken, lock
         self.seconds = 0.0
@@ -80,7 +80,7 @@ class Claims:
         less, the more so before a `meeting`, where the others will be waiting for it.
 
         >>> from contextlib import nullcontext
-        >>> claims = Claims([Pool(0, (1, 2), frozenset())], [0], nullcontext())
+        >>> claims = Claims([TagPool(0, (1, 2), frozenset())], [0], nullcontext())
         >>> first, rest = claims.taken(0, Run(range(400), range(400)), meeting=True)
         >>> first.stamps, claims.taken(0, rest, meeting=True)[0].stamps
         (range(0, 100), range(100, 175))
@@ -121,7 +121,7 @@ class Router:
 
     def __init__(self, tree: Tree, tagged: Callable[[Sequence[object]], Tagged],
                  picked: Picked = lambda items, places: [items[place] for place in places],
-                 pools: Sequence[Pool] = ()):
+                 pools: Sequence[TagPool] = ()):
         self.tagged, self.picked, self.pools = tagged, picked, pools
         self.pool_of = {tag: pool for pool in pools for tag in pool.tags}
         self.worker_of = {s: n for n, node in enumerate(tree.nodes()) for s in node.shards}

@@ -1,4 +1,4 @@
-"""How a worker takes a run of events: one update after another, in plain Python or by a line of its own."""
+"""How a worker takes a run of events: by single updates, or by a line of its own."""
 
 from __future__ import annotations
 

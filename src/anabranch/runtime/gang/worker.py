@@ -87,7 +87,7 @@ Sent = tuple[int, Message | Done]
 """Who it is for, and the message."""
 
 
-class Place(Enum):
+class StatePlace(Enum):
     HERE = "here"
     BELOW = "below"
     ABOVE = "above"
@@ -105,7 +105,7 @@ class Worker:
         self.claims, self.pools = claims, claims.of(index) if claims else []
         self.mailbox = Mailbox([*sorted(set(node.lanes.values()), key=str), *self.pools],
                                apart=not children)
-        self.place, self.state, self.kept = Place.ABOVE, None, None
+        self.place, self.state, self.kept = StatePlace.ABOVE, None, None
         self.waiting: deque[tuple[object, Run]] = deque()
         self.parts: dict[int, object] | None = None
         self.floor = self.behind = self.told = 0
@@ -163,19 +163,19 @@ class Worker:
         if len(self.parts) == len(self.children):
             parts = map(self.parts.get, self.children)
             self.state = self._guarded(self._first_waiting(), self.program.join, *parts)
-            self.place, self.parts = Place.HERE, None
+            self.place, self.parts = StatePlace.HERE, None
 
     def _state_came(self, message: Down) -> None:
-        self.state, self.place = message.state, Place.HERE
+        self.state, self.place = message.state, StatePlace.HERE
         if self.kept is not None:
             self.state, self.kept = self.program.returned(message.state, self.kept), None
 
     def _work(self, sent: list[Sent], outputs: list[Run]) -> None:
-        while self.waiting and self.place is Place.HERE:
+        while self.waiting and self.place is StatePlace.HERE:
             self._next(sent, outputs)
             self._share(sent)
         self._share(sent)
-        if self.waiting and self.place is Place.BELOW and self.parts is None:
+        if self.waiting and self.place is StatePlace.BELOW and self.parts is None:
             self.parts = {}
             sent += [(child, Ask(self.waiting[0][1].stamps[0])) for child in self.children]
         self._raise_floor(sent)
@@ -189,7 +189,7 @@ class Worker:
         key, run = self.waiting.popleft()
         if key == ABOVE:
             sent.append((self.parent, Up(self.index, self._given_up(run.stamps[0]))))
-            self.place, self.state = Place.ABOVE, None
+            self.place, self.state = StatePlace.ABOVE, None
             return
         if key in self.pools:
             self._take_some(key, run, outputs)
@@ -228,12 +228,12 @@ class Worker:
 
     def _share(self, sent: list[Sent]) -> None:
         """Gives the state to those below, who can do nothing without it."""
-        if not self.children or self.place is not Place.HERE or self._is_asked_next():
+        if not self.children or self.place is not StatePlace.HERE or self._is_asked_next():
             return
         parts = self._guarded(self.behind, self.program.fork, self.updates.plain(self.state),
                               *(side.__contains__ for side in self.sides))
         sent += [(child, Down(part)) for child, part in zip(self.children, parts)]
-        self.place, self.state = Place.BELOW, None
+        self.place, self.state = StatePlace.BELOW, None
 
     def _is_asked_next(self) -> bool:
         """Whether the state is needed above before anybody below can have had an event."""

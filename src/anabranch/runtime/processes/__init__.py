@@ -1,1 +1,8 @@
-"""Worker processes: how they are forked, what they are told, and the memory that they share."""
+"""Worker processes: how they are forked, what they are told, the memory shared.
+
+    background.py  A process of its own that compiles kernels, for this run or for those to come
+    child.py       The life of a worker process: it answers requests until its wire is closed
+    fork_pool.py   A function called for many items by forked processes, its results in their order
+    messages.py    What a run and its worker processes tell each other about flows of items
+    pool.py        Worker processes for lines of plain Python, which would hold the lock here
+"""

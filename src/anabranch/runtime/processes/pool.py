@@ -1,4 +1,4 @@
-"""Worker processes: they run lines of plain Python, which would hold the interpreter's lock here.
+"""Worker processes for lines of plain Python, which would hold the lock here.
 
 They are forked, so the program's functions need not travel; rows lie in shared memory, and a
 private wire says where. A process ends when its wire is closed, so none outlives the engine.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 import warnings
 from collections import deque
@@ -22,13 +21,7 @@ import pyarrow as pa
 from anabranch.batch.memory import Block, Memory
 from anabranch.batch.transport import CannotTravel, dumped, loaded, number_classes
 from anabranch.core.errors import RunError
-from anabranch.runtime.interpreter import has_lock
 from anabranch.runtime.processes.child import Wire, Work, flush, live, wires
-
-
-def are_worthwhile() -> bool:
-    """Whether processes can be forked safely and threads would not do as well."""
-    return hasattr(os, "fork") and sys.platform != "darwin" and has_lock()
 
 
 def settle_arrow() -> None:
@@ -89,7 +82,7 @@ class Reply:
 Then = Callable[[Reply], None]
 
 
-class Call(NamedTuple):
+class Request(NamedTuple):
     """A request that was sent."""
 
     block: Block
@@ -109,7 +102,7 @@ class Process:
         self.wire, theirs = wires()
         OPEN.add(self.wire)
         self.region, self.memory = region, memory
-        self.calls: deque[Call] = deque()
+        self.calls: deque[Request] = deque()
         self.status: int | None = None
         with warnings.catch_warnings():
             # Newer Pythons warn of a fork beside other threads; we fork before we start any.
@@ -128,7 +121,7 @@ class Process:
 
     def ask(self, then: Then, kind: str, arguments: tuple, keep: object) -> None:
         request = dumped((self.memory.released_of(self.region), kind, arguments))
-        call = Call(self.memory.stored(*request), then, keep)
+        call = Request(self.memory.stored(*request), then, keep)
         try:
             self.wire.send(call.block)
         except OSError:
@@ -144,7 +137,7 @@ class Process:
         for block in blocks:
             self._answered(self.calls.popleft(), block)
 
-    def _answered(self, call: Call, block: Block) -> None:
+    def _answered(self, call: Request, block: Block) -> None:
         try:
             reply = Reply(*loaded(self.memory.view(block)))
         except CannotTravel as error:

@@ -17,7 +17,7 @@ from anabranch.ir.operators import Cell, Fire, Output, key_function
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.loops import Way, computed_ahead, way_to
 from anabranch.plan.physical.stages import Stage
-from anabranch.plan.tuning import Knobs
+from anabranch.plan.tuning import Knobs, processes_pay
 from anabranch.runtime.machine import Machine
 from anabranch.runtime.processes import pool as processes
 from anabranch.runtime.processes.child import Work
@@ -189,7 +189,7 @@ class Loops:
     def prepare(self, stage: Stage) -> None:
         """Forks processes for a stage that is a loop with something to compute ahead."""
         wanted = self.knobs.workers > 1 and self.knobs.processes != "never"
-        found = computed_ahead(self.plan, stage) if wanted and processes.are_worthwhile() else []
+        found = computed_ahead(self.plan, stage) if wanted and processes_pay() else []
         if found:
             lines = {(number, 0): Line(self.plan.graph, [op]) for number, op in enumerate(found)}
             self.pools[stage.index] = processes.Pool(self.knobs.workers, Work(lines, {}, {}))

@@ -1,4 +1,4 @@
-"""The second line of defence: the first items of an operator are run under a second schedule.
+"""The second line of defence: an operator's first items run in a second order.
 
 The analysis has proved, or the user has declared, that an operator is a function of its items, or
 of those of one key. Then it does not matter in which order items come, or keys. So the first items
@@ -11,7 +11,7 @@ depend on the number of workers. To run a pure function twice does no harm; othe
 >>> from anabranch.ir.operators import Map
 >>> number = count()
 >>> def numbered(item): return f"{item}{next(number)}"
->>> sample = Sample(Operator("numbered", Map(Function.of(numbered))))
+>>> sample = FirstItems(Operator("numbered", Map(Function.of(numbered))))
 >>> for item in "ab":
 ...     sample.add(0, item, [[numbered(item)]])
 >>> sample.difference()
@@ -80,25 +80,25 @@ class Doubts:
 
     def __init__(self, plan: Plan):
         self.declared = dict(_checked(plan))
-        self.samples: dict[str, tuple[object, Sample]] = {}
+        self.samples: dict[str, tuple[object, FirstItems]] = {}
 
-    def sample(self, asks: Step) -> Sample | None:
+    def sample(self, asks: SampledStep) -> FirstItems | None:
         """Its sample, if it has one."""
         op = asks.op
         if op.name not in self.declared:
             return None
         owner, sample = self.samples.setdefault(
-            op.name, (asks, Sample(op, self.declared[op.name])))
+            op.name, (asks, FirstItems(op, self.declared[op.name])))
         return sample if owner is asks else None
 
 
-class Step(Protocol):
+class SampledStep(Protocol):
     """What runs an operator."""
 
     op: Operator
 
 
-class Sample:
+class FirstItems:
     """The first items of an operator with what was made of them; who is `busy` with it `close`s it.
     """
 

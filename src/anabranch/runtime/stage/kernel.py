@@ -1,4 +1,4 @@
-"""A straight line of operators as a kernel over columns, with the interface of `rows.Line`.
+"""A straight line of operators as a kernel, with the interface of `rows.Line`.
 
 A split tells the port of every row by a kernel, and takes the columns apart.
 """

@@ -1,4 +1,4 @@
-"""Operators that run together: every source tuple goes round among them until it is done.
+"""Operators that run together: each source tuple goes round until it is done.
 
 Loops, and operators that share a variable, see when items come; they are run here as the
 sequential engine runs them. Sinks too: what they are given goes out in the sequential order.

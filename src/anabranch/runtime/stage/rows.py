@@ -1,4 +1,4 @@
-"""A straight line of operators in plain Python: each takes all rows of a slice, then the next.
+"""A straight line of operators in Python: each takes all rows, then the next.
 
 Each kind of operator has as little in between as possible, and knows which row is at work.
 """
@@ -32,7 +32,7 @@ from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.windows import LateRow
 from anabranch.plan.physical.hot_keys import InParts
 from anabranch.plan.physical.stages import finishes
-from anabranch.runtime.stage.double_check import Doubts, Sample, is_early
+from anabranch.runtime.stage.double_check import Doubts, FirstItems, is_early
 
 Ran = tuple[list[Flow], list[Failure]]
 
@@ -82,14 +82,14 @@ class LineStep:
             parts.append(self._run(self, _part(flow, len(parts), len(flow.items))))
         return _followed(parts)
 
-    def _sample(self, number: int | tuple[int, int], doubts: Doubts) -> Sample | None:
+    def _sample(self, number: int | tuple[int, int], doubts: Doubts) -> FirstItems | None:
         """The sample that these items belong to, if they do to any."""
         if is_early(number) and (sample := doubts.sample(self)) is not None and sample.room:
             return sample
         self.doubts = None
         return None
 
-    def _one_by_one(self, flow: Flow, sample: Sample) -> tuple[list[Ran], float]:
+    def _one_by_one(self, flow: Flow, sample: FirstItems) -> tuple[list[Ran], float]:
         """Runs the items that the sample has room for, up to a failure; and how long that took."""
         parts, seconds = [], 0.0
         for place in range(min(sample.room, len(flow.items))):

@@ -1,4 +1,4 @@
-"""NumPy: its functions compute, except those that are named here. Views are the array itself."""
+"""NumPy: its functions compute, but for those named here. Views are the array itself."""
 
 from __future__ import annotations
 

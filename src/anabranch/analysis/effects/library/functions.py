@@ -1,4 +1,4 @@
-"""Built-in functions, and those that work on other functions, on iterators and on collections."""
+"""Built-in functions, and those that work on functions, iterators and collections."""
 
 from __future__ import annotations
 

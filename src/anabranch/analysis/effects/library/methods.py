@@ -494,7 +494,8 @@ def _special(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.A
 
 
 def _compared_with(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
-    inside = access.everything_in(w, owner) if isinstance(owner, (Object, SharedObject)) else NOTHING
+    has_items = isinstance(owner, (Object, SharedObject))
+    inside = access.everything_in(w, owner) if has_items else NOTHING
     for found in (given.get(0), *(access.everything_in(w, t) for t in given.get(0))):
         operations.equality(w, node, inside, found)
     return one_of(bool, types.NotImplementedType)
@@ -539,7 +540,8 @@ def _other(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Arg
     effect = modules.effect_of_module(of.__module__)
     if effect is not None:
         return modules.has_effect(w, node, effect)
-    if isinstance(owner, SharedObject) and of.__module__ in ("_hashlib", "_blake2", "_md5", "_sha1"):
+    if isinstance(owner, SharedObject) and of.__module__ in (
+            "_hashlib", "_blake2", "_md5", "_sha1"):
         if name == "update":
             _change(w, node, owner, name)
             return one_of(type(None))

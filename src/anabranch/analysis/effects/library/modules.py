@@ -1,4 +1,4 @@
-"""Modules of the standard library: which only compute, which do more, and what functions give."""
+"""Modules of the standard library: which only compute, and what functions give."""
 
 from __future__ import annotations
 
@@ -360,8 +360,8 @@ def check_copies(w, node: ast.AST, found: Value) -> None:
         if thing is ANYTHING:
             operations.unknown(w, node, "copies")
         elif isinstance(thing, (Object, SharedObject)) and not (
-                isinstance(thing, SharedObject) and is_a(thing.value, (type, types.FunctionType))) and (
-                    copies_itself(thing)):
+                isinstance(thing, SharedObject)
+                and is_a(thing.value, (type, types.FunctionType))) and copies_itself(thing):
             operations.own_way(w, node, thing.cls.__name__)
 
 

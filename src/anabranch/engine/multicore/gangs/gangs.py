@@ -18,16 +18,16 @@ from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.gangs.keys import KeyedPlanning
 from anabranch.engine.multicore.gangs.mail import Leave, Posted
 from anabranch.engine.multicore.gangs.processes import Processes
-from anabranch.engine.multicore.gangs.service import Begin, Gathering, Shared, Synchronized
+from anabranch.engine.multicore.gangs.service import Begin, Gathering, Shared, SynchronizedService
 from anabranch.engine.multicore.gangs.threads import Threads
 from anabranch.engine.multicore.service import HandOn
 from anabranch.ir.graph import Graph
 from anabranch.plan.physical.stages import Stage
 from anabranch.plan.sync.optimizers import Costs
+from anabranch.plan.tuning import processes_pay
 from anabranch.runtime.gang.plans import TO_AND_FRO, Planning, Worth
 from anabranch.runtime.gang.tagging import tagging, tags_alone
 from anabranch.runtime.gang.updates import LineUpdates
-from anabranch.runtime.processes import pool as processes
 from anabranch.runtime.stage.rows import Line
 from anabranch.runtime.stage.runners import WORTH_MOVING, Here
 
@@ -71,13 +71,14 @@ class Gangs:
         many = max(2 * self.workers - 1, sum(1 for _ in told))
         updates = [LineUpdates(new_line(), bool(op.kind.by), output if has_columns(output) else None
                                ) for _ in range(many)]
-        if native or not processes.are_worthwhile():
+        if native or not processes_pay():
             self.begins[stage.index] = partial(Threads, updates)
         else:
             self.begins[stage.index] = self._kept(
                 Processes(op.kind, updates, self.workers)).begin
 
-    def service(self, stage: Stage, hand_on: HandOn, crew: Crew, runner: Here) -> Synchronized:
+    def service(self, stage: Stage, hand_on: HandOn, crew: Crew,
+                runner: Here) -> SynchronizedService:
         op, native = stage.operators[0], self.native.get(stage.index, False)
         workers = self.workers if stage.index in {**self.begins, **self.teams} else 1
         if self.long and stage.index in self.teams:
@@ -89,7 +90,7 @@ class Gangs:
                         IN_NATIVE_CODE if stage.index in self.teams else Costs())
         if stage.index in self.teams:
             planning.tagged = tags_alone(self.graph, op, native)
-        return Synchronized(stage, hand_on, crew, runner, planning,
+        return SynchronizedService(stage, hand_on, crew, runner, planning,
                             self._begin(stage, planning, crew, runner))
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Keys of a synchronized stage: which are split, and buckets for those that come seldom."""
+"""Keys of a synchronized stage: which are split, and buckets for the seldom ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOO_MANY = 1.05
 core just when the others wait for it."""
 
 
-class Division(NamedTuple):
+class KeyDivision(NamedTuple):
     """So many keys are split by some workers; others have the rest, by buckets."""
 
     keys: int
@@ -39,31 +39,31 @@ class Division(NamedTuple):
     others: int
 
 
-def divided(shares: Sequence[float], largest: float, workers: int) -> Division:
+def divided(shares: Sequence[float], largest: float, workers: int) -> KeyDivision:
     """The best for keys with these shares of the rows, most first; no other key has more than
     `largest`. The busiest worker counts, and then that much is split: those who split keys share
     them evenly.
 
     >>> divided([0.85, 0.1], 0.001, 12), divided([0.3], 0.001, 12)
-    (Division(keys=2, split=11, others=1), Division(keys=1, split=4, others=8))
+    (KeyDivision(keys=2, split=11, others=1), KeyDivision(keys=1, split=4, others=8))
     >>> divided([0.85], 0.1, 2), divided([0.3], 0.001, 2)
-    (Division(keys=1, split=2, others=1), Division(keys=0, split=0, others=2))
+    (KeyDivision(keys=1, split=2, others=1), KeyDivision(keys=0, split=0, others=2))
     >>> divided([0.5, 0.5], 0.0, 2)
-    Division(keys=2, split=2, others=1)
+    KeyDivision(keys=2, split=2, others=1)
     """
     return min(_divisions(len(shares), workers), key=lambda division: (
         _busiest(division, shares, largest, workers), -division.keys))
 
 
-def _divisions(keys: int, workers: int) -> Iterator[Division]:
+def _divisions(keys: int, workers: int) -> Iterator[KeyDivision]:
     """The simpler ones first."""
-    yield Division(0, 0, workers)
+    yield KeyDivision(0, 0, workers)
     for many in range(1, keys + 1):
         for split in range(2, workers + 1):
-            yield Division(many, split, max(1, workers - split))
+            yield KeyDivision(many, split, max(1, workers - split))
 
 
-def _busiest(division: Division, shares: Sequence[float], largest: float, workers: int) -> float:
+def _busiest(division: KeyDivision, shares: Sequence[float], largest: float, workers: int) -> float:
     """The share of all rows that the worker with the most has, if the two largest keys that are not
     split happen to be in one bucket."""
     hot, whole = sum(shares[:division.keys]), sorted([largest, largest, *shares[division.keys:]])

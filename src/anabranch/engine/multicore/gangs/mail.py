@@ -1,4 +1,4 @@
-"""A gang whose workers send each other messages: the slices that it works on, and what leaves."""
+"""A gang whose workers send messages: the slices it works on, and what leaves."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A gang whose workers live in processes: a process for each leaf of the plan, and a few for those
-above, which have little to do. Events of a pool lie in memory that all of them see.
+"""A gang in processes: one for each leaf of the plan, a few for those above.
+
+Those above have little to do. Events of a pool lie in memory that all processes see.
 
 Before an event that needs the whole state, that goes up the plan step by step, and down again, and
 all wait meanwhile: so it does not pass through the engine, which has other work to do. The process

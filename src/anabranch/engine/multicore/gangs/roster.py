@@ -1,4 +1,4 @@
-"""Who of a team does what: the states that are forked, the keys that are not, and the rows of a slice."""
+"""Who of a team does what: the states that are forked, the keys that are not."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from anabranch.batch.items import Columns, as_batch
 from anabranch.batch.slices import Outcome, Rows, Slice
 from anabranch.engine.multicore.gangs.keys import ColdKeys, ColdTurn
 from anabranch.engine.multicore.gangs.shards import Forked, Turn
+from anabranch.engine.multicore.gangs.states import COLD, OnlyState, StateOfKey
 from anabranch.kernels.native.team.distribution import dealt
 from anabranch.kernels.native.team.kernel import Lead, TeamKernel
 from anabranch.runtime.gang.plans import Planning, Trees
-from anabranch.runtime.gang.tagging import COLD, OnlyState, StateOfKey
 from anabranch.runtime.stage.rows import Line
 
 

@@ -1,4 +1,4 @@
-"""A stage with a state that can be forked: in one place while that is fast enough, then shared.
+"""A stage with a state that can be forked: in one place at first, then shared.
 
 Small slices are put together while workers are busy: each that is dealt out costs as much as some
 hundred events. What comes of them is taken apart again.
@@ -34,7 +34,7 @@ Begin = Callable[[Leave], "Shared | None"]
 """Begins to share the state, if everything is ready for it."""
 
 
-class Synchronized(InOrder):
+class SynchronizedService(InOrder):
     """Slices go through `runner` until they cost so much that sharing them pays."""
 
     def __init__(self, stage, hand_on: HandOn, crew: Crew, runner, plan: Planning, begin: Begin):

@@ -1,4 +1,4 @@
-"""A state in native memory, forked among the workers of a team: that of a hot key, or the only one.
+"""A state in native memory, forked among a team: of a hot key, or the only one.
 
 Who does what of a slice is known before: workers go through it together in native code.
 """
@@ -129,7 +129,8 @@ class Forked:
         """The whole of it, when nobody is at work."""
         return line_state(self.line, keyed=True)[self.key] if self.in_line else self.team.state()
 
-    def turn(self, order: np.ndarray, begins: np.ndarray, rows: int, given: TeamSlice | None) -> Turn:
+    def turn(self, order: np.ndarray, begins: np.ndarray, rows: int,
+             given: TeamSlice | None) -> Turn:
         """What is to be done of a slice with so many rows: those in the order of the workers that
         take them, and where the rows of each begin."""
         shares = scheduled(self.team.layout, self.alike, order, begins, rows)

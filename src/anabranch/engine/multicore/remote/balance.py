@@ -1,4 +1,4 @@
-"""Balance: which buckets should move to other processes, because their own has too much to do?
+"""Balance: which buckets should leave a process that has too much to do.
 
 It is a state machine without threads: it is told how long buckets took, and asked for moves when a
 process has fallen behind the others.

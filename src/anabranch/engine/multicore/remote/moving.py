@@ -1,4 +1,4 @@
-"""Buckets of keys change hands: from home to processes, between processes, and home again.
+"""Buckets change hands: from home to processes, between them, and home again.
 
 When an owner has too much to do, a bucket moves: its state is taken when the old owner has done
 what was meant for it, and the new owner begins with it. Slices carry the owners that they were

@@ -1,4 +1,4 @@
-"""Owners: what each owner of a stage's buckets has to do, and how buckets change hands."""
+"""Owners: what each owner of a stage's buckets has to do, and who gets which."""
 
 from __future__ import annotations
 

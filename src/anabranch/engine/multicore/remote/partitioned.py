@@ -1,4 +1,4 @@
-"""A partitioned stage in worker processes: each owns some buckets of keys, with their state.
+"""A partitioned stage in processes: each owns buckets of keys, with their state.
 
 A slice is divided into one share for each owner, where it was made if that was in a process. All
 buckets begin at home, with one thread here, which keeps them as long as their work is light, and

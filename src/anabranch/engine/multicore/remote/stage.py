@@ -229,10 +229,10 @@ class Dispatcher:
 
     def _give(self) -> None:
         """Nobody gets a second request before all others have a first."""
-        for given in range(AHEAD):
+        for wanted in range(AHEAD):
             for service in self.services:
                 for process in range(len(self.pool.processes)):
-                    if service.pending[process] == given:
+                    if service.pending[process] == wanted:
                         service.give(process)
 
     def _take(self) -> None:

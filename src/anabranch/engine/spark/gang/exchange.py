@@ -1,4 +1,4 @@
-"""The exchange before a gang: which task has which worker, and its events from every slice.
+"""The exchange before a gang: which task has which worker, and its events.
 
 The stamp of an event is one number for the place of a slice and the place of a row in it.
 

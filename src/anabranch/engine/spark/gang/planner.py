@@ -1,4 +1,4 @@
-"""Which synchronized stages have a gang, and of how many tasks, by their first events.
+"""Which synchronized stages have a gang, of how many tasks, by first events.
 
 The driver decides it when what stands before a stage is at work: a sample says how often each tag
 came, and what an update costs.
@@ -51,8 +51,8 @@ class Planner:
         self.wanted, self.rows = wanted, rows
         self.known: dict[int, Gang | None] = {}
 
-    def planned(self, context: SparkContext, program: TaskProgram, index: int, rdd: RDD, elements: int
-                ) -> TaskProgram:
+    def planned(self, context: SparkContext, program: TaskProgram, index: int, rdd: RDD,
+                elements: int) -> TaskProgram:
         """The program, with the gang of the stage behind segment `index` if it has one. The RDD
         has the input of that segment, which came from so many elements."""
         coming = program.segments[index + 1:index + 2]

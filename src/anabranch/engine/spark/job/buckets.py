@@ -114,7 +114,8 @@ def by_bucket(stage: Stage, opened: Callable[[int], object], closed: Callable[[i
         closed(present, line)
 
 
-def _served(meter: LineMeter, stage: Stage, number: Number, given: list[tuple]) -> Iterator[SlicePiece]:
+def _served(meter: LineMeter, stage: Stage, number: Number,
+            given: list[tuple]) -> Iterator[SlicePiece]:
     line = meter.line
     flows = [(piece.flows[ROWS]._replace(ports=about.ports), about.places)
              for errand, about, piece in given if errand == RUN]

@@ -1,4 +1,4 @@
-"""The driver's side of a job: what tasks are told, segments as RDDs, the output in order."""
+"""The driver's side of a job: what tasks are told, segments as RDDs, ordered output."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ from anabranch.plan.physical.spark.segments import Exchange, Stages, with_gangs
 from anabranch.plan.physical.spark.tiers import wanted_of
 from anabranch.plan.physical.stages import Stage
 from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.stage.double_check import Doubts
 from anabranch.runtime.stage.rounds import Emission, Rounds
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def program_of(stages: Stages, layout: JobLayout, parts: Sequence[PartSink] = ()
                ) -> TaskProgram:
     """What the tasks are told."""
     return TaskProgram(_bare(stages.graph), stages.segments, layout, tuple(parts), kernels,
-                   states or Fresh(), wanted_of(stages, kernels or {}), doubts=stages.doubts)
+                   states or Fresh(), wanted_of(stages, kernels or {}),
+                       doubts=Doubts(stages.plan) if stages.plan else None)
 
 
 def layout_of(context: SparkContext, given: JobInput) -> JobLayout:
@@ -138,7 +140,8 @@ def slices_out(context: SparkContext, program: TaskProgram, given: Sequence[byte
         yield from map(decoded, elements)
 
 
-def _rdd(context: SparkContext, program: TaskProgram, given: Sequence[bytes], planner: Planner) -> RDD:
+def _rdd(context: SparkContext, program: TaskProgram, given: Sequence[bytes],
+         planner: Planner) -> RDD:
     rdd, index = context.parallelize(given, parts(context, given)), 0
     # Their number changes when a stage has no gang.
     while index < len(program.segments):

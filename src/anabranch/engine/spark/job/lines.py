@@ -1,4 +1,4 @@
-"""What serves a stage on an executor, a kernel or plain rows, and the notes of its work.
+"""What serves a stage on an executor, a kernel or rows, and the notes of its work.
 
 The notes travel to the driver with the output.
 """

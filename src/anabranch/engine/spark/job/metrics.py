@@ -103,8 +103,8 @@ def _metrics(stage: Stage, tier: Tier, measured: list[TaskMeasurement]) -> Stage
     by_tier = {name: rows for name, rows in ((tier.name, fast), ("rows", rows_in - fast)) if rows}
     why = tier.reason.text if tier.reason else ""
     each = tuple(OperatorMetrics(*step) for step in _steps(operator_names(stage), measured, fast))
-    return StageMetrics(operators=operator_names(stage), sharing=stage.sharing.value, rows_in=rows_in,
-                        rows_out=rows_out, seconds=seconds, each=each,
+    return StageMetrics(operators=operator_names(stage), sharing=stage.sharing.value,
+                        rows_in=rows_in, rows_out=rows_out, seconds=seconds, each=each,
                         tier=tier.name if fast else "rows", reason=why, rows_by_tier=by_tier)
 
 

@@ -1,4 +1,4 @@
-"""Folders of part files that the executors write: a part for each task of the last segment.
+"""Folders of part files that executors write: a part for each task at the end.
 
 The driver makes the folder and puts it in place; rows do not pass through it.
 """
@@ -95,7 +95,8 @@ def opened_folders(graph: Graph, operators: Sequence[Operator]) -> Iterator[Fold
         folders.abort()
 
 
-def written(sinks: Sequence[PartSink], number: int, pieces: Iterable[SlicePiece]) -> Iterator[SlicePiece]:
+def written(sinks: Sequence[PartSink], number: int,
+            pieces: Iterable[SlicePiece]) -> Iterator[SlicePiece]:
     """Writes part `number` of every sink; what is left of the pieces is what the driver needs."""
     writers: dict[str, Writer] = {}
     last = None

@@ -1,4 +1,4 @@
-"""The sources of a job: splits of files for the executors, or slices that the driver cuts.
+"""The sources of a job: splits of files for executors, or slices cut by the driver.
 
 Slices that the driver has read are handed to Spark as bytes; on this machine they lie in a private
 file instead of its memory.
@@ -57,7 +57,8 @@ class FilePart:
         if rows.counts:
             yield SlicePiece((self.number, LAST), {}, bad=tuple(rows.counts.items()))
 
-    def _in_columns(self, wanted: Names | None) -> Generator[SlicePiece, None, tuple[int, int, bool]]:
+    def _in_columns(self, wanted: Names | None
+                    ) -> Generator[SlicePiece, None, tuple[int, int, bool]]:
         """Slices in columns; how many there are, with how many rows, and whether that is all."""
         count = read = 0
         extracts = self.split.extracts(wanted)
@@ -181,7 +182,8 @@ def cut(coming: Iterator[tuple[Operator, object]], part: int, size: int | None =
     its slice."""
     count, rows = first, 0
     while True:
-        taken, error = _taken(coming, size or min(max(FEWEST_ROWS, rows // SLICES_WANTED), MOST_ROWS))
+        fitting = min(max(FEWEST_ROWS, rows // SLICES_WANTED), MOST_ROWS)
+        taken, error = _taken(coming, size or fitting)
         if taken or error:
             yield SlicePiece((part, count), _flows(taken), failures=_failures(taken, error))
         if error or not taken:

@@ -1,4 +1,4 @@
-"""Stamps: where an item stands within its slice, so that items that parted are put in order.
+"""Stamps: where an item stands within its slice, so that order can be restored.
 
 A stamp is the place of the source tuple in its slice, or a tuple that begins with it. Those of the
 two shortest kinds are held as an array of integers which compare as the stamps do.

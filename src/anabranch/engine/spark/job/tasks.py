@@ -1,4 +1,4 @@
-"""What runs on the executors: one function from the elements of a partition to elements.
+"""What runs on executors: one function from a partition's elements to elements.
 
 An element is a key, which says where it goes next, and an encoded piece with what is to be done.
 """
@@ -200,7 +200,8 @@ def _undivided(program: TaskProgram, segment: Segment, piece: SlicePiece) -> Ite
     yield (task, piece.number), (PASS, None, program.packed(piece))
 
 
-def _stateless(program: TaskProgram, stage: Stage, pieces: Iterable[SlicePiece]) -> Iterator[SlicePiece]:
+def _stateless(program: TaskProgram, stage: Stage,
+               pieces: Iterable[SlicePiece]) -> Iterator[SlicePiece]:
     line = line_of(program.graph, stage, program.kernels, doubts=program.doubts)
     meter = LineMeter(stage, line)
     for piece in pieces:
@@ -211,7 +212,8 @@ def _stateless(program: TaskProgram, stage: Stage, pieces: Iterable[SlicePiece])
                                meter.measured(len(flow.items), outcome))
 
 
-def _in_order(program: TaskProgram, stage: Stage, pieces: Iterable[SlicePiece]) -> Iterator[SlicePiece]:
+def _in_order(program: TaskProgram, stage: Stage,
+              pieces: Iterable[SlicePiece]) -> Iterator[SlicePiece]:
     line = program.states.opened(stage, 0, partial(line_of, program.graph, stage, program.kernels))
     meter = LineMeter(stage, line)
     for piece in pieces:
@@ -228,7 +230,8 @@ def _in_order(program: TaskProgram, stage: Stage, pieces: Iterable[SlicePiece]) 
     program.states.closed(stage, 0, line)
 
 
-def _together(program: TaskProgram, stage: Stage, pieces: Iterable[SlicePiece]) -> Iterator[SlicePiece]:
+def _together(program: TaskProgram, stage: Stage,
+              pieces: Iterable[SlicePiece]) -> Iterator[SlicePiece]:
     rounds = program.states.opened(stage, 0, lambda: Rounds(
         program.graph, stage, emit=_no_sink, stopped=lambda: False))
     for piece in pieces:

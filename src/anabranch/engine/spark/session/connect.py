@@ -1,4 +1,4 @@
-"""Spark Connect: sessions of a server, and jobs there, which has no RDDs, as DataFrames.
+"""Spark Connect: sessions of a server, and jobs there, as DataFrames for RDDs.
 
 A session is the user's, or one of ours that is stopped at the end of the run. A row of a DataFrame
 is an element on its way: the task it goes to, the number of its slice, and all else as bytes.

@@ -1,4 +1,4 @@
-"""A Spark context: the one that is there, or a new one that is stopped behind the run.
+"""A Spark context: the one that is there, or a new one that the run stops.
 
 What a master needs is checked before Java is started, which would say less about it. On Spark
 Connect the engine is given a `ConnectContext` where it has a context otherwise.

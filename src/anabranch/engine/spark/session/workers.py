@@ -1,4 +1,4 @@
-"""The Python workers of Spark: the package, the variables and the collector that they have.
+"""The Python workers of Spark: their package, variables and collector.
 
 The package is found by its path, or sent as an archive. Behind each task Spark has a worker's
 garbage collector look at everything; with a compiler loaded that takes longer than many a task

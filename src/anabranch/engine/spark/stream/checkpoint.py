@@ -1,4 +1,4 @@
-"""The checkpoint: a private folder from which a stream goes on after an interruption.
+"""The checkpoint: a private folder from which an interrupted stream goes on.
 
     program         what the program is, and how many buckets its keys have
     spark/          Structured Streaming's own: which files belong to which batch

@@ -1,4 +1,4 @@
-"""What a program is, as lines of text for each operator, and what has changed in them.
+"""What a program is, in lines of text by operator, and what has changed there.
 
 The lines hold what an operator's state depends on: its kind, its functions with the constants and
 functions that they use, the fields of its state, where it reads and what it writes. Comments and
@@ -39,16 +39,16 @@ def fingerprint(graph: Graph) -> Fingerprint:
 def difference(before: Fingerprint, now: Fingerprint) -> Change | None:
     """
     >>> difference({"a": ["x = 1"]}, {"a": ["x = 2"]})
-    Difference(operator='a', before='x = 1', now='x = 2')
+    Change(operator='a', before='x = 1', now='x = 2')
     >>> difference({"a": []}, {"a": [], "b": ["map"]})
-    Difference(operator='b', before=None, now='map')
+    Change(operator='b', before=None, now='map')
     """
     for name in dict.fromkeys([*before, *now]):
         old, new = before.get(name), now.get(name)
         if old != new:
             return Change(name, *_first_that_differs(old or [], new or []))
     return None if list(before) == list(now) else Change("the order of the operators", None,
-                                                             ", ".join(now))
+                                                         ", ".join(now))
 
 
 def _first_that_differs(old: list[str], new: list[str]) -> tuple[str | None, str | None]:

@@ -1,4 +1,4 @@
-"""The state of what runs a stage, in pages: the touched keys of each batch, or every key.
+"""The state of a stage in pages: the touched keys of each batch, or every key.
 
 A page is the text of `codec`, or, where a kernel holds the state, what the kernel makes of it; no
 page holds code. The first byte says which of them it is.
@@ -49,7 +49,8 @@ def remembering(runner: object) -> Remembering:
 
 @remembering.register
 def _of_line(line: Line) -> Remembering:
-    variables = [SavedVariable(step.op, cell, step.first) for step in line.steps for cell in step.cells]
+    variables = [SavedVariable(step.op, cell, step.first)
+                 for step in line.steps for cell in step.cells]
 
     def reopen() -> None:
         line.adopt(line.state())
@@ -59,8 +60,8 @@ def _of_line(line: Line) -> Remembering:
 @remembering.register
 def _of_rounds(rounds: Rounds) -> Remembering:
     users = {v: op for op in rounds.graph for v in op.variables}
-    return Variables([SavedVariable(users[name], cell, None) for name, cell in rounds.cells.items()],
-                     rounds.reopen)
+    variables = [SavedVariable(users[name], cell, None) for name, cell in rounds.cells.items()]
+    return Variables(variables, rounds.reopen)
 
 
 class SavedVariable:

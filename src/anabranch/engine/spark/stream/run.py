@@ -100,14 +100,17 @@ def _looking(options, context: SparkContext | ConnectContext, opened: Checkpoint
                          "other's checkpoint", opened.folder, help=checkpoint.START_OVER)
     if not isinstance(context, ConnectContext):
         session = _session(options, context)
-        return lambda growing, passing, *rest: Query(FolderListing(session, growing, passing), *rest)
+        return lambda growing, passing, *rest: Query(
+            FolderListing(session, growing, passing), *rest)
     if not seen_by_executors(context, [os.path.join(opened.folder, "program")]):
         raise UsageError("the server of Spark Connect does not see the checkpoint", opened.folder,
                          help="name a folder of a file system that it shares with this machine")
-    return lambda growing, passing, *rest: Watch(FolderScan(opened.arrived, growing, passing), *rest)
+    return lambda growing, passing, *rest: Watch(
+        FolderScan(opened.arrived, growing, passing), *rest)
 
 
-def _run(looking: Looking, stream: RunningStream, settings: Settings, pipes: dict[str, Pipe]) -> None:
+def _run(looking: Looking, stream: RunningStream, settings: Settings,
+         pipes: dict[str, Pipe]) -> None:
     # What waits for other sources is read again after an interruption.
     passing = {name for name in pipes if not stream.stages.graph[name].kind.time}
     growing = [op for op in stream.stages.graph.sources if grows(op)]

@@ -1,4 +1,4 @@
-"""What a batch reads: the files that have arrived, and rows that have waited for their turn.
+"""What a batch reads: files that have arrived, and rows that waited.
 
 Files are read by the executors, unless the driver has to see their rows: where rows wait for those
 of other sources, are counted, or kept apart when they are malformed, and sources that are no files.
@@ -145,7 +145,8 @@ class DriverReads:
                 for op in self.graph.sources if op not in self.timed}
         return free | self.waiting.released(ending)
 
-    def _new(self, op: Operator, arrived: list[Arrived], manifest: Manifest) -> Iterator[WaitingRow]:
+    def _new(self, op: Operator, arrived: list[Arrived],
+             manifest: Manifest) -> Iterator[WaitingRow]:
         if not grows(op):
             return iter(()) if op.name in manifest.whole else self._rows(op, "", None, self.bad)
         order = TimeOrder(op.kind.time)
@@ -154,7 +155,8 @@ class DriverReads:
                 for row in self._rows(op, a.file, order, self.bad))
 
     @staticmethod
-    def _rows(op: Operator, file: str, order: TimeOrder | None, bad: BadRows) -> Iterator[WaitingRow]:
+    def _rows(op: Operator, file: str, order: TimeOrder | None,
+              bad: BadRows) -> Iterator[WaitingRow]:
         if not grows(op):
             yield from (WaitingRow(item, "", n) for n, item in enumerate(op.kind.spec.items(bad)))
             return

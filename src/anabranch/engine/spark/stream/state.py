@@ -1,4 +1,4 @@
-"""The state of stages between batches: in the Python workers, and in the checkpoint's files.
+"""The state of stages between batches: in Python workers, and in checkpoint files.
 
 A batch starts from one version of the state and leaves the next one. For each bucket that it has
 touched it writes a page with the touched keys only, or, when such pages have outgrown it, a page

@@ -1,4 +1,4 @@
-"""The C library's functions of real numbers, called from generated code as Python's `math` does.
+"""The C library's functions of real numbers, called as Python's `math` does.
 
 Numba's own versions may be simplified by the compiler, so the library's symbols are given names
 that it does not know. A function is offered only where it gives the bits of Python's on a sample:

@@ -1,4 +1,4 @@
-"""Texts as numbers: equal texts have one code, codes count from 0 in the order of appearance.
+"""Texts as numbers: equal texts have one code, from 0 in order of appearance.
 
 >>> codes = Interner()
 >>> codes.of(pa.array(["a", "", "a", None])).tolist()

@@ -139,7 +139,8 @@ def _as_float(body: Body, value: Shape) -> Shape:
     return Value("float", CONVERSIONS[value.kind, "float"].format(body.code(value)), value.none)
 
 
-def output_columns(body: Body, item: Shape, item_type: Type, inputs: list[Type]) -> list[OutputColumn]:
+def output_columns(body: Body, item: Shape, item_type: Type,
+                   inputs: list[Type]) -> list[OutputColumn]:
     """The columns of the output, and in the body the lines that fill them."""
     body.write(f"n = uint64(c[{OUT}])")
     body.write("if n == len(rows): raise Full")
@@ -173,7 +174,8 @@ def _column(body: Body, number: int, name: str, declared: Type, value: Shape,
     copied = kind in ("int", "float", "time") and not optional
     if source is not None and inputs[source] == declared and not copied:
         return OutputColumn(name, kind, number, source)
-    column = OutputColumn(name, kind, number, None, optional, widened=value.kind not in (kind, "none"))
+    column = OutputColumn(name, kind, number, None, optional,
+                          widened=value.kind not in (kind, "none"))
     code = _converted(body, column, value)
     body.write(f"out{number}[n] = {code}")
     if len(column.arrays) > 1:
@@ -185,7 +187,8 @@ PARTS = 1000
 TYPES = {kind: declared for declared, kind in KINDS.items()}
 
 
-def _late_column(body: Body, number: int, name: str, value: Rec, inputs: list[Type]) -> OutputColumn:
+def _late_column(body: Body, number: int, name: str, value: Rec,
+                 inputs: list[Type]) -> OutputColumn:
     first = PARTS * (number + 1)
     parts = [_column(body, first + n, name, _declared(part), part, inputs)
              for n, part in enumerate(value.fields.values())]
@@ -199,7 +202,8 @@ def _list_column(body: Body, number: int, name: str, declared: Type, value: Rec,
     first = PARTS * (number + 1)
     parts = [_column(body, first + n, name, INT, part, inputs)
              for n, part in enumerate(value.fields.values())]
-    return OutputColumn(name, "list", number, parts=tuple(parts), declared=declared, listed=value.cls)
+    return OutputColumn(name, "list", number, parts=tuple(parts), declared=declared,
+                        listed=value.cls)
 
 
 def _is_of(declared: Type, shape: Shape) -> bool:

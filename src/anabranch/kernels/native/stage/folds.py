@@ -121,7 +121,8 @@ class Fold:
             return Value("float", divide.format(found.code, count))
         return found
 
-    def give(self, made: object, count: int, memory: StateMemory, table: StateTable, place: int) -> None:
+    def give(self, made: object, count: int, memory: StateMemory, table: StateTable,
+             place: int) -> None:
         """Sets a fold of the rows tier to what this one holds for a window."""
         if self.aggregate in BOUNDS:
             return
@@ -182,7 +183,8 @@ class UserFold:
     def result(self, array, place: str, slot: str) -> Value:
         return Value(self.kind, f"{self.table}result{self.number}({CONTEXT}, {place})")
 
-    def give(self, made: object, count: int, memory: StateMemory, table: StateTable, place: int) -> None:
+    def give(self, made: object, count: int, memory: StateMemory, table: StateTable,
+             place: int) -> None:
         """Sets an aggregate of the rows tier to what the arrays hold."""
         held = load(memory, table, f"g{self.number}", self.shape, place)
         for name in self.shape.fields:

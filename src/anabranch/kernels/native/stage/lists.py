@@ -1,4 +1,4 @@
-"""The aggregate `collect` as native code: lists that grow lie in a table of their own.
+"""The aggregate `collect` as native code: growing lists lie in a table of their own.
 
 The key of an element is that of its list's owner, the number of the window, and its place in the
 list. A list that is given out is carried as these numbers with its length, as if it were a record
@@ -104,7 +104,8 @@ class ListFold:
         numbers = [*words, f"{array('number')}[{place}]", f"{array('held')}[{place}]"]
         return Rec(self.cls, {str(n): Value("int", code) for n, code in enumerate(numbers)})
 
-    def give(self, made: Collect, count: int, memory: StateMemory, table: StateTable, place: int) -> None:
+    def give(self, made: Collect, count: int, memory: StateMemory, table: StateTable,
+             place: int) -> None:
         """Sets an aggregate of the rows tier to the values in the table."""
         array = memory.arrays
         slots = slots_of(array[self.table.array("index")], array[self.table.array("keys")],
@@ -139,6 +140,6 @@ def list_fold(number: int, call: Call, value: Shape, owner: Owner, table: int) -
     """The fold of `collect`, whose elements lie in the table of this number."""
     if not is_plain(value):
         raise Unsupported(f"computes {call} of what is no plain value")
-    held = StateTable(table, owner.place, owner.words + 2, tuple(arrays_for(value, ELEMENT)), owner.key,
-                 owner, logs=False, is_inner=True)
+    held = StateTable(table, owner.place, owner.words + 2, tuple(arrays_for(value, ELEMENT)),
+                      owner.key, owner, logs=False, is_inner=True)
     return ListFold(number, call, value, held, owner.ring)

@@ -1,4 +1,4 @@
-"""A stage as the text of one module: a function for each operator, each calling the next.
+"""A stage as the text of one module: a function for each operator calls the next.
 
 `run` goes over the rows of a slice, `end<k>` over the keys of the operator number k. The row at
 which they stopped is in `c`, so that they can go on there.
@@ -31,6 +31,7 @@ from anabranch.kernels.native.stage.operators import (
 )
 from anabranch.kernels.native.stage.windows import write_window
 from anabranch.kernels.native.state.layout import ROW, OperatorCounters, StateTable
+from anabranch.kernels.native.translate import expressions  # noqa: F401 (it fills the walk's handlers)
 from anabranch.kernels.native.translate.body import Body, Registry, Variable, Wider
 from anabranch.kernels.native.translate.values import (
     CONTEXT,
@@ -48,14 +49,13 @@ HEADER = """from math import copysign, isfinite, isinf, isnan
 from numba import njit
 from numpy import int64, uint32, uint64
 
+from anabranch.kernels.native.library.atomics import ticks
 from anabranch.kernels.native.library.libm import *
 from anabranch.kernels.native.library.numbers import *
 from anabranch.kernels.native.library.strings import larger_text, smaller_text, text_order
 from anabranch.kernels.native.library.tables import (
     Full, at_slot, find, float_word, found, insert, or_else, position, stamp_of)
-from anabranch.kernels.native.library.atomics import ticks
 from anabranch.kernels.native.library.times import *
-from anabranch.kernels.native.library.numbers import *
 
 INF, NAN = float("inf"), float("nan")
 TRACKED = False

@@ -1,4 +1,4 @@
-"""Each kind of operator as a native function that hands its outputs to the next operator's."""
+"""Each kind of operator as a native function that hands outputs to the next one's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""State between the tiers: a slot of native arrays as objects of the rows tier, and back.
+"""State between the tiers: native arrays as objects of the rows tier, and back.
 
 `Misfit` says that a value is not of its native kind, so that the rows tier must keep it.
 """
@@ -75,7 +75,8 @@ def load(memory: StateMemory, table: StateTable, name: str, shape: Shape, place:
     return python_value(memory, shape.kind, memory.arrays[table.array(name)][place], none)
 
 
-def store(memory: StateMemory, table: StateTable, name: str, shape: Shape, place: int, given) -> None:
+def store(memory: StateMemory, table: StateTable, name: str, shape: Shape, place: int,
+          given) -> None:
     if isinstance(shape, Rec):
         _store_parts(memory, table, name, shape, place, given)
         return

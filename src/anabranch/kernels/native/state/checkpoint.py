@@ -1,4 +1,4 @@
-"""A stage's native state as bytes, as pages of some keys, and as the state of the rows tier.
+"""A stage's native state as bytes, as pages of some keys, and as state of rows.
 
 A page is an Arrow stream of one row: each array of a table is a list column with the entries of the
 chosen keys only. Texts are numbered anew within a page, so a page does not depend on what else the
@@ -77,7 +77,8 @@ def to_rows(memory: StateMemory, operators: tuple[Operator, ...], state: RowsSta
     return state
 
 
-def from_rows(state: RowsState, operators: tuple[Operator, ...], stage: StageModule) -> StateMemory | None:
+def from_rows(state: RowsState, operators: tuple[Operator, ...],
+              stage: StageModule) -> StateMemory | None:
     """The native state that stands for the same past; None when it does not fit."""
     memory = StateMemory.empty(stage)
     try:
@@ -202,7 +203,8 @@ def _values(saved: pa.RecordBatch, name: str) -> np.ndarray:
     return saved.column(name)[0].values.to_numpy(zero_copy_only=False)
 
 
-def _put(memory: StateMemory, table: StateTable, saved: pa.RecordBatch, codes: np.ndarray) -> np.ndarray:
+def _put(memory: StateMemory, table: StateTable, saved: pa.RecordBatch,
+         codes: np.ndarray) -> np.ndarray:
     """Puts the entries of a page; the slot of each."""
     given = {}
     for name, width, are_texts in arrays_of(table):

@@ -1,4 +1,4 @@
-"""The collections that a state declares: which have a native form, and how they are carried."""
+"""The collections that a state declares: which have a native form, and how."""
 
 from __future__ import annotations
 
@@ -146,7 +146,8 @@ def _made(held: Rec, entries: dict, count: int) -> object:
     return held.cls.made(entries)
 
 
-def _put(memory: StateMemory, held: type[HeldCollection], owner: np.ndarray, entries: object) -> None:
+def _put(memory: StateMemory, held: type[HeldCollection], owner: np.ndarray,
+         entries: object) -> None:
     keyed = dict(enumerate(entries)) if held.made in (list, deque) else (
         dict.fromkeys(entries) if held.made is set else entries)
     words = [[native_value(memory, held.key.kind, key), *owner] for key in keyed]

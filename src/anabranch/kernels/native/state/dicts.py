@@ -1,4 +1,4 @@
-"""Dicts and sets of a state as native code: their entries lie in a table of their own.
+"""Dicts and sets of a state as native code: entries lie in a table of their own.
 
 The key of an entry is its own and that of the state's owner. In the function such a collection is a
 record of one number, how many entries it has. Entries can be looked up, set and counted; a function

@@ -1,4 +1,4 @@
-"""What no state holds is forgotten: texts, and elements of lists that have been given out.
+"""What no state holds is forgotten: texts, and elements of lists given out.
 
 So memory does not follow all that was ever seen.
 """

@@ -1,4 +1,4 @@
-"""Where the state of a stage lies: its arrays and keys, and the counters of its code.
+"""Where the state of a stage lies: its arrays and keys, the counters of its code.
 
 Generated code keeps the counters in `c`. A key is a few words of 64 bits. A scalar has an array,
 and a second one if a flag tells it from None; a record has those of its scalars.
@@ -56,8 +56,10 @@ class OperatorCounters:
     `ones` says of each operator whether it gives one output for each input: then what follows need
     not be counted, nor an operator with no others up to the output.
 
-    >>> OperatorCounters(0, (False, True, True)).given([0, 7], 9), OperatorCounters(0, (True, False)).given([0, 7], 9)
-    ([9, 7, 7], [9, 9])
+    >>> OperatorCounters(0, (False, True, True)).given([0, 7], 9)
+    [9, 7, 7]
+    >>> OperatorCounters(0, (True, False)).given([0, 7], 9)
+    [9, 9]
     """
 
     tables: int

@@ -1,4 +1,4 @@
-"""Lists and deques of a state as native code: their items lie in a table, each under its position.
+"""Lists and deques of a state as native code: items in a table, by position.
 
 The record that stands for a sequence has one number, how many items it has been given. Item number
 n has the position n, or in a deque with a bound what is left of n divided by it. Items can be

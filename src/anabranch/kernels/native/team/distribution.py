@@ -1,4 +1,4 @@
-"""Rows dealt out to workers, in native code: those of one tag in turn to all who take them."""
+"""Rows dealt out to workers, in native code: those of one tag in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A state that is forked, with the states of all workers of a plan in native memory.
+"""A forked state, with the states of all workers of a plan in native memory.
 
     lead = Lead(kernel)                                 # several teams may have one lead
     team = Team(kernel, layout, takes, lead)
@@ -172,11 +172,11 @@ class Team:
         memory, rows = self.memories[self.layout.leaves[0]], len(given.order)
         self._move(memory, self.nodes, into_shelf=False)
         memory.begin()
-        return self._called("alone", memory, given, OutputArrays(self.stage, rows), self.layout.lefts,
-                            self.layout.rights, self.layout.lasts, rows)
+        return self._called("alone", memory, given, OutputArrays(self.stage, rows),
+                            self.layout.lefts, self.layout.rights, self.layout.lasts, rows)
 
-    def _called(self, entry: str, memory: StateMemory, given: TeamSlice, outputs: OutputArrays, *more: object
-                ) -> Part | None:
+    def _called(self, entry: str, memory: StateMemory, given: TeamSlice, outputs: OutputArrays,
+                *more: object) -> Part | None:
         """The outputs of a native function, which goes on where there was no more memory."""
         while True:
             try:

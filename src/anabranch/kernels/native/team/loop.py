@@ -1,4 +1,4 @@
-"""The native functions with which the workers of a plan go through a slice together.
+"""The native functions by which a plan's workers go through a slice together.
 
 The user's `fork` and `join` work on shelves of states: a shelf has an array for each field of the
 state, with an entry for each worker of a plan.
@@ -267,8 +267,8 @@ def share({CONTEXT}, {SHELF}, board, parents, lefts, rights, lasts, leaf, at, cu
 def shared_run(table: StateTable, forks: list[str]) -> list[str]:
     """The lines of `share`; of `spread`, which forks the root's state for all at first; and of
     `alone`, with which one goes through a slice from the root's state, and forks it for all."""
-    lines = ["from anabranch.kernels.native.library.atomics import awaited, claimed, fetch_add", *forks,
-             *loop("walk", "size", "op0", [table], order="stamps"), *_copying(table),
+    lines = ["from anabranch.kernels.native.library.atomics import awaited, claimed, fetch_add",
+             *forks, *loop("walk", "size", "op0", [table], order="stamps"), *_copying(table),
              *TEXT.splitlines()]
     arrays = ", ".join([TAKES, *(shelf(f.name) for f in table.fields)])
     return [line.replace(SHELF, arrays) for line in lines]

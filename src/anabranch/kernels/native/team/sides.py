@@ -1,4 +1,4 @@
-"""What a fork asks of its two sides: whether the workers there take the events of a tag.
+"""What a fork asks of its two sides: whether workers there take a tag's events.
 
 The tree of a plan is known before it is used, so an answer is an entry of the array `takes`, which
 has a row for each worker and a column for each tag that is asked for.

@@ -1,4 +1,4 @@
-"""Arithmetic and comparison of numbers and times as native code; None where there is none.
+"""Arithmetic and comparison of numbers and times as native code, or None.
 
 >>> a, b = Value("int", "a"), Value("float", "b")
 >>> binary(ast.Add(), a, b, lambda v: v.code).code

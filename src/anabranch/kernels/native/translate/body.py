@@ -1,4 +1,4 @@
-"""The function being translated: its names, what it registers with its stage, its lines of code."""
+"""The function being translated: its names, its lines, what its stage is told."""
 
 from __future__ import annotations
 

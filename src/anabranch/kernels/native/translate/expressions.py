@@ -1,4 +1,4 @@
-"""Expressions as native code: names, arithmetic, conditions, comparisons; calls stand apart."""
+"""Expressions as native code: names, arithmetic, conditions, comparisons."""
 
 from __future__ import annotations
 
@@ -160,7 +160,9 @@ def _joined(body: Body, node: ast.BinOp) -> Rec | None:
     if not all(map(formatting.is_text, parts)) or of_one_text(body, node) is not None:
         return None
     constants = [isinstance(p, Value) and p.is_constant for p in parts]
-    return formatting.made_of(parts) if not any(constants) or any(map(formatting.is_late, parts)) else None
+    if any(constants) and not any(map(formatting.is_late, parts)):
+        return None
+    return formatting.made_of(parts)
 
 
 def _text(body: Body, node: ast.JoinedStr) -> Shape:
@@ -179,7 +181,8 @@ def _piece(body: Body, node: ast.expr) -> Shape | str:
         case _:
             raise body.refuse(node, f"uses {ast.unparse(node.format_spec)}")
     value = shape_of(body, node.value)
-    return formatting.formatted(body, node.value, value, formatting.CONVERSIONS[node.conversion], spec)
+    conversion = formatting.CONVERSIONS[node.conversion]
+    return formatting.formatted(body, node.value, value, conversion, spec)
 
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,

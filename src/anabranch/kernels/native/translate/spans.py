@@ -1,4 +1,4 @@
-"""Arithmetic of times and of what lies between them, which is a number of microseconds."""
+"""Arithmetic of times and of what lies between them, a number of microseconds."""
 
 from __future__ import annotations
 

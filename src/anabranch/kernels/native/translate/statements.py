@@ -1,4 +1,4 @@
-"""Statements as native code. What a function gives goes to `deliver`, one item at a time.
+"""Statements as native code. What a function gives goes to `deliver`, by item.
 
 Assignments are to names, to fields of the state, and into what a state holds.
 """

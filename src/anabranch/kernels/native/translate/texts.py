@@ -1,4 +1,4 @@
-"""What is computed from one text: Python itself does it, once for each distinct text.
+"""What is computed from one text: Python does it, once for each distinct text.
 
 Native code sees a text as its code. Two texts are equal when their codes are; everything else is
 looked up by the code in a table, which is filled by evaluating the user's expression. That may be

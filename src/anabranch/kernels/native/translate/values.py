@@ -1,4 +1,4 @@
-"""What an expression is, known before it runs: its kind, and the native code that computes it.
+"""What an expression is, known before it runs: its kind, and its native code.
 
 A kind is exact: an int that stands in a field declared float is still an int here, as in Python.
 """

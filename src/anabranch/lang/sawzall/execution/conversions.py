@@ -1,4 +1,4 @@
-r"""Conversions between basic types, with their parameters: bases, encodings, time zones.
+"""Conversions between basic types, with parameters: bases, encodings, zones.
 
 Conversions between basic types, with their parameters: bases, encodings, and time zones.
 

@@ -1,4 +1,4 @@
-"""Functions of numbers as C's library has them, chance, and the fingerprints of `szl`.
+"""Functions of numbers as in C's library, chance, and fingerprints of `szl`.
 
 Functions of numbers as C's library has them: where there is no answer, it is not a number.
 

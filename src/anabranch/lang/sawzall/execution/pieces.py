@@ -98,7 +98,8 @@ class PieceProgram:
             report.read.update(self.take(graph, emit, self._noted(graph, parts, options, report)))
         report.tier = self.tier
 
-    def _noted(self, graph: Graph, parts: Iterable[PieceResult], options, report) -> Iterator[PieceResult]:
+    def _noted(self, graph: Graph, parts: Iterable[PieceResult], options,
+               report) -> Iterator[PieceResult]:
         """The parts, while what was read of them is reported."""
         name = _source(graph).name
         for part in parts:

@@ -1,4 +1,4 @@
-r"""Regular expressions in the notation of Perl, as those of Python; sawing by them.
+"""Regular expressions in the notation of Perl, as those of Python; sawing by them.
 
 Regular expressions in the notation of Perl, and sawing texts into pieces.
 

@@ -1,4 +1,4 @@
-"""Running the function of a record over chunks of lines, and reducing what they add.
+"""Runs the function of a record over chunks of lines, and reduces what they add.
 
 Every line of the input is a record of its own, and many come at a time. What all chunks add to a
 table at a key is put together by the reducers.

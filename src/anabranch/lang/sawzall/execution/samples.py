@@ -1,4 +1,4 @@
-"""Aggregators that tell something of many values: quantiles, samples, how sure a sum is.
+"""Aggregators of many values: quantiles, samples, how sure a sum is.
 
 Aggregators that tell something of many values without showing all of them.
 

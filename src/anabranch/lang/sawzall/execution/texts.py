@@ -1,4 +1,4 @@
-r"""Strings and bytes: `format`, replacing, lines of CSV, compression, and base 64.
+"""Strings and bytes: `format`, replacing, lines of CSV, compression, and base 64.
 
 `format`: C's verbs, and those of Sawzall.
 

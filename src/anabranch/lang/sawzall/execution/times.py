@@ -1,4 +1,4 @@
-"""Times: microseconds since 1970, as calendars and clocks of time zones show and read them.
+"""Times: microseconds since 1970, as calendars and clocks of time zones show.
 
 Times: microseconds since 1970, in some time zone as a calendar shows them.
 

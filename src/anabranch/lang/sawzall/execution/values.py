@@ -1,4 +1,4 @@
-r"""Operations on values, and values as text. What has no value raises `Undefined`.
+"""Operations on values, and values as text. What has no value raises `Undefined`.
 
 Operations on values. What has no value raises `Undefined`.
 

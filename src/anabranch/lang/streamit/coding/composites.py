@@ -1,4 +1,4 @@
-"""Pipelines, split-joins and feedback loops: their bodies as Python that adds streams.
+"""Pipelines, split-joins and feedback loops: bodies as Python that adds streams.
 
     compose(B, *environment)      calls B.add, B.split, B.join and B.enqueue
 """

@@ -1,4 +1,4 @@
-"""Expressions: typed Python text, with statements in front of it where order matters.
+"""Expressions: typed Python text, statements in front of it where order matters.
 
 Calls are of the program's own functions, or of those that every program has.
 

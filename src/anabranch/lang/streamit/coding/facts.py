@@ -1,4 +1,4 @@
-"""What the text of a function tells without running it: rounds, items, and its one way.
+"""What a function's text tells without running it: rounds, items, its one way.
 
 A loop counts when its rounds are known before the first one begins.
 

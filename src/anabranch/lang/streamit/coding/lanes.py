@@ -1,4 +1,4 @@
-"""Firings side by side: the work of many in loops over lanes, which compile to vectors.
+"""Firings side by side: the work of many in loops over lanes, as vectors.
 
 for i in range(taps):                       sum += peek(i) * coeff[i]
         c = coeff[i]

@@ -1,4 +1,4 @@
-"""A generated text as functions: its lines, its constants, and the user's line behind each.
+"""A generated text as functions: lines, constants, the user's line behind each.
 
 Constants are named, so that each tier can hold them in its own way.
 """

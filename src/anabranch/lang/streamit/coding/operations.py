@@ -1,4 +1,4 @@
-"""The text of operations on typed values: widths, parts of values, built-in functions.
+"""The text of operations on typed values: widths, parts, built-in functions.
 
 Parts are elements of arrays and fields of structures; there are copies of both.
 

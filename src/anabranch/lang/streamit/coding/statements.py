@@ -1,4 +1,4 @@
-"""Statements: control flow as Python has it, with C's meaning, and messages to portals."""
+"""Statements: control flow as Python with C's meaning, messages to portals."""
 
 from __future__ import annotations
 

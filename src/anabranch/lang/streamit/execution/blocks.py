@@ -72,7 +72,8 @@ class BlockRun:
     def run(self, progress: Callable[[int], None] | None = None) -> None:
         """Runs all blocks; the lines and values come out in order."""
         places = [self._place(group) for group in self.groups]
-        BlockWorkers(places, len(self.flow.channels), self.blocks.number, self.workers, progress).run()
+        BlockWorkers(places, len(self.flow.channels), self.blocks.number, self.workers,
+                     progress).run()
 
     def _per_block(self) -> int:
         if len(self.printing) > 1 and not self._tells_periods():

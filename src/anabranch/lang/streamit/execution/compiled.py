@@ -1,4 +1,4 @@
-"""What generated text calls, in compiled loops: the same operations on machine numbers.
+"""What generated text calls in compiled loops: operations on machine numbers.
 
 `_f` is NumPy's own float32. A failure has a short word for its message, which `FAILURES` explains.
 """

@@ -1,4 +1,4 @@
-"""What the operators of the graph do with single items: filters, splitters and joiners.
+"""What the graph's operators do with items: filters, splitters and joiners.
 
 They have Brooklet's form `(item, port, *variables) -> (lists, new values)`.
 """

@@ -1,4 +1,4 @@
-"""What generated text calls, in plain Python: this is what StreamIt's operations mean.
+"""What generated text calls in plain Python: this is what StreamIt means.
 
 Also its values: portals, structures, which are compared and copied by what they hold, and arrays in
 files of text, one number in each line.

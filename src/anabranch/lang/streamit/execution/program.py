@@ -85,7 +85,8 @@ def pieces(source: ProgramSource, schedule: Schedule, items: int, periods: int |
     size = max(1, -(-total // count))
     for first in range(0, max(total, 1), size):
         last = first + size >= total
-        yield PeriodRange(source, first, (None if periods is None else periods - first) if last else size)
+        left = None if periods is None else periods - first
+        yield PeriodRange(source, first, left if last else size)
 
 
 def computed(piece: PeriodRange) -> Computed:

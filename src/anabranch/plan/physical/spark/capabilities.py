@@ -1,4 +1,4 @@
-"""What the Spark engine does not do, and why: for refusals, the documentation and the tests."""
+"""What the Spark engine does not do, and why: for refusals, docs and tests."""
 
 from __future__ import annotations
 

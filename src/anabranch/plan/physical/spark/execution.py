@@ -1,4 +1,4 @@
-"""What `explain` shows of a plan on Spark: the tier, exchange and order of every stage."""
+"""What `explain` shows of a plan on Spark: tier, exchange and order by stage."""
 
 from __future__ import annotations
 

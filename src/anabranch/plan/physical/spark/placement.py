@@ -1,4 +1,4 @@
-"""How large splits are, how many tasks slices make, and which sinks executors write."""
+"""How large splits are, how many tasks there are, what executors write."""
 
 from __future__ import annotations
 

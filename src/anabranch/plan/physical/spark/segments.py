@@ -18,7 +18,6 @@ from anabranch.plan.physical.hot_keys import split
 from anabranch.plan.physical.stages import Sharing, Stage, formed
 from anabranch.plan.physical.tiers import Tier
 from anabranch.plan.physical.unfused import unfused
-from anabranch.runtime.stage.double_check import Doubts
 
 
 class Exchange(Enum):
@@ -107,13 +106,13 @@ def _needed(behind: list[Draft], wanted: Iterable[str]) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Stages:
-    """The plan as stages; the last of them is the sinks'. Parallel operators in `doubts` run their
-    first items twice."""
+    """The plan as stages; the last of them is the sinks'. Parallel operators of the `plan` run
+    their first items twice."""
 
     graph: Graph
     before: list[Stage]
     sinks: Stage
-    doubts: Doubts | None = None
+    plan: Plan | None = None
 
     @once
     def segments(self) -> list[Segment]:
@@ -126,14 +125,14 @@ class Stages:
         stages = formed(plain, keyed_gangs)
         sinks = next(stage for stage in stages if stage.is_sink)
         return Stages(plain.graph, [stage for stage in stages if stage is not sinks], sinks,
-                      Doubts(plan))
+                      plan)
 
     def with_hot_keys_split(self, tiers: dict[int, Tier], workers: int
                             ) -> tuple[Stages, dict[int, Tier]]:
         """The same with a stage in front of windows, where the tasks before the shuffle put items
         of hot keys together; and the tiers by their new numbers."""
         graph, stages, tiers = split(self.graph, [*self.before, self.sinks], tiers, workers)
-        return Stages(graph, stages[:-1], stages[-1], self.doubts), tiers
+        return Stages(graph, stages[:-1], stages[-1], self.plan), tiers
 
     @property
     def in_rows(self) -> dict[int, Tier]:

@@ -1,4 +1,4 @@
-"""Which stages run as kernels over columns on the executors, and why others do not.
+"""Which stages run as kernels over columns on executors, and why not others.
 
 Kernels are made on the driver, where the user's text is, and travel with the program. What they
 compile to is kept in the cache folder of the user, where the next process finds it.

@@ -1,4 +1,11 @@
-"""Optimizers: from a program, the rates of its tags and a number of workers to a plan."""
+"""Optimizers: from a program, the rates of its tags and a number of workers to a plan.
+
+    cheapest.py  The best tree by the cost model, found by trying all, or some of too many
+    greedy.py    Takes out the rarest tags until the rest falls apart, and goes on with each half
+    packed.py    Leaves with equal shares: what is independent, in as many leaves as workers
+    problem.py   What an optimizer is given, and the model by which plans are compared
+    typed.py     Trees for forks into different types: each side takes tags of its type
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best tree by the cost model, found by trying all; the best of some if there are too many.
+"""The best tree by the cost model, found by trying all, or some of too many.
 
 Shards of one tag are alike, so a set of shards is known by how many of each tag it has.
 """

@@ -1,4 +1,4 @@
-"""Leaves with equal shares: all that does not depend on each other, in as many leaves as workers.
+"""Leaves with equal shares: what is independent, in as many leaves as workers.
 
 What would tie too much together is left to the workers above.
 """

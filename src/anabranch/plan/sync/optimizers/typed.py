@@ -1,4 +1,4 @@
-"""Trees for forks that give states of different types: each side takes the tags of its own type."""
+"""Trees for forks into different types: each side takes tags of its type."""
 
 from __future__ import annotations
 

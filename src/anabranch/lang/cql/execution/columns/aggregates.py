@@ -1,4 +1,4 @@
-"""Aggregates over columns: exact sums, running totals of keys, least and greatest values.
+"""Aggregates over columns: exact sums, running totals of keys, least and greatest.
 
 Sums and averages of floats that are rounded once, as `rows.folds` rounds them.
 

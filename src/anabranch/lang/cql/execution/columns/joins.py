@@ -1,4 +1,4 @@
-"""Joins over columns: runs in which one side changes only, and the rows that are kept.
+"""Joins over columns: runs in which only one side changes, and rows kept.
 
 Rows are kept from slice to slice in columns, by a number and by their keys. What goes with what is
 found change by change, or for many changes of one side at once.

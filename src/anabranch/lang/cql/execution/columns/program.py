@@ -166,8 +166,8 @@ def _reasons(node: algebra.Node, clock: Type) -> Iterator[str]:
     if isinstance(node, algebra.Window) and node.kind == "range" and node.slide and (
             clock == FLOAT or (clock == INT and node.slide.denominator != 1)):
         yield "a window slides along times with fractions"
-    if isinstance(node, algebra.Project) and any(map(_widens, node.terms, [node.relation.schema] * len(
-            node.terms))):
+    if isinstance(node, algebra.Project) and any(
+            _widens(term, node.relation.schema) for term in node.terms):
         yield "a whole number stands for a float"
     for each in node.inputs:
         yield from _reasons(each, clock)
@@ -179,7 +179,8 @@ def _widens(term: Term, schema: algebra.Schema) -> bool:
         schema[part.slot].type) for part in walk(term))
 
 
-def slots_read(nodes: Iterable[algebra.Node], inputs: Mapping[str, algebra.Input]) -> dict[str, set[int]]:
+def slots_read(nodes: Iterable[algebra.Node],
+               inputs: Mapping[str, algebra.Input]) -> dict[str, set[int]]:
     """The positions of the columns of each input that anything is computed from."""
     found: dict[str, set[int]] = {name: set() for name in inputs}
     for node in nodes:

@@ -1,4 +1,4 @@
-"""Operators on relations over columns: from the changes of a slice to those of the result.
+"""Operators on relations over columns: from a slice's changes to the result's.
 
 Also the steps of a group, from the aggregates that it has, where there are no keys too: one row at
 any instant, also when there is nothing to aggregate. Relations become streams, and what is written,

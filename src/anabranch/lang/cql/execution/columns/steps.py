@@ -1,4 +1,4 @@
-"""From the algebra to steps over columns: NumPy where there is a way, else plain Python."""
+"""From the algebra to steps over columns: NumPy where it can be, else Python."""
 
 from __future__ import annotations
 

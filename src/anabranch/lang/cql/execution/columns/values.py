@@ -1,4 +1,4 @@
-"""Columns of values: numbers and times as they are, texts by a number; nulls and ranks.
+"""Columns of values: numbers and times as such, texts by number; nulls, ranks.
 
 Rows become single numbers, their ranks, by which they are compared, sorted and grouped at the speed
 of arrays.

@@ -1,4 +1,4 @@
-"""Windows over columns: when the rows of a slice enter, and when those that are in leave.
+"""Windows over columns: when the rows of a slice enter, and when others leave.
 
 A partitioned window has the last rows of each key.
 """

@@ -1,4 +1,4 @@
-"""The items between the operators of a CQL program: batches, their shards, their times.
+"""The items between the operators of a CQL program: batches, shards, times.
 
 Batches cut up by a key, so that operators with a state for each key can run in parallel.
 

@@ -1,4 +1,4 @@
-"""Aggregates that can take values in and out again, in any order, with the same result.
+"""Aggregates that take values in and out again, in any order, with one result.
 
 Floats are summed exactly, as whole multiples of the smallest float: adding and taking away leaves
 no trace, and the order of the rows does not matter.

@@ -1,4 +1,4 @@
-"""Expressions of a simple program, with calls, saws and patterns, as text to compile.
+"""Expressions of a simple program, with calls and patterns, as text to compile.
 
 The pieces of a saw are places in the line, found one after another.
 

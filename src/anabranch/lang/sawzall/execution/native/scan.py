@@ -1,4 +1,4 @@
-"""What the compiled loops call: reading numbers, comparing texts, searching patterns.
+"""What the compiled loops call: reading numbers, comparing texts, patterns.
 
 What the compiled loops call to search for simple patterns: steps of characters, one by one.
 

@@ -1,4 +1,4 @@
-"""Emissions of a compiled loop: where they stand in the table of all of them, their text.
+"""Emissions of a compiled loop: where they stand in the table, their text.
 
 Emissions of a compiled loop: where what is emitted stands in the table of all of them.
 

@@ -1,4 +1,4 @@
-"""What the code of machines calls: which actor can fire how often, and items that only move.
+"""What the code of machines calls: which actor can fire how often, moved items.
 
     A   for each actor its kind, how many inputs and outputs it has, where their ports begin, and
         where those of a first firing begin
@@ -12,6 +12,8 @@
 from __future__ import annotations
 
 from numba import njit
+
+from anabranch.kernels.native import cache  # noqa: F401 (machines move records of many sizes)
 
 KIND, INPUTS, OUTPUTS, INTO, OUT, FIRST_INTO, FIRST_OUT, HAS_FIRST = range(8)
 CHANNEL, PEEK, RATE = range(3)

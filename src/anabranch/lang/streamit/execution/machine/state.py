@@ -217,7 +217,8 @@ def _is_fine(schedule: Schedule, part: MachinePart, kind: ActorKind) -> bool:
 def _compiles(part: MachinePart) -> bool:
     try:
         plan = MachinePlan(part, 0)
-        MachineState(plan).run([np.zeros(0)] * len(part.inputs), np.zeros(len(part.members), np.int64))
+        MachineState(plan).run([np.zeros(0)] * len(part.inputs),
+                               np.zeros(len(part.members), np.int64))
     except Exception:
         # Nothing has fired, so whatever failed is the compiler.
         return False

@@ -1,4 +1,4 @@
-"""The code of a machine and of its filters, compiled and kept in the user's cache folder.
+"""The code of a machine and its filters, compiled and kept in the cache folder.
 
 The code of a machine: a function that lets its actors fire until none can.
 

@@ -1,0 +1,46 @@
+"""The ends of a physical plan: in which form sources are read and sinks written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from anabranch.batch.items import has_columns
+from anabranch.io.stdio import StdoutSink
+from anabranch.ir.graph import Graph, Operator
+
+
+class Form(Enum):
+    """ROWS: one item after another. COLUMNS: batches of columns. TEXT: columns become text in any
+    worker, and only writing it has an order."""
+
+    ROWS = "rows"
+    COLUMNS = "columns"
+    TEXT = "text"
+
+
+def reads_columns(spec: object) -> bool:
+    """Whether a source gives columns, which hold just what its rows would."""
+    return hasattr(spec, "extracts") and spec.has_batches()
+
+
+def reading(op: Operator) -> Form:
+    return Form.COLUMNS if reads_columns(op.kind.spec) else Form.ROWS
+
+
+def writing(graph: Graph) -> dict[str, Form]:
+    """How each sink of a graph whose sinks are bound is written, by its name."""
+    return {op.name: _written(graph, op) for op in graph.sinks}
+
+
+def _written(graph: Graph, op: Operator) -> Form:
+    writer = getattr(op.kind.spec, "writer", None)
+    # Several sinks may share standard output: there one sees in which order they are written.
+    shared = isinstance(op.kind.spec, StdoutSink) and not op.kind.spec.held and len(graph.sinks) > 1
+    if shared or not hasattr(writer, "write_batch") or not has_columns(graph.input_types(op)[0]):
+        return Form.ROWS
+    return Form.TEXT if hasattr(writer, "text_of") else Form.COLUMNS
+
+
+ONE_BY_ONE: Mapping[str, Form] = {}
+"""The sinks of a run whose caller takes items one after another."""

@@ -1,0 +1,239 @@
+"""The plan of the multicore engine: stages, who serves each, and what keeps order.
+
+It follows from the logical plan, the tuning of the run, and what is known of the rows to come. The
+engine executes it; `explain` prints it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from anabranch.batch.buckets import Route
+from anabranch.batch.items import has_columns
+from anabranch.batch.packs import MOST_BUCKETS
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.types import Type
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.columns import columns_shown, columns_wanted
+from anabranch.plan.physical.cost import Prospect, prospect
+from anabranch.plan.physical.cut import LINES
+from anabranch.plan.physical.ends import ONE_BY_ONE, Form, reading
+from anabranch.plan.physical.hot_keys import InParts, hot_keys_told
+from anabranch.plan.physical.loops import computed_ahead
+from anabranch.plan.physical.plan import Execution, StageTier, overall
+from anabranch.plan.physical.rules import drafted
+from anabranch.plan.physical.stages import Sharing, Stage
+from anabranch.plan.physical.texts import is_text
+from anabranch.plan.physical.tiers import Tier, tier_here
+from anabranch.plan.physical.turns import overlapping
+from anabranch.plan.physical.unfused import unfused
+from anabranch.plan.tuning import Knobs, processes_pay
+
+if TYPE_CHECKING:
+    from anabranch.kernels import Kernel
+
+BUCKETS_PER_WORKER = 8
+"""Keys that come often are seldom together in one of many buckets. With the partitioned queue each
+worker has one only, as in the paper that the hybrid queue is from."""
+
+KERNELS_PER_WORKER = 2
+"""Each call of a kernel asks for the interpreter's lock, and no state has to move: so few of them
+that a slow worker can still leave some to others."""
+
+Output = tuple[int, int]
+"""A stage and the number of one of its outputs."""
+
+
+def multicore_plan(plan: Plan, tuning: Knobs, limit: int | None = None,
+                   sinks: Mapping[str, Form] = ONE_BY_ONE) -> MulticorePlan:
+    """How the engine runs a plan whose ends are bound, for at most `limit` source tuples."""
+    logical = unfused(plan)
+    ahead = prospect(logical.graph, limit)
+    draft = drafted(logical, tuning, ahead, sinks)
+    return MulticorePlan(plan, logical, draft.graph, draft.stages, dict(draft.tiers), tuning, ahead,
+                         sinks)
+
+
+@dataclass(frozen=True)
+class MulticorePlan:
+    """The stages of a run in their order, each behind those that feed it, with their tiers.
+
+    `logical` is the `plan` with its operators unfused; the `graph` has operators of the engine's own
+    as well, which split hot keys or make text. `sinks` says how each sink is written.
+    """
+
+    plan: Plan
+    logical: Plan
+    graph: Graph
+    stages: tuple[Stage, ...]
+    tiers: dict[int, Tier]
+    tuning: Knobs
+    ahead: Prospect
+    sinks: Mapping[str, Form]
+
+    def kernel(self, stage: Stage) -> Kernel | None:
+        return self.tiers[stage.index].kernel if stage.index in self.tiers else None
+
+    def buckets(self, stage: Stage) -> int:
+        """How many buckets a stage has. To take columns apart costs more than what most kernels
+        do with them, so a kernel without loops has a single one if nothing else is asked for."""
+        if stage.sharing is not Sharing.BUCKETS:
+            return 1
+        if self.kernel(stage) is not None and self.tuning.kernel_buckets:
+            return self.tuning.kernel_buckets
+        if self.tuning.workers == 1 or self._is_quick(stage):
+            return 1
+        if self.tuning.queue == "partitioned" and not self.in_processes(stage):
+            return self.tuning.workers
+        each = BUCKETS_PER_WORKER if self.kernel(stage) is None else KERNELS_PER_WORKER
+        return min(self.tuning.workers * each, MOST_BUCKETS)
+
+    def _is_quick(self, stage: Stage) -> bool:
+        """Whether it is a kernel without loops."""
+        return self.kernel(stage) is not None and not self.tiers[stage.index].has_loops
+
+    def in_processes(self, stage: Stage) -> bool:
+        parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self.kernel(stage) is None
+        wanted = self.tuning.processes != "never" and self.tuning.workers > 1 and not is_text(stage)
+        return parallel and wanted and processes_pay()
+
+    def is_divided(self, stage: Stage) -> bool:
+        """Whether every slice of the stage goes to all processes, each with its buckets."""
+        return stage.sharing is Sharing.BUCKETS and self.in_processes(stage)
+
+    def is_shared_out(self, stage: Stage) -> bool:
+        """Whether all workers have a part in every slice of the stage."""
+        in_kernels = self.kernel(stage) is not None and self.buckets(stage) > 1
+        return in_kernels or self.is_divided(stage) or (stage.sharing is Sharing.PLAN and (
+            self.tuning.processes != "never"))
+
+    @property
+    def is_light(self) -> bool:
+        """Whether rows in columns take nanoseconds wherever they come: that need not be tried."""
+        return all(map(self._is_light, self.stages))
+
+    def _is_light(self, stage: Stage) -> bool:
+        if stage.is_sink:
+            # Operators that meet a sink outside of the graph are in its stage.
+            return all(op.is_sink and self._takes_columns(op) for op in stage.operators)
+        tier = self.tiers.get(stage.index)
+        return is_text(stage) or (stage.sharing in LINES and tier is not None
+                                  and tier.name != "rows" and not tier.has_loops)
+
+    @property
+    def slices_under_way(self) -> int:
+        """How many slices may be under way. Few are enough where each goes to all processes; a
+        bucket that moves then reaches its new owner soon."""
+        shared = [s for s in self.stages if s.sharing in (Sharing.ANY, Sharing.BUCKETS)
+                  and not is_text(s)]
+        if self.tuning.slices_under_way or not shared or not all(map(self.is_divided, shared)):
+            return self.tuning.bound
+        return min(self.tuning.bound, 2 + 4 * len(shared))
+
+    def route(self, stage: Stage) -> Route:
+        return Route(stage.index, stage.keys, self.buckets(stage))
+
+    def following(self, stage: Stage) -> dict[int, Stage]:
+        """By output, the stages for whose processes it is divided where it is made."""
+        if not self.in_processes(stage):
+            return {}
+        return {output: readers[0] for output, queue in enumerate(stage.outputs)
+                if (readers := [s for s in self.stages
+                                if self.is_divided(s) and s.inputs == (queue,)])}
+
+    def inherited(self) -> list[str]:
+        """The sources whose lists processes are given by place, each row to one of them: a process
+        that looks at a row copies it."""
+        return [op.name for op in self.graph.sources if any(
+            op.outputs[0] in stage.inputs and stage.sharing is Sharing.ANY
+            and self.in_processes(stage) for stage in self.stages)]
+
+    def routes(self) -> dict[Output, Route]:
+        """The way of all outputs that are divided where they are made."""
+        return {(stage.index, output): self.route(divided) for stage in self.stages
+                for output, divided in self.following(stage).items()}
+
+    def columns(self) -> dict[Output, Type]:
+        """The types of the outputs of processes that are read here, in columns."""
+        return {(stage.index, output): kind for stage in self.stages if self.in_processes(stage)
+                for output, queue in enumerate(stage.outputs)
+                if has_columns(kind := self.graph.queue(queue).type) and self._read_so(queue)}
+
+    def _read_so(self, queue: str) -> bool:
+        readers = [s for s in self.stages if queue in s.inputs]
+        return all(is_text(s) or self.kernel(s) is not None or self._writes_columns(s, queue)
+                   for s in readers)
+
+    def _writes_columns(self, stage: Stage, queue: str) -> bool:
+        return all(op.is_sink and self._takes_columns(op) for op in stage.operators
+                   if queue in op.inputs)
+
+    def _takes_columns(self, sink: Operator) -> bool:
+        return self.sinks.get(sink.name, Form.ROWS) is not Form.ROWS
+
+    def work(self, stage: Stage) -> str:
+        """Who serves a stage, and what keeps the order of what leaves it."""
+        workers = self.tuning.workers
+        if stage.sharing is Sharing.TOGETHER:
+            return "one source tuple after another" if not stage.is_sink else "in order"
+        if stage.sharing is Sharing.PLAN:
+            return ("in one place, or by the workers of a synchronization plan where that pays; "
+                    "events are put in order by their numbers")
+        if workers == 1 or stage.sharing is Sharing.ONE:
+            return "one worker at a time, slice after slice"
+        place = f"{workers} processes where that pays, else by threads" if self.in_processes(
+            stage) else f"{workers} threads"
+        if stage.sharing is Sharing.ANY:
+            return f"by {place}; slices are numbered, and put back in order"
+        if self.buckets(stage) == 1:
+            return "one worker at a time, all keys in one place, slice after slice"
+        return (f"in {self.buckets(stage)} buckets of keys by {place}; rows are put back by their "
+                "places")
+
+
+def execution(physical: MulticorePlan) -> Execution:
+    """The plan in the words of `explain` and `--stats`."""
+    wanted = columns_wanted(physical.graph, physical.stages, physical.tiers)
+    stages = tuple(_stage_shown(physical, physical.stages[index], tier, wanted)
+                   for index, tier in physical.tiers.items())
+    return Execution("multicore", overall(stage.tier for stage in stages), stages,
+                     reads={op.name: reading(op).value for op in physical.graph.sources},
+                     writes={op.name: physical.sinks.get(op.name, Form.ROWS).value
+                             for op in physical.graph.sinks})
+
+
+def _stage_shown(physical: MulticorePlan, stage: Stage, tier: Tier, wanted: dict) -> StageTier:
+    graph, logical = physical.graph, physical.logical
+    told = _told(graph, stage, tier)
+    return StageTier(tuple(op.name for op in stage.operators), tier.name, told.reason, "; ".join(
+        filter(None, (columns_shown(graph, stage, wanted), _ahead(logical, stage),
+                      _in_turns(logical, stage), hot_keys_told(graph, stage, told)))),
+        physical.work(stage))
+
+
+def _told(graph: Graph, stage: Stage, tier: Tier) -> Tier:
+    """The tier, with the reason that would hold for any number of rows, where there is one."""
+    if tier.name != "rows" or isinstance(stage.operators[0].kind, InParts):
+        return tier
+    whatever_comes = tier_here(graph, stage)
+    return whatever_comes if whatever_comes.name == "rows" else tier
+
+
+def _ahead(plan: Plan, stage: Stage) -> str:
+    """Which operators of a loop need not wait for their turn."""
+    names = [op.name for op in computed_ahead(plan, stage)]
+    return f"computed ahead in processes where it pays: {', '.join(names)}" if names else ""
+
+
+def _in_turns(plan: Plan, stage: Stage) -> str:
+    """Which operators that share variables with others need not wait for each other."""
+    pairs = [f"{one.name} and {other.name}" for one, other in overlapping(plan, stage)]
+    return f"at the same time where they wait: {', '.join(pairs)}" if pairs else ""
+
+
+def stages_always_compiled(physical: MulticorePlan) -> MulticorePlan:
+    """The same run, if kernels were wanted whatever they cost."""
+    draft = drafted(physical.logical, replace(physical.tuning, kernels="always"), physical.ahead)
+    return replace(physical, graph=draft.graph, stages=draft.stages, tiers=dict(draft.tiers))
