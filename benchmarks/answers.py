@@ -1,4 +1,4 @@
-"""Is an answer right, and is it in order?
+"""Whether an answer is right, and whether it is in order.
 
 An answer is compared with the sequential engine's as a sequence of rows, to the last bit. Only when
 that fails are both sorted, to tell a lost order from a wrong value.

@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks`: how fast it is here, beside what else could be used.
+"""The command, which measures, checks every answer, and reports.
 
 Suites are run one workload after another, each with its results written as soon as it is done.
 """

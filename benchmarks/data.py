@@ -1,4 +1,4 @@
-"""The inputs of the workloads: the same rows on every machine, written once and kept.
+"""The inputs: the same rows on every machine, written once and kept.
 
 They are kept in folders of the user's own. Amounts are multiples of a quarter, so sums are exact in
 whatever order a system adds them.

@@ -1,4 +1,4 @@
-"""Workloads of `anabranch bench` on a machine that has neither its command line nor Git.
+"""Workloads on a machine that has neither the command line nor Git.
 
     python -m benchmarks.elsewhere --out DIR [--commit NAME] [--runs 3] [--scale 1]
                                    [--workers 1 2 4 8 16] SUITE/WORKLOAD...

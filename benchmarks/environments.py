@@ -1,4 +1,6 @@
-"""The peers' own environments: installed once, from pinned names, in the user's cache.
+"""The peers' own environments, installed once, from pinned names.
+
+They are in the user's cache.
 
 A peer is a folder in `peers/` with its programs and, if it needs any, its `requirements.txt`.
 """

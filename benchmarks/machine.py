@@ -1,4 +1,4 @@
-"""What a result was measured on: cores, memory, versions, the commit, and how busy it was."""
+"""What a result was measured on: cores, memory, versions, the commit, the load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Programs as contenders: each run is a process of its own, in the environment of its system."""
+"""Programs as contenders: each run is a process of its own.
+
+It runs in the environment of its system.
+"""
 
 from __future__ import annotations
 

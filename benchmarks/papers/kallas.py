@@ -1,5 +1,7 @@
-"""Kallas, Niksic, Stanford and Alur, "Stream Processing with Dependency-Guided Synchronization":
-12 nodes."""
+"""Kallas et al., "Stream Processing with Dependency-Guided Synchronization".
+
+Kallas, Niksic, Stanford and Alur measured on 12 nodes.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Prasaad, Ramalingam and Rajan, "Scaling Ordered Stream Processing on Shared-Memory Multicores":
-one machine, up to 16 workers. Its figures are curves; their shapes are in words here."""
+"""Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory Multicores".
+
+Prasaad, Ramalingam and Rajan measured on one machine, with up to 16 workers. The figures are
+curves; their shapes are in words here.
+"""
 
 from __future__ import annotations
 

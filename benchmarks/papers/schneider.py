@@ -1,5 +1,8 @@
-"""Schneider, Hirzel, Gedik and Wu, "Auto-parallelizing stateful distributed streaming
-applications": four machines of eight cores."""
+"""Schneider et al., on stateful distributed streaming applications.
+
+Schneider, Hirzel, Gedik and Wu, "Auto-parallelizing stateful distributed streaming applications",
+measured on four machines of eight cores.
+"""
 
 from __future__ import annotations
 

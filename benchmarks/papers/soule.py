@@ -1,5 +1,7 @@
-"""Soulé, Hirzel, Gedik and Grimm, "River: an intermediate language for stream processing": up to 16
-machines of eight cores."""
+"""Soulé et al., "River: an intermediate language for stream processing".
+
+Soulé, Hirzel, Gedik and Grimm measured on up to 16 machines of eight cores.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The workloads for other systems: a folder for each, with its pinned requirements.
+"""The workloads for other systems, which run in environments of their own.
 
-    harness    runs one program of any system, ours too, and prints how long it took
+There is a folder for each, with its pinned requirements: Bytewax, DuckDB, Pathway, Polars, PyFlink,
+PySpark, and plain Python in `loop`. They are run by `harness.py`; nothing imports them here.
 
-    bytewax    duckdb    loop (plain Python)    pathway    polars    pyflink    pyspark
-
-These files run in the environments of those systems, by `harness.py`; nothing imports them here.
+    harness.py  Runs one program in this interpreter and prints how long it took, as a line of JSON
 """

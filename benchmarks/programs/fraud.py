@@ -1,4 +1,4 @@
-"""Fraud: a rule tells what transactions came to since the last one, and sets what is suspect."""
+"""Fraud: a rule tells the sum since the last one, and sets what is suspect."""
 
 import anabranch as ab
 

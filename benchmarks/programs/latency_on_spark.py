@@ -1,7 +1,8 @@
-"""Latency of W1 as a stream on Spark: files of rows that are due come at a steady rate.
+"""Latency of W1 as a stream on Spark.
 
-A first file warms up; when it is done, the others begin to come. A row is done when the batch that
-reads it is; the result is the median of what that takes.
+Files of rows that are due come at a steady rate. A first file warms up; when it is done, the others
+begin to come. A row is done when the batch that reads it is; the result is the median of what that
+takes.
 """
 
 import os

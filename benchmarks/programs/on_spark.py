@@ -1,4 +1,7 @@
-"""Any of the programs on Spark, in a session that stays up between runs, to a folder of parts."""
+"""Any of the programs on Spark, in a session that stays up between runs.
+
+They write to a folder of parts.
+"""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""Any of the programs as a stream on Spark over what is in a folder, a batch for each file.
+"""Any of the programs as a stream on Spark, with a batch for each file.
 
 The result has the seconds of every batch.
 """

@@ -1,4 +1,4 @@
-"""Three applications of synchronization plans, whose updates compute for a known time.
+"""Three applications of synchronization plans, with updates of a known time.
 
 They are compiled; page views are there in plain Python as well, opaque to the compiler as functions
 of libraries are. Most of the views are of two pages, and of these most are of one. The input is a

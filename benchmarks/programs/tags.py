@@ -1,4 +1,4 @@
-"""Complex events: posts that are at least the fifth in a row of their author with the same tag."""
+"""Posts that are at least the fifth in a row of their author with one tag."""
 
 import anabranch as ab
 

@@ -1,4 +1,4 @@
-"""W1, running balance: filter, map, and a running sum for each user, in input order."""
+"""W1, running balance: filter, map, a running sum for each user, in order."""
 
 import anabranch as ab
 

@@ -1,4 +1,7 @@
-"""W1 from Arrow to Arrow in memory, as a program has it that is up already: its kernel alone."""
+"""W1 from Arrow to Arrow in memory: its kernel alone.
+
+A program has it like that when it is up already.
+"""
 
 import pyarrow as pa
 

@@ -1,4 +1,7 @@
-"""W2, network monitor: entries of each user in windows of five seconds; more than 100 are kept."""
+"""W2, network monitor: entries of each user in windows of five seconds.
+
+Counts of more than 100 are kept.
+"""
 
 import anabranch as ab
 

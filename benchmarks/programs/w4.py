@@ -1,4 +1,4 @@
-"""W4, opaque function: about 20 microseconds of plain Python for each row, without state."""
+"""W4, opaque function: about 20 microseconds of plain Python for each row."""
 
 import anabranch as ab
 

@@ -1,13 +1,13 @@
-"""Benchmarks that are scripts of their own: they print what they measure, and keep nothing.
-
-    compiled_scaling    how regions of compiled operators scale with workers
-    phases              where the time of W1 and W2 goes: reading, computing, writing
-    sawzall             the query log analyzer in Sawzall, against a loop and PySpark
-    scaling             how regions of plain Python scale with workers
-    short               short runs beside the plain loop a user would write
-    streamit            FM radio in StreamIt, against the same computation in NumPy
-    windows             what a tuple costs a CQL query, by the size of its window
+"""Scripts of their own, which print what they measure and keep nothing.
 
 `phases` runs as `python -m benchmarks.standalone.phases`. The others need only the package, also as
 `python benchmarks/standalone/scaling.py`. Workloads use the programs of some.
+
+    compiled_scaling.py  How regions of compiled operators scale with workers
+    phases.py            Where the time of W1 and W2 goes: reading, computing and writing
+    sawzall.py           The query log analyzer in Sawzall against a plain loop and PySpark
+    scaling.py           How regions of plain Python scale with workers
+    short.py             Short runs beside the plain loop a user would write
+    streamit.py          FM radio of ten bands in StreamIt, against the same in NumPy
+    windows.py           What a tuple costs a CQL query, by the size of its window
 """

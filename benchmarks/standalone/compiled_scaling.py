@@ -1,5 +1,7 @@
-"""How regions of compiled operators scale with workers: stateless, keyed, and two keys with a
-shuffle between, from an Arrow table to an Arrow table.
+"""How regions of compiled operators scale with workers.
+
+They are stateless, keyed, and two keys with a shuffle between, from an Arrow table to an Arrow
+table.
 
 Each operator multiplies so many times for a row, as the operators of Schneider et al. do. Every
 output is compared with that of one worker. A line of JSON for each measurement: medians of the runs

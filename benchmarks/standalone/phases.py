@@ -1,4 +1,6 @@
-"""Where the time of W1 and W2 goes: nanoseconds a row for reading, computing and writing.
+"""Where the time of W1 and W2 goes: reading, computing and writing.
+
+It is shown in nanoseconds a row.
 
     python -m benchmarks.standalone.phases [TURNS]
 

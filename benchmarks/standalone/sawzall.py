@@ -1,4 +1,4 @@
-"""The query log analyzer in Sawzall against a plain Python loop and against PySpark by hand.
+"""The query log analyzer in Sawzall against a plain loop and PySpark.
 
     python benchmarks/standalone/sawzall.py [MILLIONS OF LINES]
 

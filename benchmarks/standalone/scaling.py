@@ -1,5 +1,6 @@
-"""How regions scale with workers: stateless, keyed, two keys with a shuffle between, and keys of
-which a few are hot.
+"""How regions of plain Python scale with workers.
+
+They are stateless, keyed, two keys with a shuffle between, and keys of which a few are hot.
 
 Functions are plain Python that computes for about so many microseconds a row, and that no kernel
 can take over. Every output is compared with that of one worker. A line of JSON for each

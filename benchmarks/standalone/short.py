@@ -1,4 +1,6 @@
-"""Short runs beside the plain loop a user would write: nanoseconds of computing a row.
+"""Short runs beside the plain loop a user would write.
+
+They are shown in nanoseconds of computing a row.
 
     python benchmarks/standalone/short.py [ROWS]
 

@@ -1,4 +1,4 @@
-"""FM radio with an equalizer of ten bands in StreamIt, against the same computation in NumPy.
+"""FM radio of ten bands in StreamIt, against the same in NumPy.
 
     python benchmarks/standalone/streamit.py [MILLIONS OF SAMPLES [WORKERS,WORKERS...]]
 

@@ -1,9 +1,10 @@
-"""What a tuple costs a CQL query whose window holds 1,000 tuples, and one whose holds 1,000,000.
+"""What a tuple costs a CQL query, by the size of its window.
 
     python benchmarks/standalone/windows.py [TUPLES MEASURED]
 
-The rate is the same: ten tuples a second, of a thousand keys. A window is full before the measuring
-begins. The seconds are those of computing, so that other work on the machine counts little.
+Windows hold 1,000 tuples and 1,000,000. The rate is the same: ten tuples a second, of a thousand
+keys. A window is full before the measuring begins. The seconds are those of computing, so that
+other work on the machine counts little.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The workloads: each module with `measure(setting)`, which gives an `Outcome`, is one.
+"""The workloads: a module with `measure(setting)` is one, and gives an `Outcome`.
 
-    engine       inside the engines, with streams in memory
-    files        from file to file, against what users would pick instead
-    languages    programs in Sawzall, StreamIt and CQL, and those of the papers
-    spark        batches and streams on Spark, against the same by hand
+`suites` names them by their path from here.
 
-`suites` names a workload by its path from here.
+    engine/     Inside the engines, with streams in memory: order, scaling, latency, skew
+    files/      From file to file: W1 to W4 and two applications, against other systems
+    languages/  Programs in their own languages: Sawzall, StreamIt, CQL
+    spark/      On Spark: batches, streams, latency and state, against programs by hand
 """

@@ -148,7 +148,7 @@ def shown(shape: Shape) -> str:
 
 def _shown(part: object) -> str:
     if not isinstance(part, (Plain, ShapeTree)):
-        return type(part).__name__.lower()
+        return type(part).__name__.lower().removesuffix("object")
     name = getattr(part.cls, "__name__", "some object")
     inside = [(f"{key}: " if key != ELEMENT else "") + shown(held) for key, held in sorted(
         getattr(part, "parts", ()), key=lambda p: repr(p[0]))]

@@ -11,7 +11,7 @@ from anabranch.analysis.effects.library.methods import VERBS
 from anabranch.analysis.effects.library.modules import WORDS as EFFECT_WORDS
 
 PACKAGE = Path(anabranch.__file__).parent
-FOLDERS = ("analysis", "rewrite")
+FOLDERS = ("analysis", "plan/logical")
 # Where the reason stands among the arguments of a call that gives one.
 POSITIONS = {"Reason": 0, "Missing": 0, "_because": 0, "add": 2, "unresolved": 1, "unproved": 2,
              "_unresolved": 3, "Effect": 2, "_keyed": 3}

@@ -1,5 +1,5 @@
-"""What is explained is what runs: the stages that `explain` shows are those that a run reports, in the
-same words, for every case, example, degree and tier."""
+"""What is explained is what runs: the stages that `explain` shows are those that a run reports, in
+the same words, for every case, example, degree and tier."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@
     properties.py     the property tests, with new examples: schedules, languages, files
     kills.py          runs that are ended from outside, at any moment
     data_files.py     damaged and odd data files
+    odd_files.py      what is odd in them: columns, types, layouts, notations of times
     programs.py       writes a program from one seed
     grammar.py        its expressions and statements
     hidden.py         state and effects that hide in them

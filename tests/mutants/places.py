@@ -55,16 +55,17 @@ KERNELS = (
 )
 
 GROUPS = (
-    Group("whitelist", 0.2, ("analysis/effects/library/*.py", "analysis/effects/outside.py",
+    Group("whitelist", 0.2, ("analysis/effects/library/*.py", "analysis/effects/environment.py",
                              "analysis/effects/members.py"), EFFECTS, tables=True),
     Group("effects", 0.4, ("analysis/effects/*.py", "analysis/effects/library/*.py"), EFFECTS,
           tables=False),
     Group("merge and partitioning", 0.15, (
-        "engine/multicore/merging.py", "engine/multicore/merge_line.py",
-        "engine/multicore/reorder.py", "engine/multicore/by_time.py", "engine/merging.py",
-        "engine/multicore/routing.py", "engine/multicore/hashes.py", "ir/keys.py"), MERGE),
-    Group("kernels", 0.25, tuple(f"kernels/native/{name}.py" for name in (
-        "arithmetic", "comparisons", "expressions", "numeric", "assignments", "statements",
-        "loops", "strings", "texts", "times", "sequences", "slices", "dicts", "values", "folds",
-        "whole_numbers", "matching")), KERNELS),
+        "batch/buckets.py", "batch/merge.py", "engine/multicore/reorder.py", "ir/keys.py",
+        "runtime/ends/columns.py", "runtime/ends/merging.py", "runtime/stage/merge.py"), MERGE),
+    Group("kernels", 0.25, (
+        *(f"kernels/native/library/{name}.py" for name in ("numbers", "strings", "times")),
+        "kernels/native/slices.py", "kernels/native/stage/folds.py",
+        *(f"kernels/native/state/{name}.py" for name in ("dicts", "sequences")),
+        *(f"kernels/native/translate/{name}.py" for name in (
+            "arithmetic", "control", "expressions", "statements", "texts", "values"))), KERNELS),
 )

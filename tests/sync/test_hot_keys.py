@@ -186,7 +186,8 @@ def test_windows_by_time_are_split(window, splits):
      "parts of half joined would not be what one fold gives"),
     (ab.tumbling(time=5, on="ts"), {"n": ab.count()}, None)])
 def test_explain_says_why_hot_keys_are_not_split(window, calls, why):
-    told = [stage.arrival for stage in ENGINES["multicore"].execution(pages([], window=window, **calls)).stages]
+    plan = pages([], window=window, **calls)
+    told = [stage.arrival for stage in ENGINES["multicore"].execution(plan).stages]
     assert any(why in text for text in told) if why else not any("not split" in t for t in told)
 
 

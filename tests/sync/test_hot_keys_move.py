@@ -138,7 +138,8 @@ def test_the_place_of_a_nan_decides():
     readings = [Reading(n // 40, BEGIN, "a", 0, 0, heat) for n, heat in enumerate(heats)]
     plan = plan_of(ab.from_iterable(readings, Reading).aggregate(
         ab.tumbling(time=2, on="at"), by="place", low=ab.min("heat"), high=ab.max("heat")))
-    assert any(stage.operators[0].startswith("parts of ") for stage in ENGINES["multicore"].execution(plan).stages)
+    assert any(stage.operators[0].startswith("parts of ")
+               for stage in ENGINES["multicore"].execution(plan).stages)
     found, *_ = outputs(in_parallel(2, 40), plan, readings)
     assert [(w.low, w.high) for w in found] == [(0.25, 2.0), (0.125, 0.125)]
 

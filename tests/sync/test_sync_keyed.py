@@ -15,8 +15,8 @@ from anabranch.compile import compile_graph
 from anabranch.engine import multicore
 from anabranch.explain.tables import synchronization
 from anabranch.ir.graph import Annotation
+from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.stages import Sharing, formed
-from anabranch.plan.physical.unfused import unfused
 from anabranch.plan.sync.optimizers import Costs
 from anabranch.plan.sync.planning import plan_for
 from anabranch.plan.sync.program import HOT, KeyedProgram, hot_keys

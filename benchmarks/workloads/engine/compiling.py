@@ -1,4 +1,4 @@
-"""Compiling: how long it takes to build and to compile a program of 200 operators."""
+"""Compiling: how long a program of 200 operators takes to build and to compile."""
 
 from __future__ import annotations
 

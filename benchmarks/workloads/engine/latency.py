@@ -1,4 +1,4 @@
-"""Latency: a keyed state from end to end, at 1,000 and at 100,000 rows a second.
+"""Latency: a keyed state from end to end, at 1,000 and 100,000 rows a second.
 
 A row's clock starts when it is due, not when the source gets round to it: time that it waits for a
 busy source counts.

@@ -1,5 +1,6 @@
-"""Latency of a synchronized operator as more and more is offered: Figure 6 of Kallas et al.,
-"Stream Processing with Dependency-Guided Synchronization".
+"""Latency of a synchronized operator as more and more is offered.
+
+This is Figure 6 of Kallas et al., "Stream Processing with Dependency-Guided Synchronization".
 
 Fraud detection, one rule for every thousand transactions; a plan for one worker against one for
 all.

@@ -1,5 +1,7 @@
-"""The reorder buffers, without blocking and with a lock: Figures 12 and 13 of Prasaad et al.,
-"Scaling Ordered Stream Processing on Shared-Memory Multicores".
+"""The reorder buffers, without blocking and with a lock.
+
+These are Figures 12 and 13 of Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory
+Multicores".
 
 A light operator of some ten microseconds; and one with 50 outputs for each tuple in front of a
 partitioned one, where handing on is long.

@@ -1,7 +1,7 @@
-"""Scaling: stateless, keyed and shuffled regions with more and more workers, light to heavy tuples.
+"""Stateless, keyed and shuffled regions with more and more workers.
 
-The programs are those of `benchmarks/standalone/scaling.py`, which also runs where nothing but the
-engine is installed: plain Python that no kernel can take over.
+Tuples are light to heavy. The programs are those of `benchmarks/standalone/scaling.py`, which also
+runs where nothing but the engine is installed: plain Python that no kernel can take over.
 """
 
 from __future__ import annotations

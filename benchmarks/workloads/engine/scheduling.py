@@ -1,4 +1,4 @@
-"""Which stage next? The heuristics CT, LP, ET and QST on five pipelines, in simulated time.
+"""Which stage next? The heuristics CT, LP, ET and QST on five pipelines.
 
 This is Figure 8 of Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory Multicores".
 There CT is the fastest throughout, LP equals it in Q1 and Q15, ET and QST stay behind. Here 16

@@ -1,5 +1,6 @@
-"""Variables that operators share: Figure 21 of Soulé et al., "River: an intermediate language for
-stream processing".
+"""Variables that operators share.
+
+This is Figure 21 of Soulé et al., "River: an intermediate language for stream processing".
 
 (a) An expensive operator, a cheap one and an expensive one, in a line; the middle one shares a
 variable with each of the others. (b) Two operators share more and more variables.

@@ -1,9 +1,9 @@
-"""Uneven keys: the hybrid queue against a queue for each partition, with 16 workers.
+"""Uneven keys: the hybrid queue against a queue for each partition.
 
-Keys come from a normal distribution of falling width, and are divided by range; the latency is that
-of tuples of rising cost: Figures 9 and 10 of Prasaad et al., "Scaling Ordered Stream Processing on
-Shared-Memory Multicores". There the hybrid queue keeps its speed while the other loses most of it,
-and its latency stays near a tuple's cost.
+There are 16 workers. Keys come from a normal distribution of falling width, and are divided by
+range; the latency is that of tuples of rising cost: Figures 9 and 10 of Prasaad et al., "Scaling
+Ordered Stream Processing on Shared-Memory Multicores". There the hybrid queue keeps its speed while
+the other loses most of it, and its latency stays near a tuple's cost.
 
 Tuples wait, as for a service elsewhere, and do not compute. So 16 workers do not need 16 cores.
 """

@@ -1,5 +1,8 @@
-"""One switch of the engine on five pipelines: Figures 11 and 14 of Prasaad et al., "Scaling Ordered
-Stream Processing on Shared-Memory Multicores"."""
+"""One switch of the engine on five pipelines.
+
+These are Figures 11 and 14 of Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory
+Multicores".
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Synchronization plans: how they scale, and what synchronizing events and heartbeats cost.
+"""Plans of workers: how they scale, what events and heartbeats cost.
 
 The applications are those of Kallas et al., "Stream Processing with Dependency-Guided
 Synchronization". Where the input comes in pieces, each tells how far it has come, which is what a

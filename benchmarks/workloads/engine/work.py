@@ -1,4 +1,4 @@
-"""What the workloads inside the multicore engine share: work of a known cost, and its contenders.
+"""What these workloads share: work of a known cost, and its contenders.
 
 Streams begin and end in memory, so that nothing but the engine is measured.
 """

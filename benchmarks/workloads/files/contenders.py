@@ -1,4 +1,4 @@
-"""What the workloads from file to file share: the right answer, and the usual contenders."""
+"""What these workloads share: the right answer, and the usual contenders."""
 
 from __future__ import annotations
 

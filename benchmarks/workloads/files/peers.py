@@ -1,4 +1,4 @@
-"""W1 to W4 and two applications from CSV to CSV, against what users would pick instead.
+"""W1 to W4 and two applications from CSV to CSV, against other systems.
 
 Streaming systems take longer, so all contenders get a quarter of the rows.
 """

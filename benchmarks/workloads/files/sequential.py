@@ -1,4 +1,7 @@
-"""The sequential engine, which defines the meaning, against a plain Python loop and multicore."""
+"""The sequential engine against a plain Python loop and multicore.
+
+It defines what programs mean.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""W1, running balance: filter, map, a running sum for each of 10,000 users, in input order."""
+"""W1, running balance: a running sum for each of 10,000 users, in input order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""W2, network monitor: counts of each user in windows of five seconds, those above 100."""
+"""W2, network monitor: counts of each user in windows of five seconds.
+
+Those above 100 are kept.
+"""
 
 from __future__ import annotations
 

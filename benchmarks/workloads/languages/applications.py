@@ -1,4 +1,7 @@
-"""The papers' applications from end to end with more and more workers: programs of `examples`."""
+"""The papers' applications from end to end, with more and more workers.
+
+They are programs of `examples`.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The query log analyzer in Sawzall on Spark, against the same written by hand: the calibration of
-Soulé et al., "River: an intermediate language for stream processing".
+"""The query log analyzer in Sawzall on Spark, against PySpark by hand.
+
+This is the calibration of Soulé et al., "River: an intermediate language for stream processing".
 
 Both run in one session, which has started before. The programs are those of
 `benchmarks/standalone/sawzall.py`.

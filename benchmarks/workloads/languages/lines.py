@@ -1,5 +1,8 @@
-"""The query log analyzer in Sawzall, against a plain Python loop: ours from the program's text to
-its tables. The programs are those of `benchmarks/standalone/sawzall.py`."""
+"""The query log analyzer in Sawzall, against a plain Python loop.
+
+Ours is measured from the program's text to its tables. The programs are those of
+`benchmarks/standalone/sawzall.py`.
+"""
 
 from __future__ import annotations
 

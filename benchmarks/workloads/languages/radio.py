@@ -1,4 +1,4 @@
-"""FM radio with an equalizer of ten bands in StreamIt, against the same computation in NumPy.
+"""FM radio of ten bands in StreamIt, against the same computation in NumPy.
 
 The program is that of `benchmarks/standalone/streamit.py`. All read the same samples from memory.
 """

@@ -1,7 +1,7 @@
-"""What a tuple costs a CQL query whose window holds few tuples or many, at the same rate.
+"""What a tuple costs a CQL query whose window holds few tuples, or many.
 
-The queries are those of `benchmarks/standalone/windows.py`. What counts are seconds of computing on
-the sequential engine, once the window is full.
+They come at the same rate. The queries are those of `benchmarks/standalone/windows.py`. What counts
+are seconds of computing on the sequential engine, once the window is full.
 """
 
 from __future__ import annotations

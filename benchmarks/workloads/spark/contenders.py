@@ -1,4 +1,4 @@
-"""What the workloads on Spark share: two cores, a session that is warm, and parts as answers."""
+"""What these workloads share: two cores, a warm session, parts as answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A synchronization plan as a gang of Spark's tasks, against the workers of the multicore engine.
+"""A synchronization plan as a gang of Spark's tasks, against multicore.
 
 One event of 10,000 synchronizes. What counts is how long an input takes longer than one of half the
 size: what an engine needs to start, and a gang to meet, is left out of both.

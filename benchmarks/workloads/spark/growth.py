@@ -1,4 +1,4 @@
-"""State growth: a batch that touches 10,000 keys must not cost more because more are known.
+"""State growth: a batch must not cost more because more keys are known.
 
 A first batch makes so many keys known; those behind it touch 10,000 of them each.
 """

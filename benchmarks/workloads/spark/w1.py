@@ -1,4 +1,7 @@
-"""W1 as a stream on Spark: ours, in order, against two ways to write it by hand, for each key."""
+"""W1 as a stream on Spark, against two ways to write it by hand.
+
+Ours is in order; those group by key.
+"""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ SECTIONS = {
     "api.sources": "Sources", "api.stream": "Streams", "api.operator": "Operators of your own",
     "api.windows": "Windows", "api.aggregates": "Aggregates",
     "ir.aggregates": "Aggregates of your own",
-    "api.combine": "Several streams", "api.synchronized": "Synchronization",
-    "ir.heartbeats": "Silent sources", "ir.records": "Records and state",
-    "api.parameters": "Parameters", "errors": "Errors"}
+    "api.composition": "Several streams", "api.synchronization": "Synchronization",
+    "ir.times": "Silent sources", "ir.records": "Records and state",
+    "api.parameters": "Parameters", "core.errors": "Errors"}
 """The headings of what comes from each module, in the order of the page."""
 
 INTERNAL = ("then",)

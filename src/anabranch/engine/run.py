@@ -85,8 +85,9 @@ ENGINES = {
     "multicore": Engine(
         _on_cores,
         refuses=_no_spark("it runs on this machine"),
-        execution=lambda plan, options=DEFAULTS: whole_execution("multicore", plan) or multicore.execution(
-            _on_multicore(plan, options)),
+        execution=lambda plan, options=DEFAULTS: (
+            whole_execution("multicore", plan)
+            or multicore.execution(_on_multicore(plan, options))),
         # A language that runs its program as a whole has none of these knobs.
         from_files=lambda plan, options, report: not options.tune and run_whole(
             plan, options, report)),

@@ -14,9 +14,9 @@ from anabranch.engine.multicore import compilation
 from anabranch.kernels import folder as folders
 from anabranch.kernels import folder as known
 from anabranch.kernels.native import cache
+from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical import cost, tiers
 from anabranch.plan.physical.rules import drafted
-from anabranch.plan.physical.unfused import unfused
 from anabranch.plan.tuning import Knobs
 from anabranch.runtime.processes import background
 

@@ -14,9 +14,9 @@ from anabranch.compile import compile_graph
 from anabranch.engine import multicore
 from anabranch.engine.multicore.run import Run
 from anabranch.plan.logical.regions import form
+from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.multicore import multicore_plan
 from anabranch.plan.physical.stages import Sharing, formed
-from anabranch.plan.physical.unfused import unfused
 from anabranch.plan.tuning import Knobs
 from engines.multicore.support import items_of
 from random_programs import graph_and_items

@@ -16,9 +16,9 @@ from anabranch.engine import multicore
 from anabranch.engine.multicore import compilation
 from anabranch.ir.operators import key_function
 from anabranch.ir.types import RecordOf
+from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical import cost
 from anabranch.plan.physical.rules import drafted
-from anabranch.plan.physical.unfused import unfused
 from anabranch.plan.tuning import Knobs
 from engines.multicore.deeds import Deed, Sum, deeds, summed
 from engines.multicore.support import (

@@ -13,9 +13,9 @@ from anabranch.engine import multicore
 from anabranch.engine.run import ENGINES
 from anabranch.engine.sequential import run as sequential
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.loops import way_to
 from anabranch.plan.physical.stages import formed
-from anabranch.plan.physical.unfused import unfused
 from anabranch.runtime.processes import pool as processes
 from anabranch.runtime.stage import ahead
 from anabranch.runtime.stage.ahead import Errands

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.compile import compile_graph
+from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.rules import drafted
-from anabranch.plan.physical.unfused import unfused
 from anabranch.plan.tuning import Knobs
 from engines.multicore.deeds import Deed, deeds, summed
 from engines.multicore.support import multicore_outcome, sequential_outcome

@@ -142,7 +142,7 @@ def _filter(n: int, op: Operator, item: str, out: str) -> list[str]:
 
 
 def _flat_map(n: int, op: Operator, item: str, out: str) -> list[str]:
-    return [f"{out}.extend(call{n}({item}))"]
+    return [_gone_through(out, f"call{n}({item})")]
 
 
 def _apply(n: int, op: Operator, item: str, out: str) -> list[str]:
@@ -152,7 +152,12 @@ def _apply(n: int, op: Operator, item: str, out: str) -> list[str]:
             f"state = states{n}.get(key)",
             "if state is None:",
             f"    state = state_of(states{n}, key, new{n})",
-            f"{out}.extend(call{n}(state, {item}))"]
+            _gone_through(out, f"call{n}(state, {item})")]
+
+
+def _gone_through(out: str, given: str) -> str:
+    """A loop takes items one by one; `extend` would ask an object of the user's how many it has."""
+    return f"{out} += [each for each in {given}]"
 
 
 def _sink(n: int, op: Operator, item: str) -> list[str]:

@@ -11,4 +11,5 @@
     regions.py   Forms parallel regions, from the sources on, as long as all safety conditions hold
     rules.py     The ordered rules by which a graph is rewritten before its regions are formed
     safety.py    The conditions under which an operator may be replicated; each names its violation
+    unfused.py   Takes fused operators apart, so that a failure names the user's own operator
 """

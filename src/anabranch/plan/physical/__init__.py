@@ -15,6 +15,5 @@
     texts.py      Text for the sinks, made by any worker: what is left to do in order is to write it
     tiers.py      The tier of every stage: a kernel, whole columns, or rows, and then why
     turns.py      Turns: which operators that share variables may fire at the same time
-    unfused.py    Takes fused operators apart, so that a failure names the user's own operator
     spark/        The physical plan for Spark: segments, exchanges, tiers, placement, DataFrames
 """

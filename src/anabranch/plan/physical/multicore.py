@@ -16,6 +16,7 @@ from anabranch.batch.packs import MOST_BUCKETS
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import Type
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.columns import columns_shown, columns_wanted
 from anabranch.plan.physical.cost import Prospect, prospect
 from anabranch.plan.physical.cut import LINES
@@ -28,7 +29,6 @@ from anabranch.plan.physical.stages import Sharing, Stage
 from anabranch.plan.physical.texts import is_text
 from anabranch.plan.physical.tiers import Tier, tier_here
 from anabranch.plan.physical.turns import overlapping
-from anabranch.plan.physical.unfused import unfused
 from anabranch.plan.tuning import Knobs, processes_pay
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def multicore_plan(plan: Plan, tuning: Knobs, limit: int | None = None,
 class MulticorePlan:
     """The stages of a run in their order, each behind those that feed it, with their tiers.
 
-    `logical` is the `plan` with its operators unfused; the `graph` has operators of the engine's own
-    as well, which split hot keys or make text. `sinks` says how each sink is written.
+    `logical` is the `plan` with its operators unfused; the `graph` has operators of the engine's
+    own as well, which split hot keys or make text. `sinks` says how each sink is written.
     """
 
     plan: Plan

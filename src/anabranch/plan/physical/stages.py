@@ -72,7 +72,7 @@ def formed(plan: Plan, keyed_gangs: bool = True) -> list[Stage]:
 
 
 @dataclass(frozen=True)
-class Draft:
+class StageDraft:
     """A stage before it has a number."""
 
     names: tuple[str, ...]
@@ -80,7 +80,7 @@ class Draft:
     keys: tuple[tuple[str, ...], ...] = ()
 
 
-def _drafts(plan: Plan, keyed_gangs: bool) -> list[Draft]:
+def _drafts(plan: Plan, keyed_gangs: bool) -> list[StageDraft]:
     sets = together(plan.graph, plan.facts)
     bound = [members for members in sets if _is_bound(plan.graph, members)]
     alone = {name for members in sets if members not in bound for name in members}
@@ -89,9 +89,10 @@ def _drafts(plan: Plan, keyed_gangs: bool) -> list[Draft]:
     regions = [draft for region in plan.regions if (draft := _parallel(plan, region, free))]
     placed = {name for draft in regions for name in draft.names}
     rest = [op for op in plan.graph if op.name in alone - placed and op not in forkable]
-    return [*regions, *(Draft((op.name,), Sharing.PLAN, _own_keys(plan, op)) for op in forkable),
-            *(Draft(line, Sharing.ONE) for line in _lines(plan.graph, rest)),
-            *(Draft(_in_order(plan.graph, members), Sharing.TOGETHER) for members in bound)]
+    return [*regions,
+            *(StageDraft((op.name,), Sharing.PLAN, _own_keys(plan, op)) for op in forkable),
+            *(StageDraft(line, Sharing.ONE) for line in _lines(plan.graph, rest)),
+            *(StageDraft(_in_order(plan.graph, members), Sharing.TOGETHER) for members in bound)]
 
 
 def _forkable(plan: Plan, alone: set[str], keyed_gangs: bool) -> list[Operator]:
@@ -115,7 +116,7 @@ def _is_bound(graph: Graph, members: frozenset[str]) -> bool:
     return len(members) > 1 or first.is_sink or first in graph.successors(first)
 
 
-def _parallel(plan: Plan, region: Region, alone: set[str]) -> Draft | None:
+def _parallel(plan: Plan, region: Region, alone: set[str]) -> StageDraft | None:
     """The region as a stage, if it has work that can be shared and nothing ties it to others."""
     operators = [op for name in region.operators if not (op := plan.graph[name]).is_source
                  and not op.is_sink]
@@ -124,10 +125,10 @@ def _parallel(plan: Plan, region: Region, alone: set[str]) -> Draft | None:
         return None
     if not region.key:
         stateless = not any(op.variables for op in operators)
-        return Draft(names, Sharing.ANY) if stateless else None
+        return StageDraft(names, Sharing.ANY) if stateless else None
     # The order of what other kinds emit at the end, of several buckets together, is not known.
     ends_known = all(isinstance(op.kind, Keyed) or not finishes(op) for op in operators)
-    return Draft(names, Sharing.BUCKETS, _keys(plan, region)) if ends_known else None
+    return StageDraft(names, Sharing.BUCKETS, _keys(plan, region)) if ends_known else None
 
 
 def _keys(plan: Plan, region: Region) -> tuple[tuple[str, ...], ...]:
@@ -181,12 +182,12 @@ def _in_order(graph: Graph, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=graph.position))
 
 
-def _sorted(graph: Graph, drafts: list[Draft]) -> list[Draft]:
+def _sorted(graph: Graph, drafts: list[StageDraft]) -> list[StageDraft]:
     """Every draft behind those that feed it, and that of the sinks last."""
     of = {name: draft for draft in drafts for name in draft.names}
-    done: dict[tuple[str, ...], Draft] = {}
+    done: dict[tuple[str, ...], StageDraft] = {}
 
-    def visit(draft: Draft) -> None:
+    def visit(draft: StageDraft) -> None:
         if draft.names not in done:
             for name in draft.names:
                 for before in graph.predecessors(graph[name]):
@@ -198,11 +199,11 @@ def _sorted(graph: Graph, drafts: list[Draft]) -> list[Draft]:
     return list(done.values())
 
 
-def _has_sinks(graph: Graph, draft: Draft) -> bool:
+def _has_sinks(graph: Graph, draft: StageDraft) -> bool:
     return any(graph[name].is_sink for name in draft.names)
 
 
-def _stage(graph: Graph, index: int, draft: Draft) -> Stage:
+def _stage(graph: Graph, index: int, draft: StageDraft) -> Stage:
     operators = tuple(graph[name] for name in draft.names)
     written = {q for op in operators for q in op.outputs}
     if draft.sharing is Sharing.TOGETHER:

@@ -234,7 +234,7 @@ def _apply(step: LineStep, given: Iterable, items: list, counts: list[int]) -> N
     """Adds what the function makes of each item given, and how much that is."""
     call = step.op.kind.function.call
     for item in given:
-        made = list(call(item))
+        made = [each for each in call(item)]  # noqa: C416 (`list` would ask how many there are)
         items += made
         counts.append(len(made))
 
@@ -246,7 +246,7 @@ def _apply_keyed(step: LineStep, given: Iterable, items: list, counts: list[int]
         state = states.get(key)
         if state is None:
             state = state_of(states, key, new)
-        made = list(call(state, item))
+        made = [each for each in call(state, item)]  # noqa: C416
         items += made
         counts.append(len(made))
 

@@ -197,7 +197,7 @@ def _are_put_in_one_order(w, found: Value, depth: int = 3) -> bool:
     inside = [access.everything_in(w, t) for t in found
               if isinstance(t, (Object, SharedObject)) and t.cls in (tuple, list)]
     return (len(inside) + sum(isinstance(t, Plain) for t in found) == len(found)
-            and (classes <= {*ORDERED, int} or classes == {bool})
+            and (classes <= {*ORDERED, int, type(None)} or classes == {bool})
             and (not inside or (depth > 0 and all(
                 _are_put_in_one_order(w, each, depth - 1) for each in inside))))
 

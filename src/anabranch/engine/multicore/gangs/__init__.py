@@ -8,6 +8,7 @@
     roster.py     Who of a team does what: the states that are forked, the keys that are not
     service.py    A stage with a state that can be forked: in one place at first, then shared
     shards.py     A state in native memory, forked among a team: of a hot key, or the only one
+    states.py     Which state of a team an event belongs to, and its tag: whole columns at once
     team.py       A team: workers in threads that go through each slice together, in native code
     threads.py    A gang: the workers of a synchronization plan at work, each in a thread
 """

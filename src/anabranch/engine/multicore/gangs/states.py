@@ -1,4 +1,4 @@
-"""Which state of a team an event belongs to, and with which tag: of whole columns at once."""
+"""Which state of a team an event belongs to, and its tag: whole columns at once."""
 
 from __future__ import annotations
 

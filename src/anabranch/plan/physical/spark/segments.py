@@ -14,10 +14,10 @@ from enum import Enum
 from anabranch.core.once import once
 from anabranch.ir.graph import Graph
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.hot_keys import split
 from anabranch.plan.physical.stages import Sharing, Stage, formed
 from anabranch.plan.physical.tiers import Tier
-from anabranch.plan.physical.unfused import unfused
 
 
 class Exchange(Enum):
