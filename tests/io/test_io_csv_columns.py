@@ -191,3 +191,19 @@ def test_batches_are_written_as_rows_are(sink, given_items, given_awkward):
     for kind, chosen in ((Row, given_items), (Usual, given_awkward)):
         in_rows, in_columns = both_texts(sink, kind, chosen)
         assert in_columns == in_rows
+
+
+@pytest.mark.parametrize("header", [
+    ",".join(f'"{name}"' for name in HEADER.split(",")), f"\ufeff{HEADER}",
+    f'\ufeff"n"{HEADER[1:]}',
+    HEADER.replace("extra", '"more, or ""less"""'), f"{HEADER}\r"])
+def test_a_header_with_quotes_or_a_mark_is_read_in_columns(header):
+    by_columns, by_rows = read_both(f"{header}\n{','.join(usual)}\n")
+    assert by_columns == by_rows
+    assert len(by_rows) == 1
+
+
+@pytest.mark.parametrize("header", [
+    HEADER.replace("extra", '"ex'), HEADER.replace("n,", '"n"x,', 1)])
+def test_quotes_that_a_header_leaves_open_are_for_rows(header):
+    assert read_both(f"{header}\n{','.join(usual)}\n")[0] is None

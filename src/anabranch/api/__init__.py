@@ -1,6 +1,6 @@
 """The Python API: records, streams, operators, windows, aggregates.
 
-Depends on ir, analysis and io.
+Depends on core, ir, analysis, io and the plans of workers.
 
     aggregates.py       The aggregates as users write them: `total=ab.sum("amount")`, `n=ab.count()`
     arguments.py        Arguments as users write them become what the graph holds, or an error

@@ -164,8 +164,9 @@ def _found(name: str) -> type:
     classes = {_name(cls): cls for cls in _defined()}
     module, _, inner = name.partition(":")
     if name not in classes and module.startswith("anabranch."):
-        name = next((each for each in classes if each.startswith("anabranch.")
-                     and each.endswith(f":{inner}")), name)
+        moved = [each for each in classes if each.startswith("anabranch.")
+                 and each.endswith(f":{inner}")]
+        name = moved[0] if len(moved) == 1 else name
     if name not in classes:
         raise RunError(f"saved state names the class {name}, which the program does not define")
     return classes[name]

@@ -2,7 +2,7 @@
 
     options.py   What a run is asked for, and its report
     run.py       What all engines share: their names, and how a plan runs from sources to sinks
-    whole.py     Programs that their language runs as a whole: see `ir.whole`
+    whole.py     Programs that their language runs as a whole: see `ir.whole_program`
     multicore/   The multicore engine: a physical plan on all cores of this machine, in order
     sequential/  The sequential engine: the definition of what a program means
     spark/       The Spark engine: a plan as a batch job on a cluster, or on this machine's cores

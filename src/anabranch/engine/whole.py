@@ -1,4 +1,4 @@
-"""Programs that their language runs as a whole: see `ir.whole`."""
+"""Programs that their language runs as a whole: see `ir.whole_program`."""
 
 from __future__ import annotations
 

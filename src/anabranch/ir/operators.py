@@ -76,7 +76,7 @@ class SinkSpec(Protocol):
 class Source(Kind):
     """Brings items in; `time` names the attribute by which several sources are merged, and
     `heartbeats` says what the source promises while it sends nothing. What knows the program as a
-    `whole` may be found at any of its sources: see `ir.whole`."""
+    `whole` may be found at any of its sources: see `ir.whole_program`."""
 
     label = "source"
     spec: SourceSpec | None = field(default=None, hash=False)

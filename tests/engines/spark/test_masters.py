@@ -57,7 +57,7 @@ def test_a_cluster_is_given_no_loopback_and_the_whole_package(tmp_path, master):
     with package_there(session_on(master, tmp_path, [])):
         (archive,) = tmp_path.iterdir()
         sent = zipfile.ZipFile(archive).namelist()
-    assert "anabranch/engine/spark/tasks.py" in sent
+    assert "anabranch/engine/spark/job/tasks.py" in sent
     assert not [name for name in sent if name.endswith(".pyc")]
 
 

@@ -15,9 +15,8 @@ from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.engine.options import RunOptions
 from anabranch.engine.run import ENGINES
-from anabranch.engine.spark.job import sources as spark_files
 from anabranch.engine.spark.job.sources import file_parts
-from anabranch.plan.physical.spark import tiers
+from anabranch.plan.physical.spark import placement, tiers
 
 # One group is one process of the test run: they share one session.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -46,8 +45,8 @@ def summed(state: Total, r: Reading):
 
 @pytest.fixture
 def tiny_splits(monkeypatch):
-    monkeypatch.setattr(spark_files, "SMALLEST", 64)
-    monkeypatch.setattr(spark_files, "LARGEST", 256)
+    monkeypatch.setattr(placement, "SMALLEST_SPLIT", 64)
+    monkeypatch.setattr(placement, "LARGEST_SPLIT", 256)
 
 
 def _readings(rows: int) -> list[Reading]:
@@ -301,7 +300,7 @@ def by_word(state: Total, m: Mixed):
 @given(rows_of_pairs)
 def test_kernels_on_executors(spark, tmp_path_factory, monkeypatch, name, rows):
     monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
-    monkeypatch.setattr(spark_files, "SMALLEST", 200)
+    monkeypatch.setattr(placement, "SMALLEST_SPLIT", 200)
     folder = tmp_path_factory.mktemp("kernels")
     stream = ab.from_iterable([Mixed(*row) for row in rows], Mixed)
     stream.write_csv(folder / "in.csv").run(engine="sequential")

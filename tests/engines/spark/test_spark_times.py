@@ -9,8 +9,7 @@ import pytest
 
 import anabranch as ab
 from anabranch.core.errors import AnabranchError
-from anabranch.engine.spark.job import sources as spark_files
-from anabranch.plan.physical.spark import tiers
+from anabranch.plan.physical.spark import placement, tiers
 from engines.spark.streams import arrive, parts, sequential, streamed
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -110,8 +109,8 @@ def test_spark_gives_what_the_sequential_engine_gives(spark, zone, program):
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("zone", ["instants", "berlin", "wall clock"])
 def test_folders_of_parts(spark, monkeypatch, tmp_path, zone, form):
-    monkeypatch.setattr(spark_files, "SMALLEST", 64)
-    monkeypatch.setattr(spark_files, "LARGEST", 256)
+    monkeypatch.setattr(placement, "SMALLEST_SPLIT", 64)
+    monkeypatch.setattr(placement, "LARGEST_SPLIT", 256)
     monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
     path, read = tmp_path / f"in.{form}", getattr(ab, f"read_{form}")
     visits = ab.from_iterable(_visits(ZONES[zone]), Visit)

@@ -1,7 +1,7 @@
 """Runs a plan on Spark: slices in, a DataFrame or a job, and the sinks in order.
 
 A program that its language cuts into pieces, which need nothing of each other, is computed piece by
-piece: see `ir.whole`.
+piece: see `ir.whole_program`.
 
 PySpark is imported only when a program runs.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -47,12 +49,26 @@ def check_encoding(text: bytes | np.ndarray) -> None:
 def plain_names(header: bytes, item: Type) -> list[str] | None:
     """The columns that a header names, if that needs no second look."""
     line = header.removesuffix(b"\n").removesuffix(b"\r")
-    names = line.decode(errors="replace").split(",")
+    names = _names_in(line.decode(errors="replace").removeprefix("\ufeff"))
     plain = (len(names) > 1 and len(set(names)) == len(names)
-             and not any(mark in line for mark in MARKS)
+             and not any(mark in line for mark in (b"\r", b"\0"))
              and set(columns_of(item)) <= set(names)
              and all(n == n.strip("\ufeff \t") for n in names))
     return names if plain else None
+
+
+def _names_in(line: str) -> list[str]:
+    """The cells of a line, which many programs quote; none where a quote is left open.
+
+    >>> _names_in('at,uid'), _names_in('"at","a, b"'), _names_in('"at,uid')
+    (['at', 'uid'], ['at', 'a, b'], [])
+    """
+    if '"' not in line:
+        return line.split(",")
+    try:
+        return next(csv.reader([line], strict=True), [])
+    except csv.Error:
+        return []
 
 
 def converted(cells: pa.Array, given: Type) -> pa.Array:

@@ -1,4 +1,4 @@
-"""A union by an attribute over columns, with the interface of `line.Line`.
+"""A union by an attribute over columns, with the interface of `rows.Line`.
 
 Where items do not come in columns, or go back in time, the plain line takes over for good.
 """

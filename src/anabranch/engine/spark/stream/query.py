@@ -165,7 +165,7 @@ def _cause(error: Exception) -> str:
 
 
 class Watch(Query):
-    """Does what a query does; its listing is a `Noticing`."""
+    """Does what a query does; its listing is a `FolderScan`."""
 
     def _until_done(self, trigger: dict[str, object], interrupted: Event) -> None:
         self.active = time.monotonic()

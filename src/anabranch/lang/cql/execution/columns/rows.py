@@ -32,7 +32,7 @@ Operate = Callable[..., Sequence[Change]]
 
 
 class ByRows:
-    """An operator of `running` for one instant after another. `at_each` says which: those with
+    """An operator on rows for one instant after another. `at_each` says which: those with
     changes ("change"), also the first of all ("first"), or every one ("instant")."""
 
     ordered = True

@@ -183,7 +183,7 @@ class MachinePart:
         return {index: place for place, (index, _) in enumerate(self.channels)}
 
     def ports(self) -> tuple[np.ndarray, np.ndarray]:
-        """The tables of actors and of ports; see `running.firing`."""
+        """The tables of actors and of ports; see `firing`."""
         actors, ports = [], []
         number = {kind: place for place, kind in enumerate(self.kinds)}
         for place, (index, actor) in enumerate(zip(self.members, self.actors)):
