@@ -24,7 +24,7 @@ from anabranch.io.columns import columns_of
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import text as csv_text
 from anabranch.io.parquet import columns as parquet_columns
-from anabranch.io.parquet.files import options
+from anabranch.io.parquet.groups import options
 from anabranch.ir.types import Type, type_of
 from anabranch.kernels import Kernel, compile_stage
 from benchmarks import data

@@ -51,13 +51,19 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
+def heeding() -> None:
+    """What nohup has the tests ignore, a run would ignore as well."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def started(engine: str, deed: str = "pass", source: str = CSV, format: str = "csv",
             out: str = "out/x.csv", arguments=(), **options) -> subprocess.Popen:
     Path("p.py").write_text(PROGRAM.format(deed=deed, source=source, format=format, out=out))
     options = {"stdout": subprocess.PIPE, "stdin": subprocess.DEVNULL} | options
     return subprocess.Popen([sys.executable, "-m", "anabranch", "run", "p.py", *ENGINES[engine],
                              *arguments], stderr=subprocess.PIPE, text=True,
-                            start_new_session=True, **options)
+                            start_new_session=True, **options,
+                            preexec_fn=heeding)
 
 
 def ended(process: subprocess.Popen) -> tuple[int, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -70,6 +70,9 @@ def _column(column: pa.Array) -> np.ndarray:
 
 
 def _integers(values: np.ndarray) -> np.ndarray:
+    if len(values) and values.min() >= 0 and values.max() < int(MODULUS):
+        # Most keys are their own hashes.
+        return values.astype(np.int64, copy=False)
     negative = values < 0
     size = np.where(negative, ~values, values).astype(np.uint64) + negative.astype(np.uint64)
     found = (size % MODULUS).astype(np.int64)
@@ -116,8 +119,11 @@ def spread_all(numbers: np.ndarray, buckets: int) -> np.ndarray:
     >>> spread_all(np.array([-3, 7]), 10).tolist() == [spread(-3, 10), spread(7, 10)]
     True
     """
-    mixed = numbers.astype(np.uint64) * np.uint64(MIXER)
-    return ((mixed >> np.uint64(32)) % np.uint64(buckets)).astype(np.int64)
+    mixed = numbers.astype(np.uint64, copy=False) * np.uint64(MIXER)
+    mixed >>= np.uint64(32)
+    found = mixed.astype(np.uint32)
+    found %= np.uint32(buckets)
+    return found.astype(np.int64)
 
 
 class Route:
@@ -173,6 +179,37 @@ def divided(items: Sequence, buckets: np.ndarray, owners: np.ndarray, stage: int
     return Pieces([Piece(arranged[begin:end], owner, sorted_buckets[begin:end])
                    for owner, (begin, end) in enumerate(pairwise(ends)) if begin < end],
                   order, stage)
+
+
+class Dealt(Sequence):
+    """Items that are dealt to buckets: `parts` has for each bucket that has some a flow, in the
+    order of the rows."""
+
+    def __init__(self, items: Columns, parts: Mapping[int, Flow]):
+        self.items, self.parts = items, parts
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, index):
+        return self.items[index]
+
+    @staticmethod
+    def of(items: Columns, route: Route) -> Dealt:
+        """
+        >>> from anabranch.ir.types import INT
+        >>> items = Columns(pa.record_batch({"value": [5, 6, 7, 8]}), INT)
+        >>> dealt = Dealt.of(items, Route(0, [WHOLE_ITEM], 2))
+        >>> {bucket: (flow.rows.tolist(), list(flow.items)) for bucket, flow in dealt.parts.items()}
+        {0: ([1, 2], [6, 7]), 1: ([0, 3], [5, 8])}
+        """
+        buckets = route.buckets_of(items)
+        order = np.argsort(buckets, kind="stable")
+        ends = np.cumsum(np.bincount(buckets, minlength=route.buckets))
+        arranged = items.taken(order)
+        return Dealt(items, {bucket: Flow(order[begin:end], arranged.between(begin, end))
+                             for bucket, (begin, end) in enumerate(pairwise((0, *ends.tolist())))
+                             if begin < end})
 
 
 def by_bucket(flow: Flow, buckets: np.ndarray) -> dict[int, Flow]:

@@ -38,13 +38,14 @@ class Engine:
 
     `from_files(plan, options, report)` reads or writes the program's files in a better way than row
     by row in this process, if the engine has one; it gives False, with nothing done, when it has
-    not.
+    not. So many `threads` of this process may encode what is written.
     """
 
     run: Callable
     refuses: dict[str, str]
     execution: Callable[[Plan, RunOptions], Execution]
     from_files: Callable = lambda plan, options, report: False
+    threads: Callable[[RunOptions], int] = lambda options: 1
 
 
 def _no_spark(why: str) -> dict[str, str]:
@@ -90,7 +91,8 @@ ENGINES = {
             or multicore.execution(_on_multicore(plan, options))),
         # A language that runs its program as a whole has none of these knobs.
         from_files=lambda plan, options, report: not options.tune and run_whole(
-            plan, options, report)),
+            plan, options, report),
+        threads=lambda options: multicore.tuning_of(options.workers).workers),
     "spark": Engine(
         lambda plan, items, emit, options, measured, late: spark.run(
             plan, items, emit, options.limit, master=options.master, session=options.session,
@@ -158,7 +160,8 @@ def _check_stream(options: RunOptions) -> None:
 def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport) -> None:
     with ExitStack() as stack:
         rows = stack.enter_context(BadRows.parse(options.on_error))
-        emit = stack.enter_context(opened_sinks(plan.program, report.written))
+        emit = stack.enter_context(opened_sinks(plan.program, report.written,
+                                                threads=chosen.threads(options)))
         items = counted_items(plan.program, rows, report.read, options.progress)
         chosen.run(plan, items, emit, options, report.stages, rows.report_late)
     report.tier = overall(stage.tier for stage in report.stages if stage.tier)

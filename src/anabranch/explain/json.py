@@ -56,6 +56,7 @@ def _tables(plan: Plan) -> dict:
 def _execution(execution: Execution) -> dict:
     return {"engine": execution.engine, "tier": execution.tier,
             "reads": dict(execution.reads), "writes": dict(execution.writes),
+            "threads": dict(execution.threads),
             "stages": [_stage(stage) for stage in execution.stages]}
 
 

@@ -75,15 +75,20 @@ def _told(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
 def _executed(execution: Execution) -> Iterator[RenderableType]:
     table = _table("stage", "how")
     for name, form in execution.reads.items():
-        _add(table, Text(name, "bold"), READ[form])
+        _add(table, Text(name, "bold"), READ[form] + _by_threads(execution, name, "decoded"))
     for stage in execution.stages or (StageTier((), execution.tier),):
         names = " > ".join(stage.operators) or "every operator"
         _add(table, Text(names, "bold"), _with_reason(stage))
         for note in filter(None, (stage.work, stage.arrival)):
             _add(table, "", Text(note, "dim"))
     for name, form in execution.writes.items():
-        _add(table, Text(name, "bold"), WRITTEN[form])
+        _add(table, Text(name, "bold"), WRITTEN[form] + _by_threads(execution, name, "encoded"))
     yield from _section(f"on the {execution.engine} engine", table)
+
+
+def _by_threads(execution: Execution, name: str, how: str) -> str:
+    threads = execution.threads.get(name)
+    return f", {how} by {threads} threads" if threads else ""
 
 
 def _with_reason(stage: StageTier) -> Text:

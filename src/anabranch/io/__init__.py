@@ -6,6 +6,7 @@ of three carriers: the text of a CSV cell, a JSON value, or a native (Arrow) val
 
 Depends on `core` and `ir`; the engines and the command line depend on it.
 
+    ahead.py    Work that threads do ahead of whoever takes its results, which come in order
     binding.py  A source or sink at another path: `--input NAME=PATH`, `--output NAME=PATH`
     columns.py  Items as columns, for CSV and Parquet: a record's fields, or one column `value`
     rows.py     From rows to items: each row is decoded and its time checked, or it is malformed

@@ -190,7 +190,7 @@ def _whole_jsonl(split: Split, number: int) -> pa.RecordBatch:
 def _parquet_extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
     if not all(isinstance(without_none(k), Scalar) for k in columns_of(split.source.type).values()):
         raise plain.Unusual("values that have no plain column")
-    return parquet_columns.extracts(split.source.type, split.path, split.source.span, wanted,
+    return parquet_columns.extracts(split.source.type, [split.path], split.source.span, wanted,
                                     range(split.start, split.end))
 
 

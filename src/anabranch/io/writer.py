@@ -18,10 +18,13 @@ DECLARE = "declare the type of the items with to=Type where they are made"
 class Writer:
     """Encodes items and puts them out; without a declared type, the first item tells it.
 
-    A subclass says in `begin` how an item is encoded, and in `put` where the result goes.
+    A subclass says in `begin` how an item is encoded, and in `put` where the result goes. One that
+    can encode `in_threads` has so many `threads` for it, by default its caller's alone.
     """
 
     needs_type: ClassVar[bool] = True
+    in_threads: ClassVar[bool] = False
+    threads: int = 1
 
     def __init__(self, out: WholeFile | StandardOutput, item_type: Type, where: Span | None):
         self.out, self.where = out, where

@@ -16,7 +16,6 @@ from anabranch.plan.physical.cost import Prospect
 from anabranch.plan.physical.cut import LINES
 from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.stages import Stage
-from anabranch.plan.physical.texts import is_text
 from anabranch.plan.physical.tiers import tier_of, unwanted
 from anabranch.runtime.processes import background
 
@@ -107,7 +106,7 @@ def rows_for_now(physical: MulticorePlan, ahead: Prospect) -> list[Stage]:
             kernels_known(graph) == 0):
         return []
     return [stage for stage in physical.stages
-            if stage.sharing in LINES and not stage.is_sink and not is_text(stage)]
+            if stage.sharing in LINES and not stage.is_sink and not stage.is_step]
 
 
 class LateKernels:

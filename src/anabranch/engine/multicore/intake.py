@@ -114,7 +114,7 @@ class Intake:
         with self.lock:
             self.reading = False
             full = self.sizing.size(chunk.in_columns)
-            is_small = is_small_for(chunk.rows, full, self.sizing.divided)
+            is_small = is_small_for(chunk.rows, full, self.sizing.divided, self.sizing.share)
             if self.is_open and not (is_small and self.pieces.go_with(chunk, full)):
                 self._cut()
             if not self.is_open and not self._begun():

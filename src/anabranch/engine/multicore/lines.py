@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from anabranch.batch.buckets import Dealt, Route
+from anabranch.batch.items import Columns
 from anabranch.batch.slices import Flow, Outcome, Step
 from anabranch.engine.multicore.compilation import Compilation, LateKernels
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.stages import Sharing, Stage
-from anabranch.plan.physical.texts import is_text, text_name
+from anabranch.plan.physical.steps import is_deal, is_text, text_name
 from anabranch.runtime.ends.emitting import Emit, Emitter
 from anabranch.runtime.stage.double_check import Doubts
 from anabranch.runtime.stage.merge import MergeLine
@@ -81,6 +83,22 @@ class Texts:
         return Outcome([Flow(flow.rows, items)], [], seconds, (step,))
 
 
+class RowDealer:
+    """The runner of a stage that deals rows to the buckets of the one behind it."""
+
+    def __init__(self, deal: Operator):
+        self.name = deal.name
+        self.route = Route(0, deal.kind.keys, deal.kind.buckets)
+
+    def run(self, worker, bucket, number, flow):
+        began, items = time.thread_time(), flow.items
+        if isinstance(items, Columns) and len(items):
+            items = Dealt.of(items, self.route)
+        seconds = time.thread_time() - began
+        step = Step(self.name, len(items), len(items), seconds)
+        return Outcome([Flow(flow.rows, items)], [], seconds, (step,))
+
+
 @dataclass(frozen=True)
 class Lines:
     """Makes the runners of a run's stages, which ask where their kernels are. Parallel operators
@@ -92,10 +110,12 @@ class Lines:
     late: LateKernels
     doubts: Doubts | None = None
 
-    def of(self, stage: Stage) -> Here | ByWorker | Texts:
+    def of(self, stage: Stage) -> Here | ByWorker | Texts | RowDealer:
         physical = self.physical
         if is_text(stage):
             return Texts(self.emit, self._sink_of(stage))
+        if is_deal(stage):
+            return RowDealer(stage.operators[0])
         if stage.index in physical.tiers and physical.tiers[stage.index].merges:
             return Here([MergeLine(physical.graph, stage.operators[0])])
         if (kernel := physical.kernel(stage)) is not None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from anabranch.batch.buckets import Route, by_bucket
+from anabranch.batch.buckets import Dealt, Route, by_bucket
 from anabranch.batch.outcomes import combined
 from anabranch.batch.slices import EMPTY, Flow, Outcome, Rows, Slice
 from anabranch.engine.multicore.service import Service, send
@@ -71,5 +71,7 @@ class Partitioned(Service):
     def _split(self, rows: Rows) -> dict[int, Flow]:
         if not len(rows):
             return {}
+        if isinstance(rows.items, Dealt):
+            return dict(rows.items.parts)
         return by_bucket(Flow(range(len(rows)), rows.items, rows.ports),
                          self.route.buckets_of(rows.items, rows.ports))

@@ -22,7 +22,13 @@ from anabranch.engine.multicore.metrics import measured
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.remote.stage import Dispatcher, Remote
 from anabranch.engine.multicore.scheduler import Scheduler
-from anabranch.engine.multicore.sizing import CHUNK, Sizing, Stopped
+from anabranch.engine.multicore.sizing import (
+    SMALL_PART,
+    SMALL_SHARE,
+    Sizing,
+    Stopped,
+    largest,
+)
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.columns import columns_wanted
 from anabranch.plan.physical.ends import ONE_BY_ONE, writing
@@ -32,6 +38,7 @@ from anabranch.plan.physical.multicore import (
     stages_always_compiled,
 )
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
+from anabranch.plan.physical.steps import is_deal
 from anabranch.plan.physical.tiers import kernels_of
 from anabranch.plan.tuning import Knobs
 from anabranch.runtime.ends.columns import fed, lists_of
@@ -113,8 +120,10 @@ class Run:
         physical, knobs = self.physical, self.physical.tuning
         divided = knobs.workers if any(map(physical.is_shared_out, self.stages)) else 1
         light = self.compilation.at_once and self.compilation.is_saved and physical.is_light
-        sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided, knobs.slice_size or CHUNK,
-                        divided, knobs.workers, light)
+        dealt = any(map(is_deal, self.stages))
+        sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided,
+                        knobs.slice_size or largest(divided if dealt else 1), divided,
+                        knobs.workers, light, SMALL_PART if dealt else SMALL_SHARE)
         return Intake(self.crew, sizing, knobs.slice_ms / 1000, physical.slices_under_way, divided,
                       coming)
 

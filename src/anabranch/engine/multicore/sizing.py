@@ -12,6 +12,20 @@ FIRST_CHUNK, CHUNK = 2048, 262_144
 """The same for rows that come in columns, for each that has a part in them, and how many of these
 make a slice at most."""
 
+SERVED_IN_TURN = 4
+"""So many workers have their parts of such a slice before the next one begins; more need larger
+slices: what it costs to begin with a part is the interpreter's, one after another."""
+
+
+def largest(divided: int) -> int:
+    """How many rows in columns make a slice at most, where it is divided between so many.
+
+    >>> largest(1), largest(2), largest(16)
+    (262144, 262144, 1048576)
+    """
+    return CHUNK * max(1, divided // SERVED_IN_TURN)
+
+
 WORK_OF_A_SLICE = 0.08
 """So many seconds of computing, in all stages together, are a slice's worth: enough to forget what
 it costs to pass it on, little enough to share the work evenly and to be soon done."""
@@ -34,14 +48,23 @@ WORK_OF_A_TRIAL = 0.003
 here, by one. Two slices are on trial together, and both must be enough to judge by."""
 
 
+SMALL_SHARE = 8192
+"""A piece is small, too, if each of those between whom slices are divided would have fewer rows
+than that: to begin with a share costs them as much as some hundred."""
+
+SMALL_PART = 4 * SMALL_SHARE
+"""The same where a share is dealt to buckets, each of which has a call of its own."""
+
+
 class Sizing:
     """A slice has `most` rows (`most_in_columns` when they come in columns), or as many as make a
-    slice's worth of work for so many `workers`, between as many processes as it is `divided`. Of
-    rows in columns that are known to be `light` the first slice is full, too."""
+    slice's worth of work for so many `workers`, between as many processes as it is `divided`, who
+    should have a `share` of so many rows each. Of rows in columns that are known to be `light` the
+    first slice is full, too."""
 
     def __init__(self, most: int, most_in_columns: int = CHUNK, divided: int = 1,
-                 workers: int = 1, light: bool = False):
-        self.most, self.most_in_columns = most, most_in_columns
+                 workers: int = 1, light: bool = False, share: int = SMALL_SHARE):
+        self.most, self.most_in_columns, self.share = most, most_in_columns, share
         self.divided, self.workers = divided, workers
         self.worth = WORK_OF_A_SHARE * divided if divided > 1 else (
             WORK_OF_A_SLICE * max(1.0, workers / SERVED_WITH_EASE))
@@ -75,12 +98,7 @@ class Sizing:
 SMALL = 8
 """A piece is small if so many make a full slice: to put larger ones together gains nothing."""
 
-SMALL_SHARE = 8192
-"""It is small, too, if each of those between whom slices are divided would have fewer rows than
-that: to begin with a share costs them as much as some hundred."""
-
-
-def is_small_for(rows: int, full: int, divided: int) -> bool:
+def is_small_for(rows: int, full: int, divided: int, share: int = SMALL_SHARE) -> bool:
     """Whether so many rows are better not alone, where a full slice has so many.
 
     >>> is_small_for(100, 1000, 1), is_small_for(65_536, 262_144, 4)
@@ -88,7 +106,7 @@ def is_small_for(rows: int, full: int, divided: int) -> bool:
     >>> is_small_for(65_536, 262_144, 12), is_small_for(65_536, 70_000, 12)
     (True, False)
     """
-    return rows * SMALL <= full or (2 * rows <= full and rows < SMALL_SHARE * divided)
+    return rows * SMALL <= full or (2 * rows <= full and rows < share * divided)
 
 
 class OpenPieces:

@@ -70,9 +70,11 @@ def maker(item: Type, fixed: Fixed) -> Callable[[list], object]:
 class FileSource:
     """Items from a file, from a folder's files, or from the files of a glob, in their order.
 
-    Folders key=value below `base`, which is where the path begins, may give fields.
+    Folders key=value below `base`, which is where the path begins, may give fields. Columns are
+    decoded `in_threads`.
     """
 
+    in_threads: ClassVar[bool] = True
     format: ClassVar[str]
     extensions: ClassVar[tuple[str, ...]]
     path: str

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import islice
 
 import pyarrow as pa
 from pyarrow import compute, parquet
@@ -18,6 +19,7 @@ from pyarrow import types as arrow
 
 from anabranch.core.errors import AnabranchError, DataError, RunError
 from anabranch.core.source import Span
+from anabranch.io.ahead import each_ahead
 from anabranch.io.arrow.extract import Extract, Names, with_nulls
 from anabranch.io.arrow.rows import Targets, targets
 from anabranch.io.arrow.schema import INSTANT, WALL_CLOCK
@@ -29,12 +31,13 @@ DAMAGED = "it is damaged, or no Parquet: write it again, or take it out of the i
 
 
 @contextmanager
-def opened(file: str, where: Span | None, coded: list[str] | None = None
-           ) -> Iterator[parquet.ParquetFile]:
-    """The file; its `coded` columns are read as a dictionary and places in it."""
+def opened(file: str, where: Span | None, coded: list[str] | None = None,
+           metadata: parquet.FileMetaData | None = None) -> Iterator[parquet.ParquetFile]:
+    """The file; its `coded` columns are read as a dictionary and places in it. Its `metadata` need
+    not be read again."""
     try:
         # Of the old type with nanoseconds Arrow would take years only from 1677 to 2262.
-        with parquet.ParquetFile(file, read_dictionary=coded,
+        with parquet.ParquetFile(file, metadata=metadata, read_dictionary=coded,
                                  coerce_int96_timestamp_unit="us") as found:
             yield found
     except AnabranchError:
@@ -103,23 +106,74 @@ def are_scalars(item: Type) -> bool:
     return all(isinstance(without_none(kind), Scalar) for kind in columns_of(item).values())
 
 
-def extracts(item: Type, file: str, where: Span | None, wanted: Names | None,
-             groups: range | None = None) -> Iterator[Extract]:
-    """The rows of some row groups, or all, in columns of the declared types; those that are not
-    wanted as far as needed."""
+ROWS_OF_A_PART = 1 << 17
+"""So many rows, or a row group that has more, are decoded by one thread."""
+
+MOST_BYTES_AHEAD = 1 << 30
+"""What is decoded and not taken yet has no more bytes than that, or is a single part."""
+
+
+def extracts(item: Type, files: Iterable[str], where: Span | None, wanted: Names | None,
+             groups: range | None = None, threads: int = 1) -> Iterator[Extract]:
+    """The rows of files, or of some row groups of each, in columns of the declared types; those
+    that are not wanted as far as needed.
+
+    Arrow decodes the first part, column by column, as it is taken: who wants a few rows waits for
+    no more than these. The others are decoded ahead by so many threads, if more than one.
+    """
+    parts = (part for file in files for part in _parts(item, file, where, wanted, groups))
+    for part in islice(parts, 1 if threads > 1 else None):
+        yield from part.extracts()
+    for found in each_ahead(lambda part: list(part.extracts()), parts, threads, "decoder",
+                            size=lambda part: part.bytes, most=MOST_BYTES_AHEAD):
+        yield from found
+
+
+@dataclass(frozen=True)
+class GroupsOfFile:
+    """Row groups of a file that follow each other, before which there are `before` rows: what is
+    read of them, and how many bytes they take."""
+
+    item: Type
+    file: str
+    where: Span | None
+    metadata: parquet.FileMetaData
+    reading: ColumnReading
+    groups: range
+    before: int
+
+    @property
+    def bytes(self) -> int:
+        return sum(self.metadata.row_group(group).total_byte_size for group in self.groups)
+
+    def extracts(self) -> Iterator[Extract]:
+        read, done = frozenset(self.reading.kinds), self.before
+        columns = [*self.reading.kinds, *self.reading.coded]
+        with opened(self.file, self.where, sorted(self.reading.coded), self.metadata) as found:
+            for batch in batches_of(found, self.groups, columns, SLICE):
+                end = done + len(batch)
+                yield Extract(self.reading.batch(batch, self.item, self.file), read,
+                              partial(_again, self.item, self.file, self.where, done, end))
+                done = end
+
+
+def _parts(item: Type, file: str, where: Span | None, wanted: Names | None, groups: range | None
+           ) -> Iterator[GroupsOfFile]:
+    """Some row groups of a file, or all, in parts of some rows: small ones stay together."""
     with opened(file, where) as found:
         kinds = targets(schema_of(found), item, file)
         # Batches say how many rows there are only if they have a column.
         least = frozenset(kinds) if wanted is None else wanted or frozenset([next(iter(kinds))])
-        reading = ColumnReading.of(found, item, kinds, least)
-        groups = range(found.num_row_groups) if groups is None else groups
-        done = sum(found.metadata.row_group(n).num_rows for n in range(groups.start))
-    read, columns = frozenset(reading.kinds), [*reading.kinds, *reading.coded]
-    with opened(file, where, sorted(reading.coded)) as found:
-        for batch in batches_of(found, groups, columns, SLICE):
-            whole = partial(_again, item, file, where, done, done + len(batch))
-            yield Extract(reading.batch(batch, item, file), read, whole)
-            done += len(batch)
+        reading, metadata = ColumnReading.of(found, item, kinds, least), found.metadata
+    sizes = [metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)]
+    groups = range(len(sizes)) if groups is None else groups
+    begin, before = groups.start, sum(sizes[:groups.start])
+    for group in groups:
+        rows = sum(sizes[begin:group + 1])
+        if rows >= ROWS_OF_A_PART or group == groups[-1]:
+            part = range(begin, group + 1)
+            yield GroupsOfFile(item, file, where, metadata, reading, part, before)
+            begin, before = group + 1, before + rows
 
 
 @dataclass(frozen=True)

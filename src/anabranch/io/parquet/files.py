@@ -7,11 +7,10 @@ at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pyarrow as pa
-from pyarrow import parquet
 
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
@@ -29,6 +28,7 @@ from anabranch.io.parquet.columns import (
     row_count,
     schema_of,
 )
+from anabranch.io.parquet.groups import RowGroups
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.writer import DECLARE
 from anabranch.ir.types import Type
@@ -37,32 +37,12 @@ GROUP, GROUP_BYTES = 1 << 18, 1 << 26
 """A group of rows is written when it has so many rows, or takes so much memory."""
 
 
-def options(schema: pa.Schema) -> dict:
-    """How a writer is to write columns: whole numbers and times as differences, floats byte by
-    byte. A dictionary takes twice the time and room of the first, and of floats that are nearly
-    all different ten times the time of the second.
-
-    >>> options(pa.schema({"n": pa.int64(), "s": pa.string()}))
-    {'use_dictionary': ['s'], 'column_encoding': {'n': 'DELTA_BINARY_PACKED'}}
-    """
-    if any(pa.types.is_nested(field.type) for field in schema):
-        return {}
-    encodings = {f.name: found for f in schema if (found := _encoding(f.type))}
-    return {"use_dictionary": [name for name in schema.names if name not in encodings],
-            "column_encoding": encodings}
-
-
-def _encoding(kind: pa.DataType) -> str | None:
-    if pa.types.is_int64(kind) or pa.types.is_timestamp(kind):
-        return "DELTA_BINARY_PACKED"
-    return "BYTE_STREAM_SPLIT" if pa.types.is_float64(kind) else None
-
-
 class ParquetWriter(ColumnsWriter):
     """Collects batches into groups of rows."""
 
     place = "a parquet file"
-    writer: parquet.ParquetWriter | None = None
+    in_threads = True
+    groups: RowGroups | None = None
     rows = bytes = 0
 
     def begin(self, item_type):
@@ -79,17 +59,14 @@ class ParquetWriter(ColumnsWriter):
         """Writes what is there as one group of rows; small groups would be slow to read."""
         self._open()
         with self._reported():
-            self.writer.write_table(
-                pa.Table.from_batches(map(self.fitted, self.batches), self.schema))
+            self.groups.add(pa.Table.from_batches(map(self.fitted, self.batches), self.schema))
         self.batches, self.rows, self.bytes = [], 0, 0
 
     def _open(self) -> None:
         """Begins the file: what its columns hold, the first group of rows tells."""
-        if self.writer is None:
-            with self._reported():
-                self.writer = parquet.ParquetWriter(self.out.stream, self.schema,
-                                                    **options(self.schema))
-        elif not self.writer.schema.equals(self.schema):
+        if self.groups is None:
+            self.groups = RowGroups(self.out.stream, self.schema, self.threads)
+        elif not self.groups.schema.equals(self.schema):
             raise RunError(f"cannot write '{self.out.path}': instants come in a column that was "
                            "begun as one of wall-clock times", self.where,
                            help="its first rows have no time that tells")
@@ -104,13 +81,12 @@ class ParquetWriter(ColumnsWriter):
             self._flush()
         self._open()
         with self._reported():
-            self.writer.close()
+            self.groups.close()
         super().commit()
 
     def abort(self):
-        with suppress(pa.ArrowException, OSError, ValueError):
-            if self.writer is not None:
-                self.writer.close()
+        if self.groups is not None:
+            self.groups.abort()
         super().abort()
 
     @contextmanager
@@ -139,9 +115,8 @@ class ParquetSource(FileSource):
 
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns of the declared types, of which those that are not `wanted` may stay
-        unread; a `DataError` for any bad row. Arrow has threads of its own."""
-        for file in self.files():
-            yield from extracts(self.type, file, self.span, wanted)
+        unread; a `DataError` for any bad row."""
+        return extracts(self.type, self.files(), self.span, wanted, threads=threads)
 
     def items(self, rows: BadRows) -> Iterator[object]:
         files = self.files()

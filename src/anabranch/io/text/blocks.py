@@ -11,7 +11,6 @@ from __future__ import annotations
 import mmap
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -20,6 +19,7 @@ import pyarrow as pa
 from numba import njit
 
 from anabranch.core.once import once
+from anabranch.io.ahead import WorkAhead
 from anabranch.io.arrow import large_pages
 from anabranch.io.arrow.extract import Extract, Names, with_nulls
 from anabranch.io.columns import columns_of
@@ -153,30 +153,26 @@ def _again(rows: TextRows, begin: int, end: int) -> pa.RecordBatch:
 
 def _blocks(rows: TextRows, begin: int, size: int, threads: int) -> Iterator[tuple[int, TextBlock]]:
     """All blocks from a place on, of about so many bytes, each with the place where it begins."""
-    pool = ThreadPoolExecutor(threads, "anabranch reader")
-    ahead: deque[tuple[int, Future]] = deque()
+    ahead: WorkAhead[TextBlock] = WorkAhead(threads, "reader")
+    ends: deque[int] = deque()
     bytes_, guessed = size, begin
     try:
         while begin < rows.end:
-            while guessed < rows.end and len(ahead) <= threads:
+            while guessed < rows.end and ahead.has_room:
                 end = rows.line_end(guessed + bytes_)
-                ahead.append((end, pool.submit(rows.block, guessed, end)))
+                ahead.add(rows.block, guessed, end)
+                ends.append(end)
                 guessed = end
-            guess, future = ahead.popleft()
-            block = future.result()
+            guess, block = ends.popleft(), ahead.next()
             yield begin, block
             # A row that is longer than a block needs a larger one.
             begin, bytes_ = block.end, size if len(block.batch) else 2 * bytes_
             if begin != guess:
-                _drop(ahead)
+                ahead.drop()
+                ends.clear()
                 guessed = begin
     finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _drop(ahead: deque[tuple[int, Future]]) -> None:
-    while ahead:
-        ahead.pop()[1].cancel()
+        ahead.close()
 
 
 MORE = np.full(65, ord("\n"), np.uint8)

@@ -81,7 +81,7 @@ def note_failed(source: str, error: Exception) -> None:
 
 def failure(source: str) -> str | None:
     """Why nothing can be compiled of a text, as far as that is known."""
-    if source not in _failed:
+    if source not in _failed and source not in _here:
         with suppress(OSError, UnicodeDecodeError):
             _failed[source] = _refusal(source).read_text()
     return _failed.get(source)

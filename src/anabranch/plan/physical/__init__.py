@@ -12,7 +12,7 @@
     plan.py       The physical plan: how an engine runs a program by stages; `explain` prints it
     rules.py      The ordered rules by which a logical plan becomes the stages of a physical plan
     stages.py     Stages: the operators that one worker takes a slice through at a time
-    texts.py      Text for the sinks, made by any worker: what is left to do in order is to write it
+    steps.py      Steps of the engine's own, without state, which any worker does in front of others
     tiers.py      The tier of every stage: a kernel, whole columns, or rows, and then why
     turns.py      Turns: which operators that share variables may fire at the same time
     spark/        The physical plan for Spark: segments, exchanges, tiers, placement, DataFrames

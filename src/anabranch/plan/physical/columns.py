@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.stages import Sharing, Stage
+from anabranch.plan.physical.steps import is_deal
 from anabranch.plan.physical.tiers import Tier
 
 Names = frozenset[str]
@@ -21,13 +22,19 @@ def columns_wanted(graph: Graph, stages: Sequence[Stage], tiers: dict[int, Tier]
     wanted = {}
     for op in graph.sources:
         everything = frozenset(columns_of(graph.output_types(op)[0]))
-        found = frozenset().union(*(_read(stage, tiers.get(stage.index), everything)
+        found = frozenset().union(*(_read(stages, stage, tiers, everything)
                                     for stage in stages if op.outputs[0] in stage.inputs))
         wanted |= {op.name: found} if found < everything else {}
     return wanted
 
 
-def _read(stage: Stage, tier: Tier | None, everything: Names) -> Names:
+def _read(stages: Sequence[Stage], stage: Stage, tiers: dict[int, Tier], everything: Names
+          ) -> Names:
+    if is_deal(stage):
+        behind = next(s for s in stages if s.inputs == stage.outputs)
+        keys = {name for key in behind.keys for name in key}
+        return everything & (keys | _read(stages, behind, tiers, everything))
+    tier = tiers.get(stage.index)
     if tier is None or tier.kernel is None or tier.divides or stage.sharing is Sharing.PLAN:
         return everything
     # Numba takes half a second to import.

@@ -42,5 +42,11 @@ def _written(graph: Graph, op: Operator) -> Form:
     return Form.TEXT if hasattr(writer, "text_of") else Form.COLUMNS
 
 
+def in_threads(op: Operator, form: Form) -> bool:
+    """Whether columns of a source are decoded by several threads, or those of a sink encoded."""
+    coder = getattr(op.kind.spec, "writer", None) if op.is_sink else op.kind.spec
+    return form is Form.COLUMNS and getattr(coder, "in_threads", False)
+
+
 ONE_BY_ONE: Mapping[str, Form] = {}
 """The sinks of a run whose caller takes items one after another."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -42,7 +42,7 @@ from anabranch.ir.types import (
 )
 from anabranch.ir.windows import AggregateWindow, KeyState, Open
 from anabranch.plan.logical.plan import Reason
-from anabranch.plan.physical.stages import Sharing, Stage
+from anabranch.plan.physical.stages import Sharing, Stage, with_front
 from anabranch.plan.physical.tiers import Tier
 from anabranch.plan.sync.program import hot_keys
 
@@ -55,7 +55,8 @@ def split(graph: Graph, stages: Sequence[Stage], tiers: dict[int, Tier], workers
         tier = tiers.get(stage.index)
         if _can_be_split(graph, stage, tier):
             before, stage = _apart(stage, workers)
-            graph = _with(graph, before.operators[0], stage.operators[0])
+            graph = with_front(graph, before.operators[0], stage.operators[0],
+                               Queue(before.outputs[0]))
             found.append((before, Tier(None, Reason(
                 f"hot keys of {stage.name}, found while it runs, are put together by all workers",
                 stage.operators[0].span))))
@@ -131,15 +132,6 @@ def _apart(stage: Stage, workers: int) -> tuple[Stage, Stage]:
     joining = replace(first, kind=kind, inputs=(name,))
     return (Stage(stage.index, (before,), Sharing.ANY, first.inputs, (name,)),
             replace(stage, operators=(joining, *others), inputs=(name,)))
-
-
-def _with(graph: Graph, before: Operator, joining: Operator) -> Graph:
-    def operators() -> Iterator[Operator]:
-        for op in graph:
-            if op.name == joining.name:
-                yield before
-            yield joining if op.name == joining.name else op
-    return graph.with_operators(operators(), [Queue(before.outputs[0])])
 
 
 SAMPLE = 64

@@ -20,13 +20,13 @@ from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.columns import columns_shown, columns_wanted
 from anabranch.plan.physical.cost import Prospect, prospect
 from anabranch.plan.physical.cut import LINES
-from anabranch.plan.physical.ends import ONE_BY_ONE, Form, reading
+from anabranch.plan.physical.ends import ONE_BY_ONE, Form, in_threads, reading
 from anabranch.plan.physical.hot_keys import InParts, hot_keys_told
 from anabranch.plan.physical.loops import computed_ahead
 from anabranch.plan.physical.plan import Execution, StageTier, overall
 from anabranch.plan.physical.rules import drafted
 from anabranch.plan.physical.stages import Sharing, Stage
-from anabranch.plan.physical.texts import is_text
+from anabranch.plan.physical.steps import buckets_of_kernel, is_deal
 from anabranch.plan.physical.tiers import Tier, tier_here
 from anabranch.plan.physical.turns import overlapping
 from anabranch.plan.tuning import Knobs, processes_pay
@@ -37,10 +37,6 @@ if TYPE_CHECKING:
 BUCKETS_PER_WORKER = 8
 """Keys that come often are seldom together in one of many buckets. With the partitioned queue each
 worker has one only, as in the paper that the hybrid queue is from."""
-
-KERNELS_PER_WORKER = 2
-"""Each call of a kernel asks for the interpreter's lock, and no state has to move: so few of them
-that a slow worker can still leave some to others."""
 
 Output = tuple[int, int]
 """A stage and the number of one of its outputs."""
@@ -77,26 +73,20 @@ class MulticorePlan:
         return self.tiers[stage.index].kernel if stage.index in self.tiers else None
 
     def buckets(self, stage: Stage) -> int:
-        """How many buckets a stage has. To take columns apart costs more than what most kernels
-        do with them, so a kernel without loops has a single one if nothing else is asked for."""
+        """How many buckets a stage has."""
         if stage.sharing is not Sharing.BUCKETS:
             return 1
-        if self.kernel(stage) is not None and self.tuning.kernel_buckets:
-            return self.tuning.kernel_buckets
-        if self.tuning.workers == 1 or self._is_quick(stage):
+        if self.kernel(stage) is not None:
+            return buckets_of_kernel(stage, self.tiers[stage.index], self.tuning)
+        if self.tuning.workers == 1:
             return 1
         if self.tuning.queue == "partitioned" and not self.in_processes(stage):
             return self.tuning.workers
-        each = BUCKETS_PER_WORKER if self.kernel(stage) is None else KERNELS_PER_WORKER
-        return min(self.tuning.workers * each, MOST_BUCKETS)
-
-    def _is_quick(self, stage: Stage) -> bool:
-        """Whether it is a kernel without loops."""
-        return self.kernel(stage) is not None and not self.tiers[stage.index].has_loops
+        return min(self.tuning.workers * BUCKETS_PER_WORKER, MOST_BUCKETS)
 
     def in_processes(self, stage: Stage) -> bool:
         parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self.kernel(stage) is None
-        wanted = self.tuning.processes != "never" and self.tuning.workers > 1 and not is_text(stage)
+        wanted = self.tuning.processes != "never" and self.tuning.workers > 1 and not stage.is_step
         return parallel and wanted and processes_pay()
 
     def is_divided(self, stage: Stage) -> bool:
@@ -119,16 +109,16 @@ class MulticorePlan:
             # Operators that meet a sink outside of the graph are in its stage.
             return all(op.is_sink and self._takes_columns(op) for op in stage.operators)
         tier = self.tiers.get(stage.index)
-        return is_text(stage) or (stage.sharing in LINES and tier is not None
+        return stage.is_step or (stage.sharing in LINES and tier is not None
                                   and tier.name != "rows" and not tier.has_loops)
 
     @property
     def slices_under_way(self) -> int:
-        """How many slices may be under way. Few are enough where each goes to all processes; a
-        bucket that moves then reaches its new owner soon."""
+        """How many slices may be under way. Few are enough where all workers have a part in each;
+        a bucket that moves then reaches its new owner soon, and less memory is held."""
         shared = [s for s in self.stages if s.sharing in (Sharing.ANY, Sharing.BUCKETS)
-                  and not is_text(s)]
-        if self.tuning.slices_under_way or not shared or not all(map(self.is_divided, shared)):
+                  and not s.is_step]
+        if self.tuning.slices_under_way or not shared or not all(map(self.is_shared_out, shared)):
             return self.tuning.bound
         return min(self.tuning.bound, 2 + 4 * len(shared))
 
@@ -163,7 +153,7 @@ class MulticorePlan:
 
     def _read_so(self, queue: str) -> bool:
         readers = [s for s in self.stages if queue in s.inputs]
-        return all(is_text(s) or self.kernel(s) is not None or self._writes_columns(s, queue)
+        return all(s.is_step or self.kernel(s) is not None or self._writes_columns(s, queue)
                    for s in readers)
 
     def _writes_columns(self, stage: Stage, queue: str) -> bool:
@@ -186,7 +176,8 @@ class MulticorePlan:
         place = f"{workers} processes where that pays, else by threads" if self.in_processes(
             stage) else f"{workers} threads"
         if stage.sharing is Sharing.ANY:
-            return f"by {place}; slices are numbered, and put back in order"
+            dealt = "rows are dealt to buckets of keys " if is_deal(stage) else ""
+            return f"{dealt}by {place}; slices are numbered, and put back in order"
         if self.buckets(stage) == 1:
             return "one worker at a time, all keys in one place, slice after slice"
         return (f"in {self.buckets(stage)} buckets of keys by {place}; rows are put back by their "
@@ -198,10 +189,14 @@ def execution(physical: MulticorePlan) -> Execution:
     wanted = columns_wanted(physical.graph, physical.stages, physical.tiers)
     stages = tuple(_stage_shown(physical, physical.stages[index], tier, wanted)
                    for index, tier in physical.tiers.items())
+    graph, workers = physical.graph, physical.tuning.workers
+    reads = {op: reading(op) for op in graph.sources}
+    writes = {op: physical.sinks.get(op.name, Form.ROWS) for op in graph.sinks}
     return Execution("multicore", overall(stage.tier for stage in stages), stages,
-                     reads={op.name: reading(op).value for op in physical.graph.sources},
-                     writes={op.name: physical.sinks.get(op.name, Form.ROWS).value
-                             for op in physical.graph.sinks})
+                     reads={op.name: form.value for op, form in reads.items()},
+                     writes={op.name: form.value for op, form in writes.items()},
+                     threads={op.name: workers for op, form in {**reads, **writes}.items()
+                              if workers > 1 and in_threads(op, form)})
 
 
 def _stage_shown(physical: MulticorePlan, stage: Stage, tier: Tier, wanted: dict) -> StageTier:

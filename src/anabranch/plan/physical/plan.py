@@ -24,13 +24,15 @@ class StageTier:
 @dataclass(frozen=True)
 class Execution:
     """How an engine runs a plan: in which tier all of it, or else each stage; and in which form its
-    sources are read and its sinks written, by their names."""
+    sources are read and its sinks written, by their names; and how many threads decode or encode
+    what is in columns, where several do."""
 
     engine: str
     tier: str
     stages: tuple[StageTier, ...] = ()
     reads: Mapping[str, str] = field(default_factory=dict)
     writes: Mapping[str, str] = field(default_factory=dict)
+    threads: Mapping[str, int] = field(default_factory=dict)
 
 
 def overall(tiers: Iterable[str]) -> str:

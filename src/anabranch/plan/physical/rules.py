@@ -6,6 +6,7 @@
     cut                operators without a kernel leave those with one
     fuse               kernels that follow each other become one
     split_hot_keys     windows of keys that come too often are computed in parts
+    deal_rows          rows of kernels with several buckets are told apart by any worker
     make_texts         text for the sinks is made by any worker
 
 Each takes a draft and gives a new one; what a rule decides no engine decides again.
@@ -25,7 +26,7 @@ from anabranch.plan.physical.ends import ONE_BY_ONE, Form
 from anabranch.plan.physical.fuse import fused, in_one_kernel
 from anabranch.plan.physical.hot_keys import split, why_not_split
 from anabranch.plan.physical.stages import Sharing, Stage, formed
-from anabranch.plan.physical.texts import with_texts
+from anabranch.plan.physical.steps import with_deals, with_texts
 from anabranch.plan.physical.tiers import Tier, tier_here, tiers, unwanted
 from anabranch.plan.tuning import Knobs, processes_pay
 
@@ -105,6 +106,11 @@ def split_hot_keys(draft: Draft) -> Draft:
     return replace(draft, graph=graph, stages=tuple(stages), tiers=found)
 
 
+def deal_rows(draft: Draft) -> Draft:
+    graph, stages, found = with_deals(draft.graph, draft.stages, draft.tiers, draft.tuning)
+    return replace(draft, graph=graph, stages=tuple(stages), tiers=found)
+
+
 def make_texts(draft: Draft) -> Draft:
     if not all(op.is_sink for op in draft.stages[-1].operators):
         return draft
@@ -113,7 +119,8 @@ def make_texts(draft: Draft) -> Draft:
 
 
 STAGE_RULES: tuple[Callable[[Draft], Draft], ...] = (
-    form_stages, choose_tiers, keep_keys_whole, cut, fuse, split_hot_keys, make_texts)
+    form_stages, choose_tiers, keep_keys_whole, cut, fuse, split_hot_keys, deal_rows,
+    make_texts)
 
 
 def drafted(plan: Plan, tuning: Knobs, ahead: Prospect | None = None,

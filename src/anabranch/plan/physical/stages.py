@@ -6,12 +6,12 @@ lines of such operators together; so is each set of operators that must run toge
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
 from anabranch.analysis.fact import StateKind
-from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.graph import Graph, Operator, Queue
 from anabranch.ir.operators import Apply, Keyed, Kind, Union
 from anabranch.ir.synchronization import Synchronized
 from anabranch.plan.logical.plan import Plan, Region
@@ -31,6 +31,10 @@ class Sharing(Enum):
     ONE = "sequential"
     PLAN = "synchronized"
     TOGETHER = "together"
+
+
+class EngineStep(Kind):
+    """Not an operator of the program: a step of the engine's own, which hands items on."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +61,23 @@ class Stage:
     def in_order(self) -> bool:
         return self.sharing in (Sharing.ONE, Sharing.TOGETHER)
 
+    @property
+    def is_step(self) -> bool:
+        """Whether it is a step of the engine's own."""
+        return isinstance(self.operators[0].kind, EngineStep)
+
     def __contains__(self, name: str) -> bool:
         return any(op.name == name for op in self.operators)
+
+
+def with_front(graph: Graph, before: Operator, behind: Operator, queue: Queue) -> Graph:
+    """The graph with an operator in front of one that is there, which now reads the queue."""
+    def operators() -> Iterator[Operator]:
+        for op in graph:
+            if op.name == behind.name:
+                yield before
+            yield behind if op.name == behind.name else op
+    return graph.with_operators(operators(), [queue])
 
 
 def formed(plan: Plan, keyed_gangs: bool = True) -> list[Stage]:

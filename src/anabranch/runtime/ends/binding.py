@@ -114,17 +114,20 @@ def counted_items(graph: Graph, rows: BadRows, read: dict[str, int],
 
 
 @contextmanager
-def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] = ()
-                 ) -> Iterator[Emitter]:
+def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] = (),
+                 threads: int = 1) -> Iterator[Emitter]:
     """Gives `emit(sink, item)`. All sinks are committed when the block ends well, none if not.
 
-    The sinks called `others` are written by someone else.
+    The sinks called `others` are written by someone else. Those that can encode with several
+    threads have so many.
     """
     sinks = [op for op in graph.sinks if op.name not in others]
     writers: dict[str, Writer] = {}
     try:
         for op in sinks:
-            writers[op.name] = op.kind.spec.open(graph.input_types(op)[0])
+            writer = writers[op.name] = op.kind.spec.open(graph.input_types(op)[0])
+            if isinstance(writer, Writer) and writer.in_threads:
+                writer.threads = threads
         yield Emitter(graph, writers, written)
         for op in sinks:
             writers.pop(op.name).commit()

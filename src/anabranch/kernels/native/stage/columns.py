@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anabranch.batch.record_batch import is_opaque
+from anabranch.core.once import once
 from anabranch.io.columns import columns_of
 from anabranch.ir.types import FLOAT, INT, STR, ListOf, OptionalOf, RecordOf, Type, without_none
 from anabranch.kernels.native.stage.lists import LateList, is_list
@@ -39,7 +40,7 @@ class InputColumn:
     number: int
     path: tuple[str, ...] = ()
 
-    @property
+    @once
     def kind(self) -> str:
         return kind_of(self.type)
 
