@@ -76,6 +76,31 @@ def test_usual_texts_are_read_in_blocks(cell):
     assert len(blocks) == 50
 
 
+@pytest.mark.parametrize("column, cell", [
+    (1, '"3"'), (1, "+4"), (1, " 5 "), (1, "1000000000000000000"), (1, '"-12"'), (1, "007"),
+    (2, "nan"), (2, '"2.5"'), (2, "1e-400"), (2, ".5"), (2, "-inf"), (2, '"1e3"'), (2, " 7.25"),
+    (4, '""'), (4, '"8"'), (4, "+1.5")])
+@pytest.mark.parametrize("others", ["plain", "in quotes"])
+def test_numbers_in_other_notations_are_read_in_blocks(column, cell, others):
+    """Wherever in a block one comes, quoted texts beside it or not."""
+    for place in (0, 3, 24):
+        rows = [[cell if (n, m) == (column, place) else usual for n, usual in enumerate(USUAL)]
+                for m in range(25)]
+        for row in rows:
+            row[5] = "c" if others == "plain" else '"c"'
+        text = "\n".join([HEADER, *map(",".join, rows)])
+        blocks, by_rows = read_both(text.encode(), 8)
+        assert len(blocks) == 25
+        assert repr(blocks) == repr(by_rows)
+
+
+@pytest.mark.parametrize("cell", ['"1""2"', "1_000", "0x10", "1.5", '"x"', "9" * 19, "٣", '""'])
+def test_what_is_no_number_is_for_rows(cell):
+    row = ",".join((USUAL[0], cell, *USUAL[2:]))
+    blocks, by_rows = read_both(f"{HEADER}\n{row}\n".encode(), 8)
+    assert blocks is None
+
+
 PLAIN = [[cell for cell in column if not set(cell) & set('"\r\n')] for column in CELLS]
 plain_rows = st.lists(st.tuples(*(st.sampled_from(column) for column in PLAIN)), max_size=40)
 ODD_LINES = ["", "a", ",1,1.5,a,", ",1,1.5,a,,c,", ",,,,,,,,,,,", ",1,1.5,a,,c" * 2]

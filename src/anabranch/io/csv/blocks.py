@@ -16,6 +16,8 @@ from anabranch.io.csv import scan as csv_scan
 from anabranch.io.text.blocks import ROWS_OF_A_BLOCK, Cells, TextRows, mapped
 from anabranch.io.text.columns import Unusual, converted, plain_names, unread
 from anabranch.io.text.scan import DECIMAL, DOUBTFUL, NOWHERE, SKIPPED, TEXT, UNFINISHED, WHOLE
+from anabranch.io.values.codecs import text_decoder
+from anabranch.io.values.scalars import BadValue
 from anabranch.ir.types import FLOAT, INT, Type, without_none
 
 KINDS = {INT: WHOLE, FLOAT: DECIMAL}
@@ -58,9 +60,11 @@ class CsvRows(TextRows):
         # The last line of a file need not have an end; there is one behind it.
         stop = size if cells.text[size - 1] == csv_scan.LINE_FEED else size + 1
         cells.rows = csv_lines.cell_ends(cells.text, stop, len(cells.kinds), room.places)
-        return cells.rows != NOWHERE and csv_lines.take(
-            cells.text, cells.kinds, cells.rows, room.places, room.words, room.states, room.starts,
-            room.ends)
+        if cells.rows == NOWHERE:
+            return False
+        csv_lines.take(cells.text, cells.kinds, cells.rows, room.places, room.words, room.states,
+                       room.starts, room.ends)
+        return True
 
     def _cell_by_cell(self, cells: Cells, size: int, is_last: bool) -> int:
         room = cells.room
@@ -73,4 +77,9 @@ class CsvRows(TextRows):
     def column(self, cells: Cells, name: str) -> pa.Array | None:
         if name in self.unread:
             return None
-        return converted(cells.column(self.names.index(name)), columns_of(self.item)[name])
+        kind = columns_of(self.item)[name]
+        try:
+            found = cells.column(self.names.index(name), text_decoder(kind))
+        except BadValue as bad:
+            raise Unusual("a cell that is none of its type") from bad
+        return converted(found, kind, by_arrow=False)

@@ -30,6 +30,7 @@ from anabranch.io.text.scan import (
     LATER,
     NOTHING,
     NOWHERE,
+    ODD,
     SKIPPED,
     TEXT,
     THERE,
@@ -91,18 +92,38 @@ def number(text, at, kind, column, row, words, state, starts, ends):
     else:
         number, at, complete = decimal(text, at)
         words[column, row] = np.float64(number).view(np.int64)
-    if at == NOWHERE and ENDS[byte(text, first)]:
-        state[column, row], at = NOTHING, first
-    elif not complete:
+    if at == NOWHERE:
+        if ENDS[byte(text, first)]:
+            state[column, row] = NOTHING
+            return first
+        return NOWHERE
+    if not complete:
         state[column, row], starts[column, row], ends[column, row] = LATER, first, at
     return at
+
+
+@njit(nogil=True, _nrt=False, forceinline=True)
+def _odd_number(text, at, stop, kind, column, row, words, state, starts, ends):
+    """The same for one that may be in quotes, or written in another way."""
+    end = number(text, at, kind, column, row, words, state, starts, ends)
+    if end != NOWHERE and ENDS[byte(text, end)]:
+        return end
+    end, first, last = _text(text, at, stop)
+    if end > stop or end == NOWHERE or last < 0:
+        # It goes on behind the block, or has doubled quotes in it.
+        return end if end > stop else NOWHERE
+    if byte(text, at) == QUOTE and number(text, first, kind, column, row, words, state, starts,
+                                          ends) == last:
+        return end
+    state[column, row], starts[column, row], ends[column, row] = ODD, first, last
+    return end
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
 def _cell(text, at, stop, kind, column, row, words, state, starts, ends):
     """Takes one cell; where it ends."""
     if kind in (WHOLE, DECIMAL):
-        return number(text, at, kind, column, row, words, state, starts, ends)
+        return _odd_number(text, at, stop, kind, column, row, words, state, starts, ends)
     at, first, last = _text(text, at, stop)
     if kind == TEXT:
         starts[column, row], ends[column, row] = first, last
@@ -214,7 +235,7 @@ def _begin(places, cell):
 
 @njit(nogil=True, _nrt=False, forceinline=True)
 def _numbers(text, kind, column, width, rows, places, words, state, starts, ends):
-    """Takes a column of numbers; whether all of them are plain."""
+    """Takes a column of numbers."""
     for row in range(rows):
         cell = row * width + column
         first, last = _begin(places, cell), places[cell]
@@ -224,8 +245,7 @@ def _numbers(text, kind, column, width, rows, places, words, state, starts, ends
             if plain:
                 continue
         if number(text, first, kind, column, row, words, state, starts, ends) != last:
-            return False
-    return True
+            state[column, row], starts[column, row], ends[column, row] = ODD, first, last
 
 
 @njit(nogil=True, _nrt=False, forceinline=True)
@@ -238,13 +258,11 @@ def _texts(column, width, rows, places, starts, ends):
 
 @njit(nogil=True, _nrt=False, cache=True)
 def take(text, kinds, rows, places, words, state, starts, ends):
-    """Takes the cells of so many rows, whose ends are noted; whether all are plain."""
+    """Takes the cells of so many rows, whose ends are noted."""
     width = len(kinds)
     for column in range(width):
         kind = kinds[column]
         if kind == TEXT:
             _texts(column, width, rows, places, starts, ends)
-        elif kind != SKIPPED and not _numbers(text, kind, column, width, rows, places, words,
-                                              state, starts, ends):
-            return False
-    return True
+        elif kind != SKIPPED:
+            _numbers(text, kind, column, width, rows, places, words, state, starts, ends)

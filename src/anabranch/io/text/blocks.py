@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import mmap
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -24,7 +24,7 @@ from anabranch.io.arrow import large_pages
 from anabranch.io.arrow.extract import Extract, Names, with_nulls
 from anabranch.io.columns import columns_of
 from anabranch.io.text.columns import check_encoding
-from anabranch.io.text.scan import DECIMAL, LATER, NOTHING, NOWHERE, TEXT, TRUTH, copied
+from anabranch.io.text.scan import DECIMAL, LATER, NOTHING, NOWHERE, ODD, TEXT, TRUTH, copied
 from anabranch.ir.types import Type
 
 ROWS_OF_A_BLOCK = 60_000
@@ -211,13 +211,21 @@ class Cells:
     room: CellArrays
     rows: int = 0
 
-    def column(self, number: int) -> pa.Array:
-        """A column's values; null for a cell with nothing in it."""
+    def column(self, number: int, decoded: Callable[[str], object] = str) -> pa.Array:
+        """A column's values; null for a cell with nothing in it. Numbers in another notation are
+        `decoded` one by one."""
         if self.kinds[number] == TEXT:
             return self.texts(number)
         states = self.room.states[number, :self.rows]
         missing = states == NOTHING if states.any() else None
-        return pa.array(self._values(number, states), mask=missing)
+        values = self._values(number, states)
+        odd = np.flatnonzero(states == ODD) if missing is not None else ()
+        if len(odd):
+            cells = self._texts(self.room.starts[number, odd], self.room.ends[number, odd])
+            found = list(map(decoded, cells.to_pylist()))
+            missing[odd] = [value is None for value in found]
+            values[odd] = [0 if value is None else value for value in found]
+        return pa.array(values, mask=missing)
 
     def texts(self, number: int) -> pa.Array:
         return self._texts(self.room.starts[number, :self.rows], self.room.ends[number, :self.rows])

@@ -71,8 +71,9 @@ def _names_in(line: str) -> list[str]:
         return []
 
 
-def converted(cells: pa.Array, given: Type) -> pa.Array:
-    """A column of cells as values of a type; nulls are cells with nothing in them."""
+def converted(cells: pa.Array, given: Type, by_arrow: bool = True) -> pa.Array:
+    """A column of cells as values of a type; nulls are cells with nothing in them. What is NaN in
+    numbers that have been read `by_arrow` only the reading of rows can judge."""
     kind = without_none(given)
     if cells.null_count and not isinstance(given, OptionalOf):
         if kind != STR:
@@ -81,7 +82,7 @@ def converted(cells: pa.Array, given: Type) -> pa.Array:
     if kind == STR:
         return cells
     if not pa.types.is_string(cells.type):
-        if kind == FLOAT and pc.any(pc.is_nan(cells), min_count=0).as_py():
+        if by_arrow and kind == FLOAT and pc.any(pc.is_nan(cells), min_count=0).as_py():
             raise Unusual("NaN, or what Arrow takes for it")
         return cells
     if not pc.all(pc.match_substring_regex(cells, USUAL[kind]), min_count=0).as_py():

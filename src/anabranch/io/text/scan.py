@@ -30,8 +30,9 @@ COMPLETE, UNFINISHED, DOUBTFUL = range(3)
 """How the reading of a block ends: with the block, in a row that goes on behind it, or at a row
 that only the reading of rows can judge."""
 
-THERE, NOTHING, LATER = range(3)
-"""What is in a cell: its value, nothing, or a value that is read later, by its text."""
+THERE, NOTHING, LATER, ODD = range(4)
+"""What is in a cell: its value, nothing, or a value that is read later, by its text: by Arrow, or
+as the reading of rows does it, which may know another notation."""
 
 NOWHERE = -1
 """The place of what is not there."""
