@@ -97,7 +97,7 @@ def test_numbers_in_other_notations_are_read_in_blocks(column, cell, others):
 @pytest.mark.parametrize("cell", ['"1""2"', "1_000", "0x10", "1.5", '"x"', "9" * 19, "٣", '""'])
 def test_what_is_no_number_is_for_rows(cell):
     row = ",".join((USUAL[0], cell, *USUAL[2:]))
-    blocks, by_rows = read_both(f"{HEADER}\n{row}\n".encode(), 8)
+    blocks, _ = read_both(f"{HEADER}\n{row}\n".encode(), 8)
     assert blocks is None
 
 

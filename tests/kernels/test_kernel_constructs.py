@@ -5,7 +5,10 @@ from __future__ import annotations
 import functools
 import math
 import re
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -162,7 +165,44 @@ class Longest(ab.Aggregate):
         return self.text
 
 
+@dataclass(frozen=True)
+class Rates:
+    base: float = 1.5
+    tag: str = "a"
+    steps: int = 3
+
+
+class Side(Enum):
+    LEFT = 2
+    RIGHT = 5
+
+
+class Limit(NamedTuple):
+    low: float
+    high: float
+
+
+@dataclass
+class Open:
+    base: float = 1.5
+
+
+class Computed(NamedTuple):
+    low: float
+
+
+class Doubled(Computed):
+    @property
+    def low(self) -> float:
+        return 2 * self[0]
+
+
+FIXED, LIMIT, OPEN, DOUBLED = Rates(), Limit(-1.0, 2.0), Open(), Doubled(1.0)
+
 PROGRAMS = {
+    "fixed attributes": lambda s: s.filter(lambda p: LIMIT.low < p.x < LIMIT.high).map(
+        lambda p: Answer(p.tag if p.tag == FIXED.tag else "", p.n * FIXED.steps + Side.LEFT.value,
+                         p.x * FIXED.base)),
     "moved": lambda s: s.apply(moved), "sessions": lambda s: s.apply(sessions),
     "streaks": lambda s: s.apply(streaks),
     "barriers": lambda s: s.apply(between_barriers), "vwap": lambda s: s.apply(vwap),
@@ -247,6 +287,11 @@ def grow():
 
 def aliased(p):
     return p.replace(n=GROWING.get(p.tag, 0))
+
+
+@pytest.mark.parametrize("given", [lambda p: p.x * OPEN.base, lambda p: p.x * DOUBLED.low])
+def test_an_attribute_that_may_change_is_no_constant(given):
+    assert "uses" in Program(ab.from_iterable([], Post).map(given)).kernel.reason.text
 
 
 def test_a_dict_that_may_change_is_no_constant():

@@ -24,6 +24,7 @@ from anabranch.kernels.native.translate.values import (
     Shape,
     Value,
     common,
+    is_fixed,
 )
 from anabranch.kernels.native.translate.walk import (
     HANDLERS,
@@ -134,7 +135,8 @@ def _attribute(body: Body, node: ast.Attribute) -> Shape | object:
     if isinstance(owner, Value) and (found := spans.part(owner, node.attr,
                                                          lambda v: number(body, v))):
         return found
-    if isinstance(owner, ModuleType) and hasattr(owner, node.attr):
+    if (isinstance(owner, ModuleType) and hasattr(owner, node.attr)) or (
+            is_fixed(owner, node.attr)):
         return body.known(getattr(owner, node.attr))
     raise body.refuse(node, f"uses {ast.unparse(node)}")
 

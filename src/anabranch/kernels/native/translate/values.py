@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from dataclasses import dataclass, replace
+from collections import namedtuple
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
+from enum import Enum, EnumMeta
 from functools import reduce
+from inspect import getattr_static
 from types import FunctionType
 
 from anabranch.analysis.syntax import FunctionSyntax
@@ -152,6 +155,37 @@ def _time_constant(value: object) -> Value | None:
     length = elapsed_of(value) // MICROSECOND
     fits = -2**62 < length < 2**62
     return Value("time" if is_time else "span", f"({length})", constant=value) if fits else None
+
+
+def is_fixed(owner: object, name: str) -> bool:
+    """Whether an attribute of an object from outside stays what it is: a field of a frozen
+    dataclass or of a named tuple, a member of an `Enum`, or what such a member stands for.
+
+    >>> from enum import Enum
+    >>> class Side(Enum):
+    ...     LEFT = 1
+    >>> is_fixed(Side, "LEFT"), is_fixed(Side.LEFT, "value"), is_fixed(Side.LEFT, "other")
+    (True, True, False)
+    >>> is_fixed(complex(1), "real")
+    False
+    """
+    if isinstance(owner, EnumMeta):
+        return name in owner.__members__ and type(owner) is EnumMeta
+    kind = type(owner)
+    if isinstance(owner, type) or kind.__getattribute__ not in _PLAIN:
+        return False
+    found = getattr_static(kind, name, None)
+    if isinstance(owner, Enum):
+        return name in ("value", "name") and found is getattr_static(Enum, name)
+    if isinstance(owner, tuple):
+        return isinstance(found, _FIELD_OF_TUPLE)
+    is_frozen = is_dataclass(kind) and kind.__dataclass_params__.frozen
+    return is_frozen and name in vars(owner) and not hasattr(found, "__set__") and (
+        name in {field.name for field in fields(kind)})
+
+
+_PLAIN = (object.__getattribute__, tuple.__getattribute__)
+_FIELD_OF_TUPLE = type(namedtuple("_One", "field").field)
 
 
 def _float_code(value: float) -> str:
