@@ -56,6 +56,8 @@ SUITES: dict[str, tuple[Workload, ...]] = {
                   "engine.latency"),
         _workload("scaling", "stateless, keyed and shuffled regions with more workers",
                   "engine.scaling")),
+    "cliffs": (
+        _workload("w1", "W1 with one thing changed at a time, against W1", "files.cliffs"),),
     "synchronization": (
         _workload("applications", "event windows, fraud and page views with more workers",
                   "engine.synchronization", part="applications"),

@@ -78,6 +78,14 @@ def test_figures_of_papers(suite, name, setting, one_pipeline, monkeypatch):
     assert all(NOTHING not in line.ours for line in outcome.beside), outcome.beside
 
 
+def test_cliffs(setting, monkeypatch):
+    outcome = measured("files.cliffs", setting, monkeypatch, COMPILED={}, FILES=3)
+    assert not faults(outcome) and not outcome.absent
+    cases = {case: [m for m in outcome.measurements if m.case == case]
+             for case in ("W1 from csv", "W1 from parquet", "W1 changed")}
+    assert len(outcome.goals) == sum(len(found) - 1 for found in cases.values()) > 20
+
+
 @pytest.mark.parametrize("name", IN_ENGINE)
 def test_inside_the_engine(name, setting, one_pipeline, monkeypatch):
     outcome = measured(f"engine.{name}", setting, monkeypatch, **TINY.get(name, {}))
