@@ -33,6 +33,6 @@ def _table(report: RunReport) -> str:
         table.add_column(column, justify="right", no_wrap=True)
     for number, stage in enumerate(report.stages, 1):
         for operator in stage.each:
-            table.add_row(Text(operator.name, "bold"), str(number), stage.sharing, stage.tier,
+            table.add_row(Text(operator.name, "bold"), str(number), stage.sharing, stage.tier_told,
                           *figures(operator))
     return rendered([table], default_console())

@@ -43,7 +43,7 @@ def _ends(report) -> Markup:
 
 
 def _operators(report) -> Markup:
-    rows = [(operator.name, number, stage.sharing, stage.tier, *figures(operator))
+    rows = [(operator.name, number, stage.sharing, stage.tier_told, *figures(operator))
             for number, stage in enumerate(report.stages, 1) for operator in stage.each]
     columns = ("operator", "stage", "shared", "tier", *COLUMNS)
     return table(columns, rows, frozenset(range(4, len(columns))))

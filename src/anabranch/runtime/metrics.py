@@ -63,6 +63,18 @@ class StageMetrics:
     reordering: int | None = None
     work: str = ""
 
+    @property
+    def tier_told(self) -> str:
+        """The tier, and how many of its rows it left to plain Python.
+
+        >>> StageMetrics(("f",), "", 9, 9, 0.1, tier="native", rows_by_tier={"native": 6, "rows": 3}
+        ...              ).tier_told
+        'native, 33% in rows'
+        """
+        left, every = self.rows_by_tier.get("rows", 0), sum(self.rows_by_tier.values())
+        share = f"{max(left / every, 0.01):.0%}" if left and self.tier != "rows" else ""
+        return f"{self.tier}, {share} in rows" if share else self.tier
+
     def as_json(self) -> dict[str, object]:
         return asdict(self) | {"each": [operator.as_json() for operator in self.each]}
 
