@@ -120,7 +120,8 @@ class Run:
         physical, knobs = self.physical, self.physical.tuning
         divided = knobs.workers if any(map(physical.is_shared_out, self.stages)) else 1
         light = self.compilation.at_once and self.compilation.is_saved and physical.is_light
-        dealt = any(map(is_deal, self.stages))
+        # Where a slice is for one worker, large ones would take much memory.
+        dealt = physical.each_slice_is_shared_out and any(map(is_deal, self.stages))
         sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided,
                         knobs.slice_size or largest(divided if dealt else 1), divided,
                         knobs.workers, light, SMALL_PART if dealt else SMALL_SHARE)

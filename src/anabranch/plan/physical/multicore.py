@@ -116,11 +116,19 @@ class MulticorePlan:
     def slices_under_way(self) -> int:
         """How many slices may be under way. Few are enough where all workers have a part in each;
         a bucket that moves then reaches its new owner soon, and less memory is held."""
-        shared = [s for s in self.stages if s.sharing in (Sharing.ANY, Sharing.BUCKETS)
-                  and not s.is_step]
-        if self.tuning.slices_under_way or not shared or not all(map(self.is_shared_out, shared)):
+        if self.tuning.slices_under_way or not self.each_slice_is_shared_out:
             return self.tuning.bound
-        return min(self.tuning.bound, 2 + 4 * len(shared))
+        return min(self.tuning.bound, 2 + 4 * len(self._shared))
+
+    @property
+    def each_slice_is_shared_out(self) -> bool:
+        """Whether all workers have a part in every slice of every stage that several serve."""
+        return bool(self._shared) and all(map(self.is_shared_out, self._shared))
+
+    @property
+    def _shared(self) -> list[Stage]:
+        return [stage for stage in self.stages if stage.sharing in (Sharing.ANY, Sharing.BUCKETS)
+                and not stage.is_step]
 
     def route(self, stage: Stage) -> Route:
         return Route(stage.index, stage.keys, self.buckets(stage))
