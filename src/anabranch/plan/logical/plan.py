@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from anabranch.analysis.fact import Facts, Interval, StateKind
+from anabranch.analysis.fact import Facts, Interval, OperatorFacts, StateKind
 from anabranch.core.source import Span
 from anabranch.ir.graph import Graph
 
@@ -98,6 +98,7 @@ class Plan:
     """The graph, what is known of it, its regions and joints, and why the rest is sequential.
 
     `program` is the graph as the user wrote it, before any rewrite: the sequential engine runs it.
+    `fusions` has the parts of each fused operator, where a plan names these instead.
     """
 
     graph: Graph
@@ -107,6 +108,7 @@ class Plan:
     sequential: dict[str, Reason]
     groups: dict[str, str]
     program: Graph | None = None
+    fusions: tuple[tuple[str, ...], ...] = ()
 
     @property
     def synchronized(self) -> tuple[str, ...]:
@@ -116,6 +118,11 @@ class Plan:
 
     def region_of(self, operator: str) -> Region | None:
         return next((r for r in self.regions if operator in r.operators), None)
+
+    def known_of(self, operator: str) -> OperatorFacts | None:
+        """The facts of an operator; of what was fused, only the whole is known."""
+        whole = next(("+".join(parts) for parts in self.fusions if operator in parts), operator)
+        return self.facts.get(whole)
 
     def joints_of(self, region: Region) -> list[Joint]:
         return [j for j in self.joints if region.index in (j.left, j.right)]

@@ -14,7 +14,7 @@ from anabranch.analysis.fact import StateKind
 from anabranch.ir.graph import Graph, Operator, Queue
 from anabranch.ir.operators import Apply, Keyed, Kind, Union
 from anabranch.ir.synchronization import Synchronized
-from anabranch.plan.logical.plan import Plan, Region
+from anabranch.plan.logical.plan import Ordering, Plan, Region
 from anabranch.plan.physical.bonds import together
 
 
@@ -40,7 +40,8 @@ class EngineStep(Kind):
 @dataclass(frozen=True)
 class Stage:
     """`inputs` are the queues that come from outside, in the order of the ports of the first
-    operator; `keys` has for each of them the attributes that choose the bucket."""
+    operator; `keys` has for each of them the attributes that choose the bucket. `ordering` says
+    how slices keep their order behind it, or, of sinks, in front of them."""
 
     index: int
     operators: tuple[Operator, ...]
@@ -48,6 +49,7 @@ class Stage:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     keys: tuple[tuple[str, ...], ...] = ()
+    ordering: Ordering = Ordering.SEQNO_PULSES
 
     @property
     def name(self) -> str:

@@ -18,9 +18,11 @@ from anabranch.plan.physical.tiers import Tier
 from anabranch.plan.tuning import Knobs
 
 
+@dataclass(frozen=True)
 class AsText(EngineStep):
-    """It makes a sink's text."""
+    """It makes the text of a sink, which is `ordered` or not."""
 
+    ordered: bool
     label = "text"
 
 
@@ -47,7 +49,7 @@ def text_name(sink: Operator) -> str:
 
 def _text_of(sink: Operator) -> Operator:
     name = text_name(sink)
-    return Operator(name, AsText(), sink.inputs, (name,), span=sink.span)
+    return Operator(name, AsText(sink.kind.ordered), sink.inputs, (name,), span=sink.span)
 
 
 @dataclass(frozen=True)
