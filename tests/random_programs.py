@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import replace
+from itertools import cycle
 
 from hypothesis import strategies as st
 
 import anabranch as ab
-from anabranch.ir.graph import Graph
+from anabranch.ir.graph import Annotation, Graph
 
 
 class Item(ab.Record):
@@ -215,6 +216,18 @@ def without_order(graph: Graph, names: Container[str] | None = None) -> Graph:
     return graph.with_operators(
         replace(op, kind=replace(op.kind, ordered=False))
         if op.is_sink and (names is None or op.name in names) else op for op in graph)
+
+
+fusions = st.text("aab.", min_size=5, max_size=5)
+
+
+def with_fusions(graph: Graph, letters: str) -> Graph:
+    """The same graph, with its operators to be fused that have the same letter, but for `.`."""
+    letter = cycle(letters)
+    return graph.with_operators(
+        replace(op, annotations=(*op.annotations, Annotation("Fuse", (one,))))
+        if (one := next(letter)) != "." and not (op.is_source or op.is_sink) else op
+        for op in graph)
 
 
 def build(steps: list[str], source_items: list[Item]) -> ab.Stream:

@@ -79,7 +79,8 @@ def _in_sequence(plan: Plan, items: dict, emit: Emit, options: RunOptions, measu
 ENGINES = {
     "sequential": Engine(
         _in_sequence,
-        refuses={"workers": "it uses one core", **_no_spark("it runs in this process"), **UNTUNED},
+        refuses={"workers": "it uses one core", **_no_spark("it runs in this process"), **UNTUNED,
+                 "rules": "it runs the program as it is written"},
         execution=lambda plan, options=DEFAULTS: long_execution("sequential", plan) or Execution(
             "sequential", "rows"),
         from_files=run_long),
