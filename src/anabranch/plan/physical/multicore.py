@@ -229,7 +229,8 @@ def _stage_shown(physical: MulticorePlan, stage: Stage, tier: Tier, wanted: dict
     graph, logical = physical.graph, physical.logical
     told = _told(graph, stage, tier)
     return StageTier(tuple(op.name for op in stage.operators), tier.name, told.reason, "; ".join(
-        filter(None, (columns_shown(graph, stage, wanted), _ahead(logical, stage),
+        filter(None, (fused_shown(logical, stage), columns_shown(graph, stage, wanted),
+                      _ahead(logical, stage),
                       _in_turns(logical, stage), hot_keys_told(graph, stage, told)))),
         physical.work(stage))
 
@@ -240,6 +241,12 @@ def _told(graph: Graph, stage: Stage, tier: Tier) -> Tier:
         return tier
     whatever_comes = tier_here(graph, stage)
     return whatever_comes if whatever_comes.name == "rows" else tier
+
+
+def fused_shown(plan: Plan, stage: Stage) -> str:
+    """What the user has fused: it is never in two stages, and its rows pass no queue."""
+    fused = [" + ".join(parts) for parts in plan.fusions if parts[0] in stage]
+    return f"fused: {', '.join(fused)}" if fused else ""
 
 
 def _ahead(plan: Plan, stage: Stage) -> str:

@@ -100,7 +100,8 @@ def _stays_whole(draft: Draft, stage: Stage) -> bool:
 def cut(draft: Draft) -> Draft:
     if draft.several_buckets or draft.rows_alone:
         return draft
-    return draft.with_stages(*cut_stages(draft.graph, draft.stages, draft.tiers))
+    return draft.with_stages(*cut_stages(draft.graph, draft.stages, draft.tiers,
+                                         draft.plan.fusions))
 
 
 def fuse(draft: Draft) -> Draft:

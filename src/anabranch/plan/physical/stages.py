@@ -102,7 +102,7 @@ class StageDraft:
 
 
 def _drafts(plan: Plan, keyed_gangs: bool) -> list[StageDraft]:
-    sets = together(plan.graph, plan.facts)
+    sets = together(plan.graph, plan.facts, plan.fusions)
     bound = [members for members in sets if _is_bound(plan.graph, members)]
     alone = {name for members in sets if members not in bound for name in members}
     forkable = _forkable(plan, alone, keyed_gangs)
@@ -167,8 +167,13 @@ def _own_keys(plan: Plan, op: Operator) -> tuple[tuple[str, ...], ...]:
 
 
 def _is_trivial(op: Operator) -> bool:
-    """Moving its items costs more than what it does with them."""
-    return isinstance(op.kind, Union) and op.kind.on is None
+    """Moving its items costs more than what it does with them, and nobody asked for it."""
+    return isinstance(op.kind, Union) and op.kind.on is None and not is_wished_parallel(op)
+
+
+def is_wished_parallel(op: Operator) -> bool:
+    """Whether the user asked for it to be parallel: then no gain elsewhere is worth more."""
+    return op.annotation("Parallel") is not None
 
 
 def finishes(op: Operator) -> bool:
