@@ -1,4 +1,4 @@
-"""What annotations ask of an engine: `@Fuse`, `@Parallel` and `@Group` are obeyed or refused.
+"""What annotations ask of an engine: @Fuse, @Parallel and @Group are obeyed or refused.
 
 The plan obeys them; what is looked for here is what it could not do, with the reason, at the
 user's line. The sequential engine runs the program as it is written, and needs none of them.
