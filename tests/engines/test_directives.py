@@ -192,3 +192,18 @@ def test_a_group_is_on_one_machine_or_refused():
         check_on_spark(plan, is_local=False)
     assert ("first and second cannot be kept on one machine, which @Group(east) asks for"
             in str(refused.value))
+
+
+def test_spark_tells_that_it_keeps_order_that_was_given_up(tmp_path):
+    def told(ordered: bool) -> str:
+        stream = numbers().apply(counted_by_key)
+        stream.write_csv(str(tmp_path / "out.csv"), ordered=ordered)
+        return explained(compile_graph(stream.graph()), RunOptions("spark")).stages[-1].arrival
+    assert told(ordered=False) == f"{told(ordered=True)}; the sink gave up order, which is kept " \
+        "all the same"
+
+
+@ab.operator(by="k")
+def counted_by_key(state: Sum, t: Item):
+    state.total += 1
+    yield t.replace(v=state.total)

@@ -1,19 +1,22 @@
-"""What annotations ask of an engine: @Fuse, @Parallel and @Group are obeyed or refused.
+"""What annotations ask of an engine: it is done, or refused by name.
 
-The plan obeys them; what is looked for here is what it could not do, with the reason, at the
-user's line. The sequential engine runs the program as it is written, and needs none of them.
+The plan obeys `@Fuse`, `@Parallel` and `@Group`; what is looked for here is what it could not do,
+with the reason, at the user's line. The sequential engine runs the program as it is written, and
+needs none of them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anabranch.core.errors import ProgramError
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.logical.fuse import groups, why_not_fused
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.logical.unfused import unfused
+from anabranch.plan.physical.plan import Execution
 from anabranch.plan.physical.spark.segments import Segment, Stages
 from anabranch.plan.physical.stages import Sharing, Stage, is_wished_parallel
 
@@ -40,6 +43,17 @@ def check_on_spark(plan: Plan, is_local: bool) -> None:
     check_stages(plan, stages.before, "Spark")
     if not is_local:
         _check_groups(stages.graph, stages.segments)
+
+
+def with_order_told(plan: Plan, execution: Execution) -> Execution:
+    """Spark has one way to put rows back, and takes it also for sinks that gave up order."""
+    free = [(op.name,) for op in plan.graph.sinks if not op.kind.ordered]
+    return replace(execution, stages=tuple(
+        replace(stage, arrival=f"{stage.arrival}; {KEPT}" if stage.arrival else KEPT)
+        if stage.operators in free else stage for stage in execution.stages))
+
+
+KEPT = "the sink gave up order, which is kept all the same"
 
 
 def _check_fusions(plan: Plan) -> None:
