@@ -3,9 +3,12 @@ up, the same items in any order."""
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,8 +19,10 @@ from anabranch.compile import compile_graph
 from anabranch.engine import multicore
 from anabranch.plan.logical.plan import Ordering
 from anabranch.plan.physical.stages import Stage
+from anabranch.runtime.stage.rows import Line
 from engines.multicore.support import items_of, multicore_outputs, sequential_outputs
 from engines.multicore.test_multicore_random import knobs
+from interpreting import kernels_in_python
 from random_programs import (
     Item,
     build,
@@ -28,15 +33,20 @@ from random_programs import (
     without_order,
 )
 
-thorough = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+thorough = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 places = st.sampled_from(["always", "never"])
 
 
+kernels = st.fixed_dictionaries({"kernels": st.sampled_from(["always", "where it pays"]),
+                                 "kernel_buckets": st.sampled_from([None, 3])})
+
+
 @thorough
-@given(programs_in_any_order, items, knobs, places)
-def test_without_order_the_same_items_come(steps, source, chosen, processes):
+@given(programs_in_any_order, items, knobs, kernels, places)
+def test_without_order_the_same_items_come(steps, source, chosen, compiled, processes):
     graph = without_order(build(steps, source).graph())
-    found = multicore_outputs(graph, processes=processes, **chosen)
+    with kernels_in_python():
+        found = multicore_outputs(graph, processes=processes, **chosen, **compiled)
     assert Counter(found) == Counter(sequential_outputs(graph))
 
 
@@ -48,15 +58,31 @@ def test_with_order_commutative_aggregates_change_nothing(steps, source, chosen,
     assert found == sequential_outputs(graph)
 
 
+@contextmanager
+def delays(seed: int) -> Iterator[None]:
+    """Every slice takes as long as it happens to take."""
+    wait, run_line = random.Random(seed), Line.run
+
+    def delayed(line, number, flow):
+        time.sleep(wait.choice([0, 0, 0.0005, 0.002]))
+        return run_line(line, number, flow)
+    Line.run = delayed
+    try:
+        yield
+    finally:
+        Line.run = run_line
+
+
 @thorough
-@given(programs, programs_in_any_order, items, knobs, places)
-def test_a_sink_in_order_beside_one_without(steps, others, source, chosen, processes):
+@given(programs, programs_in_any_order, items, knobs, places, st.integers())
+def test_a_sink_in_order_beside_one_without(steps, others, source, chosen, processes, seed):
     """Both read the same source; only one of them may be told in another order."""
     stream = build([], source)
     built_on(stream, steps).collect_into([], name="kept")
     built_on(stream, others).collect_into([], name="free")
     graph = without_order(stream.graph(), {"free"})
-    found = multicore_outputs(graph, processes=processes, **chosen)
+    with delays(seed):
+        found = multicore_outputs(graph, processes=processes, **chosen)
     wanted = sequential_outputs(graph)
     assert items_at("kept", found) == items_at("kept", wanted)
     assert Counter(found) == Counter(wanted)
