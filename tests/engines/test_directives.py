@@ -69,6 +69,8 @@ def test_what_is_fused_is_one_stage():
     assert fused.collect(engine="multicore", workers=2, tune=TUNE) == fused.collect()
     [told] = explained(compile_graph(fused.graph()), RunOptions("multicore", 2, tune=TUNE)).stages
     assert "fused: plain + quick" in told.arrival
+    [told, _] = explained(compile_graph(fused.graph()), RunOptions("spark")).stages
+    assert told.operators == ("plain", "quick") and "fused: plain + quick" in told.arrival
 
 
 RIVER = """

@@ -16,7 +16,7 @@ from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.logical.fuse import groups, why_not_fused
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.logical.unfused import unfused
-from anabranch.plan.physical.plan import Execution
+from anabranch.plan.physical.plan import Execution, StageTier
 from anabranch.plan.physical.spark.segments import Segment, Stages
 from anabranch.plan.physical.stages import Sharing, Stage, is_wished_parallel
 
@@ -45,12 +45,17 @@ def check_on_spark(plan: Plan, is_local: bool) -> None:
         _check_groups(stages.graph, stages.segments)
 
 
-def with_order_told(plan: Plan, execution: Execution) -> Execution:
-    """Spark has one way to put rows back, and takes it also for sinks that gave up order."""
+def with_directives(plan: Plan, execution: Execution) -> Execution:
+    """What is told of Spark, with what was asked of it. It has one way to put rows back, and takes
+    it also for sinks that gave up order."""
     free = [(op.name,) for op in plan.graph.sinks if not op.kind.ordered]
-    return replace(execution, stages=tuple(
-        replace(stage, arrival=f"{stage.arrival}; {KEPT}" if stage.arrival else KEPT)
-        if stage.operators in free else stage for stage in execution.stages))
+    parts = unfused(plan)
+
+    def told(stage: StageTier) -> StageTier:
+        notes = (stage.arrival, parts.fused_in(stage.operators),
+                 KEPT if stage.operators in free else "")
+        return replace(stage, arrival="; ".join(filter(None, notes)))
+    return replace(execution, stages=tuple(map(told, execution.stages)))
 
 
 KEPT = "the sink gave up order, which is kept all the same"

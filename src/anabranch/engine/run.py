@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from anabranch.batch.failure import ReportLate
 from anabranch.core.errors import UsageError
 from anabranch.engine import multicore, spark
-from anabranch.engine.directives import check_on_spark, check_stages, with_order_told
+from anabranch.engine.directives import check_on_spark, check_stages, with_directives
 from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.sequential import watched
@@ -142,7 +142,7 @@ def explained(plan: Plan, options: RunOptions) -> Execution:
     plan = bound_graph(plan, options)
     _check_directives(plan, options)
     execution = engine(options.engine).execution(plan, options)
-    return with_order_told(plan, execution) if options.engine == "spark" else execution
+    return with_directives(plan, execution) if options.engine == "spark" else execution
 
 
 def _check_directives(plan: Plan, options: RunOptions) -> None:

@@ -5,6 +5,7 @@ A plan is data. It names no degree of parallelism: the physical plan does.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
@@ -123,6 +124,11 @@ class Plan:
         """The facts of an operator; of what was fused, only the whole is known."""
         whole = next(("+".join(parts) for parts in self.fusions if operator in parts), operator)
         return self.facts.get(whole)
+
+    def fused_in(self, operators: Container[str]) -> str:
+        """What the user has fused of a stage's operators: it is never in two stages."""
+        fused = [" + ".join(parts) for parts in self.fusions if parts[0] in operators]
+        return f"fused: {', '.join(fused)}" if fused else ""
 
     def joints_of(self, region: Region) -> list[Joint]:
         return [j for j in self.joints if region.index in (j.left, j.right)]

@@ -227,9 +227,9 @@ def execution(physical: MulticorePlan) -> Execution:
 
 def _stage_shown(physical: MulticorePlan, stage: Stage, tier: Tier, wanted: dict) -> StageTier:
     graph, logical = physical.graph, physical.logical
-    told = _told(graph, stage, tier)
-    return StageTier(tuple(op.name for op in stage.operators), tier.name, told.reason, "; ".join(
-        filter(None, (fused_shown(logical, stage), columns_shown(graph, stage, wanted),
+    told, names = _told(graph, stage, tier), tuple(op.name for op in stage.operators)
+    return StageTier(names, tier.name, told.reason, "; ".join(
+        filter(None, (logical.fused_in(names), columns_shown(graph, stage, wanted),
                       _ahead(logical, stage),
                       _in_turns(logical, stage), hot_keys_told(graph, stage, told)))),
         physical.work(stage))
@@ -241,12 +241,6 @@ def _told(graph: Graph, stage: Stage, tier: Tier) -> Tier:
         return tier
     whatever_comes = tier_here(graph, stage)
     return whatever_comes if whatever_comes.name == "rows" else tier
-
-
-def fused_shown(plan: Plan, stage: Stage) -> str:
-    """What the user has fused: it is never in two stages, and its rows pass no queue."""
-    fused = [" + ".join(parts) for parts in plan.fusions if parts[0] in stage]
-    return f"fused: {', '.join(fused)}" if fused else ""
 
 
 def _ahead(plan: Plan, stage: Stage) -> str:
