@@ -47,7 +47,7 @@ SUITES: dict[str, tuple[Workload, ...]] = {
                   "files.w2"),
         _workload("w3", "event windows: sums between barriers, one for 10,000 values", "files.w3"),
         _workload("w4", "opaque function: 20 microseconds of plain Python, in order", "files.w4"),
-        _workload("order", "what order costs: sequence numbers and pulses against none",
+        _workload("order", "what order costs: turns, sequence numbers and pulses against none",
                   "engine.order"),
         _workload("skew", "uneven keys: the hybrid queue against partitioned queues",
                   "engine.skew"),

@@ -7,9 +7,14 @@ or renamed, prolific operators, unkeyed state, fan-out and fan-in, windows, a se
 
 from __future__ import annotations
 
+from collections.abc import Container
+from dataclasses import replace
+from itertools import cycle
+
 from hypothesis import strategies as st
 
 import anabranch as ab
+from anabranch.ir.graph import Annotation, Graph
 
 
 class Item(ab.Record):
@@ -174,10 +179,64 @@ items = st.lists(st.builds(Item, st.integers(0, 3), st.integers(0, 2), st.intege
 programs = st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=5)
 
 
+@ab.operator(by="k", commutative=True)
+def sums_at_end(state: Sum, t: Item):
+    state.total += t.v
+    if state.total < 0:
+        yield t
+
+
+@sums_at_end.at_end
+def one_sum(state: Sum):
+    yield Item(0, 0, state.total)
+
+
+@ab.operator(commutative="sorted", selectivity=(0, 0))
+def sum_of_all(state: Sum, t: Item):
+    state.total += t.v
+    if state.total < 0:
+        yield t
+
+
+@sum_of_all.at_end
+def the_sum(state: Sum):
+    yield Item(0, 0, state.total)
+
+
+IN_ANY_ORDER = {"sums_at_end": lambda s: s.apply(sums_at_end),
+                "sum_of_all": lambda s: s.apply(sum_of_all)}
+"""Aggregates to which the order of their inputs does not matter."""
+
+programs_in_any_order = st.tuples(programs, st.sampled_from(["", *IN_ANY_ORDER])).map(
+    lambda given: [*given[0], *filter(None, given[1:])])
+
+
+def without_order(graph: Graph, names: Container[str] | None = None) -> Graph:
+    """The same graph where these sinks, or all, give up order."""
+    return graph.with_operators(
+        replace(op, kind=replace(op.kind, ordered=False))
+        if op.is_sink and (names is None or op.name in names) else op for op in graph)
+
+
+fusions = st.text("aab.", min_size=5, max_size=5)
+
+
+def with_fusions(graph: Graph, letters: str) -> Graph:
+    """The same graph, with its operators to be fused that have the same letter, but for `.`."""
+    letter = cycle(letters)
+    return graph.with_operators(
+        replace(op, annotations=(*op.annotations, Annotation("Fuse", (one,))))
+        if (one := next(letter)) != "." and not (op.is_source or op.is_sink) else op
+        for op in graph)
+
+
 def build(steps: list[str], source_items: list[Item]) -> ab.Stream:
-    stream = ab.from_iterable(source_items, Item, name="source")
+    return built_on(ab.from_iterable(source_items, Item, name="source"), steps)
+
+
+def built_on(stream: ab.Stream, steps: list[str]) -> ab.Stream:
     for step in steps:
-        stream = STEPS[step](stream)
+        stream = (STEPS | IN_ANY_ORDER)[step](stream)
     return stream
 
 

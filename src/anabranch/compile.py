@@ -19,7 +19,7 @@ from anabranch.lang.registry import language_of
 from anabranch.plan.logical.arrival import by_arrival
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.logical.regions import form
-from anabranch.plan.logical.rules import rewrite
+from anabranch.plan.logical.rules import RULES, Rule, rewrite
 
 
 def load(path: Path | str, parameters: Mapping[str, str] | None = None,
@@ -32,8 +32,9 @@ def load(path: Path | str, parameters: Mapping[str, str] | None = None,
     return language_of(path).load(path, parameters or {}, options or {})
 
 
-def compile_graph(graph: Graph) -> Plan:
-    """The plan of a graph: the same on every engine, whatever the degree of parallelism."""
+def compile_graph(graph: Graph, rules: tuple[Rule, ...] = RULES) -> Plan:
+    """The plan of a graph: the same on every engine, whatever the degree of parallelism. The rules
+    rewrite it in their order, which changes the plan and never the output."""
     program, facts_of = by_arrival(verify(graph)), partial(analyse, findings=Findings())
-    rewritten = rewrite(program, facts_of)
+    rewritten = rewrite(program, facts_of, rules)
     return replace(form(rewritten, facts_of(rewritten)), program=program)

@@ -98,8 +98,10 @@ def test_an_unwritable_sink_is_a_failure_while_running(run):
 def test_stats_tell_what_each_stage_did(anabranch):
     result = anabranch("run", "alerts.py", "--engine", "multicore", "--stats")
     assert (result.exit_code, result.stdout) == (0, ALERTS)
-    header, *stages = result.stderr.splitlines()[1:]
+    table, _, told = result.stderr.partition("\n\n")
+    header, *stages = table.splitlines()[1:]
     assert header.split()[:3] == ["operator", "stage", "shared"]
+    assert "order: " in told and told.splitlines()[-1].split() == ["stage", "4", "in", "order"]
     assert stages[-1].split()[0] == "alerts"
     as_json = anabranch("run", "alerts.py", "--engine", "multicore", "--stats", "json").stderr
     found = json.loads(as_json[as_json.index("{"):])

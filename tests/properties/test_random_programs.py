@@ -10,24 +10,39 @@ from anabranch.analysis.fact import EXACTLY_ONE, STATELESS, Fact, Forwarding
 from anabranch.analysis.facts.summary import Findings, analyse
 from anabranch.check import check
 from anabranch.compile import compile_graph
+from anabranch.engine import multicore
 from anabranch.ir.text import functions_of, parse, show
 from anabranch.ir.verify import verify
 from anabranch.plan.logical.regions import form
-from anabranch.plan.logical.rules import RULES, rewrite
+from anabranch.plan.logical.rules import RULES, rewrite, rules_named
 from oracles import brooklet
 from oracles.replication.replicate import replicate
-from random_programs import Item, build, graph_and_items, items, outputs, programs
+from random_programs import (
+    Item,
+    build,
+    fusions,
+    graph_and_items,
+    items,
+    outputs,
+    programs,
+    with_fusions,
+)
 
 thorough = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @thorough
-@given(programs, items, st.sets(st.sampled_from(RULES)))
-def test_any_subset_of_the_rewrites_preserves_the_output(steps, source, chosen):
+@given(programs, items, fusions, st.lists(st.sampled_from(RULES), max_size=3), st.booleans())
+def test_rewrites_in_any_order_preserve_the_output(steps, source, letters, chosen, processes):
     graph, sources = graph_and_items(steps, source)
-    rules = tuple(r for r in RULES if r in chosen)
-    rewritten = verify(rewrite(graph, analyse, rules))
-    assert outputs(rewritten, sources) == outputs(graph, sources)
+    graph, expected = with_fusions(graph, letters), outputs(graph, sources)
+    rules = rules_named([rule.__name__ for rule in chosen])
+    assert outputs(verify(rewrite(graph, analyse, rules)), sources) == expected
+    out = []
+    multicore.run(compile_graph(graph, rules), sources,
+                  lambda op, item: out.append((op.name, item)), workers=2, slice_size=3,
+                  kernels="never", processes="always" if processes else "never")
+    assert out == expected
 
 
 @thorough

@@ -1,73 +1,53 @@
-"""What order costs: sequence numbers and pulses, against no order at all.
+"""What order costs: each of the strategies against none, on the same operators.
 
 Functions multiply 1 to 10,000 times for each tuple, as in Schneider et al., "Auto-parallelizing
 stateful distributed streaming applications", who measured 12 % and 21 % at most. Every turn runs
 without order twice: what lies between those two is what the machine itself adds.
 
-Without order, slices go on as they are finished. It is a switch for benchmarks alone; a program can
-never ask for it.
+A program without order has a sink that gave it up: its plan names *none*, and slices go on as they
+are finished. With an ordered sink a map takes turns, and what drops tuples has sequence numbers and
+pulses; sequence numbers alone are put into the plan of the map. What a plan names is looked at
+before it runs, so a row says what was measured.
+
+In the last case a few slices take long. In order all wait for them; without order nothing does.
+What that costs is time on the way.
 """
 
 from __future__ import annotations
 
 import resource
 import statistics
+import time
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 import anabranch as ab
-from anabranch.engine.multicore.reorder import REORDERINGS, Downstream
-from anabranch.plan.tuning import KNOWN
+from anabranch.compile import compile_graph
+from anabranch.engine import multicore
+from anabranch.plan.logical.plan import Ordering
+from anabranch.plan.physical.multicore import MulticorePlan
+from anabranch.plan.physical.stages import Sharing
 from benchmarks.measurement import Contender, Goal, Outcome, Plot, Run, Setting
 from benchmarks.runner import at_most, compared
-from benchmarks.workloads.engine.work import contender, plan_of, right_answer, rows_that_take
-
-NAME = "none"
-
-
-class NoReorder:
-    """Hands everything on at once.
-
-    >>> out = []
-    >>> NoReorder(out.append, 4).send(7, "first come"), out
-    (True, ['first come'])
-    """
-
-    held = 0
-
-    def __init__(self, downstream: Downstream, size: int):
-        self.downstream = downstream
-
-    def send(self, number: int, output: object) -> bool:
-        self.downstream(output)
-        return True
-
-
-@contextmanager
-def order_may_be_lost() -> Iterator[None]:
-    """`reorder="none"` is known to the knobs and to the engine inside."""
-    known = KNOWN["reorder"]
-    KNOWN["reorder"], REORDERINGS[NAME] = (*known, NAME), NoReorder
-    try:
-        yield
-    finally:
-        KNOWN["reorder"] = known
-        del REORDERINGS[NAME]
-
+from benchmarks.workloads.engine.work import plan_of, right_answer, rows_that_take, timed
 
 MULTIPLICATIONS = (1, 10, 100, 1_000, 10_000)
 TURNS = 9
 """A few percent are less than two runs of the same may differ: there are more runs than usual."""
 
 ORDERED, FREE = "in order", ("no order", "no order again")
-PLAIN = {"kernels": "never"}
-"""A compilation in the middle of a run would be measured too."""
+KNOBS = {"kernels": "never", "processes": "never", "double_check": "never"}
+"""A compilation in the middle of a run would be measured too, and so would a move to processes."""
 
-WANTED = {"sequence numbers": 3.0, "pulses": 5.0}
+STRATEGIES = {"round-robin": Ordering.ROUND_ROBIN, "sequence numbers": Ordering.SEQNO,
+              "pulses": Ordering.SEQNO_PULSES}
+WANTED = {"round-robin": 3.0, "sequence numbers": 3.0, "pulses": 5.0}
 SECONDS = 1.0
 SAMPLE = 1_000
+UNEVEN = "uneven slices"
+EVERY, SLOW, QUICK = 50, 0.02, 0.0002
+"""So many seconds each row waits, and one of so many waits longer."""
 
 
 class Item(ab.Record):
@@ -82,7 +62,7 @@ def multiplied(value: float, times: int) -> float:
 
 
 def programs(times: int) -> dict[str, ab.Stream]:
-    """One output for each tuple; and none for every other one, so numbers have gaps."""
+    """One output for each tuple; and none for every other one."""
     source = ab.from_iterable([], Item)
 
     @ab.operator
@@ -90,20 +70,85 @@ def programs(times: int) -> dict[str, ab.Stream]:
         value = multiplied(i.value, times)
         if i.at % 2:
             yield i.replace(value=value)
-    return {"sequence numbers": source.map(lambda i: i.replace(value=multiplied(i.value, times))),
-            "pulses": source.apply(some)}
+    each = source.map(lambda i: i.replace(value=multiplied(i.value, times)))
+    return {"round-robin": each, "sequence numbers": each, "pulses": source.apply(some)}
+
+
+def physical(stream: ab.Stream, ordering: Ordering, workers: int, **knobs: object
+             ) -> MulticorePlan:
+    """The plan of a stream that keeps its order like this. Of the strategies only sequence numbers
+    alone are not what the program leads to by itself."""
+    graph = stream.graph()
+    if ordering is Ordering.NONE:
+        graph = graph.with_operators(
+            replace(op, kind=replace(op.kind, ordered=False)) if op.is_sink else op for op in graph)
+    plan = multicore.multicore_plan(compile_graph(graph),
+                                    multicore.tuning_of(workers, **KNOBS, **knobs))
+    if ordering is Ordering.SEQNO:
+        plan = replace(plan, stages=tuple(
+            replace(stage, ordering=ordering) if stage.sharing is Sharing.ANY else stage
+            for stage in plan.stages))
+    named = {stage.ordering for stage in plan.stages if stage.sharing is Sharing.ANY}
+    if named != {ordering}:
+        raise ValueError(f"the plan keeps order by {named}, not by {ordering}")
+    return plan
+
+
+def contender(name: str, plan: MulticorePlan, items: list[Item], computing: list[float],
+              delays: list[float] | None = None) -> Contender:
+    """The plan as it is; `computing` takes down the seconds that processors computed for each run,
+    and `delays` the mean seconds from an item's intake to its output."""
+    source = plan.graph.sources[0].name
+
+    def run() -> Run:
+        before, came, left = _computed(), [], []
+
+        def noted() -> Iterator[Item]:
+            for item in items:
+                came.append(time.perf_counter())
+                yield item
+
+        def work(emit) -> None:
+            def noting(op, item) -> None:
+                left.append(time.perf_counter())
+                emit(op, item)
+            given, to = (iter(items), emit) if delays is None else (noted(), noting)
+            multicore.execute(plan, {source: given}, to)
+        done = timed(work)
+        computing.append(_computed() - before)
+        if delays is not None:
+            delays.append((sum(left) - sum(came)) / len(items))
+        return done
+    return Contender(name, run, ours=name == ORDERED)
 
 
 def measure(setting: Setting) -> Outcome:
     outcome, computing = Outcome(), defaultdict(list)
     setting = replace(setting, repeat=max(TURNS, setting.repeat))
-    with order_may_be_lost():
-        for times in MULTIPLICATIONS:
-            for strategy, stream in programs(times).items():
-                outcome = outcome.joined(_compared(strategy, times, stream, setting, computing))
+    for times in MULTIPLICATIONS:
+        for strategy, stream in programs(times).items():
+            outcome = outcome.joined(_compared(strategy, times, stream, setting, computing))
     seconds = {(m.case, m.contender): list(m.seconds) for m in outcome.measurements}
     return outcome.joined(Outcome(goals=_goals(seconds), plots=[_plot(seconds)],
-                                  notes=_notes(seconds, computing)))
+                                  notes=_notes(seconds, computing))).joined(_uneven(setting))
+
+
+def _uneven(setting: Setting) -> Outcome:
+    workers, items = max(2, setting.most_workers), _items(max(50, int(400 * setting.scale)))
+
+    @ab.operator(pure=True)
+    def waits(i: Item):
+        time.sleep(QUICK if i.at % EVERY else SLOW)
+        yield i
+    stream = ab.from_iterable([], Item).apply(waits)
+    delays: dict[str, list[float]] = {ORDERED: [], FREE[0]: []}
+    ways = zip(delays, (Ordering.ROUND_ROBIN, Ordering.NONE))
+    contenders = [contender(name, physical(stream, ordering, workers, slice_size=1), items, [],
+                            delays[name]) for name, ordering in ways]
+    found = compared(UNEVEN, contenders, right_answer(plan_of(stream), items), len(items), setting)
+    told = ", ".join(f"{1000 * statistics.median(taken):.2f} ms {name}"
+                     for name, taken in delays.items() if taken)
+    return found.joined(Outcome(notes=[f"{UNEVEN}: the mean time to an output is {told}"]))
 
 
 Seconds = dict[tuple[str, str], list[float]]
@@ -120,24 +165,13 @@ def _case(strategy: str, times: int) -> str:
 
 def _compared(strategy: str, times: int, stream: ab.Stream, setting: Setting,
               computing: Seconds) -> Outcome:
-    plan, workers, case = plan_of(stream), setting.most_workers, _case(strategy, times)
-    rows = rows_that_take(SECONDS * setting.scale, plan, _items(SAMPLE), workers)
-    items = _items(rows)
-    contenders = [contender(ORDERED, plan, items, workers, **PLAIN),
-                  *(contender(name, plan, items, workers, ours=False, reorder=NAME, **PLAIN)
-                    for name in FREE)]
-    watched = [_watched(one, computing[case, one.name]) for one in contenders]
-    return compared(case, watched, right_answer(plan, items), len(items), setting)
-
-
-def _watched(one: Contender, computing: list[float]) -> Contender:
-    """The contender, with the seconds that processors computed for it taken down."""
-    def run() -> Run:
-        before = _computed()
-        done = one.run()
-        computing.append(_computed() - before)
-        return done
-    return replace(one, run=run)
+    plan, workers, case = plan_of(stream), max(2, setting.most_workers), _case(strategy, times)
+    items = _items(rows_that_take(SECONDS * setting.scale, plan, _items(SAMPLE), workers))
+    kept = physical(stream, STRATEGIES[strategy], workers)
+    free = physical(stream, Ordering.NONE, workers)
+    contenders = [contender(name, kept if name == ORDERED else free, items, computing[case, name])
+                  for name in (ORDERED, *FREE)]
+    return compared(case, contenders, right_answer(plan, items), len(items), setting)
 
 
 def _computed() -> float:

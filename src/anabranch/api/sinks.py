@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,9 +78,9 @@ class Sinks:
 
         It runs on Spark, on this machine, unless `engine` or `master` says otherwise. Options are
         those of the command line: `engine`, `workers`, `master`, `inputs`, `outputs`, `limit`,
-        `on_error`, ..., and those of a stream: `stream`, `checkpoint`, `trigger`, `until_idle`,
-        `files_per_batch`, `start_over`. While `anabranch run` loads a file, that command runs it
-        instead.
+        `rules`, `on_error`, ..., and those of a stream: `stream`, `checkpoint`, `trigger`,
+        `until_idle`, `files_per_batch`, `start_over`. While `anabranch run` loads a file, that
+        command runs it instead.
         """
         if is_loading():
             return None
@@ -88,19 +88,21 @@ class Sinks:
         with _forgetting_bad(sinks):
             return _execute(graph_of(sinks), options)
 
-    def explain(self, format: str = "text"):
-        """Prints what was proved about the program, how it runs in parallel and why not where.
+    def explain(self, format: str = "text", rules: str | Iterable[str] | None = None):
+        """Prints what was proved about the program, how it runs in parallel and why not where;
+        `rules` names the optimizations in their order, as for `run`.
 
         A notebook shows what this gives as a picture; with `format="html"` or `"svg"` a page or a
         drawing is printed, to be kept in a file.
         """
         from anabranch.compile import compile_graph
         from anabranch.explain import Explanation, explain
+        from anabranch.plan.logical.rules import rules_named
 
         if is_loading():
             return None
         with _forgetting_bad(connected_sinks(self.node)):
-            plan = compile_graph(self.graph())
+            plan = compile_graph(self.graph(), rules_named(rules))
         print(explain(plan, format))
         return Explanation(plan)
 
@@ -187,10 +189,12 @@ def _execute(graph, options: dict):
     from anabranch.compile import compile_graph
     from anabranch.engine.options import RunOptions
     from anabranch.engine.run import execute
+    from anabranch.plan.logical.rules import rules_named
 
     known = RunOptions.__dataclass_fields__
     for option in options:
         if option not in known:
             raise UsageError(f"there is no option '{option}'", caller_span(),
                              help=did_you_mean(option, known))
-    return execute(compile_graph(graph), RunOptions(**options))
+    plan = compile_graph(graph, rules_named(options.get("rules")))
+    return execute(plan, RunOptions(**options))

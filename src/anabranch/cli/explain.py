@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 @click.option("--workers", type=click.IntRange(min=1), metavar="N",
               help="How many workers that engine has.")
 @options.tune
+@options.rules
 @click.option("--stream", is_flag=True, help="Say also what is to be known of it as a stream.")
 @options.inputs
 @options.outputs
 @options.parameters
 @options.of_languages
 def explain(program: Path, format: str, to: str | None, engine: str | None, workers: int | None,
-            tune: dict[str, str], stream: bool, inputs: dict[str, str], outputs: dict[str, str],
-            parameters: dict[str, str], own: dict[str, object]) -> None:
+            tune: dict[str, str], rules: str | None, stream: bool, inputs: dict[str, str],
+            outputs: dict[str, str], parameters: dict[str, str], own: dict[str, object]) -> None:
     """Shows what was proved about PROGRAM and how it will be run. Nothing is run.
 
     \b
@@ -44,10 +45,12 @@ def explain(program: Path, format: str, to: str | None, engine: str | None, work
     from anabranch.engine.options import RunOptions
     from anabranch.engine.run import explained as executed
     from anabranch.explain import explain as explained
+    from anabranch.plan.logical.rules import rules_named
 
-    plan = compile_graph(load(program, parameters, own))
+    plan = compile_graph(load(program, parameters, own), rules_named(rules))
     execution = None if engine is None else executed(plan, RunOptions(
-        engine, workers=workers, inputs=inputs, outputs=outputs, tune=tune or None))
+        engine, workers=workers, inputs=inputs, outputs=outputs, tune=tune or None,
+        rules=rules))
     if to is None:
         show(explained(plan, format, execution=execution, stream=stream))
     else:

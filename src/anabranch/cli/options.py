@@ -43,6 +43,10 @@ parameters = named("--set", "NAME=VALUE", "Set the program's parameter NAME.", "
 tune = named("--tune", "NAME=VALUE", "Turn a knob of the multicore engine: heuristic=CT|LP|ET|QST, "
              "reorder=non-blocking|lock, queue=hybrid|partitioned, ...; the output stays the same.",
              "tune")
+rules = click.option(
+    "--rules", metavar="NAME,...",
+    help="The order of optimizations: hoist,fuse if nothing is said; '' for none of them. The "
+         "output stays the same.")
 on_error = click.option(
     "--on-error", default="stop", show_default=True, metavar="stop|skip|divert=PATH",
     help="What to do with a malformed row, or one that comes late for its window; divert keeps it "

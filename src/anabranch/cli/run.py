@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @click.option("--limit", type=click.IntRange(min=0), metavar="N",
               help="Stop after N tuples of the sources.")
 @options.tune
+@options.rules
 @options.on_error
 @click.option("--single-file", is_flag=True, help="Write one file also where a sink is a folder.")
 @click.option("--part-files", is_flag=True,
@@ -52,9 +53,11 @@ def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats
       anabranch run alerts.py --input entries=logs.csv --set threshold=200
     """
     from anabranch.compile import compile_graph, load
+    from anabranch.plan.logical.rules import rules_named
 
     engine(asked["engine"])
-    plan = compile_graph(load(program, parameters, own))
+    rules = rules_named(asked["rules"])
+    plan = compile_graph(load(program, parameters, own), rules)
     with _progress(plan.graph, asked["outputs"]) as progress, _all_or_none(plan.graph):
         report = execute(plan, RunOptions(**asked, tune=tune or None, progress=progress))
     say(summary(report))

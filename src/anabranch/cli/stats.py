@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from anabranch.engine.options import RunReport
 from anabranch.report.series import COLUMNS, figures
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def stats(report: RunReport, format: str) -> str:
@@ -35,4 +40,18 @@ def _table(report: RunReport) -> str:
         for operator in stage.each:
             table.add_row(Text(operator.name, "bold"), str(number), stage.sharing, stage.tier_told,
                           *figures(operator))
-    return rendered([table], default_console())
+    return rendered([table, *_work(report)], default_console())
+
+
+def _work(report: RunReport) -> Iterator[RenderableType]:
+    """Who served each stage, and what kept the order, in the words of `explain`."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    for number, stage in enumerate(report.stages, 1):
+        if stage.work:
+            table.add_row(Text(f"stage {number}", "bold"), Text(stage.work))
+    if table.row_count:
+        yield Padding(table, (1, 0, 0, 0))

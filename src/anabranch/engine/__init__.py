@@ -1,9 +1,10 @@
 """The engines: each runs a plan and gives the sequential engine's output sequence.
 
-    options.py   What a run is asked for, and its report
-    run.py       What all engines share: their names, and how a plan runs from sources to sinks
-    whole.py     Programs that their language runs as a whole: see `ir.whole_program`
-    multicore/   The multicore engine: a physical plan on all cores of this machine, in order
-    sequential/  The sequential engine: the definition of what a program means
-    spark/       The Spark engine: a plan as a batch job on a cluster, or on this machine's cores
+    directives.py  What annotations ask of an engine: it is done, or refused by name
+    options.py     What a run is asked for, and its report
+    run.py         What all engines share: their names, and how a plan runs from sources to sinks
+    whole.py       Programs that their language runs as a whole: see `ir.whole_program`
+    multicore/     The multicore engine: a physical plan on all cores of this machine, in order
+    sequential/    The sequential engine: the definition of what a program means
+    spark/         The Spark engine: a plan as a batch job on a cluster, or on this machine's cores
 """

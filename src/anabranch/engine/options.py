@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from anabranch.runtime.recording import Recording
@@ -24,6 +24,8 @@ class RunOptions:
     many seconds; otherwise the operators are not told of its end.
 
     `tune` turns knobs of the multicore engine, which change its speed and never its output.
+
+    `rules` names the optimizations in their order, if it is not the usual one.
 
     `report` is the file for a page about the run, for which a `recording` is made.
     """
@@ -48,6 +50,7 @@ class RunOptions:
     report: str | None = None
     recording: Recording | None = None
     tune: dict[str, object] | None = None
+    rules: str | Sequence[str] | None = None
 
 
 @dataclass

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from anabranch.batch.failure import ReportLate
 from anabranch.core.errors import UsageError
 from anabranch.engine import multicore, spark
+from anabranch.engine.directives import check_on_spark, check_stages, with_directives
 from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.sequential import watched
@@ -24,6 +25,7 @@ from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.ends import writing
 from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.plan import Execution, overall
+from anabranch.plan.physical.stages import Sharing
 from anabranch.runtime.ends.binding import bound_graph, check_sources, counted_items, opened_sinks
 from anabranch.runtime.ends.collisions import check_places
 from anabranch.runtime.ends.emitting import Emit
@@ -60,11 +62,26 @@ def _on_cores(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured
 
 def _on_multicore(plan: Plan, options: RunOptions) -> MulticorePlan:
     """The plan that `run` executes and `explain` shows."""
-    return multicore.multicore_plan(plan, _tuning(options), options.limit, writing(plan.graph))
+    physical = multicore.multicore_plan(plan, _tuning(options), options.limit,
+                                        writing(plan.graph))
+    check_stages(plan, physical.stages, "the multicore engine")
+    _check_queue(physical, options)
+    return physical
 
 
 def _tuning(options: RunOptions) -> multicore.Knobs:
     return multicore.tuning_of(options.workers, **multicore.Knobs.read(options.tune or {}))
+
+
+def _check_queue(physical: MulticorePlan, options: RunOptions) -> None:
+    """Worker processes have a queue each: no other is used where they may serve all keyed stages.
+    """
+    keyed = [stage for stage in physical.stages if stage.sharing is Sharing.BUCKETS]
+    if "queue" in (options.tune or {}) and keyed and all(map(physical.in_processes, keyed)):
+        raise UsageError(f"queue={options.tune['queue']} changes nothing here: {keyed[0].name} may "
+                         "be served by worker processes, each of which has a queue of its own",
+                         keyed[0].operators[0].span,
+                         help="turn processes=never too: then threads serve it")
 
 
 DEFAULTS = RunOptions()
@@ -82,7 +99,8 @@ def _in_sequence(plan: Plan, items: dict, emit: Emit, options: RunOptions, measu
 ENGINES = {
     "sequential": Engine(
         _in_sequence,
-        refuses={"workers": "it uses one core", **_no_spark("it runs in this process"), **UNTUNED},
+        refuses={"workers": "it uses one core", **_no_spark("it runs in this process"), **UNTUNED,
+                 "rules": "it runs the program as it is written"},
         execution=lambda plan, options=DEFAULTS: long_execution("sequential", plan) or Execution(
             "sequential", "rows"),
         from_files=run_long),
@@ -127,7 +145,17 @@ def check_options(options: RunOptions) -> None:
 def explained(plan: Plan, options: RunOptions) -> Execution:
     """How the engine runs a plan with these options; nothing is run."""
     check_options(options)
-    return engine(options.engine).execution(bound_graph(plan, options), options)
+    plan = bound_graph(plan, options)
+    _check_directives(plan, options)
+    execution = engine(options.engine).execution(plan, options)
+    return with_directives(plan, execution) if options.engine == "spark" else execution
+
+
+def _check_directives(plan: Plan, options: RunOptions) -> None:
+    """On cores the plan itself is looked at."""
+    if options.engine == "spark":
+        check_on_spark(plan, options.session is None and (
+            options.master or "local").startswith("local"))
 
 
 def execute(plan: Plan, options: RunOptions) -> RunReport:
@@ -139,6 +167,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     if not options.stream:
         check_sources(plan.program)
     check_places(plan.program, options)
+    _check_directives(plan, options)
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()

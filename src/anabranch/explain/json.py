@@ -57,6 +57,7 @@ def _execution(execution: Execution) -> dict:
     return {"engine": execution.engine, "tier": execution.tier,
             "reads": dict(execution.reads), "writes": dict(execution.writes),
             "threads": dict(execution.threads),
+            "unordered": sorted(execution.unordered),
             "stages": [_stage(stage) for stage in execution.stages]}
 
 

@@ -82,7 +82,9 @@ def _executed(execution: Execution) -> Iterator[RenderableType]:
         for note in filter(None, (stage.work, stage.arrival)):
             _add(table, "", Text(note, "dim"))
     for name, form in execution.writes.items():
-        _add(table, Text(name, "bold"), WRITTEN[form] + _by_threads(execution, name, "encoded"))
+        when = "as work finishes" if name in execution.unordered else "in order"
+        _add(table, Text(name, "bold"),
+             WRITTEN[form].format(when) + _by_threads(execution, name, "encoded"))
     yield from _section(f"on the {execution.engine} engine", table)
 
 
@@ -109,8 +111,8 @@ def _streamed(plan: Plan) -> Table:
 
 
 READ = {"rows": "read row by row", "columns": "read in columns"}
-WRITTEN = {"rows": "written item by item, in order", "columns": "written in columns, in order",
-           "text": "made text in columns by any worker, written in order"}
+WRITTEN = {"rows": "written item by item, {}", "columns": "written in columns, {}",
+           "text": "made text in columns by any worker, written {}"}
 TIERS = {"rows": "row by row", "native": "one compiled loop over columns",
          "columns": "whole columns",
          "catalyst": "Spark's own columns, without Python", "parts": "written by the executors",

@@ -14,7 +14,7 @@ from anabranch.engine.run import ENGINES
 from anabranch.engine.sequential import run as sequential
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.logical.unfused import unfused
-from anabranch.plan.physical.loops import way_to
+from anabranch.plan.physical.rounds import way_to
 from anabranch.plan.physical.stages import formed
 from anabranch.runtime.processes import pool as processes
 from anabranch.runtime.stage import ahead

@@ -16,7 +16,7 @@ from anabranch.compile import compile_graph
 from anabranch.engine.multicore.remote.balance import WINDOW, Balance, Move
 from anabranch.engine.multicore.remote.owners import Probe
 from anabranch.engine.multicore.remote.partitioned import Owned
-from anabranch.engine.multicore.reorder import NonBlockingReorder
+from anabranch.engine.multicore.reorder import ByNumber, NonBlockingReorder
 from anabranch.engine.multicore.run import Run, run
 from anabranch.plan.logical.regions import form
 from anabranch.plan.physical.multicore import BUCKETS_PER_WORKER, multicore_plan
@@ -215,7 +215,7 @@ def owned_by_two() -> Owned:
     graph = rows([1]).apply(by_key).graph()
     [stage] = [s for s in formed(compile_graph(graph)) if s.sharing is Sharing.BUCKETS]
     return Owned(stage, lambda slice_: None, lambda *measured: None, Asked(2), Here([]),
-                 lambda: None, True, lambda hand_on: NonBlockingReorder(hand_on, 8),
+                 lambda: None, True, lambda hand_on: ByNumber(NonBlockingReorder(hand_on, 8)),
                  Route(0, stage.keys, 4), Balance(4, 2))
 
 

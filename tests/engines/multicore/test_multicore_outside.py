@@ -12,8 +12,8 @@ import anabranch as ab
 from anabranch.compile import compile_graph, load
 from anabranch.engine import multicore
 from anabranch.engine.sequential import run as sequential
+from anabranch.plan.physical.rounds import overlapping
 from anabranch.plan.physical.stages import Sharing, formed
-from anabranch.plan.physical.turns import overlapping
 from engines.multicore.support import items_of, multicore_outputs, sequential_outputs
 
 ROWS = 60

@@ -2,14 +2,11 @@
 
 import random
 import time
-from dataclasses import replace
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anabranch.compile import compile_graph
 from anabranch.engine import multicore
-from anabranch.ir.operators import Sink
 from anabranch.runtime.stage.rows import Line
 from engines.multicore.support import multicore_outputs
 from random_programs import graph_and_items, items, outputs, programs
@@ -78,16 +75,4 @@ def test_a_loop_between_regions(source, chosen):
     out = []
     multicore.run(declared.planned(graph), sources, lambda op, item: out.append((op.name, item)),
                   **chosen)
-    assert out == outputs(graph, sources)
-
-
-def test_an_unordered_sink_gets_the_sequential_order_too():
-    graph, sources = graph_and_items(["running_by_k"], [])
-    graph = graph.with_operators(
-        replace(op, kind=replace(op.kind, ordered=False)) if isinstance(op.kind, Sink) else op
-        for op in graph)
-    sources = {name: [declared.Item(n % 3, 0, n) for n in range(50)] for name in sources}
-    out = []
-    multicore.run(compile_graph(graph), sources, lambda op, item: out.append((op.name, item)),
-                  workers=3, slice_size=4, processes="always")
     assert out == outputs(graph, sources)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from anabranch.engine.multicore.reorder import REORDERINGS
+from anabranch.engine.multicore.reorder import REORDERINGS, InTurn
 from anabranch.engine.multicore.scheduler import WINDOW, Scheduler, Shape
 from anabranch.engine.multicore.worklists import (
     HybridQueue,
@@ -57,6 +57,28 @@ def test_outputs_leave_in_order(name, size):
     assert out == list(range(total))
 
 
+@pytest.mark.parametrize("waiting", [True, False])
+def test_what_is_given_out_in_turn_leaves_in_turn(waiting):
+    out, total = [], 2000
+    merge, slices = InTurn(out.append, waiting), deque([n] for n in range(total))
+    giving_out = threading.Lock()
+
+    def worker(seed):
+        choice = random.Random(seed)
+        while True:
+            with giving_out:
+                if not slices:
+                    return
+                given = slices.popleft()
+                merge.enter(given)
+            if choice.random() < 0.05:
+                time.sleep(0)
+            merge.leave(given)
+    in_threads(4, worker)
+    assert out == [[n] for n in range(total)]
+    assert merge.held == 0
+
+
 def test_nobody_waits_for_the_one_who_hands_on():
     """While one worker is stuck downstream, others leave their outputs and return."""
     release, entered, out = threading.Event(), threading.Event(), []
@@ -83,6 +105,11 @@ def test_a_failing_downstream_releases_the_flag():
     with pytest.raises(OSError, match="first"):
         buffer.send(0, "first")
     assert not buffer.flag.locked()
+    merge = InTurn(downstream)
+    merge.enter("first")
+    with pytest.raises(OSError, match="first"):
+        merge.leave("first")
+    assert not merge.flag.locked()
 
 
 @pytest.mark.parametrize("kind", [HybridQueue, PartitionedQueue])

@@ -17,8 +17,8 @@ from anabranch.engine.multicore.waves import Waves
 from anabranch.engine.run import ENGINES
 from anabranch.engine.sequential import run as sequential
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.rounds import overlapping
 from anabranch.plan.physical.stages import Stage, formed
-from anabranch.plan.physical.turns import overlapping
 from anabranch.runtime.stage.rounds import Rounds
 
 NAMES = ("v", "w", "x", "y")

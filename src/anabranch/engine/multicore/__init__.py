@@ -10,10 +10,10 @@ is put back into the sequential order, and what leaves is what the sequential en
     crew.py         The crew: worker threads that ask the scheduler what to do, and what stops them
     intake.py       The intake: source tuples are cut into slices, by size or by time
     lines.py        What takes rows through a stage: its kernel, plain Python, or a sink's text
-    metrics.py      What was measured of each stage at work, and of the buffers that keep order
+    metrics.py      What was measured of each stage at work, and of the merges that keep order
     network.py      The network: services joined as the graph says; slices pass each stage once
     partitioned.py  A partitioned stage at work: a slice's rows part by key and come together
-    reorder.py      Reorder buffers: slices are finished in any order, and go on by number
+    reorder.py      Merges: slices are finished in any order, and go on as the plan's strategy says
     run.py          Runs a plan: forks processes, starts the crew, reads the sources, cleans up
     scheduler.py    The scheduler: which stage should a worker serve now? Heuristics pick one
     service.py      Services: a stage at work; slices come and go in the order of their numbers

@@ -9,18 +9,18 @@ from functools import partial
 from anabranch.batch.failure import ReportLate
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.gangs.gangs import Gangs
-from anabranch.engine.multicore.metrics import Reorder
 from anabranch.engine.multicore.partitioned import Partitioned
 from anabranch.engine.multicore.remote.balance import BALANCES
 from anabranch.engine.multicore.remote.partitioned import Owned
 from anabranch.engine.multicore.remote.stage import Remote, RemoteStateless
-from anabranch.engine.multicore.reorder import REORDERINGS
+from anabranch.engine.multicore.reorder import Merge, merge_of
 from anabranch.engine.multicore.service import HandOn, InOrder, Service, Stateless, Together
 from anabranch.engine.multicore.waves import Waves
 from anabranch.engine.multicore.worklists import QUEUES
+from anabranch.plan.logical.plan import Ordering
 from anabranch.plan.physical.multicore import MulticorePlan
+from anabranch.plan.physical.rounds import overlapping
 from anabranch.plan.physical.stages import Sharing, Stage
-from anabranch.plan.physical.turns import overlapping
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.processes.pool import Pool
 from anabranch.runtime.stage.ahead import Loops
@@ -30,7 +30,7 @@ from anabranch.runtime.stage.runners import Runner
 
 @dataclass(frozen=True)
 class Services:
-    """Makes the services of a run's stages, and keeps the `buffers` that put slices back in order.
+    """Makes the services of a run's stages, and keeps the `merges` that put slices back in order.
     """
 
     physical: MulticorePlan
@@ -39,14 +39,13 @@ class Services:
     gangs: Gangs
     loops: Loops
     late: ReportLate
-    buffers: dict[int, Reorder] = field(default_factory=dict)
+    merges: dict[int, Merge] = field(default_factory=dict)
 
     def of(self, runners: Mapping[int, Runner], pool: Pool | None, stage: Stage, hand_on: HandOn
            ) -> Service:
         """That of a stage, which hands its slices on."""
         if stage.sharing is Sharing.TOGETHER:
-            return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.crew.fail,
-                            self.late)
+            return self._together(stage, hand_on)
         runner = runners[stage.index]
         if stage.sharing is Sharing.PLAN:
             return self.gangs.service(stage, hand_on, self.crew, runner)
@@ -55,27 +54,35 @@ class Services:
         return self._here(stage, hand_on, runner)
 
     def _here(self, stage: Stage, hand_on: HandOn, runner: Runner) -> Service:
-        reorder, buckets = partial(self._buffer, stage), self.physical.buckets(stage)
-        if stage.sharing is Sharing.ANY:
-            return Stateless(stage, hand_on, self.crew.measure, runner, reorder)
-        if stage.sharing is Sharing.ONE or buckets == 1:
+        merge = partial(self._merge, stage)
+        if self.physical.ordering(stage) is None:
             return InOrder(stage, hand_on, self.crew.measure, runner)
-        return Partitioned(stage, hand_on, self.crew.measure, runner, reorder,
-                           QUEUES[self.physical.tuning.queue], buckets)
+        if stage.sharing is Sharing.ANY:
+            return Stateless(stage, hand_on, self.crew.measure, runner, merge)
+        return Partitioned(stage, hand_on, self.crew.measure, runner, merge,
+                           QUEUES[self.physical.tuning.queue], self.physical.buckets(stage))
 
     def _remote(self, stage: Stage, hand_on: HandOn, runner: Runner, pool: Pool) -> Remote:
         knobs = self.physical.tuning
         given = (stage, hand_on, self.crew.measure, pool, runner, self.crew.tell,
-                 knobs.processes == "always", partial(self._buffer, stage))
+                 knobs.processes == "always", partial(self._merge, stage))
         if stage.sharing is Sharing.ANY:
             return RemoteStateless(*given)
         balance = BALANCES[knobs.moves](self.physical.buckets(stage), knobs.workers)
         return Owned(*given, self.physical.route(stage), balance)
 
-    def _buffer(self, stage: Stage, hand_on: HandOn) -> Reorder:
-        knobs = self.physical.tuning
-        self.buffers[stage.index] = REORDERINGS[knobs.reorder](hand_on, knobs.bound)
-        return self.buffers[stage.index]
+    def _together(self, stage: Stage, hand_on: HandOn) -> Together:
+        last = stage is self.physical.stages[-1]
+        # What others need not keep in order is put in order for those who need it.
+        wanted = self.physical.overtaking and stage.ordering is not Ordering.NONE
+        return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.crew.fail,
+                        self.late, last, partial(self._merge, stage) if last and wanted else None)
+
+    def _merge(self, stage: Stage, hand_on: HandOn) -> Merge:
+        merge = merge_of(stage.ordering, hand_on, self.physical.tuning)
+        if stage.ordering is not Ordering.NONE:
+            self.merges[stage.index] = merge
+        return merge
 
     def _rounds(self, stage: Stage) -> Emission | Rounds | Waves:
         physical, workers = self.physical, self.physical.tuning.workers

@@ -150,4 +150,5 @@ class Lines:
 
     def _sink_of(self, text: Stage) -> Operator:
         """The sink whose text the stage makes."""
-        return next(op for op in self.physical.stages[-1].operators if op.inputs == text.outputs)
+        return next(op for stage in self.physical.stages if stage.is_sink
+                    for op in stage.operators if op.inputs == text.outputs)

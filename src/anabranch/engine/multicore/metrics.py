@@ -1,4 +1,4 @@
-"""What was measured of each stage at work, and of the buffers that keep order."""
+"""What was measured of each stage at work, and of the merges that keep order."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from dataclasses import replace
 
 from anabranch.batch.slices import Step
 from anabranch.engine.multicore.crew import Crew
-from anabranch.engine.multicore.reorder import LockReorder, NonBlockingReorder
+from anabranch.engine.multicore.reorder import Merge
 from anabranch.plan.physical.stages import Sharing
 from anabranch.runtime.metrics import OperatorMetrics, StageMetrics, ends_of
 
-Reorder = NonBlockingReorder | LockReorder
 
-
-def measured(crew: Crew, buffers: Mapping[int, Reorder]) -> list[StageMetrics]:
+def measured(crew: Crew, merges: Mapping[int, Merge]) -> list[StageMetrics]:
     """The stages of a crew's network, in the order of the pipeline."""
     with crew.changed:
         stages = [_metrics(crew, index) for index in range(len(crew.network.services))]
-    return [replace(stage, reordering=buffers[index].held) if index in buffers else stage
+    return [replace(stage, reordering=merges[index].held) if index in merges else stage
             for index, stage in enumerate(stages)]
 
 

@@ -17,15 +17,15 @@ Make = Callable[[Stage, Callable[[Slice], None]], Service]
 class Network:
     """Takes slices in at the sources and tells `done` when the sinks have emitted them.
 
-    The stage of the sinks waits for all others: only then is it known whether any of them failed
-    at an earlier tuple.
+    The last stage of sinks waits for all others: only then is it known whether any of them failed
+    at an earlier tuple. Sinks that gave up order wait for nobody but those who write to them.
     """
 
     def __init__(self, graph: Graph, stages: Sequence[Stage], make: Make,
                  done: Callable[[Slice], None]):
         writers = {q: stage.index for stage in stages for q in stage.outputs}
         sources = {q for op in graph.sources for q in op.outputs}
-        self.sources, self.done = sorted(sources), done
+        self.sources, self.done, self.last = sorted(sources), done, stages[-1]
         self.before = [_before(stage, stages, writers) for stage in stages]
         self.fed_by_sources = [s.index for s in stages if sources.intersection(s.inputs)]
         self.after = [[f.index for f in stages if stage.index in self.before[f.index]]
@@ -44,7 +44,7 @@ class Network:
             self._arrive(slice_, stage)
 
     def _passed(self, stage: Stage, slice_: Slice) -> None:
-        if stage.is_sink:
+        if stage is self.last:
             self.done(slice_)
         for follower in self.after[stage.index]:
             self._arrive(slice_, follower)
@@ -55,6 +55,6 @@ class Network:
 
 
 def _before(stage: Stage, stages: Sequence[Stage], writers: dict[str, int]) -> set[int]:
-    if stage.is_sink:
+    if stage is stages[-1]:
         return {other.index for other in stages} - {stage.index}
     return {writers[q] for q in stage.inputs if q in writers}

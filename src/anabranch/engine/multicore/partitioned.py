@@ -6,12 +6,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 from anabranch.batch.buckets import Dealt, Route, by_bucket
 from anabranch.batch.outcomes import combined
 from anabranch.batch.slices import EMPTY, Flow, Outcome, Rows, Slice
-from anabranch.engine.multicore.service import Service, send
+from anabranch.engine.multicore.service import MakeMerge, Service
 from anabranch.runtime.stage.runners import Runner
 
 
@@ -42,8 +41,9 @@ class Parts:
 class Partitioned(Service):
     """The rows of a slice go to the buckets of their keys; each bucket takes slices in order."""
 
-    def __init__(self, stage, hand_on, measure, runner: Runner, reorder, queue, buckets: int):
-        super().__init__(stage, queue(buckets), partial(send, reorder(hand_on)), measure)
+    def __init__(self, stage, hand_on, measure, runner: Runner, merge: MakeMerge, queue,
+                 buckets: int):
+        super().__init__(stage, queue(buckets), merge(hand_on).leave, measure)
         self.runner, self.most, self.buckets = runner, buckets, buckets
         self.route = Route(stage.index, stage.keys, buckets)
 

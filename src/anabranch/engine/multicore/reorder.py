@@ -1,14 +1,23 @@
-"""Reorder buffers: slices are finished in any order, and go on by number.
+"""Merges: slices are finished in any order, and go on as the plan's strategy says.
 
-After Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory Multicores". With a lock,
-everybody waits while one worker hands slices on; in the non-blocking scheme the others leave their
-slice in its slot and go back to work.
+`enter` is told of a slice when it is given out, in the order of the slices; `leave` hands it on
+when it is finished, or leaves that to another worker. `held` tells how many are finished and wait.
+
+Reorder buffers are after Prasaad et al., "Scaling Ordered Stream Processing on Shared-Memory
+Multicores". With a lock, everybody waits while one worker hands slices on; in the non-blocking
+scheme the others leave their slice in its slot and go back to work.
 """
 
 from __future__ import annotations
 
 import threading
+import time
+from collections import deque
 from collections.abc import Callable
+
+from anabranch.batch.slices import Slice
+from anabranch.plan.logical.plan import Ordering
+from anabranch.plan.tuning import Knobs
 
 Downstream = Callable[[object], None]
 EMPTY = object()
@@ -96,3 +105,94 @@ class LockReorder:
 
 
 REORDERINGS = {"non-blocking": NonBlockingReorder, "lock": LockReorder}
+
+
+class AsFinished:
+    """No order: nothing waits for anything.
+
+    >>> out = []
+    >>> merge = AsFinished(out.append)
+    >>> merge.leave("second"), merge.leave("first"), out
+    (None, None, ['second', 'first'])
+    """
+
+    held = 0
+
+    def __init__(self, downstream: Downstream):
+        self.leave = downstream
+
+    def enter(self, slice_: object) -> None:
+        """Nobody remembers it."""
+
+
+class InTurn:
+    """Round-robin: slices go on in the turn in which they were given out. Each that is under way is
+    a channel of its own, so no slice stands behind another that takes long.
+
+    >>> out = []
+    >>> merge = InTurn(out.append)
+    >>> merge.enter("a"), merge.enter("b"), merge.leave("b"), merge.held, merge.leave("a"), out
+    (None, None, None, 1, None, ['a', 'b'])
+    """
+
+    def __init__(self, downstream: Downstream, waiting: bool = False):
+        self.downstream, self.waiting = downstream, waiting
+        self.channels: deque = deque()
+        self.finished: set[int] = set()
+        self.flag = threading.Lock()
+
+    @property
+    def held(self) -> int:
+        return len(self.finished)
+
+    def enter(self, slice_: object) -> None:
+        self.channels.append(slice_)
+
+    def leave(self, slice_: object) -> None:
+        self.finished.add(id(slice_))
+        # As in a buffer: what is finished while the flag is set is looked for again.
+        while self._has_next() and self.flag.acquire(blocking=self.waiting):
+            try:
+                while self._has_next():
+                    slice_ = self.channels.popleft()
+                    self.finished.discard(id(slice_))
+                    self.downstream(slice_)
+            finally:
+                self.flag.release()
+
+    def _has_next(self) -> bool:
+        try:
+            return id(self.channels[0]) in self.finished
+        except IndexError:
+            return False
+
+
+class ByNumber:
+    """Sequence numbers: a buffer waits for the slice with the next one."""
+
+    def __init__(self, buffer: NonBlockingReorder | LockReorder):
+        self.buffer = buffer
+
+    @property
+    def held(self) -> int:
+        return self.buffer.held
+
+    def enter(self, slice_: Slice) -> None:
+        """Its number is with it."""
+
+    def leave(self, slice_: Slice) -> None:
+        """As soon as the buffer has room."""
+        while not self.buffer.send(slice_.number, slice_):
+            time.sleep(0)
+
+
+Merge = AsFinished | InTurn | ByNumber
+
+
+def merge_of(ordering: Ordering, hand_on: Downstream, knobs: Knobs) -> Merge:
+    """What executes a strategy; merges that wait do so as the knobs say."""
+    if ordering is Ordering.NONE:
+        return AsFinished(hand_on)
+    if ordering is Ordering.ROUND_ROBIN:
+        return InTurn(hand_on, waiting=knobs.reorder == "lock")
+    return ByNumber(REORDERINGS[knobs.reorder](hand_on, knobs.bound))

@@ -175,12 +175,12 @@ class Run:
 
     def now(self) -> list[StageMetrics]:
         """The same without the tiers; nothing before the crew has started."""
-        return measured(self.crew, self.services.buffers) if self.crew.threads else []
+        return measured(self.crew, self.services.merges) if self.crew.threads else []
 
     def _with_tier(self, stage: Stage, metrics: StageMetrics) -> StageMetrics:
         tier = self.physical.tiers.get(stage.index)
         if tier is None:
-            return metrics
+            return replace(metrics, work=self.physical.work(stage))
         runner = getattr(self.crew.network.services[stage.index], "runner", None)
         return replace(metrics, work=self.physical.work(stage),
                        **tier.done(getattr(runner, "lines", ()), metrics.rows_in))
@@ -222,6 +222,9 @@ class Run:
         try:
             for op in self.graph:
                 if not (op.is_source or op.is_sink) and finishes(op):
+                    if self.physical.overtaking:
+                        # The end is behind everything, also behind what goes on as it finishes.
+                        self.intake.wait_until_all_emitted()
                     self.intake.finish(op.name)
         except Stopped:
             return

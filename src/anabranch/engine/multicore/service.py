@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from anabranch.batch.failure import ReportLate
 from anabranch.batch.items import picked
-from anabranch.batch.slices import Batch, Failure, Flow, Outcome, Rows, Slice, gathered
+from anabranch.batch.slices import EMPTY, Batch, Failure, Flow, Outcome, Rows, Slice, gathered
+from anabranch.engine.multicore.reorder import Merge
 from anabranch.engine.multicore.worklists import Enough, SharedQueue
+from anabranch.plan.logical.plan import Ordering
 from anabranch.plan.physical.stages import Stage
 from anabranch.runtime.metrics import Meter
 from anabranch.runtime.stage.runners import Runner
 
 HandOn = Callable[[Slice], None]
+MakeMerge = Callable[[HandOn], Merge]
+PULSES = (Ordering.NONE, Ordering.SEQNO_PULSES)
+"""The strategies with which an empty slice is served by nobody."""
 
 
 class Service:
@@ -64,6 +68,16 @@ class Service:
     def _finishes(self, slice_: Slice) -> bool:
         return slice_.final is not None and slice_.final in self.stage
 
+    def _passes_as_pulse(self, slice_: Slice) -> bool:
+        """An empty slice tells only how far the stage is: it goes on where it is, if the strategy
+        has pulses, or nobody waits for it."""
+        is_pulse = self.stage.ordering in PULSES and not self._finishes(slice_) and not any(
+            len(slice_.batches[queue].items) for queue in self.stage.inputs)
+        if is_pulse:
+            slice_.batches |= dict.fromkeys(self.stage.outputs, EMPTY)
+            self.hand_on(slice_)
+        return is_pulse
+
     def _input(self, slice_: Slice) -> Rows:
         return gathered([slice_.batches[q] for q in self.stage.inputs])
 
@@ -105,26 +119,30 @@ class InOrder(Service):
 
 
 class Stateless(InOrder):
-    """Any number of workers; a reorder buffer puts the slices back in order."""
+    """Any number of workers; a merge puts the slices back in order, where that is wanted."""
 
     most = None
 
-    def __init__(self, stage, hand_on, measure, runner: Runner, reorder):
-        super().__init__(stage, partial(send, reorder(hand_on)), measure, runner)
+    def __init__(self, stage, hand_on, measure, runner: Runner, merge: MakeMerge):
+        self.merge = merge(hand_on)
+        super().__init__(stage, self.merge.leave, measure, runner)
 
-
-def send(buffer, slice_: Slice) -> None:
-    """Gives the slice to a reorder buffer, as soon as it has room."""
-    while not buffer.send(slice_.number, slice_):
-        time.sleep(0)
+    def put(self, slice_):
+        self.merge.enter(slice_)
+        if not self._passes_as_pulse(slice_):
+            super().put(slice_)
 
 
 class Together(Service):
-    """Operators that run together, and the sinks: in order, one source tuple after another."""
+    """Operators that run together, and the sinks: one source tuple after another. `merge` is there
+    if slices may come in another order than they are to be taken. The `last` stage tells what
+    failed, and what came late."""
 
-    def __init__(self, stage, hand_on, measure, rounds, failed: Callable, late: ReportLate):
+    def __init__(self, stage, hand_on, measure, rounds, failed: Callable, late: ReportLate,
+                 last: bool = False, merge: MakeMerge | None = None):
         super().__init__(stage, SharedQueue(), hand_on, measure)
-        self.rounds, self.failed, self.late = rounds, failed, late
+        self.rounds, self.failed, self.late, self.last = rounds, failed, late, last
+        self.put = super().put if merge is None else merge(super().put).leave
 
     def operate(self, worker, slice_):
         began = time.thread_time()
@@ -136,7 +154,7 @@ class Together(Service):
         for queue, flow in zip(self.stage.outputs, flows):
             slice_.batches[queue] = Batch(flow.rows, flow.items)
         slice_.add_failures(failures)
-        if self.stage.is_sink:
+        if self.last:
             for row in slice_.late_rows():
                 self.late(row)
             if slice_.failure:

@@ -13,7 +13,7 @@ from contextvars import copy_context
 
 from anabranch.batch.failure import guarded
 from anabranch.batch.slices import Batch, Failure, Flow
-from anabranch.plan.physical.turns import Turns, turns_of
+from anabranch.plan.physical.rounds import Turns, turns_of
 from anabranch.plan.tuning import has_lock
 from anabranch.runtime.stage.rounds import Rounds, by_origin
 

@@ -5,7 +5,7 @@ Also what is known of a straight line of operators together, from what is known 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import reduce
 from itertools import pairwise
 
@@ -93,12 +93,22 @@ def groups(graph: Graph) -> list[list[Operator]]:
 
 def can_fuse(graph: Graph, facts: Facts, parts: list[Operator]) -> bool:
     """Whether the parts may run as one operator."""
-    variables = [v for op in parts for v in op.variables]
-    placed = {op.annotation("Group") for op in parts} - {None}
-    effects = [op for op in parts if facts[op.name].purity.value]
-    return (len(parts) > 1 and _is_pipeline(graph, parts) and len(effects) <= 1
-            and len(set(variables)) == len(variables) and len(placed) <= 1
-            and not any(_may_finish(op) for op in _between(graph, parts)))
+    return len(parts) > 1 and not why_not_fused(graph, facts, parts)
+
+
+def why_not_fused(graph: Graph, facts: Facts, parts: list[Operator]) -> str:
+    """Why some operators cannot be one, in a few words; nothing if they can."""
+    if not _is_pipeline(graph, parts):
+        return "they are no straight line"
+    if len(effects := [op.name for op in parts if facts[op.name].purity.value]) > 1:
+        return f"{' and '.join(effects)} do more than compute"
+    variables = Counter(v for op in parts for v in op.variables)
+    if shared := [v for v, users in variables.items() if users > 1]:
+        return f"they share the variable {shared[0]}"
+    if len({op.annotation("Group") for op in parts} - {None}) > 1:
+        return "they are placed apart"
+    ending = [op.name for op in _between(graph, parts) if _may_finish(op)]
+    return f"{ending[0]} stands between them, and may emit at the end" if ending else ""
 
 
 def fused(graph: Graph, facts: Facts, parts: list[Operator]) -> Graph:

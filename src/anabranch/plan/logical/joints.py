@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from anabranch.plan.logical.growth import Growth
 from anabranch.plan.logical.ordering import adjusted, observers, ordering_of
-from anabranch.plan.logical.plan import Joint, JointKind, Region, Routing
+from anabranch.plan.logical.plan import Joint, JointKind, Ordering, Region, Routing
 from anabranch.plan.logical.safety import Context
 
 
@@ -35,16 +35,20 @@ def joints_of(context: Context,
                          observers(context, grown))
     regions = tuple(Region(index, r.operators, r.routing_key(0), r.selectivity, ordering, r.ended)
                     for index, (r, ordering) in enumerate(zip(grown, orderings, strict=True)))
-    return regions, tuple(_joint(c, grown, orderings) for c in crossings)
+    return regions, tuple(_joint(context, c, grown, orderings) for c in crossings)
 
 
-def _joint(crossing: Crossing, grown: list[Growth], orderings: list) -> Joint:
+def _joint(context: Context, crossing: Crossing, grown: list[Growth], orderings: list) -> Joint:
+    """Where channels end and nobody behind can tell the order, none is kept, although those
+    within may have been put in order for a state."""
     region = crossing.left if crossing.right is None else crossing.right
+    ends = crossing.right is None
+    needed = not ends or context.facts[grown[region].operators[-1]].ordered.value
     routing = None
     if crossing.right is not None:
         routing = Routing(grown[crossing.right].routing_key(crossing.port))
     return Joint(crossing.kind, crossing.at, crossing.left, crossing.right, routing,
-                 orderings[region], crossing.port)
+                 orderings[region] if needed else Ordering.NONE, crossing.port)
 
 
 def _crossings(context: Context, grown: list[Growth]) -> Iterator[Crossing]:

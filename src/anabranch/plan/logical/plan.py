@@ -5,10 +5,11 @@ A plan is data. It names no degree of parallelism: the physical plan does.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from anabranch.analysis.fact import Facts, Interval, StateKind
+from anabranch.analysis.fact import Facts, Interval, OperatorFacts, StateKind
 from anabranch.core.source import Span
 from anabranch.ir.graph import Graph
 
@@ -98,6 +99,7 @@ class Plan:
     """The graph, what is known of it, its regions and joints, and why the rest is sequential.
 
     `program` is the graph as the user wrote it, before any rewrite: the sequential engine runs it.
+    `fusions` has the parts of each fused operator, where a plan names these instead.
     """
 
     graph: Graph
@@ -107,6 +109,7 @@ class Plan:
     sequential: dict[str, Reason]
     groups: dict[str, str]
     program: Graph | None = None
+    fusions: tuple[tuple[str, ...], ...] = ()
 
     @property
     def synchronized(self) -> tuple[str, ...]:
@@ -116,6 +119,16 @@ class Plan:
 
     def region_of(self, operator: str) -> Region | None:
         return next((r for r in self.regions if operator in r.operators), None)
+
+    def known_of(self, operator: str) -> OperatorFacts | None:
+        """The facts of an operator; of what was fused, only the whole is known."""
+        whole = next(("+".join(parts) for parts in self.fusions if operator in parts), operator)
+        return self.facts.get(whole)
+
+    def fused_in(self, operators: Container[str]) -> str:
+        """What the user has fused of a stage's operators: it is never in two stages."""
+        fused = [" + ".join(parts) for parts in self.fusions if parts[0] in operators]
+        return f"fused: {', '.join(fused)}" if fused else ""
 
     def joints_of(self, region: Region) -> list[Joint]:
         return [j for j in self.joints if region.index in (j.left, j.right)]

@@ -21,7 +21,10 @@ def unfused(plan: Plan) -> Plan:
     regions = tuple(replace(region, operators=_names(plan.graph, region.operators))
                     for region in plan.regions)
     graph = Graph(plan.graph.operators, (), plan.graph.variables)
-    return replace(plan, graph=graph.with_operators(operators, known), regions=regions)
+    fusions = tuple(tuple(part.name for part in _parts(op)) for op in plan.graph
+                    if isinstance(op.kind, Fused))
+    return replace(plan, graph=graph.with_operators(operators, known), regions=regions,
+                   fusions=fusions)
 
 
 def _names(graph: Graph, operators: tuple[str, ...]) -> tuple[str, ...]:

@@ -19,13 +19,15 @@ from anabranch.analysis.typing.types import is_immutable
 from anabranch.ir.graph import Graph, Operator
 
 
-def together(graph: Graph, facts: Facts) -> list[frozenset[str]]:
+def together(graph: Graph, facts: Facts, fusions: Iterable[tuple[str, ...]] = ()
+             ) -> list[frozenset[str]]:
     """The operators (without the sources) in sets that stay together; most are alone.
 
     - the two ends of a queue that leads backwards, the users of a variable or of something
       outside of the graph, and all sinks;
     - an operator that observes timing, and whatever feeds it from behind;
-    - whatever lies on a path from a set back into it.
+    - whatever lies on a path from a set back into it;
+    - what the user has fused with one of a set.
     """
     sets = Sets(op.name for op in graph if not op.is_source)
     for bond in (*_bonds(graph), *meeting(graph, facts)):
@@ -37,6 +39,9 @@ def together(graph: Graph, facts: Facts) -> list[frozenset[str]]:
             if not op.is_source and _observes_timing(op, sets):
                 sets.unite([op.name, *_feeding_from_behind(graph, op)])
         _unite_cycles(graph, sets)
+        for parts in fusions:
+            if any(len(sets.of[part]) > 1 for part in parts):
+                sets.unite(parts)
     return sets.all
 
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from anabranch.ir.graph import Graph
 from anabranch.plan.physical.cost import has_loop
 from anabranch.plan.physical.cut import LINES
-from anabranch.plan.physical.stages import Sharing, Stage
+from anabranch.plan.physical.stages import Sharing, Stage, is_wished_parallel
 from anabranch.plan.physical.tiers import Tier, tier_of
 
 
@@ -55,7 +55,9 @@ def _alike(stage: Stage, tier: Tier | None, behind: Stage, following: Tier | Non
     if stage.sharing not in LINES or behind.sharing not in LINES:
         return False
     both, tiers_of_both = (stage, behind), (tier, following)
-    return all(s.sharing is Sharing.ANY for s in both) or not any(
+    if all(s.sharing is Sharing.ANY for s in both):
+        return True
+    return not any(is_wished_parallel(op) for s in both for op in s.operators) and not any(
         s.sharing is not Sharing.ONE and t.has_loops for s, t in zip(both, tiers_of_both))
 
 
@@ -76,7 +78,9 @@ def in_one_kernel(graph: Graph, stages: Sequence[Stage]) -> tuple[list[Stage], d
     is asked for before that of each."""
     *line, sinks = stages
     if len(line) < 2 or not all(_follows(graph, a, b) for a, b in pairwise(line)) or not all(
-            stage.sharing in LINES and not any(map(has_loop, stage.operators)) for stage in line):
+            stage.sharing in LINES and not any(
+                has_loop(op) or is_wished_parallel(op) for op in stage.operators)
+            for stage in line):
         return None
     whole = reduce(_one_behind_the_other, line)
     tier = tier_of(graph, whole)

@@ -15,21 +15,21 @@ from anabranch.batch.items import has_columns
 from anabranch.batch.packs import MOST_BUCKETS
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import Type
-from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.plan import Ordering, Plan
 from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.columns import columns_shown, columns_wanted
 from anabranch.plan.physical.cost import Prospect, prospect
 from anabranch.plan.physical.cut import LINES
 from anabranch.plan.physical.ends import ONE_BY_ONE, Form, in_threads, reading
 from anabranch.plan.physical.hot_keys import InParts, hot_keys_told
-from anabranch.plan.physical.loops import computed_ahead
+from anabranch.plan.physical.order import TOLD, overtakes, waits
 from anabranch.plan.physical.plan import Execution, StageTier, overall
-from anabranch.plan.physical.rules import drafted
+from anabranch.plan.physical.rounds import computed_ahead, overlapping
+from anabranch.plan.physical.rules import drafted, in_processes
 from anabranch.plan.physical.stages import Sharing, Stage
 from anabranch.plan.physical.steps import buckets_of_kernel, is_deal
 from anabranch.plan.physical.tiers import Tier, tier_here
-from anabranch.plan.physical.turns import overlapping
-from anabranch.plan.tuning import Knobs, processes_pay
+from anabranch.plan.tuning import Knobs
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
@@ -85,9 +85,7 @@ class MulticorePlan:
         return min(self.tuning.workers * BUCKETS_PER_WORKER, MOST_BUCKETS)
 
     def in_processes(self, stage: Stage) -> bool:
-        parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and self.kernel(stage) is None
-        wanted = self.tuning.processes != "never" and self.tuning.workers > 1 and not stage.is_step
-        return parallel and wanted and processes_pay()
+        return in_processes(stage, self.tiers.get(stage.index), self.tuning)
 
     def is_divided(self, stage: Stage) -> bool:
         """Whether every slice of the stage goes to all processes, each with its buckets."""
@@ -133,6 +131,22 @@ class MulticorePlan:
     def route(self, stage: Stage) -> Route:
         return Route(stage.index, stage.keys, self.buckets(stage))
 
+    @property
+    def unordered(self) -> frozenset[str]:
+        """The sinks that are written as work finishes."""
+        return frozenset(op.name for stage in self.stages if stage.is_sink
+                         and stage.ordering is Ordering.NONE for op in stage.operators)
+
+    @property
+    def overtaking(self) -> bool:
+        """Whether some slices may leave before others that came earlier."""
+        return waits(self.stages)
+
+    def ordering(self, stage: Stage) -> Ordering | None:
+        """What puts slices back in order behind a stage, if they may get out of it there."""
+        return stage.ordering if overtakes(stage, self.tuning.workers, self.buckets(stage)) \
+            else None
+
     def following(self, stage: Stage) -> dict[int, Stage]:
         """By output, the stages for whose processes it is divided where it is made."""
         if not self.in_processes(stage):
@@ -175,7 +189,7 @@ class MulticorePlan:
         """Who serves a stage, and what keeps the order of what leaves it."""
         workers = self.tuning.workers
         if stage.sharing is Sharing.TOGETHER:
-            return "one source tuple after another" if not stage.is_sink else "in order"
+            return self._written(stage) if stage.is_sink else "one source tuple after another"
         if stage.sharing is Sharing.PLAN:
             return ("in one place, or by the workers of a synchronization plan where that pays; "
                     "events are put in order by their numbers")
@@ -185,11 +199,14 @@ class MulticorePlan:
             stage) else f"{workers} threads"
         if stage.sharing is Sharing.ANY:
             dealt = "rows are dealt to buckets of keys " if is_deal(stage) else ""
-            return f"{dealt}by {place}; slices are numbered, and put back in order"
+            return f"{dealt}by {place}; {TOLD[stage.ordering]}"
         if self.buckets(stage) == 1:
             return "one worker at a time, all keys in one place, slice after slice"
         return (f"in {self.buckets(stage)} buckets of keys by {place}; rows are put back by their "
-                "places")
+                f"places; {TOLD[stage.ordering]}")
+
+    def _written(self, stage: Stage) -> str:
+        return "in order" if stage.ordering is not Ordering.NONE else "as work finishes"
 
 
 def execution(physical: MulticorePlan) -> Execution:
@@ -204,14 +221,16 @@ def execution(physical: MulticorePlan) -> Execution:
                      reads={op.name: form.value for op, form in reads.items()},
                      writes={op.name: form.value for op, form in writes.items()},
                      threads={op.name: workers for op, form in {**reads, **writes}.items()
-                              if workers > 1 and in_threads(op, form)})
+                              if workers > 1 and in_threads(op, form)},
+                     unordered=physical.unordered)
 
 
 def _stage_shown(physical: MulticorePlan, stage: Stage, tier: Tier, wanted: dict) -> StageTier:
     graph, logical = physical.graph, physical.logical
-    told = _told(graph, stage, tier)
-    return StageTier(tuple(op.name for op in stage.operators), tier.name, told.reason, "; ".join(
-        filter(None, (columns_shown(graph, stage, wanted), _ahead(logical, stage),
+    told, names = _told(graph, stage, tier), tuple(op.name for op in stage.operators)
+    return StageTier(names, tier.name, told.reason, "; ".join(
+        filter(None, (logical.fused_in(names), columns_shown(graph, stage, wanted),
+                      _ahead(logical, stage),
                       _in_turns(logical, stage), hot_keys_told(graph, stage, told)))),
         physical.work(stage))
 

@@ -24,8 +24,8 @@ class StageTier:
 @dataclass(frozen=True)
 class Execution:
     """How an engine runs a plan: in which tier all of it, or else each stage; and in which form its
-    sources are read and its sinks written, by their names; and how many threads decode or encode
-    what is in columns, where several do."""
+    sources are read and its sinks written, by their names; how many threads decode or encode what
+    is in columns, where several do; and the `unordered` sinks, written as work finishes."""
 
     engine: str
     tier: str
@@ -33,6 +33,7 @@ class Execution:
     reads: Mapping[str, str] = field(default_factory=dict)
     writes: Mapping[str, str] = field(default_factory=dict)
     threads: Mapping[str, int] = field(default_factory=dict)
+    unordered: frozenset[str] = frozenset()
 
 
 def overall(tiers: Iterable[str]) -> str:

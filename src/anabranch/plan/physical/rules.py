@@ -8,6 +8,8 @@
     split_hot_keys     windows of keys that come too often are computed in parts
     deal_rows          rows of kernels with several buckets are told apart by any worker
     make_texts         text for the sinks is made by any worker
+    part_sinks         sinks that gave up order are written as work finishes
+    keep_order         each stage gets the strategy that the joints name
 
 Each takes a draft and gives a new one; what a rule decides no engine decides again.
 """
@@ -25,6 +27,7 @@ from anabranch.plan.physical.cut import cut_stages
 from anabranch.plan.physical.ends import ONE_BY_ONE, Form
 from anabranch.plan.physical.fuse import fused, in_one_kernel
 from anabranch.plan.physical.hot_keys import split, why_not_split
+from anabranch.plan.physical.order import with_orderings, with_own_sinks
 from anabranch.plan.physical.stages import Sharing, Stage, formed
 from anabranch.plan.physical.steps import with_deals, with_texts
 from anabranch.plan.physical.tiers import Tier, tier_here, tiers, unwanted
@@ -53,6 +56,14 @@ class Draft:
     def several_buckets(self) -> bool:
         """Whether kernels were asked to keep their keys apart; then they stay apart themselves."""
         return (self.tuning.kernel_buckets or 1) > 1
+
+    def by_number(self, stage: Stage) -> bool:
+        """Whether a stage needs its slices in order whatever its operators see: buckets change
+        hands between two slices, and what shares a state or a loop takes turns by them."""
+        tier = self.tiers.get(stage.index)
+        moves = stage.sharing is Sharing.BUCKETS and in_processes(stage, tier, self.tuning)
+        together = stage.sharing is Sharing.TOGETHER and not stage.is_sink
+        return moves or together or stage.sharing is Sharing.PLAN
 
     def with_stages(self, stages: object, tiers: Mapping[int, Tier]) -> Draft:
         return replace(self, stages=tuple(stages), tiers=tiers)
@@ -89,7 +100,8 @@ def _stays_whole(draft: Draft, stage: Stage) -> bool:
 def cut(draft: Draft) -> Draft:
     if draft.several_buckets or draft.rows_alone:
         return draft
-    return draft.with_stages(*cut_stages(draft.graph, draft.stages, draft.tiers))
+    return draft.with_stages(*cut_stages(draft.graph, draft.stages, draft.tiers,
+                                         draft.plan.fusions))
 
 
 def fuse(draft: Draft) -> Draft:
@@ -118,9 +130,25 @@ def make_texts(draft: Draft) -> Draft:
         draft.stages, lambda op: draft.sinks.get(op.name) is Form.TEXT)))
 
 
+def part_sinks(draft: Draft) -> Draft:
+    return replace(draft, stages=tuple(with_own_sinks(draft.stages)))
+
+
+def keep_order(draft: Draft) -> Draft:
+    return replace(draft, stages=tuple(with_orderings(
+        draft.plan, draft.graph, draft.stages, draft.by_number)))
+
+
 STAGE_RULES: tuple[Callable[[Draft], Draft], ...] = (
-    form_stages, choose_tiers, keep_keys_whole, cut, fuse, split_hot_keys, deal_rows,
-    make_texts)
+    form_stages, choose_tiers, keep_keys_whole, cut, fuse, split_hot_keys, deal_rows, make_texts,
+    part_sinks, keep_order)
+
+
+def in_processes(stage: Stage, tier: Tier | None, tuning: Knobs) -> bool:
+    """Whether worker processes may serve the stage: rows hold the interpreter's lock."""
+    parallel = stage.sharing in (Sharing.ANY, Sharing.BUCKETS) and not (tier and tier.kernel)
+    wanted = tuning.processes != "never" and tuning.workers > 1 and not stage.is_step
+    return parallel and wanted and processes_pay()
 
 
 def drafted(plan: Plan, tuning: Knobs, ahead: Prospect | None = None,

@@ -14,7 +14,7 @@ from anabranch.analysis.fact import StateKind
 from anabranch.ir.graph import Graph, Operator, Queue
 from anabranch.ir.operators import Apply, Keyed, Kind, Union
 from anabranch.ir.synchronization import Synchronized
-from anabranch.plan.logical.plan import Plan, Region
+from anabranch.plan.logical.plan import Ordering, Plan, Region
 from anabranch.plan.physical.bonds import together
 
 
@@ -40,7 +40,8 @@ class EngineStep(Kind):
 @dataclass(frozen=True)
 class Stage:
     """`inputs` are the queues that come from outside, in the order of the ports of the first
-    operator; `keys` has for each of them the attributes that choose the bucket."""
+    operator; `keys` has for each of them the attributes that choose the bucket. `ordering` says
+    how slices keep their order behind it, or, of sinks, in front of them."""
 
     index: int
     operators: tuple[Operator, ...]
@@ -48,6 +49,7 @@ class Stage:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     keys: tuple[tuple[str, ...], ...] = ()
+    ordering: Ordering = Ordering.SEQNO_PULSES
 
     @property
     def name(self) -> str:
@@ -100,7 +102,7 @@ class StageDraft:
 
 
 def _drafts(plan: Plan, keyed_gangs: bool) -> list[StageDraft]:
-    sets = together(plan.graph, plan.facts)
+    sets = together(plan.graph, plan.facts, plan.fusions)
     bound = [members for members in sets if _is_bound(plan.graph, members)]
     alone = {name for members in sets if members not in bound for name in members}
     forkable = _forkable(plan, alone, keyed_gangs)
@@ -165,8 +167,13 @@ def _own_keys(plan: Plan, op: Operator) -> tuple[tuple[str, ...], ...]:
 
 
 def _is_trivial(op: Operator) -> bool:
-    """Moving its items costs more than what it does with them."""
-    return isinstance(op.kind, Union) and op.kind.on is None
+    """Moving its items costs more than what it does with them, and nobody asked for it."""
+    return isinstance(op.kind, Union) and op.kind.on is None and not is_wished_parallel(op)
+
+
+def is_wished_parallel(op: Operator) -> bool:
+    """Whether the user asked for it to be parallel: then no gain elsewhere is worth more."""
+    return op.annotation("Parallel") is not None
 
 
 def finishes(op: Operator) -> bool:

@@ -13,14 +13,22 @@ from dataclasses import dataclass, replace
 
 from anabranch.batch.packs import MOST_BUCKETS
 from anabranch.ir.graph import Graph, Operator, Queue
-from anabranch.plan.physical.stages import EngineStep, Sharing, Stage, with_front
+from anabranch.plan.physical.stages import (
+    EngineStep,
+    Sharing,
+    Stage,
+    is_wished_parallel,
+    with_front,
+)
 from anabranch.plan.physical.tiers import Tier
 from anabranch.plan.tuning import Knobs
 
 
+@dataclass(frozen=True)
 class AsText(EngineStep):
-    """It makes a sink's text."""
+    """It makes the text of a sink, which is `ordered` or not."""
 
+    ordered: bool
     label = "text"
 
 
@@ -47,7 +55,7 @@ def text_name(sink: Operator) -> str:
 
 def _text_of(sink: Operator) -> Operator:
     name = text_name(sink)
-    return Operator(name, AsText(), sink.inputs, (name,), span=sink.span)
+    return Operator(name, AsText(sink.kind.ordered), sink.inputs, (name,), span=sink.span)
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,8 @@ def buckets_of_kernel(stage: Stage, tier: Tier, tuning: Knobs) -> int:
         return 1
     if tuning.kernel_buckets:
         return tuning.kernel_buckets
-    if tuning.workers == 1 or not tier.has_loops:
+    wished = any(map(is_wished_parallel, stage.operators))
+    if tuning.workers == 1 or not (tier.has_loops or wished):
         return 1
     each = 1 if tuning.queue == "partitioned" else KERNELS_PER_WORKER
     return min(tuning.workers * each, MOST_BUCKETS)

@@ -15,7 +15,7 @@ from anabranch.core.errors import RunError
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Cell, Fire, Output, key_function
 from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.loops import Way, computed_ahead, way_to
+from anabranch.plan.physical.rounds import Way, computed_ahead, way_to
 from anabranch.plan.physical.stages import Stage
 from anabranch.plan.tuning import Knobs, processes_pay
 from anabranch.runtime.machine import Machine

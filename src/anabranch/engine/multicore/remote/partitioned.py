@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from anabranch.engine.multicore.partitioned import Parts
 from anabranch.engine.multicore.remote.balance import Balance
 from anabranch.engine.multicore.remote.moving import Moving
 from anabranch.engine.multicore.remote.owners import Share, by_owner
-from anabranch.engine.multicore.service import send
+from anabranch.engine.multicore.service import MakeMerge
 from anabranch.engine.multicore.worklists import Enough
 from anabranch.runtime.processes.child import is_portable
 from anabranch.runtime.processes.messages import Answer, outcome
@@ -35,10 +34,10 @@ from anabranch.runtime.stage.runners import Judge
 class Owned(Moving):
     """Each process takes its share of the slices in order; so does one worker here."""
 
-    def __init__(self, stage, hand_on, measure, pool, runner, tell, at_once, reorder, route: Route,
-                 balance: Balance):
-        super().__init__(stage, partial(send, reorder(hand_on)), measure, pool, runner, tell,
-                         at_once, route.buckets, balance)
+    def __init__(self, stage, hand_on, measure, pool, runner, tell, at_once, merge: MakeMerge,
+                 route: Route, balance: Balance):
+        super().__init__(stage, merge(hand_on).leave, measure, pool, runner, tell, at_once,
+                         route.buckets, balance)
         self.route, self.judge = route, Judge()
 
     @property

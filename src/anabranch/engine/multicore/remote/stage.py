@@ -15,7 +15,7 @@ from functools import partial
 
 from anabranch.batch.slices import Flow, Outcome, Rows, Slice
 from anabranch.batch.transport import CannotTravel, dumped, packed
-from anabranch.engine.multicore.service import HandOn, Service, send
+from anabranch.engine.multicore.service import HandOn, MakeMerge, Service
 from anabranch.engine.multicore.worklists import SharedQueue
 from anabranch.runtime.processes.messages import given, outcome
 from anabranch.runtime.processes.pool import Pool, Reply
@@ -94,13 +94,13 @@ class Remote(Service):
 
 
 class RemoteStateless(Remote):
-    """Slices go to any process; a reorder buffer puts them back in order."""
+    """Slices go to any process; a merge puts them back in order, where that is wanted."""
 
     most = None
 
-    def __init__(self, stage, hand_on, measure, pool, runner, tell, at_once, reorder):
-        super().__init__(stage, SharedQueue(), partial(send, reorder(hand_on)), measure, pool,
-                         runner, tell)
+    def __init__(self, stage, hand_on, measure, pool, runner, tell, at_once, merge: MakeMerge):
+        self.merge = merge(hand_on)
+        super().__init__(stage, SharedQueue(), self.merge.leave, measure, pool, runner, tell)
         self.judge, self.has_left = Judge(), at_once
         self.abroad = SharedQueue()
 
@@ -113,6 +113,9 @@ class RemoteStateless(Remote):
         return self.has_left or self.judge.has_judged
 
     def enqueue(self, slice_: Slice) -> None:
+        self.merge.enter(slice_)
+        if self._passes_as_pulse(slice_):
+            return
         if self.away and not self._finishes(slice_):
             self.abroad.add(0, slice_)
         else:
