@@ -6,6 +6,7 @@ import ast
 import collections
 import enum
 import functools
+import threading
 import types
 
 from anabranch.analysis.effects import access, calls, operations
@@ -15,6 +16,7 @@ from anabranch.analysis.effects.environment import (
     attribute_of,
     is_a,
     is_fixed,
+    module_of_class,
     thing_of,
     things_of,
 )
@@ -125,7 +127,7 @@ def _of_module(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
     found, name = vars(module)[attribute], ast.unparse(node)
     part = thing_of(found, name, f"the global {type(found).__name__} `{name}`")
     return _read_outside(w, node, part, found, attribute,
-                         calls.is_standard(module.__name__) and (
+                         calls.is_standard_module(module.__name__) and (
                              callable(found) or is_fixed(found)))
 
 
@@ -169,8 +171,8 @@ def _of_class(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
         meta = member(type(cls), attribute)
         if meta is MISSING:
             return NOTHING
-        if attribute == "__members__" or attribute == "__call__":
-            return access.library_object(w, node, NOTHING, attribute)
+        if attribute == "__members__" and issubclass(cls, enum.Enum):
+            return value(thing_of(cls._member_map_, f"{cls.__name__}.{attribute}", "its members"))
         return operations.behind(w, node)
     if attribute in ("__dict__", "__subclasses__", "__bases__", "__mro__"):
         return operations.behind(w, node)
@@ -240,13 +242,16 @@ def _of_instance(w, node: ast.AST, thing: Object | SharedObject, attribute: str)
     cls = thing.cls
     if python_method(thing, "__getattribute__") is not None:
         return calls.special(w, node, thing, "__getattribute__", one_of(str))
+    if issubclass(cls, threading.local):
+        # Each thread has attributes of its own.
+        return operations.own_way(w, node)
     kind = SharedObject((cls,), cls.__name__, f"the class `{cls.__name__}`")
     if attribute == "__class__":
         return operations.own_way(w, node) if says_its_class(cls) else value(kind)
     if attribute == "__dict__":
         return operations.behind(w, node)
     found = member(cls, attribute)
-    if arrays.is_array(cls) and cls.__module__.startswith("numpy."):
+    if arrays.is_array(cls) and module_of_class(cls).startswith("numpy."):
         return operations.own_way(w, node)
     if is_a(found, property):
         return calls.invoke(w, node, function_of(found.fget), [value(thing)])
