@@ -101,7 +101,7 @@ def test_a_function_that_raises_shows_the_tuple(run, folder):
 
 
 def failing(error: BaseException):
-    def compile_graph(graph):
+    def compile_graph(graph, rules=()):
         raise error
     return compile_graph
 
@@ -128,7 +128,7 @@ def test_an_interrupt_takes_one_line(anabranch, monkeypatch):
 
 
 def test_a_request_to_end_leaves_nothing_behind(anabranch, monkeypatch):
-    def ended(graph):
+    def ended(graph, rules=()):
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(20)
     monkeypatch.setattr(compiling, "compile_graph", ended)
