@@ -84,6 +84,7 @@ LANGUAGES = {
     ".szl": Language("anabranch.lang.sawzall", (TABLE_OUTPUT, IGNORE_UNDEFS, INCLUDE_PATH,
                                                   FILES)),
     ".str": Language("anabranch.lang.streamit", (ITERATIONS, TOP, FILES)),
+    ".spl": Language("anabranch.lang.spl"),
 }
 
 

@@ -1,0 +1,104 @@
+"""From the operators of a program to the graph, each in its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anabranch.core.errors import ProgramError
+from anabranch.ir.graph import Graph
+from anabranch.ir.operators import Sink, Union
+from anabranch.ir.types import STR
+from anabranch.lang.spl import syntax
+from anabranch.lang.spl.building import Build
+from anabranch.lang.spl.composites import Expansion, Instance
+from anabranch.lang.spl.formats import SplOutput
+from anabranch.lang.spl.toolkit import TOOLKIT
+
+
+def graph_of(program: syntax.Program, parameters: Mapping[str, str]) -> Graph:
+    """The graph of a program."""
+    expansion = Expansion(program, TOOLKIT, parameters)
+    found = in_order(expansion.expand_main(program))
+    for op in found:
+        TOOLKIT[op.operator].check(op)
+    build = Build(expansion.functions, marked_streams(found), dict(parameters))
+    for op in found:
+        TOOLKIT[op.operator].lower(op, build)
+    _print(build, found)
+    if not build.builder.graph().sinks:
+        raise ProgramError("the program writes nothing", program.span,
+                           help="end a stream with a FileSink, or print it in a Custom")
+    return build.builder.graph()
+
+
+def _print(build: Build, found: list[Instance]) -> None:
+    """One sink for all that is printed, in the order in which it is."""
+    if not build.printed:
+        return
+    queues, span = build.printed, found[0].span
+    if len(queues) > 1:
+        queues = [build.add("printed", Union(len(queues)), queues, STR, span)]
+    build.builder.place(build.builder.unique("stdout"), Sink(SplOutput(None, span, build.printing)),
+                        queues, (), (), (), span)
+
+
+def in_order(found: list[Instance]) -> list[Instance]:
+    """Writers before readers, else as they stand in the text; a loop goes back to where its text
+    begins."""
+    writers = {o.stream: op for op in found for o in op.outputs}
+    placed: list[Instance] = []
+    seen: set[str] = set()
+
+    def visit(op: Instance) -> None:
+        waiting = [(op, iter(_before(op, writers)))]
+        seen.add(op.name)
+        while waiting:
+            current, rest = waiting[-1]
+            step = next(rest, None)
+            if step is None:
+                placed.append(current)
+                waiting.pop()
+            elif step.name not in seen:
+                seen.add(step.name)
+                waiting.append((step, iter(_before(step, writers))))
+    for op in found:
+        if op.name not in seen:
+            visit(op)
+    return placed
+
+
+def _before(op: Instance, writers: Mapping[str, Instance]) -> list[Instance]:
+    return [writers[s] for port in op.inputs for s in port.streams]
+
+
+def marked_streams(found: list[Instance]) -> frozenset[str]:
+    """The streams that have window markers which a reader looks at."""
+    made, wanted = set(), set()
+    for op in found:
+        if _makes(op):
+            made |= {o.stream for o in op.outputs}
+        if _uses(op):
+            wanted |= {s for port in op.inputs for s in port.streams}
+    changed = True
+    while changed:
+        before = len(made) + len(wanted)
+        for op in found:
+            if TOOLKIT[op.operator].forwards_marks:
+                given = {s for port in op.inputs for s in port.streams}
+                outputs = {o.stream for o in op.outputs}
+                made |= outputs if given & made else set()
+                wanted |= given if outputs & wanted else set()
+        changed = before != len(made) + len(wanted)
+    return frozenset(made & wanted)
+
+
+def _makes(op: Instance) -> bool:
+    if op.operator == "Custom":
+        return any(isinstance(n, syntax.Attribute) and n.name.text == "WindowMarker"
+                   for handler in op.node.handlers for n in syntax.every_node(handler))
+    return TOOLKIT[op.operator].makes_marks
+
+
+def _uses(op: Instance) -> bool:
+    return op.node.handler("onPunct") is not None or any(
+        w.part("punct") for w in op.node.windows)

@@ -1,0 +1,2 @@
+"""The operators of SPL's toolkits, each lowered to operators of ours.
+"""
