@@ -8,7 +8,7 @@ kernels read like the user's own; each line of them tells the line of the progra
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from anabranch.core.errors import ProgramError
@@ -17,19 +17,21 @@ from anabranch.lang.spl.lower import graph_of
 from anabranch.lang.spl.parser import read
 
 
-def load(path: Path, parameters: Mapping[str, str]) -> Graph:
-    """The graph of a `.spl` file."""
+def load(path: Path, parameters: Mapping[str, str], toolkit_path: str = "") -> Graph:
+    """The graph of a `.spl` file; the toolkits that it uses are beside it, or in other folders."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ProgramError(f"the program is not UTF-8 text: {error.reason}", str(path)) from None
-    return compiled(text, str(path), parameters)
+    folders = [path.parent, *(Path(each) for each in toolkit_path.split(",") if each)]
+    return compiled(text, str(path), parameters, folders)
 
 
-def compiled(text: str, file: str, parameters: Mapping[str, str] = {}) -> Graph:
+def compiled(text: str, file: str, parameters: Mapping[str, str] = {},
+             folders: Sequence[Path] = ()) -> Graph:
     """The graph of a program's text."""
     try:
-        return graph_of(read(text, file), parameters)
+        return graph_of(read(text, file), parameters, folders)
     except RecursionError:
         raise ProgramError("the program is nested too deeply", file,
                            help="take it apart, into several operators or functions") from None

@@ -1,7 +1,7 @@
 """Statements as the lines of a Python function.
 
-Each line tells the user's own in a comment. What a body gives to its output ports is yielded: the tuple itself where there is one port, else a
-record with the number of the port.
+Each line tells the user's own in a comment. What a body gives to its output ports is yielded: the
+tuple itself where there is one port, else a record with the number of the port.
 """
 
 from __future__ import annotations

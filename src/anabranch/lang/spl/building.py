@@ -19,7 +19,15 @@ from anabranch.ir.types import INT, STR, OptionalOf, RecordOf, Type
 from anabranch.lang.spl import syntax
 from anabranch.lang.spl.bodies import Body, Lines, Ports, converted, defined
 from anabranch.lang.spl.composites import Input, Instance, Output
-from anabranch.lang.spl.expressions import Binding, Code, Expressions, Functions, Module, Scope
+from anabranch.lang.spl.expressions import (
+    Binding,
+    Code,
+    Expressions,
+    Functions,
+    Module,
+    Scope,
+    Substitute,
+)
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     RSTRING,
@@ -108,9 +116,9 @@ class Build:
     """The graph under construction."""
 
     def __init__(self, functions: Functions, marked: frozenset[str],
-                 parameters: dict[str, str]):
+                 parameters: dict[str, str], placements: dict[str, tuple[Annotation, ...]]):
         self.builder, self.functions, self.marked = Builder(), functions, marked
-        self.parameters = parameters
+        self.parameters, self.placements = parameters, placements
         self.printed: list[str] = []
         self.printing = False
         self.event_times: dict[str, tuple[str, float]] = {}
@@ -156,7 +164,8 @@ class Build:
         """The operator whose output is the stream of a port."""
         output = op.outputs[port]
         self.builder.place(self.builder.unique(output.stream), kind, queues, [output.stream],
-                           [self.type_of(output)], annotations, output.span)
+                           [self.type_of(output)], (*annotations, *self.placements[op.name]),
+                           output.span)
 
     # ------------------------------------------------------------------ bodies
 
@@ -249,6 +258,8 @@ class Work:
     @staticmethod
     def _copied(name: str, kind: SplType, found: Expressions, given: Sequence[Input],
                 target: Output) -> str:
+        if isinstance(found.scope.find(name), Substitute):
+            return found.fit(syntax.Name(target.span, name), kind, f"the attribute {name}")
         for port in given:
             if port.type.attributes.get(name) is not None:
                 node = syntax.Attribute(target.span, syntax.Name(target.span, port.name),

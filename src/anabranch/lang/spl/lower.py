@@ -2,33 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from anabranch.core.errors import ProgramError
 from anabranch.ir.graph import Graph
 from anabranch.ir.operators import Sink, Union
 from anabranch.ir.types import STR
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.building import Build
+from anabranch.lang.spl.building import Build, Model
 from anabranch.lang.spl.composites import Expansion, Instance
 from anabranch.lang.spl.formats import SplOutput
-from anabranch.lang.spl.toolkit import TOOLKIT
+from anabranch.lang.spl.placement import annotations_of
+from anabranch.lang.spl.toolkit import toolkit_of
 
 
-def graph_of(program: syntax.Program, parameters: Mapping[str, str]) -> Graph:
-    """The graph of a program."""
-    expansion = Expansion(program, TOOLKIT, parameters)
+def graph_of(program: syntax.Program, parameters: Mapping[str, str], folders: Sequence[Path] = ()
+             ) -> Graph:
+    """The graph of a program, which finds the toolkits that it uses in these folders."""
+    toolkit = toolkit_of(program, folders)
+    expansion = Expansion(program, toolkit, parameters)
     found = in_order(expansion.expand_main(program))
     for op in found:
-        TOOLKIT[op.operator].check(op)
-    build = Build(expansion.functions, marked_streams(found), dict(parameters))
+        toolkit[op.operator].check(op)
+    placements = {op.name: annotations_of(op) for op in found}
+    build = Build(expansion.functions, marked_streams(found, toolkit), dict(parameters), placements)
     for op in found:
-        TOOLKIT[op.operator].lower(op, build)
+        toolkit[op.operator].lower(op, build)
+        _follow_times(op, build)
     _print(build, found)
-    if not build.builder.graph().sinks:
+    if all(op.outputs for op in build.builder.operators):
         raise ProgramError("the program writes nothing", program.span,
                            help="end a stream with a FileSink, or print it in a Custom")
     return build.builder.graph()
+
+
+def _follow_times(op: Instance, build: Build) -> None:
+    """An attribute with the time of a source is so behind an operator that has it too."""
+    known = {build.event_times.get(s) for port in op.inputs for s in port.streams}
+    if len(known) == 1 and None not in known:
+        [(attribute, units)] = known
+        for output in op.outputs:
+            if attribute in output.type.attributes:
+                build.event_times[output.stream] = attribute, units
 
 
 def _print(build: Build, found: list[Instance]) -> None:
@@ -71,11 +87,11 @@ def _before(op: Instance, writers: Mapping[str, Instance]) -> list[Instance]:
     return [writers[s] for port in op.inputs for s in port.streams]
 
 
-def marked_streams(found: list[Instance]) -> frozenset[str]:
+def marked_streams(found: list[Instance], toolkit: Mapping[str, Model]) -> frozenset[str]:
     """The streams that have window markers which a reader looks at."""
     made, wanted = set(), set()
     for op in found:
-        if _makes(op):
+        if _makes(op, toolkit):
             made |= {o.stream for o in op.outputs}
         if _uses(op):
             wanted |= {s for port in op.inputs for s in port.streams}
@@ -83,7 +99,7 @@ def marked_streams(found: list[Instance]) -> frozenset[str]:
     while changed:
         before = len(made) + len(wanted)
         for op in found:
-            if TOOLKIT[op.operator].forwards_marks:
+            if toolkit[op.operator].forwards_marks:
                 given = {s for port in op.inputs for s in port.streams}
                 outputs = {o.stream for o in op.outputs}
                 made |= outputs if given & made else set()
@@ -92,11 +108,11 @@ def marked_streams(found: list[Instance]) -> frozenset[str]:
     return frozenset(made & wanted)
 
 
-def _makes(op: Instance) -> bool:
+def _makes(op: Instance, toolkit: Mapping[str, Model]) -> bool:
     if op.operator == "Custom":
         return any(isinstance(n, syntax.Attribute) and n.name.text == "WindowMarker"
                    for handler in op.node.handlers for n in syntax.every_node(handler))
-    return TOOLKIT[op.operator].makes_marks
+    return toolkit[op.operator].makes_marks
 
 
 def _uses(op: Instance) -> bool:

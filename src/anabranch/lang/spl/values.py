@@ -17,7 +17,7 @@ import re
 import struct
 import time
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Context, Decimal, DivisionByZero, InvalidOperation
 
 from anabranch.core.errors import RunError
@@ -360,6 +360,28 @@ def index_of(values: list, value: object, start: int = 0) -> int:
 
 def sorted_place(values: list, value: object) -> int:
     return bisect.bisect_left(values, value)
+
+
+def deviation(values: list, less: int) -> float:
+    """The standard deviation of values, or of those they are a sample of."""
+    if len(values) <= less:
+        return 0.0
+    middle = sum(values) / len(values)
+    return math.sqrt(sum((v - middle) ** 2 for v in values) / (len(values) - less))
+
+
+def at_extreme(values: list, others: list, largest: bool) -> object:
+    """What stands beside the first largest or smallest value."""
+    wanted = max(values) if largest else min(values)
+    return others[values.index(wanted)]
+
+
+def grouped(values: list, key: Callable) -> list:
+    """Lists of the values of one key each, in the order in which keys come first."""
+    groups: dict = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return list(groups.values())
 
 
 # The library: numbers.

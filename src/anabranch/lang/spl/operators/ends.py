@@ -52,12 +52,12 @@ def beacon(op: Instance, build: Build) -> None:
         text = f"paced({float(period)!r}) and {text}"
     function = work.simple(text, output.span, "i")
     count = work.constant("iterations", None, ENDLESS)
-    time = _event_time(op, build)
+    time = event_time(op, build)
     spec = GeneratorSource(function.call, count, build.type_of(output), time, op.span)
     build.give(op, Source(spec, time), ())
 
 
-def _event_time(op: Instance, build: Build) -> str | None:
+def event_time(op: Instance, build: Build) -> str | None:
     """The attribute that the annotation eventTime names, and how many of its units a second has."""
     note = next((n for n in op.notes if n.name == "eventTime"), None)
     if note is None:
@@ -111,7 +111,7 @@ def file_source(op: Instance, build: Build) -> None:
                            op.inputs[0].span, help="give file a folder, or a pattern of names")
     if op.node.setting("file") is None:
         raise ProgramError("FileSource wants the parameter file", op.span)
-    time = _event_time(op, build)
+    time = event_time(op, build)
     spec = SplSource(work.constant("file", RSTRING), output.type, build.type_of(output), layout,
                      time, header, permissive, op.span)
     build.give(op, Source(spec, time), ())
