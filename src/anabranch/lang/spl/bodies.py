@@ -180,9 +180,7 @@ class Body:
             return
         kind, found = self.ports.types[number], self.at(scope)
         code = converted(found, found.value(value, kind), kind, value)
-        text = f"copied({code.text})" if code.shared and not isinstance(code.type, TupleOf) else (
-            code.text)
-        self.lines.add(f"yield {self.ports.given(number, text)}", call.span)
+        self.lines.add(f"yield {self.ports.given(number, code.text)}", call.span)
 
     def _print(self, call: syntax.Invoke, name: str, scope: Scope) -> None:
         if self.prints_to is None:

@@ -173,7 +173,24 @@ class Expressions:
         """The text of a value that nothing else can change."""
         code = self.value(node, wanted)
         text = self.fitted(code, wanted, node, what)
-        return f"copied({text})" if code.shared else text
+        return self.copied(wanted, text) if code.shared else text
+
+    def copied(self, kind: SplType, text: str, depth: int = 0) -> str:
+        """The text of a value's own copy: collections can be changed where they lie."""
+        v = f"v{depth}"
+        if not _is_changeable(kind):
+            return text
+        if isinstance(kind, TupleOf):
+            parts = {n: self.copied(t, f"{text}.{field_name(n)}", depth) for n, t in kind.fields}
+            return self.made(kind, parts).text
+        if kind.kind == "list":
+            inner = self.copied(kind.item, v, depth + 1)
+            return f"list({text})" if inner == v else f"[{inner} for {v} in {text}]"
+        if kind.kind == "set":
+            return f"set_of({text})"
+        inner = self.copied(kind.parts[1], v, depth + 1)
+        return f"dict({text})" if inner == v else (
+            f"{{k{depth}: {inner} for k{depth}, {v} in {text}.items()}}")
 
     def condition(self, node: Node) -> str:
         return self.fit(node, BOOLEAN, "a condition")
@@ -268,7 +285,9 @@ class Expressions:
             code = self.value(each.value, wants.get(each.name.text))
             text = self.fitted(code, wants.get(each.name.text, code.type), each.value,
                                f"the attribute {each.name.text}")
-            found[each.name.text] = replace(code, text=f"copied({text})" if code.shared else text)
+            kind = wants.get(each.name.text, code.type)
+            found[each.name.text] = replace(code, text=self.copied(kind, text) if code.shared
+                                            else text)
         if wants and set(wants) == set(found):
             # Attributes are found by their names, in whatever order they are written.
             return self.made(wanted, {n: c.text for n, c in found.items()})
@@ -416,14 +435,24 @@ class Expressions:
     def _each(self, node: syntax.Binary) -> Code:
         """An element-wise operation."""
         left, right = self._pair(node, None)
-        sides = [c.type.item if is_list(c.type) else c.type for c in (left, right)]
         if not (is_list(left.type) or is_list(right.type)):
             raise ProgramError(f"{node.operator} is for lists", node.span,
                                got=f"{left.type} and {right.type}")
-        a, b = (Code(t, name) for t, name in zip(sides, "ab"))
-        found = operation(node.operator[1:], a, b, node)
-        return Code(Collection("list", (found.type,)),
-                    f"each(lambda a, b: {found.text}, {left.text}, {right.text})")
+        return self._item_by_item(node, left, right, 0)
+
+    def _item_by_item(self, node: syntax.Binary, left: Code, right: Code, depth: int) -> Code:
+        a, b = f"a{depth}", f"b{depth}"
+        if is_list(left.type) and is_list(right.type):
+            sides = Code(left.type.item, a), Code(right.type.item, b)
+            over = f"for {a}, {b} in pairs({left.text}, {right.text})"
+        elif is_list(left.type):
+            sides, over = (Code(left.type.item, a), right), f"for {a} in {left.text}"
+        elif is_list(right.type):
+            sides, over = (left, Code(right.type.item, b)), f"for {b} in {right.text}"
+        else:
+            return operation(node.operator[1:], left, right, node)
+        found = self._item_by_item(node, *sides, depth + 1)
+        return Code(Collection("list", (found.type,)), f"[{found.text} {over}]")
 
     @check.register
     def _cast(self, node: syntax.Cast, wanted: SplType | None) -> Code:
@@ -512,8 +541,10 @@ class Expressions:
         if signature.changes:
             self.check_mutable(node.arguments[0])
         self.module.impure |= signature.impure
-        texts = [f"copied({c.text})" if c.shared and signature.changes and n else c.text
+        texts = [self.copied(c.type, c.text) if c.shared and signature.changes and n else c.text
                  for n, c in enumerate(codes)]
+        if signature.text.startswith("[({0})"):
+            texts[0] = self.copied(codes[0].type, codes[0].text)
         text, kind = signature.text.format(*texts), meaning(signature.result, found)
         shared = _is_changeable(kind) and signature.text.startswith(("list(", "sliced", "{0}"))
         return Code(kind, wrapped(text, kind) if signature.wraps else text, shared)

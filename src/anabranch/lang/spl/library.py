@@ -95,7 +95,7 @@ slice(list<T>, int32, int32) -> list<T>: sliced({0}, {1}, {1} + {2})
 findFirst(list<T>, T) -> int32: index_of({0}, {1})
 findFirst(list<T>, T, int32) -> int32: index_of({0}, {1}, {2})
 lowerBound(list<O>, O) -> int32: sorted_place({0}, {1})
-makeSequence(T, int32) -> list<T>: [copied({0}) for _ in range({1})]
+makeSequence(T, int32) -> list<T>: [({0}) for _ in range({1})]
 range(I) -> list<I>: numbers(0, {0})
 range(I, I) -> list<I>: numbers({0}, {1})
 range(I, I, I) -> list<I>: numbers({0}, {1}, {2})

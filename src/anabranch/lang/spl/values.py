@@ -171,15 +171,6 @@ def _escaped(match: re.Match) -> str:
     return chr(int(code[1:], 16)) if len(code) > 1 else ESCAPES.get(code, code)
 
 
-def copied(x: object) -> object:
-    """A value of its own: collections can be changed where they lie."""
-    if isinstance(x, list):
-        return [copied(v) for v in x]
-    if isinstance(x, dict):
-        return type(x)({k: copied(v) for k, v in x.items()})
-    return x
-
-
 def set_of(items: Iterable) -> Pieces:
     return Pieces(dict.fromkeys(items, 0))
 
@@ -210,22 +201,11 @@ def bounded(values: object, size: int) -> object:
     return type(values)(list(values.items())[:size])
 
 
-# Element-wise operations, of two lists or of a list and a value.
-
-def each(operation, left: object, right: object) -> object:
-    """
-    >>> each(lambda a, b: a + b, [1, 2], 3)
-    [4, 5]
-    """
-    if isinstance(left, list) and isinstance(right, list):
-        if len(left) != len(right):
-            raise RunError(f"lists of {len(left)} and {len(right)} items cannot meet item by item")
-        return [each(operation, a, b) for a, b in zip(left, right)]
-    if isinstance(left, list):
-        return [each(operation, a, right) for a in left]
-    if isinstance(right, list):
-        return [each(operation, left, b) for b in right]
-    return operation(left, right)
+def pairs(left: list, right: list) -> Iterable:
+    """The items of two lists, side by side."""
+    if len(left) != len(right):
+        raise RunError("lists of different lengths cannot meet item by item")
+    return zip(left, right)
 
 
 # The library: strings.
