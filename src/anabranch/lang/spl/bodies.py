@@ -180,7 +180,10 @@ class Body:
             return
         kind, found = self.ports.types[number], self.at(scope)
         code = converted(found, found.value(value, kind), kind, value)
-        self.lines.add(f"yield {self.ports.given(number, code.text)}", call.span)
+        text = code.text
+        if isinstance(value, syntax.Name) and getattr(scope.find(value.text), "mutable", False):
+            text = found.copied(kind, text)
+        self.lines.add(f"yield {self.ports.given(number, text)}", call.span)
 
     def _print(self, call: syntax.Invoke, name: str, scope: Scope) -> None:
         if self.prints_to is None:
@@ -342,9 +345,7 @@ def _is_mark(node: Node) -> bool:
 
 def _as_range(text: str) -> str:
     """Ranges need no list where they are only gone through."""
-    if text.startswith("numbers(") and text.endswith(")") and text.count("(") == 1:
-        return f"range({text[8:]}"
-    return text
+    return text.replace("numbers(", "range(", 1) if text.startswith("numbers(") else text
 
 
 def _in_this_switch(node: Node) -> Iterator[Node]:

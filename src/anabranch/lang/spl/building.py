@@ -208,7 +208,10 @@ class Work:
         setting = self.op.node.setting(name)
         if setting is None:
             return default
-        return self.at(self.op.scope).constant(setting.values[0], wanted)
+        found = self.at(self.op.scope)
+        if wanted is not None:
+            found.fit(setting.values[0], wanted, f"the parameter {name}")
+        return found.constant(setting.values[0], wanted)
 
     def word(self, name: str, known: Iterable[str], default: str) -> str:
         """A parameter that is one of some words."""
@@ -241,7 +244,7 @@ class Work:
         inputs by their names."""
         target = self.op.outputs[port]
         clause = next((c for c in self.op.node.assignments if c.port.text == target.name), None)
-        assigned = {f.name.text: f for f in clause.fields} if clause else {}
+        assigned = {self.attribute(f.name): f for f in clause.fields} if clause else {}
         kinds = target.type.attributes
         for name, each in assigned.items():
             if name not in kinds:
@@ -254,6 +257,12 @@ class Work:
             else:
                 texts[name] = self._copied(name, kind, found, given, target)
         return found.made(target.type, texts).text
+
+    def attribute(self, name: syntax.Word) -> str:
+        """An attribute, which a parameter of a composite may stand for."""
+        found = self.op.scope.find(name.text)
+        given = isinstance(found, Substitute) and isinstance(found.node, syntax.Name)
+        return found.node.text if given and name.text.startswith("$") else name.text
 
     @staticmethod
     def _copied(name: str, kind: SplType, found: Expressions, given: Sequence[Input],

@@ -457,9 +457,10 @@ class Expressions:
     @check.register
     def _cast(self, node: syntax.Cast, wanted: SplType | None) -> Code:
         kind = self.types(node.type)
-        hint = kind if isinstance(node.value, (syntax.ListLiteral, syntax.SetLiteral,
-                                               syntax.MapLiteral, syntax.TupleLiteral)) or (
-            isinstance(node.value, syntax.Name) and isinstance(kind, EnumOf)) else None
+        empty = isinstance(node.value, (syntax.ListLiteral, syntax.SetLiteral)) and not (
+            node.value.items)
+        named = isinstance(node.value, syntax.Name) and isinstance(kind, EnumOf)
+        hint = kind if empty or named or isinstance(node.value, syntax.TupleLiteral) else None
         return self.cast(self.value(node.value, hint), kind, node)
 
     def cast(self, code: Code, kind: SplType, node: Node) -> Code:
