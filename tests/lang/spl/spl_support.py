@@ -62,7 +62,8 @@ def told(text: str) -> str:
     return "no error"
 
 
-KINDS = (re.compile(r"[A-Za-z_$]\w*"), re.compile(r"[\d\"].*", re.DOTALL), re.compile(r"[-+*/%<>=!&|^.]"))
+KINDS = [re.compile(kind, re.DOTALL) for kind in (
+    r"[A-Za-z_$]\w*", r"[\d\"].*", r"[-+*/%<>=!&|^.]")]
 """Words that can stand for each other: names, literals, operators."""
 
 

@@ -51,8 +51,8 @@ CASES = {
     "switch (2) { case 1: println(1); break; case 2: println(2); case 3: println(3); break; "
     "default: println(4); }": ["2", "3"],
     "switch (9) { case 1: println(1); break; default: println(4); }": ["4"],
-    'println(tokenize("a,b;;c", ",;", false)); println(upper("ab")); println(findFirst("abc", "c"));':
-        ['["a","b","c"]', "AB", "2"],
+    'println(tokenize("a,b;;c", ",;", false)); println(upper("ab"));': ['["a","b","c"]', "AB"],
+    'println(findFirst("abc", "c"));': ["2"],
     'println(regexMatch("key=val", "(\\\\w+)=(\\\\w+)"));': ['["key=val","key","val"]'],
     "println(max(3, 4)); println(abs(-2.5)); println(sqrt(16.0)); println(round(2.5));": [
         "4", "2.5", "4", "3"],

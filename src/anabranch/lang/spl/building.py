@@ -302,8 +302,8 @@ class Work:
 
 
 def python_name(name: str) -> str:
-    """A name of an operator as one of a function."""
-    return field_name("".join(c if c.isalnum() else "_" for c in name))
+    """A name of an operator as one of a function, which nothing that it calls has."""
+    return field_name("".join(c if c.isalnum() else "_" for c in name)) + "_"
 
 
 def state_class(fields: dict[str, tuple[object, object]]) -> type[State]:

@@ -509,7 +509,7 @@ class Expressions:
             if found is not None:
                 return self._applied(signature, *found, node)
         given = ", ".join(str(self._type_of(a)) for a in node.arguments)
-        shown = " or ".join(f"{name}({', '.join(s.parameters)})" for s in FUNCTIONS[name])
+        shown = " or ".join(f"{name}{s}" for s in FUNCTIONS[name])
         raise ProgramError(f"{name} does not take these arguments", node.span, expected=shown,
                            got=f"{name}({given})")
 

@@ -39,7 +39,17 @@ class Signature:
     changes: bool = False
     impure: bool = False
 
+    def __str__(self) -> str:
+        """Its parameters, as people read them.
 
+        >>> str(FUNCTIONS["length"][0]), str(FUNCTIONS["keys"][0])
+        ('(string)', '(map<K,V>)')
+        """
+        given = re.sub(r"\b[NIFSO]\b", lambda letter: NAMES[letter[0]], ", ".join(self.parameters))
+        return f"({given})"
+
+
+NAMES = {"N": "number", "I": "integer", "F": "float", "S": "string", "O": "ordered"}
 LETTERS: dict[str, Callable[[SplType], bool]] = {
     "N": is_number, "I": is_integer, "F": is_float, "S": is_string, "O": is_ordered,
     "U": lambda kind: isinstance(kind, TupleOf)}

@@ -1,4 +1,4 @@
-"""The operators that programs know: the standard ones, and those of toolkits in folders.
+"""The operators that programs know: standard ones, and those of folders.
 
 A toolkit is a folder with the name of its namespace. In it `Words.toml` is the model of the
 operator `Words`, and `Words.py` its implementation; without one it can be planned, and not be run.

@@ -1,4 +1,4 @@
-"""DeDuplicate, Barrier, Pair, Throttle, Switch, Gate, DynamicFilter, Parse and Format.
+"""DeDuplicate, Barrier, Pair, Switch, Gate and others of the utility toolkit.
 
 Those with a port for control have one state, which both ports see in the order of arrival.
 """

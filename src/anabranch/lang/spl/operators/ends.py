@@ -53,8 +53,8 @@ def beacon(op: Instance, build: Build) -> None:
     function = work.simple(text, output.span, "i")
     count = work.constant("iterations", None, ENDLESS)
     if not isinstance(count, int) or count < 0:
-        raise ProgramError("a Beacon has a number of iterations", op.node.setting("iterations").span,
-                           got=str(count))
+        raise ProgramError("a Beacon has a number of iterations",
+                           op.node.setting("iterations").span, got=str(count))
     time = event_time(op, build)
     spec = GeneratorSource(function.call, count, build.type_of(output), time, op.span)
     build.give(op, Source(spec, time), ())
