@@ -12,7 +12,8 @@ from golden.test_golden_rewrites import plan_text
 from lang.spl.spl_support import EXAMPLES, HERE, printed
 from rewrite.models import declared_facts
 
-PROGRAMS = {path.stem: path for path in [*sorted(EXAMPLES.glob("*.spl")), HERE / "operators.spl"]}
+PROGRAMS = {path.stem: path for path in [*sorted(EXAMPLES.glob("*.spl")), HERE / "operators.spl",
+                                         HERE / "types.spl"]}
 MULTICORE = ({"workers": 1}, {"workers": 2, "slice_size": 100})
 
 

@@ -624,7 +624,7 @@ def text_of(code: Code, quoted: bool = False) -> str:
     kind, text = code.type, code.text
     if is_string(kind):
         return f"quote({text})" if quoted else text
-    if is_integer(kind) or isinstance(kind, EnumOf) or is_decimal(kind):
+    if is_integer(kind) or isinstance(kind, EnumOf):
         return text if isinstance(kind, EnumOf) else f"str({text})"
     if is_float(kind):
         return f"float_text({text})"

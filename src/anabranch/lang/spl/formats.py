@@ -17,10 +17,12 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import ClassVar
 
-from anabranch.core.source import Span, shown_path
+from anabranch.core.errors import AnabranchError, RunError, said
+from anabranch.core.source import Span, raised_at, shown_path
 from anabranch.io.files.output import StandardOutput
 from anabranch.io.files.paths import files_of, opened
 from anabranch.io.files.sinks import FileSink
+from anabranch.io.python.objects import GeneratorSource
 from anabranch.io.rows import BadRows, Row, TimeOrder, check_time, decoded
 from anabranch.io.stdio import HeldOutput, stdin_lines
 from anabranch.io.text.lines import Lines, lines_about
@@ -54,6 +56,8 @@ from anabranch.lang.spl.values import (
     unescaped,
 )
 
+ENDLESS = 1 << 62
+"""So many tuples gives a Beacon that is not told how many."""
 FORMATS = ("csv", "txt", "line")
 STANDARD = ("/dev/stdin", "/dev/stdout", "-")
 
@@ -131,7 +135,7 @@ def _scalar(text: str, kind: SplType) -> object:
         if kind == BOOLEAN:
             return {"true": True, "false": False, "1": True, "0": False}[text.lower()]
         if isinstance(kind, EnumOf):
-            return kind.names[kind.names.index(text)]
+            return kind.names[kind.names.index(text.strip('"'))]
         if kind == BLOB:
             return bytes.fromhex(text)
         value = float(text)
@@ -288,6 +292,33 @@ class SplSource:
             number, raw, problem = lines.take()
             if number > self.header and (raw or self.layout.format == "line"):
                 yield Row(file, number, raw, problem or line.removesuffix("\n").removesuffix("\r"))
+
+
+@dataclass(frozen=True, eq=False)
+class BeaconSource(GeneratorSource):
+    """Tuples that follow from their number. Their types are checked already; integers without a
+    sign may be beyond those of other sources."""
+
+    @property
+    def shown(self) -> str:
+        return "beacon" if self.count >= ENDLESS else f"beacon of {self.count}"
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        order = TimeOrder(self.time)
+        for number in range(self.count):
+            try:
+                item = self.function(number)
+                order.check(item)
+            except BadValue as bad:
+                raise RunError(f"tuple {number} comes before the one before it", self.span,
+                               expected=bad.expected, got=bad.got) from None
+            except AnabranchError as error:
+                error.where = error.where or raised_at(error) or self.span
+                raise
+            except Exception as error:
+                raise RunError(f"the source cannot go on at tuple {number}: {said(error)}",
+                               raised_at(error) or self.span) from None
+            yield item
 
 
 class SplWriter:

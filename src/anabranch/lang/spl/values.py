@@ -145,6 +145,8 @@ def shown(x: object, quoted: bool = False) -> str:
         return "{" + ",".join(shown(v, quoted) for v in x) + "}"
     if isinstance(x, dict):
         return "{" + ",".join(f"{shown(k, quoted)}:{shown(v, quoted)}" for k, v in x.items()) + "}"
+    if isinstance(x, Decimal):
+        return format(x, "f")
     return x.hex() if isinstance(x, bytes) else str(x)
 
 

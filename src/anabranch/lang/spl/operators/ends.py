@@ -7,14 +7,23 @@ import os
 import re
 
 from anabranch.core.errors import ProgramError
-from anabranch.io.python.objects import GeneratorSource, IterableSource
+from anabranch.io.python.objects import IterableSource
 from anabranch.ir.operators import Sink, Source
 from anabranch.lang.spl import syntax
 from anabranch.lang.spl.bodies import NO_PORTS
 from anabranch.lang.spl.building import Build, Model, Work
 from anabranch.lang.spl.composites import Instance
 from anabranch.lang.spl.expressions import Code, Expressions
-from anabranch.lang.spl.formats import FORMATS, STANDARD, Layout, SplFile, SplOutput, SplSource
+from anabranch.lang.spl.formats import (
+    ENDLESS,
+    FORMATS,
+    STANDARD,
+    BeaconSource,
+    Layout,
+    SplFile,
+    SplOutput,
+    SplSource,
+)
 from anabranch.lang.spl.types import (
     BOOLEAN,
     FLOAT64,
@@ -25,9 +34,6 @@ from anabranch.lang.spl.types import (
     record_of,
     unbounded,
 )
-
-ENDLESS = 1 << 62
-"""So many tuples gives a Beacon that is not told how many."""
 
 
 def beacon(op: Instance, build: Build) -> None:
@@ -56,7 +62,7 @@ def beacon(op: Instance, build: Build) -> None:
         raise ProgramError("a Beacon has a number of iterations",
                            op.node.setting("iterations").span, got=str(count))
     time = event_time(op, build)
-    spec = GeneratorSource(function.call, count, build.type_of(output), time, op.span)
+    spec = BeaconSource(function.call, count, build.type_of(output), time, op.span)
     build.give(op, Source(spec, time), ())
 
 
