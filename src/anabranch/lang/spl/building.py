@@ -328,7 +328,7 @@ def outputs_of(op: Instance, build: Build, kind: Callable[[Function], Kind], wor
     if count == 1:
         build.printed.append(build.add(op.name, kind(function), [queue], STR, op.span))
         return
-    both = build.add(op.name, kind(function), [queue], RecordOf(ports.made), op.span)
+    both = build.add(f"{op.name}.ports", kind(function), [queue], RecordOf(ports.made), op.span)
     for n in range(count):
         chosen = Function.from_source(f"lambda g: g.port == {n}", {}, op.span)
         taken = Function.from_source(f"lambda g: g.p{n}", {}, op.span)

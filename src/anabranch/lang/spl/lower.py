@@ -34,7 +34,19 @@ def graph_of(program: syntax.Program, parameters: Mapping[str, str], folders: Se
     if all(op.outputs for op in build.builder.operators):
         raise ProgramError("the program writes nothing", program.span,
                            help="end a stream with a FileSink, or print it in a Custom")
-    return build.builder.graph()
+    return _without_unread(build.builder.graph())
+
+
+def _without_unread(graph: Graph) -> Graph:
+    """The graph without the streams that nobody reads, which a program may have."""
+    kept: set[str] = set()
+    waiting = [op for op in graph if not op.outputs]
+    while waiting:
+        op = waiting.pop()
+        if op.name not in kept:
+            kept.add(op.name)
+            waiting += graph.predecessors(op)
+    return graph.with_operators(op for op in graph if op.name in kept)
 
 
 def _follow_times(op: Instance, build: Build) -> None:

@@ -245,23 +245,22 @@ def custom(op: Instance, build: Build) -> None:
     marks = _punctuations(op)
     key = () if marks else logic.key
     stateless = not logic.fields
-    finals = [n for n in marks if _knows(op, n, "FinalMarker") or not _asks(op, n)]
-    head = ITEM if stateless and not finals else f"s, {ITEM}"
+    head = ITEM if stateless and not marks else f"s, {ITEM}"
     with work.lines.inside(f"def {name}({head}):", op.span):
         _write_handlers(op, build, logic, body, taken)
         _keep_generator(work)
     end = None
-    if finals:
+    if marks:
         with work.lines.inside(f"def {at_end}(s):", op.span):
             _punctuation(work, "FinalMarker")
-            for n in finals:
+            for n in marks:
                 logic.write(body, "onPunct", n, "")
             _keep_generator(work)
         end = work.function(at_end)
         logic.fields.setdefault("v_", (int, 0))
     function = work.function(name)
     kind = stateful(logic.state, fields_named(key), end)
-    if stateless and not finals and _is_one_submit(op, prints, marks):
+    if stateless and _is_one_submit(op, prints, marks):
         return _as_map(op, build, queue)
     return outputs_of(op, build, kind, work, function, queue, ports, prints)
 
@@ -291,19 +290,6 @@ def _prints(node: syntax.Invocation) -> bool:
 
 def _punctuations(op: Instance) -> list[int]:
     return [n for n, port in enumerate(op.inputs) if op.node.handler("onPunct", port.name)]
-
-
-def _asks(op: Instance, port: int) -> bool:
-    """Whether a handler looks which marker has come."""
-    handler = op.node.handler("onPunct", op.inputs[port].name)
-    return any(isinstance(n, syntax.Invoke) and n.function.text.endswith("currentPunct")
-               for n in syntax.every_node(handler))
-
-
-def _knows(op: Instance, port: int, marker: str) -> bool:
-    handler = op.node.handler("onPunct", op.inputs[port].name)
-    return any(isinstance(n, syntax.Attribute) and n.name.text == marker
-               for n in syntax.every_node(handler))
 
 
 def _punctuation(work: Work, marker: str) -> None:
