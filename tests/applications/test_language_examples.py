@@ -46,6 +46,6 @@ def test_the_query_log_analyzer_counts_places(options, tmp_path):
 def test_every_application_is_in_the_document():
     document = (EXAMPLES.parent / "docs" / "applications.md").read_text()
     files = {str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*")
-             if path.suffix in (".py", ".river", ".cql", ".szl", ".str")}
+             if path.suffix in (".py", ".river", ".cql", ".szl", ".str", ".spl")}
     assert {file for file in files - NO_APPLICATIONS if f"../examples/{file})" not in document} \
         == set()

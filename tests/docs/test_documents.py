@@ -55,6 +55,7 @@ def test_blocks_run(document, tmp_path, monkeypatch, request):
     namespace = {"__name__": "__document__"}
     for number, (language, title, text) in enumerate(BLOCK.findall(original)):
         if title:
+            Path(title).parent.mkdir(exist_ok=True)
             Path(title).write_text(text)
         if language == "python":
             _run_python(text, title or f"{document.stem}_{number}.py", namespace)

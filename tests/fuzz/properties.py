@@ -22,7 +22,7 @@ TESTS = {
                   "engines/multicore/test_multicore_turns.py",
                   "engines/multicore/test_multicore_loops.py",
                   "engines/multicore/test_multicore_merging.py"],
-    "languages": ["lang/cql", "lang/sawzall", "lang/streamit", "lang/common"],
+    "languages": ["lang/cql", "lang/sawzall", "lang/spl", "lang/streamit", "lang/common"],
     "synchronization": ["sync/test_sync_team.py", "sync/test_sync_keyed_team.py",
                         "sync/test_sync_keyed.py", "sync/test_sync_gang_tasks.py",
                         "sync/test_sync_any_dependence.py",

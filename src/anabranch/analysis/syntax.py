@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 
-from anabranch.core.source import ParsedFile, Span, node_span, parsed_file
+from anabranch.core.source import ParsedFile, Span, node_span, origin, parsed_file
 
 Definition = ast.FunctionDef | ast.Lambda
 UNRESOLVED = object()
@@ -80,11 +80,15 @@ class FunctionSyntax:
         return body_of(self.node)
 
     def at(self, node: ast.AST) -> Span:
-        return node_span(self.file, node)
+        """Its place in the file; in the user's text, if the file was generated from that."""
+        found = node_span(self.file, node)
+        return origin(found) or found
 
     def at_attribute(self, node: ast.Attribute) -> Span:
         """The name behind the dot."""
         whole = self.at(node)
+        if whole.file != self.file:
+            return whole
         return Span(self.file, whole.end_line, whole.end_column - len(node.attr),
                     whole.end_line, whole.end_column)
 

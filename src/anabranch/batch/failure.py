@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from anabranch.core.errors import AnabranchError, RunError, said, user_traceback
+from anabranch.core.source import raised_at
 from anabranch.io.rows import shown_value
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Fire
@@ -21,7 +22,7 @@ def guarded(op: Operator, step: Callable[..., Iterable], *arguments: object) -> 
     try:
         return list(step(*arguments))
     except AnabranchError as error:
-        error.where = error.where or op.span
+        error.where = error.where or raised_at(error) or op.span
         raise
     except (Exception, SystemExit) as error:
         raise user_failure(op, error, *arguments[1:]) from error
@@ -30,6 +31,11 @@ def guarded(op: Operator, step: Callable[..., Iterable], *arguments: object) -> 
 def user_failure(op: Operator, error: BaseException, *item: object) -> RunError:
     """Our error for an exception out of the user's code; `item` is the tuple, if one was there."""
     doing = "while handling a tuple" if item else "at the end of its input"
+    if (place := raised_at(error)) is not None:
+        told = f"there is no key {_told(str, error)}" if isinstance(error, KeyError) else (
+            _told(said, error))
+        return RunError(f"{op.name} cannot go on {doing}: {told}", place,
+                        got=shortened(_told(repr, item[0])) if item else None)
     return RunError(f"{op.name} raised {type(error).__name__} {doing}: {_told(said, error)}",
                     op.span, got=shortened(_told(repr, item[0])) if item else None,
                     below="\n" + user_traceback(error))

@@ -60,6 +60,36 @@ class Span:
         return node_span(self.file, node)
 
 
+_ORIGIN = re.compile(r"  #@ (\d+):(\d+)(?:-(\d+):(\d+))?$")
+
+
+def origin_comment(span: Span) -> str:
+    """What stands behind a generated line and says where in the user's text it comes from."""
+    end = "" if span.end_line is None else f"-{span.end_line}:{span.end_column}"
+    return f"#@ {span.line}:{span.column}{end}"
+
+
+def origin(span: Span) -> Span | None:
+    """The place in the user's text that a generated line says it comes from. The first line of such
+    a text is a comment with the name of the user's file."""
+    if not span.file.startswith("<generated"):
+        return None
+    found = _ORIGIN.search(linecache.getline(span.file, span.line).rstrip("\n"))
+    if found is None:
+        return None
+    file = linecache.getline(span.file, 1).removeprefix("# ").rstrip("\n")
+    return Span(file, *(None if part is None else int(part) for part in found.groups()))
+
+
+def raised_at(error: BaseException) -> Span | None:
+    """The place in the user's text of the innermost generated line that an error came through."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        place = Span(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
+        found, trace = origin(place) or found, trace.tb_next
+    return found
+
+
 def shown_path(path: str) -> str:
     """A path as a person would name it from here: relative when it lies below this folder.
 

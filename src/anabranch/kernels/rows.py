@@ -13,6 +13,7 @@ from anabranch.batch.failure import guarded, user_failure
 from anabranch.batch.record_batch import batch_of, each_item
 from anabranch.batch.value_codec import decode, encode
 from anabranch.core.errors import AnabranchError
+from anabranch.core.source import raised_at
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Cell, Fire, Fused, Keyed
 from anabranch.ir.types import Type
@@ -156,7 +157,7 @@ def _through(steps: list[tuple[Operator, Fire]], items: Iterable) -> Iterable:
                 came += [out for _, out in fire(0, item)]
             items = came
     except AnabranchError as error:
-        error.where = error.where or op.span
+        error.where = error.where or raised_at(error) or op.span
         raise
     except Exception as error:
         raise user_failure(op, error, item) from error

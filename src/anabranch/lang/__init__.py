@@ -6,5 +6,6 @@
     common/      What the languages share: expressions and types, from grammar to Python source
     cql/         CQL, the continuous query language, as a language of programs
     sawzall/     Sawzall as a language of programs: what to do with a record, tables adding it up
+    spl/         SPL: the stream processing language of System S and its successors, as a front-end
     streamit/    StreamIt: synchronous dataflow programs
 """

@@ -77,6 +77,9 @@ INCLUDE_PATH = Option("include_path", "text", "Folders, with commas between them
                       "for included files that are not beside the one that includes them.",
                       "FOLDER,...")
 
+TOOLKIT_PATH = Option("toolkit_path", "text", "Folders, with commas between them, in which to look "
+                      "for toolkits that are not beside the program.", "FOLDER,...")
+
 LANGUAGES = {
     ".py": Language("anabranch.lang.python"),
     ".river": Language("anabranch.lang.river"),
@@ -84,6 +87,7 @@ LANGUAGES = {
     ".szl": Language("anabranch.lang.sawzall", (TABLE_OUTPUT, IGNORE_UNDEFS, INCLUDE_PATH,
                                                   FILES)),
     ".str": Language("anabranch.lang.streamit", (ITERATIONS, TOP, FILES)),
+    ".spl": Language("anabranch.lang.spl", (TOOLKIT_PATH,)),
 }
 
 

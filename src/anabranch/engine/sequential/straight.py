@@ -9,7 +9,7 @@ from types import TracebackType
 
 from anabranch.batch.failure import ReportLate, guarded, tolerating, user_failure
 from anabranch.core.errors import AnabranchError
-from anabranch.core.source import PACKAGE
+from anabranch.core.source import PACKAGE, raised_at
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.keys import state_of
 from anabranch.ir.operators import Apply, Cell, Filter, FlatMap, Map, Sink, attributes_of
@@ -258,7 +258,7 @@ class _Loop:
         except (Exception, SystemExit) as error:
             op, item = self._failing(error.__traceback__)
             if isinstance(error, AnabranchError):
-                error.where = error.where or op.span
+                error.where = error.where or raised_at(error) or op.span
                 raise
             raise user_failure(op, error, item) from error
 

@@ -16,6 +16,7 @@ from anabranch.batch.failure import late_row, user_failure
 from anabranch.batch.likeness import copied
 from anabranch.batch.slices import Failure, Flow, Outcome, Step, parted
 from anabranch.core.errors import AnabranchError
+from anabranch.core.source import raised_at
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.keys import state_of
 from anabranch.ir.operators import (
@@ -166,7 +167,7 @@ def _has_failed(ran: Ran) -> bool:
 def failure_of(op: Operator, error: Exception, *item: object) -> AnabranchError:
     """The error that the sequential engine would raise."""
     if isinstance(error, AnabranchError):
-        error.where = error.where or op.span
+        error.where = error.where or raised_at(error) or op.span
         return error
     failure = user_failure(op, error, *item)
     failure.__cause__ = error

@@ -50,7 +50,8 @@ class Unsupported(Exception):
 
 
 def unsupported(syntax: FunctionSyntax, node: ast.AST, why: str) -> Unsupported:
-    return Unsupported(f"{why} at line {node.lineno}", syntax.at(node))
+    place = syntax.at(node)
+    return Unsupported(f"{why} at line {place.line}", place)
 
 
 def no_form(what: str, error: Exception) -> str:

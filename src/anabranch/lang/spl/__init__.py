@@ -1,0 +1,53 @@
+"""SPL: the stream processing language of System S and its successors, as a front-end.
+
+    text --parser--> syntax --composites--> operators --operators/--> the graph
+
+The types of all expressions are checked, and bodies written as Python functions, which analyses and
+kernels read like the user's own; each line of them tells the line of the program it comes from.
+
+    bodies.py       Statements as the lines of a Python function
+    building.py     What lowers an operator to ours: queues, ports, the functions of bodies
+    composites.py   Composites: each invocation is replaced by the graph inside
+    expressions.py  Expressions: each gets its type, and the Python text that computes it
+    formats.py      Tuples as text, in files and in Parse and Format: csv, txt, line
+    keys.py         The key of a Custom operator's state, found in its logic
+    library.py      The functions of the standard toolkit: their types and their Python text
+    lower.py        From the operators of a program to the graph, each in its turn
+    parser.py       From SPL text to its syntax, or to an error in plain words
+    placement.py    Annotations and configurations: obeyed through the plan, or refused by name
+    syntax.py       SPL as it is written; nothing is looked up yet
+    toolkit.py      The operators that programs know: standard ones, and those of folders
+    types.py        The types of SPL, and what their values are in Python
+    values.py       What generated code calls: what is not as in Python, and the library
+    operators/      The operators of SPL's toolkits, each lowered to operators of ours
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from anabranch.core.errors import ProgramError
+from anabranch.ir.graph import Graph
+from anabranch.lang.spl.lower import graph_of
+from anabranch.lang.spl.parser import read
+
+
+def load(path: Path, parameters: Mapping[str, str], toolkit_path: str = "") -> Graph:
+    """The graph of a `.spl` file; the toolkits that it uses are beside it, or in other folders."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ProgramError(f"the program is not UTF-8 text: {error.reason}", str(path)) from None
+    folders = [path.parent, *(Path(each) for each in toolkit_path.split(",") if each)]
+    return compiled(text, str(path), parameters, folders)
+
+
+def compiled(text: str, file: str, parameters: Mapping[str, str] = {},
+             folders: Sequence[Path] = ()) -> Graph:
+    """The graph of a program's text."""
+    try:
+        return graph_of(read(text, file), parameters, folders)
+    except RecursionError:
+        raise ProgramError("the program is nested too deeply", file,
+                           help="take it apart, into several operators or functions") from None

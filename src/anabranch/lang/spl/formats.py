@@ -1,0 +1,383 @@
+r"""Tuples as text, in files and in Parse and Format: csv, txt, line.
+
+>>> from anabranch.lang.spl.types import INT32, RSTRING, Collection, TupleOf
+>>> kind = TupleOf((("id", INT32), ("tags", Collection("list", (RSTRING,)))))
+>>> read = Layout("csv").reader(kind)
+>>> read('7,["a","b"]')
+Tuple(id=7, tags=['a', 'b'])
+>>> Layout("csv").text(read('7,["a","b"]')), Layout("txt").text(read('7,["a"]'))
+('7,["a","b"]', '{id=7,tags=["a"]}')
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import ClassVar
+
+from anabranch.core.errors import AnabranchError, RunError, said
+from anabranch.core.source import Span, raised_at, shown_path
+from anabranch.io.files.output import StandardOutput
+from anabranch.io.files.paths import files_of, opened
+from anabranch.io.files.sinks import FileSink
+from anabranch.io.python.objects import GeneratorSource
+from anabranch.io.rows import BadRows, Row, TimeOrder, check_time, decoded
+from anabranch.io.stdio import HeldOutput, stdin_lines
+from anabranch.io.text.lines import Lines, lines_about
+from anabranch.io.values.scalars import BadValue
+from anabranch.ir.types import Type
+from anabranch.lang.spl.types import (
+    BLOB,
+    BOOLEAN,
+    DECIMALS,
+    TIMESTAMP,
+    Collection,
+    EnumOf,
+    SplType,
+    TupleOf,
+    is_decimal,
+    is_integer,
+    is_string,
+    range_of,
+    record_of,
+    unbounded,
+    wrapped,
+)
+from anabranch.lang.spl.values import (
+    Timestamp,
+    bounded,
+    csv_tokenized,
+    decimal_of,
+    set_of,
+    shown,
+    single,
+    unescaped,
+)
+
+ENDLESS = 1 << 62
+"""So many tuples gives a Beacon that is not told how many."""
+FORMATS = ("csv", "txt", "line")
+STANDARD = ("/dev/stdin", "/dev/stdout", "-")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a tuple is written: its format, what stands between attributes, and whether texts stand
+    in quotes. A tolerant one passes over attributes that are too many."""
+
+    format: str
+    separator: str = ","
+    quoted: bool = True
+    tolerant: bool = False
+
+    def text(self, item: tuple) -> str:
+        if self.format == "csv":
+            return self.separator.join(shown(v, self.quoted) for v in item)
+        if self.format == "line":
+            return shown(item[0])
+        return shown(item, True)
+
+    def reader(self, kind: TupleOf) -> Callable[[str], object]:
+        """From a line to a tuple; a `BadValue` where it is none."""
+        if self.format == "line":
+            make = record_of(kind)
+            return lambda line: make(line)
+        return self._cells_reader(kind) if self.format == "csv" else (
+            lambda line: Literal(line).whole(kind))
+
+    def _cells_reader(self, kind: TupleOf) -> Callable[[str], object]:
+        make = record_of(kind)
+        readers = [(name, cell_reader(t)) for name, t in kind.fields]
+
+        def read(line: str) -> object:
+            cells = csv_tokenized(line, self.separator)
+            if len(cells) < len(readers) or (len(cells) > len(readers) and not self.tolerant):
+                raise BadValue(f"{len(readers)} values", f"{len(cells)}",
+                               f"{len(cells)} values where the tuple has {len(readers)} attributes")
+            values = []
+            for position, ((name, one), cell) in enumerate(zip(readers, cells), 1):
+                try:
+                    values.append(one(cell))
+                except BadValue as bad:
+                    raise BadValue(bad.expected, bad.got, path=name, position=position) from None
+            return make(*values)
+        return read
+
+
+def cell_reader(kind: SplType) -> Callable[[str], object]:
+    """From the text of one attribute to its value."""
+    if is_string(kind):
+        return (lambda cell: bounded(cell, kind.bound)) if kind.bound else (lambda cell: cell)
+    if is_integer(kind):
+        low, high = range_of(kind)
+        return lambda cell: _integer(cell, kind, low, high)
+    if isinstance(kind, (TupleOf, Collection)) or kind == TIMESTAMP:
+        return lambda cell: Literal(cell).whole(kind)
+    return lambda cell: _scalar(cell.strip(), kind)
+
+
+def _integer(cell: str, kind: SplType, low: int, high: int) -> int:
+    try:
+        value = int(cell)
+    except ValueError:
+        raise BadValue(str(kind), repr(cell)) from None
+    if not low <= value <= high:
+        raise BadValue(str(kind), repr(cell))
+    return value
+
+
+def _scalar(text: str, kind: SplType) -> object:
+    try:
+        if is_decimal(kind):
+            return decimal_of(Decimal(text), DECIMALS[kind.name])
+        if kind == BOOLEAN:
+            return {"true": True, "false": False, "1": True, "0": False}[text.lower()]
+        if isinstance(kind, EnumOf):
+            return kind.names[kind.names.index(text.strip('"'))]
+        if kind == BLOB:
+            return bytes.fromhex(text)
+        value = float(text)
+        return value if wrapped("x", kind) == "(x)" else single(value)
+    except (ValueError, KeyError, ArithmeticError):
+        raise BadValue(str(kind), repr(text)) from None
+
+
+class Literal:
+    """Reads a value as it is written in a program, from left to right."""
+
+    def __init__(self, text: str):
+        self.text, self.at = text, 0
+
+    def whole(self, kind: SplType) -> object:
+        value = self.value(kind)
+        self._space()
+        if self.at < len(self.text):
+            raise BadValue(str(kind), repr(self.text))
+        return value
+
+    def value(self, kind: SplType) -> object:
+        self._space()
+        if isinstance(kind, TupleOf):
+            return self._tuple(kind)
+        if isinstance(kind, Collection):
+            return self._collection(kind)
+        if kind == TIMESTAMP:
+            self._take("(")
+            parts = [int(part) for part in self._until(")").split(",")]
+            self._take(")")
+            return Timestamp(*parts)
+        if is_string(kind) and self.text.startswith('"', self.at):
+            return self._quoted()
+        return cell_reader(kind)(self._until(",]}:)").strip())
+
+    def _tuple(self, kind: TupleOf) -> object:
+        self._take("{")
+        values = {}
+        for n, (name, each) in enumerate(kind.fields):
+            if n:
+                self._take(",")
+            self._space()
+            self._take(name)
+            self._take("=")
+            values[name] = self.value(each)
+        self._take("}")
+        return record_of(kind)(*values.values())
+
+    def _collection(self, kind: Collection) -> object:
+        opened, closed = "[]" if kind.kind == "list" else "{}"
+        self._take(opened)
+        items = []
+        while not self._comes(closed):
+            if items:
+                self._take(",")
+            item = self.value(kind.parts[0])
+            if kind.kind == "map":
+                self._take(":")
+                item = item, self.value(kind.parts[1])
+            items.append(item)
+        self._take(closed)
+        return {"list": list, "set": set_of, "map": dict}[kind.kind](items)
+
+    def _quoted(self) -> str:
+        start, self.at = self.at + 1, self.at + 1
+        while self.at < len(self.text) and self.text[self.at] != '"':
+            self.at += 1 + (self.text[self.at] == "\\")
+        self.at += 1
+        return unescaped(self.text[start:self.at - 1])
+
+    def _until(self, ends: str) -> str:
+        start = self.at
+        while self.at < len(self.text) and self.text[self.at] not in ends:
+            self.at += 1
+        return self.text[start:self.at]
+
+    def _space(self) -> None:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+
+    def _comes(self, what: str) -> bool:
+        self._space()
+        return self.text.startswith(what, self.at)
+
+    def _take(self, what: str) -> None:
+        if not self._comes(what):
+            raise BadValue(f"'{what}'", repr(self.text[self.at:self.at + 20]))
+        self.at += len(what)
+
+
+def parsed(text: str, layout: Layout, kind: TupleOf) -> object:
+    """A tuple from its text, for generated code; None where it is none."""
+    try:
+        return layout.reader(unbounded(kind))(text)
+    except BadValue:
+        return None
+
+
+@dataclass(frozen=True)
+class SplSource:
+    """The tuples of a file, or of the files of a folder or a glob, one in each line."""
+
+    format: ClassVar[str] = "spl"
+    path: str
+    kind: TupleOf
+    type: Type
+    layout: Layout
+    time: str | None = None
+    header: int = 0
+    permissive: bool = False
+    span: Span | None = field(default=None, compare=False)
+
+    def __post_init__(self):
+        check_time(self.type, self.time, self.span)
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"{self.layout.format} {shown_path(self.path)}"
+
+    @property
+    def replayable(self) -> bool:
+        return self.path not in STANDARD
+
+    @property
+    def live(self) -> bool:
+        return not self.replayable
+
+    def at(self, path: str) -> SplSource:
+        return replace(self, path=path)
+
+    def rows_about(self) -> int:
+        return sum(map(lines_about, self._files()))
+
+    def _files(self) -> list[str]:
+        return files_of(self.path, (".csv", ".txt", ".dat", ".tsv", ".log"), self.span)
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        order, read = TimeOrder(self.time), self.layout.reader(self.kind)
+        policy = BadRows.parse("skip") if self.permissive else rows
+        if not self.replayable:
+            yield from decoded(self._rows(stdin_lines(), self.path), read, order, policy)
+            return
+        for file in self._files():
+            with opened(file, self.span) as stream:
+                yield from decoded(self._rows(stream, file), read, order, policy)
+
+    def _rows(self, stream, file: str) -> Iterator[Row]:
+        lines = Lines(stream)
+        for line in lines:
+            number, raw, problem = lines.take()
+            if number > self.header and (raw or self.layout.format == "line"):
+                yield Row(file, number, raw, problem or line.removesuffix("\n").removesuffix("\r"))
+
+
+@dataclass(frozen=True, eq=False)
+class BeaconSource(GeneratorSource):
+    """Tuples that follow from their number. Their types are checked already; integers without a
+    sign may be beyond those of other sources."""
+
+    @property
+    def shown(self) -> str:
+        return "beacon" if self.count >= ENDLESS else f"beacon of {self.count}"
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        order = TimeOrder(self.time)
+        for number in range(self.count):
+            try:
+                item = self.function(number)
+                order.check(item)
+            except BadValue as bad:
+                raise RunError(f"tuple {number} comes before the one before it", self.span,
+                               expected=bad.expected, got=bad.got) from None
+            except AnabranchError as error:
+                error.where = error.where or raised_at(error) or self.span
+                raise
+            except Exception as error:
+                raise RunError(f"the source cannot go on at tuple {number}: {said(error)}",
+                               raised_at(error) or self.span) from None
+            yield item
+
+
+class SplWriter:
+    """Writes tuples as lines, or texts as they are; window markers leave no trace."""
+
+    def __init__(self, out, layout: Layout | None):
+        self.out, self.layout = out, layout
+
+    def write(self, item: object) -> None:
+        if item is not None:
+            self.out.write(item if self.layout is None else f"{self.layout.text(item)}\n")
+
+    def commit(self) -> None:
+        self.out.commit()
+
+    def abort(self) -> None:
+        self.out.abort()
+
+
+@dataclass(frozen=True)
+class SplFile(FileSink):
+    """A file of tuples, one in each line."""
+
+    format = "txt"
+    layout: Layout = Layout("csv")
+
+    @property
+    def shown(self) -> str:
+        return f"{self.layout.format} {shown_path(self.path)}"
+
+    def at(self, path: str) -> SplFile | SplOutput:
+        if path in STANDARD:
+            return SplOutput(self.layout, self.span)
+        return replace(self, path=os.fspath(path))
+
+    def _writer(self, out, item_type):
+        return SplWriter(out, self.layout)
+
+
+@dataclass(frozen=True)
+class SplOutput:
+    """Standard output: tuples in lines or, without a layout, texts as they are printed. What is
+    `held` follows when the sinks before it are complete."""
+
+    format: ClassVar[str] = "spl"
+    layout: Layout | None
+    span: Span | None = field(default=None, compare=False)
+    held: bool = False
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def shown(self) -> str:
+        return f"{self.layout.format if self.layout else 'text'} to standard output"
+
+    def at(self, path: str) -> SplFile | SplOutput:
+        return self if path in STANDARD else SplFile(path, self.span, self.layout or Layout("line"))
+
+    def open(self, item_type: Type) -> SplWriter:
+        out = HeldOutput(self.span) if self.held else StandardOutput(self.span)
+        return SplWriter(out, self.layout)

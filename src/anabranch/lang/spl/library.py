@@ -1,0 +1,213 @@
+"""The functions of the standard toolkit: their types and their Python text.
+
+`T`, `K`, `V` stand for any type, `N` for a number, `I` for an integer, `F` for a floating-point
+number, `S` for a string, `O` for what has an order; one letter is one type throughout a signature.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from anabranch.lang.spl.types import (
+    VOID,
+    Collection,
+    Primitive,
+    SplType,
+    TupleOf,
+    is_float,
+    is_integer,
+    is_number,
+    is_ordered,
+    is_string,
+    unbounded,
+)
+
+Found = dict[str, SplType]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A function: `wraps` says that its result has to be put into the range of its type. One that
+    `changes` its first argument takes a variable there; an `impure` one does not only compute."""
+
+    parameters: tuple[str, ...]
+    result: str
+    text: str
+    wraps: bool = False
+    changes: bool = False
+    impure: bool = False
+
+    def __str__(self) -> str:
+        """Its parameters, as people read them.
+
+        >>> str(FUNCTIONS["length"][0]), str(FUNCTIONS["keys"][0])
+        ('(string)', '(map<K,V>)')
+        """
+        given = re.sub(r"\b[NIFSO]\b", lambda letter: NAMES[letter[0]], ", ".join(self.parameters))
+        return f"({given})"
+
+
+NAMES = {"N": "number", "I": "integer", "F": "float", "S": "string", "O": "ordered"}
+LETTERS: dict[str, Callable[[SplType], bool]] = {
+    "N": is_number, "I": is_integer, "F": is_float, "S": is_string, "O": is_ordered,
+    "U": lambda kind: isinstance(kind, TupleOf)}
+
+STRINGS = """
+length(S) -> int32: len({0})
+lower(S) -> S: {0}.lower()
+upper(S) -> S: {0}.upper()
+trim(S) -> S: {0}.strip()
+trim(S, S) -> S: {0}.strip({1})
+ltrim(S) -> S: {0}.lstrip()
+ltrim(S, S) -> S: {0}.lstrip({1})
+rtrim(S) -> S: {0}.rstrip()
+rtrim(S, S) -> S: {0}.rstrip({1})
+reverse(S) -> S: {0}[::-1]
+substring(S, int32, int32) -> S: substring({0}, {1}, {2})
+findFirst(S, S) -> int32: {0}.find({1})
+findFirst(S, S, int32) -> int32: find_first({0}, {1}, {2})
+findLast(S, S) -> int32: find_last({0}, {1})
+findFirstOf(S, S) -> int32: find_first_of({0}, {1})
+findFirstOf(S, S, int32) -> int32: find_first_of({0}, {1}, {2})
+startsWith(S, S) -> boolean: {0}.startswith({1})
+endsWith(S, S) -> boolean: {0}.endswith({1})
+contains(S, S) -> boolean: ({1} in {0})
+replace(S, S, S) -> S: {0}.replace({1}, {2})
+concat(S, S) -> S: ({0} + {1})
+tokenize(S, S, boolean) -> list<S>: tokenized({0}, {1}, {2})
+csvTokenize(S) -> list<S>: csv_tokenized({0})
+regexMatch(S, S) -> list<S>: matched({0}, {1})
+regexReplace(S, S, S, boolean) -> S: replaced({0}, {1}, {2}, {3})
+toCharacterCode(S) -> int32: ord({0}[0])
+toString(T) -> rstring: shown({0})
+flatten(list<S>) -> S: ''.join({0})
+join(list<S>, S) -> S: {1}.join({0})
+"""
+COLLECTIONS = """
+size(list<T>) -> int32: len({0})
+size(set<T>) -> int32: len({0})
+size(map<K,V>) -> int32: len({0})
+has(map<K,V>, K) -> boolean: ({1} in {0})
+has(set<T>, T) -> boolean: ({1} in {0})
+has(list<T>, int32) -> boolean: (0 <= {1} < len({0}))
+keys(map<K,V>) -> set<K>: set_of({0})
+values(map<K,V>) -> list<V>: list({0}.values())
+toSet(list<T>) -> set<T>: set_of({0})
+toList(set<T>) -> list<T>: list({0})
+distinct(list<T>) -> list<T>: list(set_of({0}))
+distinctCount(list<T>) -> int32: len(set_of({0}))
+sort(list<O>) -> list<O>: sorted({0})
+reverse(list<T>) -> list<T>: {0}[::-1]
+concat(list<T>, list<T>) -> list<T>: ({0} + {1})
+slice(list<T>, int32, int32) -> list<T>: sliced({0}, {1}, {1} + {2})
+findFirst(list<T>, T) -> int32: index_of({0}, {1})
+findFirst(list<T>, T, int32) -> int32: index_of({0}, {1}, {2})
+lowerBound(list<O>, O) -> int32: sorted_place({0}, {1})
+makeSequence(T, int32) -> list<T>: [({0}) for _ in range({1})]
+range(I) -> list<I>: numbers(0, {0})
+range(I, I) -> list<I>: numbers({0}, {1})
+range(I, I, I) -> list<I>: numbers({0}, {1}, {2})
+appendM(list<T>, T) -> void!: appended({0}, {1})
+concatM(list<T>, list<T>) -> void!: {0}.extend({1})
+insertM(list<T>, T, int32) -> void!: inserted_at({0}, {1}, {2})
+insertM(set<T>, T) -> void!: {0}.__setitem__({1}, 0)
+insertM(map<K,V>, K, V) -> void!: {0}.__setitem__({1}, {2})
+removeM(list<T>, int32) -> void!: dropped_at({0}, {1})
+removeM(set<T>, T) -> void!: dropped({0}, {1})
+removeM(map<K,V>, K) -> void!: dropped({0}, {1})
+clearM(list<T>) -> void!: cleared({0})
+clearM(set<T>) -> void!: cleared({0})
+clearM(map<K,V>) -> void!: cleared({0})
+sortM(list<O>) -> void!: {0}.sort()
+reverseM(list<T>) -> void!: {0}.reverse()
+"""
+NUMBERS = """
+abs(N) -> N*: abs({0})
+min(O, O) -> O: min({0}, {1})
+max(O, O) -> O: max({0}, {1})
+min(list<O>) -> O: extreme({0}, False)
+max(list<O>) -> O: extreme({0}, True)
+sum(list<N>) -> N*: total({0})
+avg(list<N>) -> float64: mean({0})
+ceil(F) -> F: ceil({0})
+floor(F) -> F: floor({0})
+round(F) -> F: rounded({0})
+sqrt(F) -> F*: root({0})
+exp(F) -> F*: real('exp', {0})
+log(F) -> F*: real('log', {0})
+log10(F) -> F*: real('log10', {0})
+log2(F) -> F*: real('log2', {0})
+pow(F, F) -> F*: real('pow', {0}, {1})
+sin(F) -> F*: real('sin', {0})
+cos(F) -> F*: real('cos', {0})
+tan(F) -> F*: real('tan', {0})
+asin(F) -> F*: real('asin', {0})
+acos(F) -> F*: real('acos', {0})
+atan(F) -> F*: real('atan', {0})
+atan2(F, F) -> F*: real('atan2', {0}, {1})
+sinh(F) -> F*: real('sinh', {0})
+cosh(F) -> F*: real('cosh', {0})
+tanh(F) -> F*: real('tanh', {0})
+fmod(F, F) -> F*: real('fmod', {0}, {1})
+isnan(F) -> boolean: ({0} != {0})
+isinf(F) -> boolean: (abs({0}) == math.inf)
+PI() -> float64: math.pi
+E() -> float64: math.e
+random() -> float64!!: a_random()
+hashCode(T) -> uint64: hash_code({0})
+"""
+TIMES = """
+getTimestamp() -> timestamp!!: now()
+getTimestampInSecs() -> float64!!: elapsed(now(), Timestamp(0))
+createTimestamp(int64, uint32) -> timestamp: Timestamp({0}, {1})
+createTimestamp(int64, uint32, int32) -> timestamp: Timestamp({0}, {1}, {2})
+getSeconds(timestamp) -> int64: {0}.seconds
+getNanoseconds(timestamp) -> uint32: {0}.nanoseconds
+getMachineId(timestamp) -> int32: {0}.machineId
+add(timestamp, float64) -> timestamp: moved({0}, {1})
+diff(timestamp, timestamp) -> float64: elapsed({0}, {1})
+assert(boolean) -> void: asserted({0})
+assert(boolean, rstring) -> void: asserted({0}, {1})
+abort() -> void: aborted()
+"""
+
+_LINE = re.compile(r"(\w+)\((.*?)\) -> ([\w<>,]+)([!*]*): (.*)")
+
+
+def _table(text: str) -> dict[str, tuple[Signature, ...]]:
+    found: dict[str, tuple[Signature, ...]] = {}
+    for name, given, result, marks, python in _LINE.findall(text):
+        parameters = tuple(re.findall(r"[\w]+<[\w,]+>|\w+", given))
+        made = Signature(parameters, result, python, "*" in marks, marks == "!", marks == "!!")
+        found[name] = (*found.get(name, ()), made)
+    return found
+
+
+FUNCTIONS = _table(STRINGS + COLLECTIONS + NUMBERS + TIMES)
+
+
+def matches(pattern: str, kind: SplType, found: Found) -> bool:
+    """Whether a type is as a pattern says; what the letters stand for goes into `found`."""
+    if "<" in pattern:
+        name, inner = pattern[:-1].split("<", 1)
+        return isinstance(kind, Collection) and kind.kind == name and all(
+            matches(p, part, found) for p, part in zip(inner.split(","), kind.parts, strict=True))
+    kind = unbounded(kind)
+    if len(pattern) > 1:
+        return kind == Primitive(pattern)
+    if not LETTERS.get(pattern, lambda _: True)(kind):
+        return False
+    return found.setdefault(pattern, kind) == kind
+
+
+def meaning(pattern: str, found: Found) -> SplType | None:
+    """The type that a pattern is; None where a letter is not known yet."""
+    if pattern == "void":
+        return VOID
+    if "<" in pattern:
+        name, inner = pattern[:-1].split("<", 1)
+        parts = tuple(meaning(p, found) for p in inner.split(","))
+        return None if None in parts else Collection(name, parts)
+    return found.get(pattern) if len(pattern) == 1 else Primitive(pattern)

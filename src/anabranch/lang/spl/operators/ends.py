@@ -1,0 +1,178 @@
+"""Beacon, FileSource, FileSink, DirectoryScan: where streams begin and end."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+
+from anabranch.core.errors import ProgramError
+from anabranch.io.python.objects import IterableSource
+from anabranch.ir.operators import Sink, Source
+from anabranch.lang.spl import syntax
+from anabranch.lang.spl.bodies import NO_PORTS
+from anabranch.lang.spl.building import Build, Model, Work
+from anabranch.lang.spl.composites import Instance
+from anabranch.lang.spl.expressions import Code, Expressions
+from anabranch.lang.spl.formats import (
+    ENDLESS,
+    FORMATS,
+    STANDARD,
+    BeaconSource,
+    Layout,
+    SplFile,
+    SplOutput,
+    SplSource,
+)
+from anabranch.lang.spl.types import (
+    BOOLEAN,
+    FLOAT64,
+    RSTRING,
+    UINT64,
+    field_name,
+    is_string,
+    record_of,
+    unbounded,
+)
+
+
+def beacon(op: Instance, build: Build) -> None:
+    """A source that computes each tuple from its number."""
+    work = build.work(op)
+
+    def iteration(node: syntax.Invoke, found: Expressions) -> Code:
+        return Code(UINT64, "i")
+    work.calls["IterationCount"] = iteration
+    output, found = op.outputs[0], work.at(op.scope)
+    clause = next(iter(op.node.assignments), None)
+    assigned = {f.name.text: f.value for f in clause.fields} if clause else {}
+    for name in assigned:
+        if name not in output.type.attributes:
+            work.output(0, found)
+    body = work.body(NO_PORTS)
+    texts = {name: found.owned(assigned[name], kind, f"the value of {name}") if name in assigned
+             else body.default(kind) for name, kind in output.type.fields}
+    text = found.made(output.type, texts).text
+    period = work.constant("period", FLOAT64, 0.0)
+    if period:
+        text = f"paced({float(period)!r}) and {text}"
+    function = work.simple(text, output.span, "i")
+    count = work.constant("iterations", None, ENDLESS)
+    if not isinstance(count, int) or count < 0:
+        raise ProgramError("a Beacon has a number of iterations",
+                           op.node.setting("iterations").span, got=str(count))
+    time = event_time(op, build)
+    spec = BeaconSource(function.call, count, build.type_of(output), time, op.span)
+    build.give(op, Source(spec, time), ())
+
+
+def event_time(op: Instance, build: Build) -> str | None:
+    """The attribute that the annotation eventTime names, and how many of its units a second has."""
+    note = next((n for n in op.notes if n.name == "eventTime"), None)
+    if note is None:
+        return None
+    named = note.value("eventTimeAttribute")
+    kinds = op.outputs[0].type.attributes
+    if not isinstance(named, syntax.Name) or named.text not in kinds:
+        raise ProgramError("eventTime names an attribute of the source", note.span,
+                           expected="@eventTime(eventTimeAttribute=ts)")
+    units = _units(note, unbounded(kinds[named.text]) in (FLOAT64,))
+    build.event_times[op.outputs[0].stream] = named.text, units
+    return field_name(named.text)
+
+
+def _units(note: syntax.Note, real: bool) -> float:
+    """How many of the units of a time make a second."""
+    given = note.value("resolution")
+    name = getattr(given, "text", None) or getattr(getattr(given, "name", None), "text", None)
+    known = {"Seconds": 1, "Milliseconds": 1_000, "Microseconds": 1_000_000,
+             "Nanoseconds": 1_000_000_000}
+    if given is None:
+        return 1 if real else 1_000
+    if name not in known:
+        raise ProgramError("this is no resolution", given.span, expected=" or ".join(known))
+    return known[name]
+
+
+def _layout(work: Work, kind: object) -> Layout:
+    format = work.word("format", (*FORMATS, "bin", "block"), "txt")
+    if format in ("bin", "block"):
+        raise ProgramError(f"the format {format} is not supported",
+                           work.op.node.setting("format").span, expected=" or ".join(FORMATS))
+    fields = kind.fields
+    if format == "line" and (len(fields) != 1 or not is_string(fields[0][1])):
+        raise ProgramError("the format line is for tuples of one string", work.op.span,
+                           got=str(kind))
+    return Layout(format, work.constant("separator", RSTRING, ","),
+                  work.constant("quoteStrings", BOOLEAN, True),
+                  work.constant("ignoreExtraCSVValues", BOOLEAN, False))
+
+
+def file_source(op: Instance, build: Build) -> None:
+    """A source of the lines of a file, or of the files whose names come in."""
+    work, output = build.work(op), op.outputs[0]
+    layout = _layout(work, output.type)
+    permissive = work.word("parsing", ("strict", "permissive", "fast"), "strict") == "permissive"
+    work.word("encoding", ("UTF-8", "utf-8", "UTF8"), "UTF-8")
+    header = _header(work)
+    if op.inputs:
+        raise ProgramError("a FileSource that is told its files by a stream is not supported",
+                           op.inputs[0].span, help="give file a folder, or a pattern of names")
+    if op.node.setting("file") is None:
+        raise ProgramError("FileSource wants the parameter file", op.span)
+    time = event_time(op, build)
+    spec = SplSource(work.constant("file", RSTRING), output.type, build.type_of(output), layout,
+                     time, header, permissive, op.span)
+    build.give(op, Source(spec, time), ())
+
+
+def _header(work: Work) -> int:
+    setting = work.op.node.setting("hasHeaderLine")
+    if setting is None:
+        return 0
+    value = work.at(work.op.scope).constant(setting.values[0])
+    return int(value)
+
+
+def file_sink(op: Instance, build: Build) -> None:
+    """A file, or standard output."""
+    work = build.work(op)
+    layout, path = _layout(work, op.inputs[0].type), work.constant("file", RSTRING)
+    queue = build.queue(op)
+    if path in STANDARD:
+        spec = SplOutput(layout, op.span, held=build.printing)
+        build.printing = True
+    else:
+        spec = SplFile(path, op.span, layout)
+    build.builder.place(build.builder.unique(op.name), Sink(spec), [queue], (), (), (), op.span)
+
+
+def directory_scan(op: Instance, build: Build) -> None:
+    """The names of the files of a folder, as they are when the program begins."""
+    work, output = build.work(op), op.outputs[0]
+    folder = work.constant("directory", RSTRING)
+    pattern = work.constant("pattern", RSTRING, None)
+    if not os.path.isdir(folder):
+        raise ProgramError(f"there is no folder {folder}", op.node.setting("directory").span)
+    fields = output.type.fields
+    if len(fields) != 1 or not is_string(fields[0][1]):
+        raise ProgramError("DirectoryScan gives tuples of one string", output.span,
+                           got=str(output.type))
+    names = [n for n in sorted(glob.glob(os.path.join(folder, "*"))) if os.path.isfile(n)
+             and (pattern is None or re.search(pattern, os.path.basename(n)))]
+    make = record_of(output.type)
+    spec = IterableSource([make(n) for n in names], build.type_of(output), None, op.span)
+    build.give(op, Source(spec, None), ())
+
+
+MODELS = (
+    Model("Beacon", (0, 0), (1, 1), ("iterations", "period"), "none", "a source", beacon,
+          assigns=True),
+    Model("FileSource", (0, 1), (1, 1), ("file", "format", "hasHeaderLine", "separator",
+          "ignoreExtraCSVValues", "parsing", "encoding", "quoteStrings"), "none", "a source",
+          file_source),
+    Model("FileSink", (1, 1), (0, 0), ("file", "format", "separator", "quoteStrings", "flush"),
+          "none", "a sink", file_sink, required=("file",)),
+    Model("DirectoryScan", (0, 0), (1, 1), ("directory", "pattern"), "none", "a source",
+          directory_scan, required=("directory",)),
+)

@@ -1,0 +1,414 @@
+"""Functor, Filter, Split, Union, Punctor, and Custom with its logic."""
+
+from __future__ import annotations
+
+from anabranch.core.errors import ProgramError
+from anabranch.ir.function import Function
+from anabranch.ir.operators import Filter, FlatMap, Map, Union
+from anabranch.ir.operators import Split as Parting
+from anabranch.ir.types import STR, OptionalOf, RecordOf
+from anabranch.lang.spl import syntax
+from anabranch.lang.spl.bodies import NO_PORTS, Body, Ports, converted
+from anabranch.lang.spl.building import (
+    ITEM,
+    Build,
+    Model,
+    Work,
+    fields_named,
+    outputs_of,
+    python_name,
+    state_class,
+    state_field,
+    stateful,
+)
+from anabranch.lang.spl.composites import MARKERS, Instance
+from anabranch.lang.spl.expressions import Binding, Code, Expressions, Scope
+from anabranch.lang.spl.keys import key_of
+from anabranch.lang.spl.types import (
+    VOID,
+    Collection,
+    SplType,
+    TupleOf,
+    default_of,
+    is_integer,
+    is_list,
+    item_type,
+    record_of,
+)
+
+
+def functor(op: Instance, build: Build) -> None:
+    """A map for each output port, behind a filter if there is one; with logic, an operator whose
+    state it changes first."""
+    if op.node.handlers:
+        return _functor_with_logic(op, build)
+    queue = _filtered(op, build)
+    marked = build.is_marked(op.inputs[0])
+    for port, output in enumerate(op.outputs):
+        work = build.work(op)
+        found = work.at(work.scope((op.inputs[0], ITEM)))
+        text = work.output(port, found, op.inputs)
+        text = f"None if {ITEM} is None else {text}" if marked else text
+        build.give(op, Map(work.simple(text, output.span)), [queue], port)
+    return None
+
+
+def _filtered(op: Instance, build: Build) -> str:
+    """The queue of the tuples for which the parameter filter holds."""
+    queue, condition = build.queue(op), op.node.setting("filter")
+    if condition is None:
+        return queue
+    work = build.work(op)
+    text = _condition(op, build, work)
+    kind = RecordOf(record_of(op.inputs[0].type))
+    marked = build.is_marked(op.inputs[0])
+    return build.add("filter", Filter(work.simple(text, condition.span)), [queue],
+                     OptionalOf(kind) if marked else kind, condition.span)
+
+
+def _condition(op: Instance, build: Build, work: Work) -> str:
+    setting = op.node.setting("filter")
+    found = work.at(work.scope((op.inputs[0], ITEM)))
+    text = found.condition(setting.values[0]) if setting else "True"
+    return f"{ITEM} is None or {text}" if build.is_marked(op.inputs[0]) else text
+
+
+def filter_(op: Instance, build: Build) -> None:
+    """A filter; with a second port, a split."""
+    for output in op.outputs:
+        _same_type(op, output.type, output.span)
+    work = build.work(op)
+    setting = op.node.setting("filter")
+    function = work.simple(_condition(op, build, work), setting.span if setting else op.span)
+    if len(op.outputs) == 1:
+        return build.give(op, Filter(function), [build.queue(op)])
+    names = [o.stream for o in op.outputs]
+    return build.builder.place(build.builder.unique(names[0]), Parting((function,)),
+                               [build.queue(op)], names, [build.type_of(o) for o in op.outputs],
+                               (), op.span)
+
+
+def _same_type(op: Instance, kind: TupleOf, span) -> None:
+    if kind != op.inputs[0].type:
+        raise ProgramError(f"{op.operator} gives the tuples that it takes", span,
+                           expected=str(op.inputs[0].type), got=str(kind))
+
+
+def split(op: Instance, build: Build) -> None:
+    """A filter for each port: the index of a tuple, or one of its indices, is that port's."""
+    setting, count = op.node.setting("index"), len(op.outputs)
+    marked = build.is_marked(op.inputs[0])
+    for port, output in enumerate(op.outputs):
+        _same_type(op, output.type, output.span)
+        work = build.work(op)
+        code = work.at(work.scope((op.inputs[0], ITEM))).value(setting.values[0])
+        if is_list(code.type) and is_integer(code.type.item):
+            text = f"{port} in [i % {count} for i in {code.text} if i >= 0]"
+        elif is_integer(code.type):
+            text = f"{code.text} >= 0 and {code.text} % {count} == {port}"
+        else:
+            raise ProgramError("an index is an integer, or a list of integers", setting.span,
+                               got=str(code.type))
+        text = f"{ITEM} is None or {text}" if marked else text
+        build.give(op, Filter(work.simple(text, setting.span)), [build.queue(op)], port)
+
+
+def union(op: Instance, build: Build) -> None:
+    """The tuples of all ports as they come, with the attributes that the output has."""
+    queues = []
+    for n, port in enumerate(op.inputs):
+        queue = build.queue(op, n)
+        if port.type != op.outputs[0].type:
+            work = build.work(op)
+            text = work.output(0, work.at(work.scope((port, ITEM))), [port])
+            if build.is_marked(port):
+                text = f"None if {ITEM} is None else {text}"
+            queue = build.add("port", Map(work.simple(text, port.span)), [queue],
+                              build.type_of(op.outputs[0]), port.span)
+        queues.append(queue)
+    kind = Union(len(queues)) if len(queues) > 1 else Filter(
+        Function.from_source("lambda t: True", {}, op.span))
+    build.give(op, kind, queues)
+
+
+def punctor(op: Instance, build: Build) -> None:
+    """The tuples, and window markers before or behind those for which the condition holds."""
+    work = build.work(op)
+    found = work.at(work.scope((op.inputs[0], ITEM)))
+    condition = found.condition(op.node.setting("punctuate").values[0])
+    text = work.output(0, found, op.inputs)
+    before = work.word("position", ("before", "after"), "after") == "before"
+    if op.outputs[0].stream not in build.marked:
+        return build.give(op, Map(work.simple(text, op.span)), [build.queue(op)])
+    lines, name = work.lines, python_name(op.name)
+    with lines.inside(f"def {name}({ITEM}):", op.span):
+        if build.is_marked(op.inputs[0]):
+            with lines.inside(f"if {ITEM} is None:"):
+                lines.add("yield None")
+                lines.add("return")
+        lines.add(f"marks = {condition}", op.span)
+        if not before:
+            lines.add(f"yield {text}", op.span)
+        with lines.inside("if marks:"):
+            lines.add("yield None")
+        if before:
+            lines.add(f"yield {text}", op.span)
+    return build.give(op, FlatMap(work.function(name)), [build.queue(op)])
+
+
+# Logic.
+
+class Logic:
+    """The logic clause of an operator: its state, and what it does at a tuple or a marker."""
+
+    def __init__(self, op: Instance, build: Build, work: Work):
+        self.op, self.build, self.work = op, build, work
+        self.names: dict[str, Binding] = {}
+        self.fields: dict[str, tuple[object, object]] = {}
+        self.kinds: dict[str, SplType] = {}
+        self._declare()
+
+    def _declare(self) -> None:
+        handler = self.op.node.handler("state")
+        if handler is None:
+            return
+        body = handler.body
+        declared = body.statements if isinstance(body, syntax.Block) else (body,)
+        for each in declared:
+            items = each.items if isinstance(each, syntax.Variables) else (each,)
+            for item in items:
+                if not isinstance(item, syntax.Variable):
+                    raise ProgramError("only variables are declared here", item.span)
+                self._variable(item)
+
+    def _variable(self, item: syntax.Variable) -> None:
+        name, kind = item.name.text, self.op.types(item.type)
+        if name in self.names:
+            raise ProgramError(f"{name} is declared twice", item.span)
+        found = self.work.at(self.op.scope.inside(self.names))
+        if item.value is None:
+            value = default_of(kind)
+        else:
+            found.fit(item.value, kind, f"the value of {name}")
+            value = found.constant(item.value, kind)
+        if not item.mutable:
+            self.names[name] = Binding(kind, self.work.module.constant(value), False, value)
+            return
+        field = f"v_{name}"
+        self.names[name], self.kinds[name] = Binding(kind, f"s.{field}", True), kind
+        self.fields[field] = state_field(kind, value)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The attributes by which the state falls apart."""
+        maps = {n for n, k in self.kinds.items() if isinstance(k, Collection) and k.kind == "map"}
+        if len(self.op.inputs) != 1:
+            return ()
+        return key_of(self.op.node.handlers, set(self.kinds), maps, self.op.inputs[0])
+
+    @property
+    def state(self) -> type | None:
+        return state_class(self.fields) if self.fields else None
+
+    def scope(self, *ports: tuple) -> Scope:
+        scope = self.work.scope(*ports)
+        for name in self.names:
+            if name in scope.names:
+                scope.names.pop(name)
+        return Scope(dict(scope.names), {}, self.op.scope.inside(self.names))
+
+    def write(self, body: Body, event: str, port: int, text: str) -> bool:
+        """The statements of a handler; whether there is one."""
+        given = self.op.inputs[port]
+        handler = self.op.node.handler(event, given.name)
+        if handler is None:
+            return False
+        ports = ((given, text),) if event == "onTuple" else ()
+        body.write(handler.body, self.scope(*ports))
+        return True
+
+
+def custom(op: Instance, build: Build) -> None:
+    """An operator whose state is that of its logic, by the key that the logic shows."""
+    _check_handlers(op)
+    if not op.inputs:
+        raise ProgramError("a Custom without inputs is not supported", op.span,
+                           help="take a Beacon as its input: it says how often")
+    work = build.work(op)
+    logic = Logic(op, build, work)
+    name, at_end = python_name(op.name), f"end_of_{python_name(op.name)}"
+    prints = _prints(op.node)
+    ports = _ports(op, build, prints)
+    body = work.body(ports, len(op.outputs) if prints else None)
+    work.extra = {"Given": ports.made} if ports.made else {}
+    queue, taken = (build.queue(op), None) if len(op.inputs) == 1 else build.merged(op)
+    marks = _punctuations(op)
+    key = () if marks else logic.key
+    stateless = not logic.fields
+    head = ITEM if stateless and not marks else f"s, {ITEM}"
+    with work.lines.inside(f"def {name}({head}):", op.span):
+        _write_handlers(op, build, logic, body, taken)
+        _keep_generator(work)
+    end = None
+    if marks:
+        with work.lines.inside(f"def {at_end}(s):", op.span):
+            _punctuation(work, "FinalMarker")
+            for n in marks:
+                logic.write(body, "onPunct", n, "")
+            _keep_generator(work)
+        end = work.function(at_end)
+        logic.fields.setdefault("v_", (int, 0))
+    function = work.function(name)
+    kind = stateful(logic.state, fields_named(key), end)
+    if stateless and _is_one_submit(op, prints, marks):
+        return _as_map(op, build, queue)
+    return outputs_of(op, build, kind, work, function, queue, ports, prints)
+
+
+def _check_handlers(op: Instance) -> None:
+    for handler in op.node.handlers:
+        if handler.event == "onProcess":
+            raise ProgramError("onProcess is not supported", handler.span,
+                               help="take a Beacon as the input, and write onTuple")
+        if handler.event in ("onTuple", "onPunct") and handler.port is None:
+            raise ProgramError(f"{handler.event} wants an input port", handler.span)
+
+
+def _ports(op: Instance, build: Build, prints: bool) -> Ports:
+    names = [o.name for o in op.outputs]
+    kinds: list[SplType] = [o.type for o in op.outputs]
+    items = [item_type(o.type) for o in op.outputs]
+    return Ports.of(names + ["(printed)"] * prints, kinds + [VOID] * prints,
+                    items + [STR] * prints)
+
+
+def _prints(node: syntax.Invocation) -> bool:
+    return any(isinstance(n, syntax.Invoke) and n.function.text.rpartition("::")[2] in (
+        "print", "println", "printString", "printStringLn")
+        for handler in node.handlers for n in syntax.every_node(handler))
+
+
+def _punctuations(op: Instance) -> list[int]:
+    return [n for n, port in enumerate(op.inputs) if op.node.handler("onPunct", port.name)]
+
+
+def _punctuation(work: Work, marker: str) -> None:
+    def current(node: syntax.Invoke, found: Expressions) -> Code:
+        return Code(MARKERS, repr(marker))
+    work.calls["currentPunct"] = current
+
+
+def _write_handlers(op: Instance, build: Build, logic: Logic, body: Body, taken: type | None
+                    ) -> None:
+    lines, word = logic.work.lines, "if"
+    for n, port in enumerate(op.inputs):
+        text = ITEM if taken is None else f"{ITEM}.p{n}"
+        if taken is not None:
+            lines.add(f"{word} {ITEM}.port == {n}:")
+            lines.depth += 1
+            before, word = len(lines.lines), "elif"
+        if build.is_marked(port):
+            with lines.inside(f"if {text} is None:"):
+                _punctuation(logic.work, "WindowMarker")
+                logic.write(body, "onPunct", n, "")
+                lines.add("return")
+        logic.write(body, "onTuple", n, text)
+        if taken is not None:
+            if len(lines.lines) == before:
+                lines.add("pass")
+            lines.depth -= 1
+
+
+def _keep_generator(work: Work) -> None:
+    """A function without any yield would be no generator."""
+    lines = work.lines.lines
+    head = max(n for n, line in enumerate(lines) if line.startswith("def "))
+    if not any("yield" in line for line in lines[head:]):
+        work.lines.add("yield from ()")
+
+
+def _is_one_submit(op: Instance, prints: bool, marks: list[int]) -> bool:
+    """Whether the logic is one submit and nothing else: then it is a map."""
+    if prints or marks or len(op.inputs) != 1 or len(op.outputs) != 1:
+        return False
+    handler = op.node.handler("onTuple", op.inputs[0].name)
+    body = handler.body if handler else None
+    while isinstance(body, syntax.Block) and len(body.statements) == 1:
+        body = body.statements[0]
+    return ((isinstance(body, syntax.Evaluate) and isinstance(body.value, syntax.Invoke)
+            and body.value.function.text == "submit"
+            and not isinstance(body.value.arguments[0], syntax.Attribute))
+            or (isinstance(body, syntax.Evaluate) and _submits_tuple(body)))
+
+
+def _submits_tuple(body: syntax.Evaluate) -> bool:
+    call = body.value
+    return isinstance(call, syntax.Invoke) and call.function.text == "submit" and not (
+        isinstance(call.arguments[0], syntax.Attribute)
+        and getattr(call.arguments[0].owner, "text", "") == "Sys")
+
+
+def _as_map(op: Instance, build: Build, queue: str) -> None:
+    work = build.work(op)
+    logic = Logic(op, build, work)
+    body = op.node.handler("onTuple", op.inputs[0].name).body
+    while isinstance(body, syntax.Block):
+        body = body.statements[0]
+    found = work.at(logic.scope((op.inputs[0], ITEM)))
+    value, kind = body.value.arguments[0], op.outputs[0].type
+    code = converted(found, found.value(value, kind), kind, value)
+    text = f"None if {ITEM} is None else {code.text}" if build.is_marked(op.inputs[0]) else (
+        code.text)
+    build.give(op, Map(work.simple(text, body.span)), [queue])
+
+
+def _functor_with_logic(op: Instance, build: Build) -> None:
+    """The logic runs before each output is computed, and the outputs see its state."""
+    _check_handlers(op)
+    if _punctuations(op) or len(op.outputs) != 1 or _prints(op.node):
+        raise ProgramError("a Functor with onPunct, prints or several outputs is not supported",
+                           op.span, help="write a Custom")
+    work = build.work(op)
+    logic, name = Logic(op, build, work), python_name(op.name)
+    body = work.body(NO_PORTS)
+    with work.lines.inside(f"def {name}({'s, ' if logic.fields else ''}{ITEM}):", op.span):
+        if build.is_marked(op.inputs[0]):
+            with work.lines.inside(f"if {ITEM} is None:"):
+                work.lines.add("yield None")
+                work.lines.add("return")
+        logic.write(body, "onTuple", 0, ITEM)
+        found = work.at(logic.scope((op.inputs[0], ITEM)))
+        setting = op.node.setting("filter")
+        condition = found.condition(setting.values[0]) if setting else "True"
+        with work.lines.inside(f"if {condition}:", op.span):
+            work.lines.add(f"yield {work.output(0, found, op.inputs)}", op.span)
+    kind = stateful(logic.state, fields_named(_functor_key(op, logic)))
+    build.give(op, kind(work.function(name)), [build.queue(op)])
+
+
+def _functor_key(op: Instance, logic: Logic) -> tuple[str, ...]:
+    """As for Custom; outputs and filter use the state too."""
+    key = logic.key
+    more = [f.value for c in op.node.assignments for f in c.fields]
+    more += [v for s in op.node.parameters for v in s.values]
+    uses = {n.text for each in more for n in syntax.every_node(each) if isinstance(n, syntax.Name)}
+    if not key or not uses & set(logic.kinds):
+        return key
+    extra = tuple(syntax.Handler(v.span, "onTuple", None, v) for v in more)
+    return key_of((*op.node.handlers, *extra), set(logic.kinds), set(logic.kinds), op.inputs[0])
+
+
+MODELS = (
+    Model("Functor", (1, 1), (1, None), ("filter",), "none; that of its logic", "at most one",
+          functor, logic=True, assigns=True, forwards_marks=True),
+    Model("Filter", (1, 1), (1, 2), ("filter",), "none", "at most one", filter_,
+          forwards_marks=True),
+    Model("Split", (1, 1), (1, None), ("index",), "none", "at most one on each port", split,
+          required=("index",), forwards_marks=True),
+    Model("Union", (1, None), (1, 1), (), "none", "one", union, forwards_marks=True),
+    Model("Punctor", (1, 1), (1, 1), ("punctuate", "position"), "none", "one, and markers",
+          punctor, required=("punctuate",), assigns=True, forwards_marks=True, makes_marks=True),
+    Model("Custom", (0, None), (0, None), (), "that of its logic, by key where every use of its "
+          "maps is by the same attributes", "found in its logic", custom, logic=True,
+          makes_marks=True),
+)

@@ -1,0 +1,121 @@
+"""Types, expressions and statements: what each prints."""
+
+from __future__ import annotations
+
+import pytest
+
+from lang.spl.spl_support import lines_of, logic, printed
+
+CASES = {
+    "int8 x = 127; println(x + 1);": ["-128"],
+    "uint8 x = 255; println(x + 1);": ["0"],
+    "int16 x = -32768; println(-x);": ["-32768"],
+    "int32 x = 2147483647; println(x * x);": ["1"],
+    "uint32 x = 0; println(x - 1);": ["4294967295"],
+    "int64 x = 9223372036854775807l; println(x + 1);": ["-9223372036854775808"],
+    "uint64 x = 18446744073709551615ul; println(x + 1); println(x >> 60);": ["0", "15"],
+    "int64 x = 3037000500l; println(x * x * 3);": [
+        str((3037000500 ** 2 * 3 + 2**63) % 2**64 - 2**63)],
+    "int32 x = -7; println(x / 2); println(x % 2); println(x << 30);": ["-3", "-1", "1073741824"],
+    "float64 x = 1.0; println(x / 0.0); println(-x / 0.0);": ["inf", "-inf"],
+    "float32 x = 0.1; println((float64) x == 0.1); println(x + x == (float32) 0.2);": [
+        "false", "true"],
+    "decimal64 x = 1.10d; println(x + 2.2d);": ["3.30"],
+    'rstring s = "anabranch"; println(s[3]); println(s[3:6]); println(s[:3]); println(length(s));':
+        ["b", "bra", "ana", "9"],
+    'rstring[3] s = (rstring[3]) "abcdef"; println(s);': ["abc"],
+    'println("a\\tb\\"c" + "d");': ['a\tb"cd'],
+    "list<int32> l = [1, 2, 3]; println(l .* 2); println(l .+ l); println(l[1:]); println(l);": [
+        "[2,4,6]", "[2,4,6]", "[2,3]", "[1,2,3]"],
+    "list<list<int32>> l = [[1], [2, 3]]; println(l .+ 1);": ["[[2],[3,4]]"],
+    "mutable list<int32> l = [1]; list<int32> m = l; appendM(l, 2); println(m); println(l);": [
+        "[1]", "[1,2]"],
+    "mutable map<rstring, int32> m = {}; m[\"a\"] = 1; m[\"a\"] += 4; println(m); "
+    "println(\"a\" in m); removeM(m, \"a\"); println(size(m));": ['{"a":5}', "true", "0"],
+    "set<int32> s = {3, 1, 3}; println(s); println(1 in s); println(size(s));": [
+        "{3,1}", "true", "2"],
+    "mutable tuple<int32 a, tuple<int32 b> c> t = {a = 1, c = {b = 2}}; t.c.b = 7; println(t);": [
+        "{a=1,c={b=7}}"],
+    "println({a = 1, b = 2} == {a = 1, b = 2});": ["true"],
+    "enum{red, green} c = green; println(c); println(c == green);": ["green", "true"],
+    "println(1 + 2 * 3 == 7 && !(1 > 2) || false); println(6 & 3 | 8 ^ 1); println(~5);": [
+        "true", "11", "-6"],
+    "println(true ? 1 : 2); println((int32) 3.99); println((rstring) 5 + \"x\");": [
+        "1", "3", "5x"],
+    "println((list<rstring>) [1, 2]); println((boolean) 3); println((int8) 300);": [
+        '["1","2"]', "true", "44"],
+    "mutable int32 n = 0; while (n < 10) { n++; if (n == 3) continue; if (n > 5) break; } "
+    "println(n);": ["6"],
+    "mutable int32 s = 0; for (int32 x in range(1, 5)) s += x; println(s);": ["10"],
+    "for (rstring k in {\"x\" : 1, \"y\" : 2}) println(k);": ["x", "y"],
+    "switch (2) { case 1: println(1); break; case 2: println(2); case 3: println(3); break; "
+    "default: println(4); }": ["2", "3"],
+    "switch (9) { case 1: println(1); break; default: println(4); }": ["4"],
+    'println(tokenize("a,b;;c", ",;", false)); println(upper("ab"));': ['["a","b","c"]', "AB"],
+    'println(findFirst("abc", "c"));': ["2"],
+    'println(regexMatch("key=val", "(\\\\w+)=(\\\\w+)"));': ['["key=val","key","val"]'],
+    "println(max(3, 4)); println(abs(-2.5)); println(sqrt(16.0)); println(round(2.5));": [
+        "4", "2.5", "4", "3"],
+    "println(sum([1, 2, 3])); println(sort([3, 1, 2])); println(min([4.5, 2.0]));": [
+        "6", "[1,2,3]", "2"],
+    "timestamp t = createTimestamp(5l, 500000000u); println(t); println(diff(add(t, 1.5), t));": [
+        "(5,500000000,0)", "1.5"],
+}
+
+
+@pytest.mark.parametrize("statements", CASES)
+def test_statements_print(statements):
+    assert lines_of(statements) == CASES[statements]
+
+
+def test_functions_call_each_other_and_change_what_is_mutable():
+    types = """
+        int32 fib(int32 n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+        void fill(mutable list<int32> l, int32 n) { for (int32 i in range(n)) appendM(l, fib(i)); }
+    """
+    assert lines_of("mutable list<int32> l = []; fill(l, 8); println(l);", types=types) == [
+        "[0,1,1,2,3,5,8,13]"]
+
+
+def test_state_lives_on():
+    assert lines_of("n += i; println(n);", count=4, state="mutable uint64 n = 10;") == [
+        "10", "11", "13", "16"]
+
+
+def test_types_are_put_together():
+    types = "type A = tuple<int32 x>; type B = A, tuple<rstring y>; type Id = uint64;"
+    assert lines_of('B b = {y = "z", x = 1}; Id n = i; println(b); println(n);', types=types) == [
+        '{x=1,y="z"}', "0"]
+
+
+NESTED = """
+composite Doubled(input In; output Out) {
+  param expression<int32> $by: 2; attribute $what; type $T;
+  graph
+    stream<$T> Out = Functor(In) { output Out: $what = $what * $by; }
+}
+composite Twice(input A; output B) {
+  graph
+    stream<int32 n> Middle = Doubled(A) { param what: n; T: tuple<int32 n>; }
+    stream<int32 n> B = Doubled(Middle) { param by: 5; what: n; T: tuple<int32 n>; }
+}
+composite Main {
+  graph
+    stream<int32 n> In = Beacon() {
+      param iterations: 3; output In: n = (int32) IterationCount();
+    }
+    stream<In> Out = Twice(In) {}
+    stream<In> Again = Twice(Out) {}
+    () as Sink = Custom(Out, Again) { logic onTuple Out: println(n); }
+}
+"""
+
+
+def test_composites_stand_in_each_other():
+    assert printed(NESTED).split() == ["0", "0", "10", "100", "20", "200"]
+
+
+def test_a_final_marker_is_seen_once():
+    text = logic("n++;", 5, "mutable int32 n = 0;").replace(
+        "n++; }", 'n++; } onPunct In: if (currentPunct() == Sys.FinalMarker) println(n);')
+    assert printed(text) == "5\n"

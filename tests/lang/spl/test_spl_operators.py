@@ -1,0 +1,112 @@
+"""What each operator of the toolkit gives, and the same on the multicore engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from lang.spl.spl_support import printed
+
+PROGRAM = """
+composite Main {{
+  type T = tuple<int32 id, rstring s>;
+  graph
+    stream<T> In = Beacon() {{
+      param iterations: 8;
+      output In: id = (int32) IterationCount(), s = id_text(IterationCount());
+    }}
+    stream<T> Odd = Filter(In) {{ param filter: id % 2 == 1; }}
+    {graph}
+}}
+rstring id_text(uint64 n) {{ return "s" + (rstring) (n % 3ul); }}
+"""
+SHOW = "() as Show = Custom(Out) {{ logic onTuple Out: println({}); }}"
+ID = SHOW.format("id")
+MARKS = """() as Show = Custom(Out) { logic onTuple Out: print((rstring) id + " ");
+    onPunct Out: if (currentPunct() == Sys.WindowMarker) println("|"); else println("."); }"""
+CASES = {
+    "Split": ("""(stream<T> Out; stream<T> Other) = Split(In) { param index: id == 5 ? -1 : id; }
+        """ + ID, "0 2 4 6"),
+    "Split by lists": ("""(stream<T> A; stream<T> Out) = Split(In) {
+        param index: id < 3 ? [0, 1] : [0]; } """ + ID, "0 1 2"),
+    "Union": ("""stream<int32 id> Out = Union(Odd; More) {}
+        stream<int32 id, int32 x> More = Functor(In) { output More: x = 1; } """ + ID,
+              "0 1 1 2 3 3 4 5 5 6 7 7"),
+    "Functor with logic": ("""stream<int32 id> Out = Functor(In) {
+        logic state: mutable int32 sum = 0; onTuple In: sum += id;
+        param filter: sum % 2 == 0; output Out: id = sum; } """ + ID, "0 6 10 28"),
+    "Functor with two outputs": ("""(stream<int32 id> Out; stream<int32 id> B) = Functor(In) {
+        output Out: id = id * 2; B: id = id * 3; }
+        () as P = Custom(B) { logic onTuple B: if (id == 21) println(id); } """ + ID,
+                                 "0 2 4 6 8 10 12 21 14"),
+    "DeDuplicate": ("stream<T> Out = DeDuplicate(In) { param key: s; } " + ID, "0 1 2"),
+    "DeDuplicate among the last": ("stream<T> Out = DeDuplicate(In) { param key: s; count: 4; } "
+                                   + ID, "0 1 2 6 7"),
+    "Pair": ("stream<T> Out = Pair(In; Odd) {} " + ID, "0 1 1 3 2 5 3 7"),
+    "Barrier": ("""stream<int32 a, int32 b> Out = Barrier(In; Odd) {
+        output Out: a = In.id, b = Odd.id; } """ + SHOW.format("a * 10 + b"), "1 13 25 37"),
+    "Switch": ("""stream<T> Out = Switch(In; Odd) {
+        param status: Odd.id != 3; initialStatus: false; } """ + ID, "0 1 2 3 4 5 6 7"),
+    "Gate": ("stream<T> Out = Gate(In; Odd) { param maxUnackedTupleCount: 2; } " + ID,
+             "0 1 2 3 4 5"),
+    "DynamicFilter": ("""(stream<T> Out; stream<T> Not) = DynamicFilter(In; Odd; Gone) {
+        param key: In.s; addKey: Odd.s; removeKey: Gone.s; }
+        stream<T> Gone = Filter(In) { param filter: id == 5; } """ + ID, "4 6 7"),
+    "Throttle": ("stream<T> Out = Throttle(In) { param rate: 10000.0; } " + ID, "0 1 2 3 4 5 6 7"),
+    "Parse and Format": ("""stream<rstring line> Lines = Format(In) {
+        param format: csv; output Lines: line = Output(); }
+        stream<T> Out = Parse(Lines) { param format: csv; } """ + SHOW.format("s"),
+                         "s0 s1 s2 s0 s1 s2 s0 s1"),
+    "Sort by a sliding window": ("""stream<T> Out = Sort(In) {
+        window In: sliding, count(3); param sortBy: s; order: descending; } """ + ID,
+                                 "2 1 5 4 7 0 3 6"),
+    "markers": ("""stream<T> Marked = Punctor(In) {
+        param punctuate: id % 3 == 2; position: before; }
+        stream<T> Kept = Filter(Marked) { param filter: id != 4; }
+        stream<T> Named = Functor(Kept) {}
+        stream<T> Out = Custom(Named) { logic onTuple Named: submit(Named, Out);
+            onPunct Named: submit(Sys.WindowMarker, Out); } """ + MARKS, "0 1 | 2 3 | 5 6 7 | ."),
+    "markers of windows": ("""stream<int32 id> Out = Aggregate(In) {
+        window In: tumbling, count(3); output Out: id = Sum(id); } """ + MARKS, "3 | 12 | ."),
+    "delta": ("""stream<int32 id, list<int32> l> Out = Aggregate(In) {
+        window In: tumbling, delta(id, 2); param aggregateIncompleteWindows: true;
+        output Out: l = Collect(id); } """ + SHOW.format("(rstring) l"), "[0,1,2] [3,4,5] [6,7]"),
+    "sliding delta": ("""stream<int32 n> Out = Aggregate(In) {
+        window In: sliding, delta(id, 2), delta(id, 1); output Out: n = Sum(id); } """
+                      + SHOW.format("n"), "3 9 15"),
+    "groups": ("""stream<rstring s, int32 n> Out = Aggregate(In) {
+        window In: tumbling, count(4); param groupBy: s; output Out: n = Count(); } """
+               + SHOW.format("s + (rstring) n"), "s02 s11 s21 s12 s21 s01"),
+    "Join": ("""stream<int32 a, int32 b> Out = Join(In; Odd) {
+        window In: sliding, count(3); Odd: sliding, count(3);
+        param equalityLHS: In.s; equalityRHS: Odd.s; output Out: a = In.id, b = Odd.id; } """
+             + SHOW.format("a * 10 + b"), "11 33 41 55 63 71 77"),
+    "Join of partitioned windows": ("""stream<int32 a, int32 b> Out = Join(In; Odd) {
+        window In: sliding, count(1), partitioned; Odd: sliding, count(0), partitioned;
+        param partitionByLHS: s; partitionByRHS: s; output Out: a = In.id, b = Odd.id; } """
+                                    + SHOW.format("a * 10 + b"), "11 33 55 77"),
+    "statistics": ("""stream<float64 d, int32 m, int32 c> Out = Aggregate(In) {
+        window In: tumbling, count(8);
+        output Out: d = PopulationStdDev((float64) id), m = ArgMax(id % 4, id),
+            c = CountDistinct(s); } """ + SHOW.format(
+                '(rstring) (d * d) + " " + (rstring) m + " " + (rstring) c'),
+                   "5.25 3 3"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_operator_gives(case):
+    graph, expected = CASES[case]
+    text = PROGRAM.format(graph=graph.replace("{{", "{").replace("}}", "}"))
+    told = printed(text)
+    assert told.split() == expected.split()
+    assert printed(text, engine="multicore", workers=2, tune={"slice_size": 3}) == told
+
+
+def test_the_files_of_a_folder(tmp_path):
+    for name in ("b.log", "a.log", "c.txt"):
+        (tmp_path / name).write_text("x\n")
+    graph = f"""stream<rstring file> Out = DirectoryScan() {{
+        param directory: "{tmp_path}"; pattern: "log$"; }} """ + SHOW.format("file").replace(
+            "{{", "{").replace("}}", "}")
+    assert printed(PROGRAM.format(graph=graph)).splitlines() == [
+        str(tmp_path / "a.log"), str(tmp_path / "b.log")]
