@@ -64,6 +64,8 @@ WRONG = [
     "native N { int f(int x); } " + printing("println(N.f(1));"),
     printing("", "int[2] a = init_array_1D_int(\"missing.txt\", 2);"),
     "void->void pipeline Main { add Main2(); } void->void pipeline Main2 { add Main2(); }",
+    "struct P { int a; Q q; } struct Q { P[2] p; }" + MAIN % "",
+    "struct P { int[N] a; } static { P p; int N = 3; }" + MAIN % "",
 ]
 
 
@@ -136,3 +138,13 @@ def test_damaged_programs_end_in_our_error(pieces, place, length):
         rows(damaged, 1) if graph_of(damaged, 1).sinks else None
     except AnabranchError as error:
         assert str(error).startswith("error: ")
+
+
+@pytest.mark.parametrize("statements", [
+    "push(" + "(" * 300 + "pop()" + " + 1)" * 300 + ");",
+    "push(pop()); " + "if (true) { " * 120 + "}" * 120])
+def test_statements_nested_deeper_than_python_allows(statements):
+    text = BEFORE + MAIN % f"add int->int filter {{ work pop 1 push 1 {{ {statements} }} }};"
+    with pytest.raises(ProgramError, match="this is nested too deeply") as caught:
+        graph_of(text, 1)
+    assert caught.value.where.line == 3

@@ -83,6 +83,16 @@ STREAMS = {
                        int more(int n) { return halvings(n) + N; } }
         void->void pipeline Main { add Constant(Maths.more(8)); add Print; }
         void->int filter Constant(int c) { work push 1 { push(c); } }""", 1, "9"),
+    "structures in static blocks": (PRINTER + """
+        struct Point { int[N] at; Inner inner; } struct Inner { float x; }
+        static { int N = 3; Point p; Point[2] more; int sum; init {
+            for (int i = 0; i < N; i++) p.at[i] = i + 1; more[1].inner.x = 0.5; } }
+        void->void filter Main { Point own; work { own.at[2] = 4; println(p.at[2] + own.at[2]);
+            println(more[1].inner.x + more[0].at[2]); } }""", 1, "7 0.500000"),
+    "streams nested three hundred times": (COUNTER + PRINTER + """
+        int->int pipeline Deep(int n) { add Identity<int>; if (n > 0) add Deep(n - 1); }
+        void->void pipeline Main { add Count; add Deep(300); """
+        + 300 * "add pipeline { " + "add Identity<int>;" + 300 * " };" + " add Print; }", 2, "0 1"),
     "native functions that nothing calls": ("native C { int f(int x); }" + COUNTER + PRINTER
         + "void->void pipeline Main { add Count; add Print; }", 2, "0 1"),
     "fields, functions, structures": ("""

@@ -151,3 +151,28 @@ def test_portals_without_messages_are_compiled_as_ever():
     text = program("add Gets() to p;", GETS % (1, 1, 1, 1, 1))
     assert [op.name for op in graph_of(text, 1).operators] == ["clock", "Count", "Gets", "Print",
                                                                "print"]
+
+
+def test_a_handler_is_a_function_of_its_filter():
+    gets = ("int->int filter Gets { int g; int[2] seen; init { set(7); }"
+            " handler set(int v) { g = v; note(seen); } handler note(int[2] a) { a[0]++; }"
+            " work pop 1 push 1 { if (peek(0) == 3) set(40); push(pop() + g + 100 * seen[0]); } }")
+    text = program("add Sender(p); add Gets() to p;", gets, SENDER % (1, 1, 1, "", 1, 1))
+    assert rows(text.replace("push(0)", "push(n)"), 4).split() == ["202", "203", "343", "344"]
+
+
+ANONYMOUS = {
+    "a call": "add filter { work pop 1 push 1 { if (peek(0) == 2) p.set(9); push(pop()); } };",
+    "in a function": "add filter { void go() { p.set(9); } work pop 1 push 1 {"
+                     " if (peek(0) == 2) go(); push(pop()); } };",
+    "in streams": "add pipeline { add splitjoin { split roundrobin; add filter { work pop 1 push 1"
+                  " { if (peek(0) == 2) p.set(9); push(pop()); } }; join roundrobin; }; };",
+}
+
+
+@pytest.mark.parametrize("name", ANONYMOUS)
+def test_an_anonymous_filter_sends_to_a_portal_around_it(name):
+    gets = ("int->int filter Gets { int g; handler set(int v) { g = v; }"
+            " work pop 1 push 1 { push(pop() + g); } }")
+    text = program(f"{ANONYMOUS[name]} add Gets() to p;", gets)
+    assert rows(text, 4).split() == ["0", "1", "11", "12"]

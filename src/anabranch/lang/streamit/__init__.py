@@ -29,6 +29,7 @@ from pathlib import Path
 
 from anabranch.core.errors import ProgramError, UsageError
 from anabranch.ir.graph import Graph
+from anabranch.lang.common.depth import TEXT, deep_calls
 from anabranch.lang.streamit.elaborate import Elaborator
 from anabranch.lang.streamit.flatten import flatten
 from anabranch.lang.streamit.lower import DemandLowering, Lowering, needs_demand, planned
@@ -66,11 +67,16 @@ def schedule_of(texts: list[tuple[str, str]], top: str | None = None) -> Schedul
 def flow_of(texts: list[tuple[str, str]], top: str | None = None) -> Flow:
     """The actors and channels of a program."""
     try:
-        folder = Path(texts[-1][0]).parent
-        code = Code(_joined([read(text, file) for file, text in texts]), folder)
-        return flatten(Elaborator(code).top(code.top(top)))
+        with deep_calls(TEXT):
+            return _flow_of(texts, top)
     except RecursionError:
         raise ProgramError("the program is nested too deeply", texts[-1][0]) from None
+
+
+def _flow_of(texts: list[tuple[str, str]], top: str | None) -> Flow:
+    folder = Path(texts[-1][0]).parent
+    code = Code(_joined([read(text, file) for file, text in texts]), folder)
+    return flatten(Elaborator(code).top(code.top(top)))
 
 
 def _joined(programs: list[Program]) -> Program:

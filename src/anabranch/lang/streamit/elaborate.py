@@ -32,7 +32,7 @@ from anabranch.lang.streamit.sdf.flow import Range, Rate, Rates, highest, larger
 from anabranch.lang.streamit.types import VOID, Type, of_lengths
 
 MOST_STREAMS = 100_000
-MOST_NESTED = 120
+MOST_NESTED = 1000
 
 
 class Elaborator:

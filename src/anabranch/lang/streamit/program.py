@@ -17,7 +17,16 @@ from anabranch.lang.streamit.coding.scope import Kinds, Scope, Variable
 from anabranch.lang.streamit.coding.statements import Statements
 from anabranch.lang.streamit.execution.plain import struct_class, tables
 from anabranch.lang.streamit.instances import Tapes, used_tapes
-from anabranch.lang.streamit.types import BOOLEAN, COMPLEX, FLOAT, INT, VOID, StructOf, Type
+from anabranch.lang.streamit.types import (
+    BOOLEAN,
+    COMPLEX,
+    FLOAT,
+    INT,
+    VOID,
+    StructOf,
+    Type,
+    base_of,
+)
 
 TOP_TYPE = "void"
 
@@ -33,13 +42,29 @@ class Code:
                                 if isinstance(stream, syntax.Filter)})
         # Filled below and by the globals; generated functions see it as it is when they run.
         self.names: dict[str, object] = tables(folder)
+        # The globals that have values, while they are computed.
+        self._known: dict[str, object] | None = None
         structs = _named(program.structs, "structure").values()
         for struct in structs:
             self.kinds.structs[struct.name] = StructOf(struct.name, {}, partial(
                 self._new, struct.name))
         for struct in structs:
             self._struct(struct)
+        for struct in structs:
+            self._check_finite(struct)
         self._coded: dict[tuple, FilterCode | CompositeCode] = {}
+
+    def _check_finite(self, struct: syntax.Struct) -> None:
+        """Refuses a structure with a structure of its own kind somewhere in it."""
+        found, waiting = set(), [self.kinds.structs[struct.name]]
+        while waiting:
+            inner = {base_of(type) for type in waiting.pop().fields.values()}
+            new = {each for each in inner - found if isinstance(each, StructOf)}
+            found |= new
+            waiting += new
+        if self.kinds.structs[struct.name] in found:
+            raise ProgramError(f"the structure '{struct.name}' would have itself in it",
+                               struct.span)
 
     def _struct(self, struct: syntax.Struct) -> None:
         fields = self.kinds.structs[struct.name].fields
@@ -49,24 +74,35 @@ class Code:
         self.names[f"new_{struct.name}"] = lambda: cls(*zeros()())
 
         def zeros():
+            if self._known is not None:
+                return self._zeros(struct, self._known)
             if f"zeros_{struct.name}" not in self.names:
-                self.names[f"zeros_{struct.name}"] = self._zeros(fields)
+                self.names[f"zeros_{struct.name}"] = self._zeros(struct, self.globals)
             return self.names[f"zeros_{struct.name}"]
 
     def _new(self, struct: str) -> object:
         return self.names[f"new_{struct}"]()
 
-    def _zeros(self, fields: dict[str, Type]):
-        """A function that gives the first values of a structure's fields."""
-        lines = Lines()
+    def _zeros(self, struct: syntax.Struct, globals: dict[str, object]):
+        """A function that gives the first values of a structure's fields, where these globals have
+        values already."""
+        self._check_known(struct, globals)
+        lines, fields = Lines(), self.kinds.structs[struct.name].fields
         known = Scope(None, {n: Variable(f"e_{n}", t, True) for n, t in self.global_types.items()})
         coder = Statements(lines, known, self.kinds, {}, Constants())
         with lines.inside("def zeros():"):
             lines.add(f"return ({''.join(f'{coder.zero(t)}, ' for t in fields.values())})")
-        values = {f"e_{n}": v for n, v in self.globals.items()}
+        values = {f"e_{n}": v for n, v in globals.items()}
         module = Module(lines.text(), tuple(lines.spans), coder.constants,
                         {**self.names, **values})
         return module.plain()["zeros"]
+
+    def _check_known(self, struct: syntax.Struct, globals: dict[str, object]) -> None:
+        """Refuses lengths of arrays for which a global is needed that has no value yet."""
+        for node in syntax.walk(struct.declared):
+            if isinstance(node, syntax.Ref) and node.name in self.global_types.keys() - globals:
+                raise ProgramError(f"'{node.name}' has no value yet", node.span,
+                                   help=f"declare it before what is made of '{struct.name}'")
 
     @once
     def global_types(self) -> dict[str, Type]:
@@ -82,16 +118,21 @@ class Code:
         coder = Statements(lines, Scope(), self.kinds, called, constants)
         add_functions(helpers, called, Scope(), lambda scope: Statements(
             lines, scope, self.kinds, called, constants))
-        with lines.inside("def globals_():"):
+        with lines.inside("def globals_(known):"):
             for block in self.program.globals:
                 for declare in block.declared:
                     coder.statement(declare)
+                    for name in (each.name for each in declare.declarators):
+                        lines.add(f"known[{name!r}] = {coder.scope.names[name].text}")
                 if block.init is not None:
                     coder.statement(block.init)
             texts = {name: coder.scope.names[name].text for name in self.global_types}
             lines.add(f"return {{{', '.join(f'{n!r}: {t}' for n, t in texts.items())}}}")
         module = Module(lines.text(), tuple(lines.spans), coder.constants, self.names)
-        return module.plain()["globals_"]()
+        self._known = {}
+        found = module.plain()["globals_"](self._known)
+        self._known = None
+        return found
 
     def of(self, stream: syntax.Stream, visible: dict[str, Type],
            types: Tapes) -> FilterCode | CompositeCode:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from functools import cache
 
 from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Node, Operation
 
@@ -290,11 +291,17 @@ class Program:
 
 
 def walk(node: object) -> Iterator[Node]:
-    """The node and all nodes inside of it."""
-    if isinstance(node, Node):
-        yield node
-        for each in fields(node):
-            yield from walk(getattr(node, each.name))
-    elif isinstance(node, tuple):
-        for each in node:
-            yield from walk(each)
+    """The node and all nodes inside of it, in the order of the text."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Node):
+            yield each
+            waiting += [getattr(each, name) for name in reversed(_fields(type(each)))]
+        elif isinstance(each, tuple):
+            waiting += reversed(each)
+
+
+@cache
+def _fields(kind: type[Node]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, ClassVar
 
@@ -21,6 +21,7 @@ from anabranch.core.source import Span, shown_path
 from anabranch.io.files.paths import files_of, opened
 from anabranch.ir.records import Record, State
 from anabranch.ir.types import RecordOf, Type
+from anabranch.lang.common.depth import deep_calls
 from anabranch.lang.sawzall.execution.folds import Fold, Sum
 from anabranch.lang.sawzall.execution.numbers import chances
 from anabranch.lang.sawzall.execution.values import Show, Stopped, ordering
@@ -136,7 +137,7 @@ class Compiled:
     def stopped(self, run: Run, chunk: Chunk) -> AnabranchError | None:
         """Processes the records of a chunk; what has stopped that, if anything has."""
         run.chunk = chunk
-        with deep_calls():
+        with deep_calls(DEEPEST):
             try:
                 (self._each_line if self.counting is None else self.counting)(run, chunk, self.main)
             except Exception as error:
@@ -184,17 +185,6 @@ def _record(run: Run) -> str:
     shown, number = repr(line)[1:], run.before() + run.record
     return (f"record {number} of {run.chunk.file} (line {number + 1}): "
             f"{shown if len(shown) <= 200 else shown[:200] + '...'}")
-
-
-@contextmanager
-def deep_calls() -> Iterator[None]:
-    """Lets the program's functions call each other deeper than Python would."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, DEEPEST))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 SIZE = 1 << 15

@@ -145,5 +145,8 @@ class CompositeCoder(Statements):
 
 
 def refs(node: object) -> list[str]:
-    """The names that are read somewhere, each once."""
-    return list(dict.fromkeys(n.name for n in syntax.walk(node) if isinstance(n, syntax.Ref)))
+    """The names that are read somewhere, each once; a message to a portal looks like a call."""
+    nodes = list(syntax.walk(node))
+    portals = (n.function.parts[0] for n in nodes
+               if isinstance(n, syntax.Call) and len(n.function.parts) == 2)
+    return list(dict.fromkeys((*(n.name for n in nodes if isinstance(n, syntax.Ref)), *portals)))

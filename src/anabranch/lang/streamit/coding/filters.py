@@ -124,7 +124,12 @@ class FilterCoder(FilterFacts):
         return Scope(None, names)
 
     def _signatures(self) -> dict[str, Signature]:
-        return signatures(self.functions, self.kinds, self._extra())
+        """The functions that can be called; a handler is one, too."""
+        return self._handled() | signatures(self.functions, self.kinds, self._extra())
+
+    def _handled(self) -> dict[str, Signature]:
+        named = signatures(self.handlers, self.kinds, self._extra())
+        return {name: replace(each, text=f"on_{name}") for name, each in named.items()}
 
     def _extra(self) -> tuple[str, ...]:
         """What all functions are given besides: the tapes, what is printed, the variables."""
@@ -203,9 +208,7 @@ class FilterCoder(FilterFacts):
 
     def _handlers(self) -> None:
         """The functions for messages: they see the fields, but no tapes."""
-        named = signatures(self.handlers, self.kinds, self._extra())
-        called = {name: replace(each, text=f"on_{name}") for name, each in named.items()}
-        add_functions(self.handlers, called, self._scope(), self._coder)
+        add_functions(self.handlers, self._handled(), self._scope(), self._coder)
 
     def _rate_triple(self, coder: Statements, work: syntax.Work) -> str:
         triple = []

@@ -116,7 +116,7 @@ class FilterFacts:
         self.helpers = reached(helpers, self._bodies(), self.own)
         self.functions = self.own | self.helpers
         self.handlers = {f.name: f for f in filter.handlers}
-        self.changes = changed_by(self.functions)
+        self.changes = changed_by(self.handlers | self.functions)
         self.fields = self._fields()
         self.environment = tuple(n for n in self._used() if n in outer and n not in self.fields)
         self.boxed = self.is_boxed()

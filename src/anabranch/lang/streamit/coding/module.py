@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import CodeType
 
 import numpy as np
 
@@ -34,9 +35,19 @@ class Module:
         """The functions in plain Python; a failure names the user's line."""
         file = f"<streamit {next(_serial)}>"
         names = {"__name__": GENERATED, **SCOPE, **self.constants.bindings(PLAIN), **self.scope}
-        exec(compile(self.text, file, "exec"), names)
+        exec(self._compiled(file), names)
         return {name: self._located(value, file) for name, value in names.items()
                 if callable(value) and getattr(value, "__module__", None) == GENERATED}
+
+    def _compiled(self, file: str) -> CodeType:
+        try:
+            return compile(self.text, file, "exec")
+        except (SyntaxError, RecursionError, MemoryError) as error:
+            # The text is well-formed, so this is Python's limit of nesting.
+            line = getattr(error, "lineno", None) or 1
+            raise ProgramError("this is nested too deeply", self.spans[line - 1],
+                               help="take it apart, into several statements or functions"
+                               ) from None
 
     def _located(self, function: Callable, file: str) -> Callable:
         def located(*arguments: object) -> object:
