@@ -9,6 +9,7 @@ from anabranch.lang.common.terms import Constant, Term, is_partial
 from anabranch.lang.sawzall import conversion, syntax
 from anabranch.lang.sawzall import functions as special
 from anabranch.lang.sawzall.execution import texts as formats
+from anabranch.lang.sawzall.execution.values import MOST_SIZE
 from anabranch.lang.sawzall.names import Local
 from anabranch.lang.sawzall.tables import Table, TableOf, check_foldable
 from anabranch.lang.sawzall.types import MapOf, holds, is_composite, parts, plain
@@ -60,9 +61,10 @@ class Emitting:
 
     def _size(self, node: Node) -> str:
         term = self.checker.check_as(node, INT)
-        if isinstance(term, Constant) and term.value < 0:
-            raise ProgramError("the size of a table is not negative", node.span)
-        return f"abs({text_of(term)})"
+        if isinstance(term, Constant) and not 0 <= term.value <= MOST_SIZE:
+            raise ProgramError("this cannot be the size of a table", node.span,
+                               expected=f"0 to {MOST_SIZE}", got=str(term.value))
+        return f"sized({text_of(term)})"
 
     def _attributes(self, kind: TableOf, number: int) -> dict:
         """The functions of `format`, and of `file` or `proc`, which know the element, and the

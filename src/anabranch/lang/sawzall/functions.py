@@ -363,16 +363,19 @@ def _new(checker: Checker, node: syntax.Invoke) -> Term:
         return built(wanted, node.span, "dict()")
     count(node, 3)
     size = checker.check_as(node.arguments[1], INT)
+    unsure = not (isinstance(size, Constant) and size.value >= 0)
+    many = "counted({0})" if unsure else "{0}"
     if isinstance(kind, ArrayOf):
         first = checker.check_as(node.arguments[2], kind.item)
         text = "repeated({1}, {0})" if is_composite(kind.item) else "[{1}] * {0}"
-        return built(wanted, node.span, text, size, first)
+        return built(wanted, node.span, text.replace("{0}", many), size, first, partial=unsure)
     if kind not in (STR, BYTES):
         raise ProgramError("new makes arrays, strings, bytes and maps", node.span,
                            got=shown(wanted))
     first = checker.check_as(node.arguments[2], INT)
     text = "rune({1}) * {0}" if kind == STR else "bytes(({1} & 255,)) * {0}"
-    return built(wanted, node.span, text, size, first, partial=kind == STR)
+    return built(wanted, node.span, text.replace("{0}", many), size, first,
+                 partial=unsure or kind == STR)
 
 
 def _undefine(checker: Checker, node: syntax.Invoke) -> Term:

@@ -17,7 +17,7 @@ from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.names import Local
 from anabranch.lang.sawzall.syntax import counts_up, every_node
-from anabranch.lang.sawzall.types import ArrayOf, MapOf, plain, shown
+from anabranch.lang.sawzall.types import ArrayOf, MapOf, TupleOf, plain, shown
 from anabranch.lang.sawzall.variables import LoopContext, text_of
 
 PLAIN = (Literal, Name, Operation)
@@ -153,6 +153,9 @@ class Controlling(Ranging):
     def write_switch(self, node: syntax.Switch) -> None:
         """A loop that is gone through once, so that a `break` leaves it."""
         value = self.checker.value(node.value)
+        if isinstance(plain(value.type), (MapOf, TupleOf)):
+            raise ProgramError("a switch does not choose by this", node.value.span,
+                               expected="a basic type or an array", got=shown(value.type))
         chosen, again = map(self.names.python_name, ("switch", "again"))
         with self.attempted(is_partial(value), node.span, f"{chosen} = None"):
             self.lines.add(f"{chosen} = {text_of(value)}", node.value.span)

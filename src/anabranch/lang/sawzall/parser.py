@@ -27,7 +27,7 @@ from anabranch.lang.common import parser as reading
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.execution.times import time_of
-from anabranch.lang.sawzall.execution.values import Undefined
+from anabranch.lang.sawzall.execution.values import HIGH, Undefined, rune
 from anabranch.lang.sawzall.syntax import every_node
 from anabranch.lang.sawzall.types import FINGERPRINT, TIME, UINT
 
@@ -172,7 +172,7 @@ class Reader(TypeReader):
 
     @v_args(meta=True)
     def include(self, meta, children):
-        return syntax.Include(self.span(meta), text(str(children[1])))
+        return syntax.Include(self.span(meta), text(str(children[1]), self.span(meta)))
 
     @v_args(meta=True)
     def loop(self, meta, children):
@@ -298,7 +298,7 @@ class Reader(TypeReader):
 
     @v_args(meta=True)
     def string(self, meta, children):
-        return Literal(self.span(meta), text(str(children[0])), STR)
+        return Literal(self.span(meta), text(str(children[0]), self.span(meta)), STR)
 
     @v_args(meta=True)
     def character(self, meta, children):
@@ -356,10 +356,13 @@ def suffixed(literal: str, span: Span) -> tuple[int, Type]:
     return integer(literal[:-1], span), SUFFIXES[literal[-1].lower()]
 
 
-def text(literal: str) -> str:
+def text(literal: str, span: Span | None = None) -> str:
     """The text between quotes; between back quotes, nothing is escaped."""
     inner = literal[1:-1]
-    return inner if literal[0] == "`" else ESCAPE.sub(_unescaped, inner)
+    try:
+        return inner if literal[0] == "`" else ESCAPE.sub(_unescaped, inner)
+    except Undefined as error:
+        raise ProgramError(error.what, span) from None
 
 
 def _unescaped(found: re.Match) -> str:
@@ -368,12 +371,12 @@ def _unescaped(found: re.Match) -> str:
         return chr(int(code, 8))
     if code[0] in "xuU" and len(code) > 1:
         value = int(code[1:], 16)
-        return chr(value) if value < 0x110000 else "\ufffd"
+        return chr(value) if value < HIGH else rune(value)
     return NAMED.get(code, code)
 
 
 def character(literal: str, span: Span) -> int:
-    value = text(literal)
+    value = text(literal, span)
     if len(value) != 1:
         raise ProgramError("this is not one character", span, help='a text stands in "quotes"')
     return ord(value)
@@ -381,7 +384,7 @@ def character(literal: str, span: Span) -> int:
 
 def prefixed(literal: str, span: Span, zone: str) -> tuple[object, Type]:
     """Bytes as `B"text"` or `X"0a"`, or a time as `T"date"`."""
-    kind, value = literal[0], text(literal[1:])
+    kind, value = literal[0], text(literal[1:], span)
     try:
         if kind == "B":
             return value.encode("latin-1"), BYTES

@@ -16,7 +16,8 @@ from anabranch.lang.sawzall.check import CONSTANT_LOCALS
 from anabranch.lang.sawzall.execution import native, times
 from anabranch.lang.sawzall.execution import output as emitting
 from anabranch.lang.sawzall.execution.native.lowering import lowered
-from anabranch.lang.sawzall.execution.runs import STDERR, STDOUT, Compiled
+from anabranch.lang.sawzall.execution.runs import STATIC, STDERR, STDOUT, Compiled
+from anabranch.lang.sawzall.execution.values import Stopped
 from anabranch.lang.sawzall.functions import SCOPE
 from anabranch.lang.sawzall.names import Local, Names, TypeMeaning
 from anabranch.lang.sawzall.parser import Inclusion
@@ -100,7 +101,7 @@ def _scope(zone: str) -> dict[str, object]:
     emitters = {f"emit_{name}": emitter for name, (_, emitter) in STREAMS.items()}
     emitters["emit__undef_cnt"] = emitting.prints("_undef_cnt", [], str, None)
     emitters["emit__undef_details"] = emitting.prints("_undef_details", [repr], str, None)
-    return {**SCOPE, **emitters, "ZONE": zone, "NOW": now, "run": None}
+    return {**SCOPE, **emitters, "ZONE": zone, "NOW": now, "run": STATIC}
 
 
 def _compiled(generator: Generator, file: str, zone: str) -> Compiled:
@@ -127,5 +128,7 @@ def _static_failure(error: AnabranchError, spans: dict[int, Span]) -> ProgramErr
         if trace.tb_frame.f_code.co_filename.startswith("<generated module"):
             line = trace.tb_lineno
         trace = trace.tb_next
-    return ProgramError(f"a static value is undefined: {error.what}", spans.get(line),
+    undefined = "" if isinstance(error, Stopped) else "a static value is undefined: "
+    what = undefined + error.what
+    return ProgramError(what, spans.get(line),
                         help=error.help)

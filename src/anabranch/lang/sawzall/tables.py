@@ -125,7 +125,8 @@ def check_foldable(table: Table) -> None:
     """Refuses what cannot be aggregated, such as a sum of strings."""
     takes = VALUES.get(table.kind)
     if takes and not takes.holds(table.value):
-        raise ProgramError("this cannot be summed", table.span, got=shown(table.value),
+        what = "have quantiles" if table.kind == "quantile" else "be summed"
+        raise ProgramError(f"this cannot {what}", table.span, got=shown(table.value),
                            expected=takes.expected)
     takes = WEIGHTS.get(table.kind)
     if takes and not takes.holds(table.weight):
@@ -165,7 +166,7 @@ class Takes:
 ADDABLE = Takes(_is_addable, "int, float or time, or a tuple or a map of them")
 NUMERIC = Takes(_is_numeric, "int or float, or a tuple of them")
 COMPARABLE = Takes(_is_comparable, "what can be compared")
-VALUES = {"sum": ADDABLE, "bootstrapsum": NUMERIC}
+VALUES = {"sum": ADDABLE, "bootstrapsum": NUMERIC, "quantile": COMPARABLE}
 WEIGHTS = {
     "top": NUMERIC, "maximum": COMPARABLE, "minimum": COMPARABLE,
     **dict.fromkeys(("distinctsample", "inversehistogram"),

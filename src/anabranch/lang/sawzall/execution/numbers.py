@@ -80,7 +80,7 @@ def chances(record: int) -> Iterator[float]:
 
 def chance_of(run: object) -> Iterator[float]:
     """The random numbers of a run; those of a static value are always the same."""
-    return chances(-1) if run is None else run.chance
+    return run.chance
 
 
 def below(n: int, chance: Iterator[float]) -> int:

@@ -112,6 +112,22 @@ class Run:
             pieces.append(text)
 
 
+class StaticRun:
+    """Stands for the run while static values are computed, before any record is read."""
+
+    @property
+    def chance(self) -> Iterator[float]:
+        return chances(-1)
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise Stopped("nothing is emitted while static values are computed")
+
+
+STATIC = StaticRun()
+
+
 @dataclass(frozen=True)
 class Compiled:
     """A program: the function of a record, the tables whose order counts, and the places in the

@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from anabranch.core.errors import RunError
 
 HALF, WHOLE = 1 << 63, (1 << 64) - 1
+MOST_SIZE, HIGH = (1 << 31) - 1, 0x110000
 
 
 def as_int(value: int) -> int:
@@ -114,8 +115,22 @@ def text_with(text: str, index: int, code: int) -> str:
     return text[:index] + rune(code) + text[index + 1:]
 
 
+def sized(size: int) -> int:
+    """The size of a table."""
+    if not 0 <= size <= MOST_SIZE:
+        raise Stopped(f"{size} cannot be the size of a table")
+    return size
+
+
+def counted(size: int) -> int:
+    """How many items `new` makes."""
+    if size < 0:
+        raise Undefined(f"new cannot make {size} items")
+    return size
+
+
 def rune(code: int) -> str:
-    if not 0 < code < 0x110000 or 0xD800 <= code < 0xE000:
+    if not 0 < code < HIGH or 0xD800 <= code < 0xE000:
         raise Undefined(f"illegal unicode character U+{code:x}")
     return chr(code)
 
