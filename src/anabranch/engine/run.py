@@ -60,8 +60,11 @@ def _on_cores(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured
 
 def _on_multicore(plan: Plan, options: RunOptions) -> MulticorePlan:
     """The plan that `run` executes and `explain` shows."""
-    tuning = multicore.tuning_of(options.workers, **multicore.Knobs.read(options.tune or {}))
-    return multicore.multicore_plan(plan, tuning, options.limit, writing(plan.graph))
+    return multicore.multicore_plan(plan, _tuning(options), options.limit, writing(plan.graph))
+
+
+def _tuning(options: RunOptions) -> multicore.Knobs:
+    return multicore.tuning_of(options.workers, **multicore.Knobs.read(options.tune or {}))
 
 
 DEFAULTS = RunOptions()
@@ -113,10 +116,12 @@ def engine(name: str) -> Engine:
 
 
 def check_options(options: RunOptions) -> None:
-    """Refuses options that mean nothing to the engine."""
+    """Refuses options that mean nothing to the engine, and knobs that there are not."""
     for option, why in engine(options.engine).refuses.items():
         if getattr(options, option) is not None:
             raise UsageError(f"the {options.engine} engine takes no --{option}: {why}")
+    if options.tune:
+        _tuning(options)
 
 
 def explained(plan: Plan, options: RunOptions) -> Execution:

@@ -141,7 +141,7 @@ def test_a_file_that_is_not_there(tmp_path):
     program = tmp_path / "p.szl"
     program.write_text('emit stdout <- "a";')
     done = run(program, tmp_path / "missing")
-    assert done.exit_code == 1 and "there is no file" in done.stderr
+    assert done.exit_code == 2 and "there is no file" in done.stderr
 
 
 @pytest.mark.parametrize("text, words", [

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 from urllib.parse import unquote, urlparse
 
-from anabranch.core.errors import RunError, did_you_mean
+from anabranch.core.errors import RunError, UsageError, did_you_mean
 from anabranch.core.source import Span
 
 LOG = "_spark_metadata"
@@ -28,7 +28,13 @@ _NUMBER = re.compile(r"^(part-|[^=]+=)(\d+)")
 _HIDDEN = ("_", ".")
 
 
-class NothingToRead(RunError):
+class MissingInput(RunError):
+    """A file that is not there: the command is wrong, or what it stands in."""
+
+    exit_code = UsageError.exit_code
+
+
+class NothingToRead(MissingInput):
     """A folder or a glob without any file."""
 
 
@@ -49,7 +55,7 @@ def files_of(path: str, extensions: tuple[str, ...], where: Span | None = None) 
     elif is_glob(path):
         found = _glob_files(path, extensions, where)
     else:
-        raise RunError(f"there is no file '{path}'", where, help=_suggestion(path))
+        raise MissingInput(f"there is no file '{path}'", where, help=_suggestion(path))
     if not found:
         raise NothingToRead(f"there is nothing to read at '{path}'", where,
                             expected="a file name that matches" if is_glob(path)
