@@ -112,6 +112,22 @@ def test_a_callback_that_fails_does_not_either(notebook):
     assert notebook.ran(RUN) == [1, 2, 3]
 
 
+def test_the_sinks_behind_an_operator_that_fails_do_not_either(notebook):
+    notebook.run("numbers.collect_into(out)")
+    notebook.run("numbers.map(lambda n: 1 // 0).filter(bool).collect_into([])")
+    with pytest.raises(ab.RunError, match="is left out from now on"):
+        notebook.run(RUN)
+    assert notebook.ran(RUN) == [1, 2, 3]
+
+
+def test_an_operator_that_all_sinks_are_behind_keeps_them(notebook):
+    notebook.run("limit = 0\nnumbers.map(lambda n: 6 // limit).collect_into(out)")
+    with pytest.raises(ab.RunError, match="ZeroDivisionError"):
+        notebook.run(RUN)
+    notebook.run("limit = 2")
+    assert notebook.ran(RUN) == [3, 3, 3]
+
+
 def test_a_sink_that_is_not_defined_is_not_there(notebook):
     with pytest.raises(ab.AnabranchError):
         notebook.run("numbers.write_stdout('xml')")

@@ -53,9 +53,14 @@ def connected_sinks(node: Node) -> list[Node]:
     return [n for n in reached if isinstance(n.kind, Sink)]
 
 
+def leading_to(*sinks: Node) -> list[Node]:
+    """The sinks and all operators before them, in the order in which they were made."""
+    return _reached(sinks, lambda n: [i for i, _ in n.inputs])
+
+
 def graph_of(sinks: Iterable[Node]) -> Graph:
     """The graph that leads to these sinks."""
-    nodes = _reached(sinks, lambda n: [i for i, _ in n.inputs])
+    nodes = leading_to(*sinks)
     builder = Builder()
     # Sources and sinks are named by the user on the command line, so they choose their names first.
     ends = [n for n in nodes if not n.inputs or isinstance(n.kind, Sink)]

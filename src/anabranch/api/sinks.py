@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anabranch.api.arguments import function
-from anabranch.api.node import Node, connected_sinks, graph_of, is_loading
+from anabranch.api.node import Node, connected_sinks, graph_of, is_loading, leading_to
 from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_you_mean
-from anabranch.core.source import caller_span, is_interactive
+from anabranch.core.source import Span, caller_span, is_interactive
 from anabranch.io.arrow.table import ArrowSink
 from anabranch.io.csv.files import CsvSink
 from anabranch.io.jsonl.files import JsonlSink
@@ -167,13 +167,20 @@ def _forgetting_bad(sinks: list[Node]) -> Iterator[None]:
     try:
         yield
     except AnabranchError as error:
-        for sink in sinks:
-            places = (sink.span, getattr(sink.kind.spec, "span", None))
-            if error.where is not None and error.where in places and is_interactive(sink.span.file):
+        for sink in _bad(sinks, error.where):
+            if is_interactive(sink.span.file):
                 sink.forget()
                 told = f"'{sink.name}' is left out from now on: run its cell again when it is right"
                 error.help = f"{error.help}; {told}" if error.help else told
         raise
+
+
+def _bad(sinks: list[Node], where: Span | str | None) -> list[Node]:
+    """The sinks that have failed; or those behind an operator that has, where others are not."""
+    failed = [sink for sink in sinks if where is not None
+              and where in (sink.span, getattr(sink.kind.spec, "span", None))]
+    behind = [sink for sink in sinks if any(node.span == where for node in leading_to(sink))]
+    return failed or (behind if len(behind) < len(sinks) else [])
 
 
 def _execute(graph, options: dict):
