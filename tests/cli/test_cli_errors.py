@@ -220,3 +220,27 @@ def test_a_knob_that_is_not_there_is_refused_before_anything_runs(
     (tmp_path / name).write_text(PROGRAMS[name])
     wrong(anabranch("run", name, *GIVEN.get(name, ()), "--engine", "multicore", "--tune", tuned),
           tuned.split("=")[0])
+
+
+RAISED = {
+    "a pipe that is not standard output": (
+        'BrokenPipeError(32, "Broken pipe")', "f raised BrokenPipeError while handling a tuple: "
+        "[Errno 32] Broken pipe"),
+    "no exception": ('GeneratorExit("now")', "the program raised GeneratorExit: now"),
+    "a class of its own": ('type("Own", (BaseException,), {})("mine")',
+                           "the program raised Own: mine")}
+
+
+@pytest.mark.parametrize("engine", [["sequential"], ["multicore", "--workers", "2"],
+                                    ["multicore", "--tune", "processes=always"]])
+@pytest.mark.parametrize("case", RAISED)
+def test_whatever_a_function_raises_is_a_failure(anabranch, tmp_path, monkeypatch, case, engine):
+    monkeypatch.chdir(tmp_path)
+    error, message = RAISED[case]
+    (tmp_path / "p.py").write_text(
+        f"import anabranch as ab\ndef f(n):\n    if n == 50:\n        raise {error}\n    return n\n"
+        "ab.from_iterable(range(99), int).map(f, to=int).write_jsonl('out.jsonl')\n")
+    result = anabranch("run", "p.py", "--engine", *engine)
+    wrong(result, f"error: {message}", "Traceback (most recent call last):\n  File \"p.py\"",
+          status=1)
+    assert sorted(os.listdir(tmp_path)) == ["alerts.py", "entries.csv", "p.py"]

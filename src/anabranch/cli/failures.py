@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import sys
 import threading
@@ -11,10 +12,11 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from typing import TextIO
 
 import click
 
-from anabranch.core.errors import AnabranchError, RunError
+from anabranch.core.errors import PACKAGE, AnabranchError, RunError, said, user_traceback
 from anabranch.io.files.output import StandardOutput
 
 INTERRUPTED = 128 + signal.SIGINT
@@ -83,11 +85,25 @@ def failures() -> Iterator[None]:
     except KeyboardInterrupt:
         say("interrupted")
         _leave(INTERRUPTED)
-    except (click.ClickException, click.exceptions.Exit, click.Abort):
+    except (click.ClickException, click.exceptions.Exit, click.Abort, SystemExit):
         raise
     except Exception as error:
         _internal(error)
         _leave(1)
+    except BaseException as error:
+        # What is no Exception is none of ours: a function of the program raised it.
+        _leave(_reported(RunError(f"the program raised {type(error).__name__}: {said(error)}",
+                                  below="\n" + user_traceback(_behind_us(error)))))
+
+
+def _behind_us(error: BaseException) -> BaseException:
+    """The error with the calls that came after our last one."""
+    trace = behind = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.startswith(PACKAGE):
+            behind = trace.tb_next
+        trace = trace.tb_next
+    return error.with_traceback(behind)
 
 
 ENDED_BY = {signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
@@ -147,9 +163,20 @@ def _reported(error: AnabranchError) -> int:
 
 
 def is_closed_pipe(error: BaseException | None) -> bool:
-    """Whether the reader of standard output went away, as `head` does: nothing went wrong."""
-    return isinstance(error, BrokenPipeError) or (
-        error is not None and is_closed_pipe(error.__cause__))
+    """Whether the reader of standard output went away, as `head` does: nothing went wrong. Any
+    other pipe that breaks, in a function of the program or a sink, is a failure."""
+    while error is not None and not isinstance(error, BrokenPipeError):
+        error = error.__cause__
+    return error is not None and _has_no_reader(sys.stdout)
+
+
+def _has_no_reader(stream: TextIO) -> bool:
+    try:
+        asked = select.poll()
+        asked.register(stream.fileno(), 0)
+        return any(event & (select.POLLERR | select.POLLHUP) for _, event in asked.poll(0))
+    except (OSError, ValueError):
+        return False
 
 
 def _let_go() -> None:
