@@ -241,6 +241,5 @@ def test_whatever_a_function_raises_is_a_failure(anabranch, tmp_path, monkeypatc
         f"import anabranch as ab\ndef f(n):\n    if n == 50:\n        raise {error}\n    return n\n"
         "ab.from_iterable(range(99), int).map(f, to=int).write_jsonl('out.jsonl')\n")
     result = anabranch("run", "p.py", "--engine", *engine)
-    wrong(result, f"error: {message}", "Traceback (most recent call last):\n  File \"p.py\"",
-          status=1)
+    wrong(result, f"error: {message}", "Traceback (most recent call last):\n", status=1)
     assert sorted(os.listdir(tmp_path)) == ["alerts.py", "entries.csv", "p.py"]
