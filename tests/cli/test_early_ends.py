@@ -59,11 +59,11 @@ def heeding() -> None:
 def started(engine: str, deed: str = "pass", source: str = CSV, format: str = "csv",
             out: str = "out/x.csv", arguments=(), **options) -> subprocess.Popen:
     Path("p.py").write_text(PROGRAM.format(deed=deed, source=source, format=format, out=out))
-    options = {"stdout": subprocess.PIPE, "stdin": subprocess.DEVNULL} | options
+    options = {"stdout": subprocess.PIPE, "stdin": subprocess.DEVNULL,
+               "preexec_fn": heeding} | options
     return subprocess.Popen([sys.executable, "-m", "anabranch", "run", "p.py", *ENGINES[engine],
                              *arguments], stderr=subprocess.PIPE, text=True,
-                            start_new_session=True, **options,
-                            preexec_fn=heeding)
+                            start_new_session=True, **options)
 
 
 def ended(process: subprocess.Popen) -> tuple[int, str]:
