@@ -32,6 +32,10 @@ from analysis.support import Entry, function, single
 from analysis.test_hidden_state import chain
 from analysis.test_library_results import NAMES, shown
 
+# NumPy keeps these, and then its functions are seen with them.
+for _kind in (np.float16, np.float32, np.float64, np.longdouble):
+    np.finfo(_kind)
+
 pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11),
                                 reason="other versions of Python have other functions")
 

@@ -1,7 +1,8 @@
 """What the functions of the corpus give: in order, and as several workers would see their items.
 
 `python -m soundness.observe hostile` says of each case whether it differs, in JSON. Each run is
-a forked process, so that nothing is left of it.
+a forked process, so that nothing is left of it. Behind `outputs` it gives what the cases of the
+modules in `HASHED` give in order, which differs from one `PYTHONHASHSEED` to another.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 from soundness.corpus import Case, cases, fresh
 
 WORKERS = 3
+HASHED = ("order_of_sets",)
 
 
 def firing(case: Case, call):
@@ -97,5 +99,13 @@ def observe(folder: str) -> dict[str, bool | str]:
     return {str(case): differs(case, modules[case.module]) for case in all_cases}
 
 
+def outputs(folder: str) -> dict[str, list[str] | str]:
+    """What the cases give in order that depend on how texts are hashed in this process."""
+    modules = {name: fresh(folder, name) for name in HASHED}
+    return {str(case): forked(in_order, case, modules[case.module])
+            for case in cases(folder) if case.module in HASHED}
+
+
 if __name__ == "__main__":
-    print(json.dumps(observe(sys.argv[1])))
+    asked = outputs if sys.argv[2:] == ["outputs"] else observe
+    print(json.dumps(asked(sys.argv[1])))

@@ -49,7 +49,6 @@ COLLECTIONS = (list, tuple, set, frozenset, dict, collections.deque, bytearray,
                types.MappingProxyType)
 CACHED = functools.cached_property  # noqa: TID251
 """What users may have, and we do not use."""
-VIEWS = {"keys": type({}.keys()), "values": type({}.values()), "items": type({}.items())}
 LIST_ITERATOR = type(iter([]))
 ITERATORS = frozenset((
     GENERATOR, LIST_ITERATOR, enumerate, zip, map, filter, reversed, itertools.chain,
@@ -81,7 +80,7 @@ def elements(w, thing: Thing) -> Value:
         return _plain_elements(thing.cls)
     if thing.cls is None or not isinstance(thing, (Object, SharedObject)):
         return everything_in(w, thing)
-    if issubclass(thing.cls, dict):
+    if issubclass(thing.cls, (dict, types.MappingProxyType)):
         return keys(w, thing)
     found = _parts(w, thing, ELEMENT)
     if isinstance(thing, Object):
@@ -172,7 +171,7 @@ def _iterated(w, node: ast.AST, thing: Thing, ordered: bool) -> Value:
         return everything_in(w, thing) | value(thing)
     if member(thing.cls, "__iter__") is MISSING and python_method(thing, "__getitem__") is not None:
         return calls.special(w, node, thing, "__getitem__", one_of(int))
-    return _built_in_elements(w, node, thing, ordered)
+    return built_in_elements(w, node, thing, ordered)
 
 
 def _asked_for_length(w, node: ast.AST, thing: Thing) -> None:
@@ -193,13 +192,13 @@ def _gone_through(w, node: ast.AST, iterators: Value) -> Value:
             found |= operations.unknown(w, node, "goes through")
         elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
                 python_method(thing, "__iter__") is None):
-            found |= _built_in_elements(w, node, thing, True)
+            found |= built_in_elements(w, node, thing, True)
         elif thing.cls is None:
             found |= everything_in(w, thing) | value(thing)
     return found
 
 
-def _built_in_elements(w, node: ast.AST, thing: Object | SharedObject, ordered: bool) -> Value:
+def built_in_elements(w, node: ast.AST, thing: Object | SharedObject, ordered: bool) -> Value:
     if isinstance(thing, SharedObject) and is_a(thing.value, Iterator):
         return goes_on(w, node, thing)
     if thing.cls in ITERATORS:
@@ -208,7 +207,7 @@ def _built_in_elements(w, node: ast.AST, thing: Object | SharedObject, ordered: 
     if arrays.is_array(thing.cls):
         return arrays.elements(w, node, thing)
     if ordered and issubclass(thing.cls, (set, frozenset)):
-        _order_seen(w, node, thing)
+        order_seen(w, node, thing)
     if isinstance(thing, SharedObject) and not issubclass(thing.cls, COLLECTIONS):
         return operations.unknown(w, node, "goes through") if hasattr(
             thing.cls, "__iter__") else NOTHING
@@ -223,7 +222,7 @@ def goes_on(w, node: ast.AST, thing: SharedObject) -> Value:
     return one_of(int) if type(thing.value) is itertools.count else UNKNOWN
 
 
-def _order_seen(w, node: ast.AST, thing: Object | SharedObject) -> None:
+def order_seen(w, node: ast.AST, thing: Object | SharedObject) -> None:
     """Sets whose order can be seen: that of texts and most objects differs from run to run.
 
     So does that of floats: NaN is hashed by where it lies.
@@ -350,7 +349,7 @@ def _class_item(w, node: ast.AST, thing: SharedObject, position: Value) -> Value
         return things_of(cls.__members__.values(), thing)
     found = member(cls, "__class_getitem__")
     if is_a(found, classmethod) and isinstance(found.__func__, types.FunctionType) and (
-            not calls.is_standard(found.__func__.__module__)):
+            not calls.is_standard(found.__func__)):
         return calls.run(w, node, found.__func__, calls.Arguments([value(thing), position]))
     if "__getitem__" in vars(type(cls)):
         return operations.own_way(w, node)
@@ -438,20 +437,34 @@ def enter(w, node: ast.AST, found: Value) -> Value:
 
 
 def mapped(w, node: ast.AST, found: Value, wanted: list[Value]) -> Value:
+    """What the pattern of a mapping takes out: it asks for the length, and then by `get`."""
     result = NOTHING
     for thing in found:
         if thing is ANYTHING:
             result |= operations.unknown(w, node, "looks into")
-        elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None and issubclass(
-                thing.cls, dict):
-            for position in wanted:
-                result |= _looked_up(w, node, thing, position)
-        elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
-                python_method(thing, "__getitem__") is not None):
-            for name in ("__getitem__", "get", "keys"):
-                if python_method(thing, name) is not None:
-                    result |= calls.special(w, node, thing, name, frozenset().union(*wanted))
+        elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None:
+            result |= _mapped(w, node, thing, wanted)
     return result
+
+
+def _mapped(w, node: ast.MatchMapping, thing: Object | SharedObject, wanted: list[Value]) -> Value:
+    operations.length(w, node, value(thing))
+    own = [name for name in ("__getitem__", "get", "keys") if _of_user(thing, name)]
+    if node.rest and is_mapped_in_its_way(thing):
+        operations.own_way(w, node)
+    result = NOTHING
+    for name in own:
+        result |= calls.special(w, node, thing, name, *(
+            [frozenset().union(*wanted), UNKNOWN] if name == "get" else
+            [frozenset().union(*wanted)] if name == "__getitem__" else []))
+    if issubclass(thing.cls, (dict, types.MappingProxyType)):
+        for position in wanted:
+            result |= _looked_up(w, node, thing, position)
+    return result
+
+
+def _of_user(thing: Object | SharedObject, name: str) -> bool:
+    return member(thing.cls, name) is not MISSING and python_method(thing, name) is not None
 
 
 def matched(w, node: ast.AST, subject: Value, classes: Value, number: int) -> Value:

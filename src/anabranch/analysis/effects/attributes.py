@@ -15,6 +15,7 @@ from anabranch.analysis.effects.environment import (
     attribute_of,
     is_a,
     is_fixed,
+    module_of_class,
     thing_of,
     things_of,
 )
@@ -125,7 +126,7 @@ def _of_module(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
     found, name = vars(module)[attribute], ast.unparse(node)
     part = thing_of(found, name, f"the global {type(found).__name__} `{name}`")
     return _read_outside(w, node, part, found, attribute,
-                         calls.is_standard(module.__name__) and (
+                         calls.is_standard_module(module.__name__) and (
                              callable(found) or is_fixed(found)))
 
 
@@ -169,8 +170,8 @@ def _of_class(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
         meta = member(type(cls), attribute)
         if meta is MISSING:
             return NOTHING
-        if attribute == "__members__" or attribute == "__call__":
-            return access.library_object(w, node, NOTHING, attribute)
+        if attribute == "__members__" and issubclass(cls, enum.Enum):
+            return value(thing_of(cls._member_map_, f"{cls.__name__}.{attribute}", "its members"))
         return operations.behind(w, node)
     if attribute in ("__dict__", "__subclasses__", "__bases__", "__mro__"):
         return operations.behind(w, node)
@@ -246,7 +247,7 @@ def _of_instance(w, node: ast.AST, thing: Object | SharedObject, attribute: str)
     if attribute == "__dict__":
         return operations.behind(w, node)
     found = member(cls, attribute)
-    if arrays.is_array(cls) and cls.__module__.startswith("numpy."):
+    if arrays.is_array(cls) and module_of_class(cls).startswith("numpy."):
         return operations.own_way(w, node)
     if is_a(found, property):
         return calls.invoke(w, node, function_of(found.fget), [value(thing)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
+import gc
 import operator
 import sys
 import types
@@ -273,6 +274,7 @@ def _call_shared(w, node: ast.AST, thing: SharedObject, found: object, given: Ar
 def _call_object(w, node: ast.AST, thing: Object, given: Arguments) -> Value:
     if thing.cls is None:
         w.m.change(thing, w.at(node), shown(node))
+        _call_held(w, node, thing, given)
         return access.library_object(w, node, value(thing) | given.all)
     if thing.cls is functools.partial:
         first = w.m.heap.get(thing, ELEMENT)
@@ -281,6 +283,13 @@ def _call_object(w, node: ast.AST, thing: Object, given: Arguments) -> Value:
     if python_method(thing, "__call__") is not None:
         return special(w, node, thing, "__call__", given=given)
     return no_source(w, node, given)
+
+
+def _call_held(w, node: ast.AST, thing: Object, given: Arguments) -> None:
+    """What a library's object holds it may call."""
+    held = frozenset(filter(modules.is_function, w.m.heap.reached(value(thing))))
+    if held:
+        modules.call_back(w, node, held, given.all | access.everything_in(w, thing) - held)
 
 
 def _call_partial(w, node: ast.AST, found: functools.partial, given: Arguments) -> Value:
@@ -293,6 +302,9 @@ def _call_partial(w, node: ast.AST, found: functools.partial, given: Arguments) 
 
 def _remembered(w, node: ast.AST, thing: SharedObject, found: object, given: Arguments) -> Value:
     """A function with a memory gives the same object to all who ask for equal arguments."""
+    if not any(held is found.__wrapped__ for held in gc.get_referents(found)):
+        # Somebody has said that it is made of another function.
+        return no_source(w, node, given)
     if modules.is_library(found.__wrapped__):
         return modules.call(w, node, found.__wrapped__, given)
     operations.hashed(w, node, given.all)
@@ -400,8 +412,12 @@ def _framed(w, node: ast.AST, key: object, function: object, syntax, definition:
         if m.depth >= DEEPEST_CALL:
             return w.unproved(node, shown(node), "calls too deeply to be followed")
         m.enter()
+        before = len(m.touched)
         type(w)(m, frame.scope, frame).block(body_of(definition))
+        frame.touched = tuple(dict.fromkeys(m.touched[before:]))
         m.depth -= 1
+    else:
+        m.touched.extend(frame.touched)
     return result_of(w, node, frame, definition)
 
 
@@ -552,16 +568,21 @@ def instances(w, node: ast.AST, subject: Value, tested: Value) -> Value:
             if python_method(thing, name) is not None:
                 special(w, node, thing, name, subject)
         hook = member(cls, "__subclasshook__")
-        if isinstance(hook, classmethod) and not is_standard(hook.__func__.__module__):
+        if isinstance(hook, classmethod) and not is_standard(hook.__func__):
             run(w, node, hook.__func__, Arguments([value(thing), UNKNOWN]))
         kept |= frozenset(t for t in subject if t.cls is None or _may_be(t.cls, cls))
     return kept
 
 
 def _may_be(cls: type, tested: type) -> bool:
-    return tested in cls.__mro__ or type(tested) is not type
+    return any(base is tested for base in cls.__mro__) or type(tested) is not type
 
 
-def is_standard(module: str | None) -> bool:
+def is_standard(found: object) -> bool:
+    """Whether a function or a class is one of the standard library or of NumPy."""
+    return is_standard_module(modules.module_of(found))
+
+
+def is_standard_module(module: str | None) -> bool:
     return (module or "").split(".")[0] in sys.stdlib_module_names or (module or "").startswith(
         "numpy")

@@ -13,11 +13,10 @@ import types
 import numpy as np
 
 from anabranch.analysis.effects import access, attributes, calls, operations
-from anabranch.analysis.effects.environment import PLAIN, is_a, thing_of, things_of
+from anabranch.analysis.effects.environment import PLAIN, is_a, module_of_class, thing_of, things_of
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.members import (
     BASES,
-    MISSING,
     base_of,
     defining,
     is_built_in,
@@ -49,7 +48,8 @@ def instantiate(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     if isinstance(vars(type(cls)).get("__call__"), types.FunctionType) or (
             python_method(kind, "__call__") is not None):
         return calls.special(w, node, kind, "__call__", given=given)
-    if cls in BASES or cls.__module__ in ("builtins", "collections", "itertools", "functools"):
+    if cls in BASES or module_of_class(cls) in (
+            "builtins", "collections", "itertools", "functools"):
         known = _built_in(w, node, cls, given)
         if known is not None:
             return known
@@ -64,7 +64,7 @@ def _enum_member(w, node: ast.AST, kind: SharedObject, given: calls.Arguments) -
     if not kind.value.__members__ or len(given.args) != 1 or not given.is_exact:
         return operations.own_way(w, node, kind.name)
     missing = member(kind.value, "_missing_")
-    if isinstance(missing, classmethod) and not calls.is_standard(missing.__func__.__module__):
+    if isinstance(missing, classmethod) and not calls.is_standard(missing.__func__):
         calls.run(w, node, missing.__func__, given.before(value(kind)))
     operations.hashed(w, node, given.all)
     operations.equality(w, node, given.all, given.all)
@@ -83,7 +83,7 @@ def _built_in(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value | No
         return value(thing)
     if cls in (list, tuple, collections.deque, set, frozenset, bytearray):
         return _collection(w, node, cls, given)
-    if issubclass(cls, dict) and cls.__module__ in ("builtins", "collections"):
+    if issubclass(cls, dict) and module_of_class(cls) in ("builtins", "collections"):
         return _dict(w, node, cls, given)
     if cls in PLAIN:
         return _plain(w, node, cls, given)
@@ -166,7 +166,6 @@ def _plain(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
 def _made(w, node: ast.AST, kind: SharedObject, cls: type, given: calls.Arguments) -> Value:
     if not cls.__flags__ & attributes.HEAP_TYPE and cls not in BASES:
         return calls.no_source(w, node, given)
-    _finalizer(w, node, cls)
     if _is_made_by_library(cls) and not modules.check_plain(w, node, given):
         return calls.no_source(w, node, given)
     made_by = member(cls, "__new__")
@@ -190,19 +189,12 @@ def _is_made_by_library(cls: type) -> bool:
     for name in ("__new__", "__init__"):
         base = defining(cls, name)
         if base in BASES or base is object or issubclass(base, BaseException) or (
-                not calls.is_standard(base.__module__)):
+                not calls.is_standard(base)):
             continue
         made_by = getattr(vars(base)[name], "__func__", vars(base)[name])
         if not is_a(made_by, types.FunctionType) or is_generated(base, made_by):
             return True
     return False
-
-
-def _finalizer(w, node: ast.AST, cls: type) -> None:
-    """`__del__` runs some time, whenever the object is not needed any more."""
-    if member(cls, "__del__") is not MISSING:
-        w.unproved(node, cls.__name__, f"makes a `{cls.__name__}`, whose `__del__` runs some "
-                     "time")
 
 
 def new(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:

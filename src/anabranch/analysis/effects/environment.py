@@ -13,6 +13,7 @@ import functools
 import gc
 import re
 import struct
+import sys
 import types
 import uuid
 import weakref
@@ -23,6 +24,7 @@ from itertools import chain
 import numpy as np
 
 from anabranch.analysis.effects.values import (
+    ANYTHING,
     ELEMENT,
     KEY,
     NOTHING,
@@ -46,6 +48,7 @@ OPEN = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type,
         types.MethodDescriptorType, types.WrapperDescriptorType)
 SEQUENCES = (list, tuple, set, frozenset, collections.deque)
 MANY = 64
+VIEWS = {"keys": type({}.keys()), "values": type({}.values()), "items": type({}.items())}
 
 
 def is_a(found: object, classes: type | tuple[type, ...]) -> bool:
@@ -53,9 +56,74 @@ def is_a(found: object, classes: type | tuple[type, ...]) -> bool:
     return issubclass(type(found), classes)
 
 
+@functools.lru_cache(maxsize=8192)
+def module_of_class(cls: type) -> str:
+    """The module in which a class stands; what a class of the user's says of itself is not
+    believed.
+
+    >>> module_of_class(decimal.Decimal), module_of_class(type("D", (), {"__module__": "decimal"}))
+    ('decimal', '')
+    """
+    said = type.__getattribute__(cls, "__module__")
+    if type.__getattribute__(cls, "__flags__") & WRITTEN_IN_C:
+        return said
+    found: object = sys.modules.get(said) if isinstance(said, str) else None
+    for name in type.__getattribute__(cls, "__qualname__").split("."):
+        held = vars(found) if is_a(found, (type, types.ModuleType)) else {}
+        found = held.get(name)
+    return said if found is cls else ""
+
+
+WRITTEN_IN_C = 1 << 8
+"""The flag of classes that cannot be changed."""
+
+
+def module_of_function(found: types.FunctionType) -> str:
+    """The module whose names a function sees; it may say that it is of another one."""
+    names = found.__globals__
+    said = (names.get("__name__"), getattr(names.get("__spec__"), "name", None))
+    return next((name for name in said if isinstance(name, str) and is_a(
+        module := sys.modules.get(name), types.ModuleType) and vars(module) is names), "")
+
+
+HOLDING = {
+    slice: lambda s: (s.start, s.stop, s.step), re.Match: lambda m: (m.string, m.re.pattern),
+    re.Pattern: lambda p: (p.pattern,), datetime.timezone: lambda z: (z.tzname(None),),
+    datetime.datetime: lambda t: (t.tzinfo,), datetime.time: lambda t: (t.tzinfo,),
+    np.dtype: lambda d: () if d.metadata is None else (d.metadata,)}
+"""What values of some classes hold, which may be of any class."""
+
+
+def is_plain(found: object) -> bool:
+    """Whether nothing can change in a value, and it has no code of the user's.
+
+    >>> is_plain(slice(1, 2)), is_plain(slice([], 2))
+    (True, False)
+    """
+    cls = type(found)
+    if cls is types.GenericAlias:
+        return all(is_a(part, (type, types.GenericAlias)) for part in found.__args__)
+    return cls in PLAIN and (cls not in HOLDING or all(map(is_plain, HOLDING[cls](found))))
+
+
+def hides_its_class(found: object) -> bool:
+    """Whether code of the user's would run where its class, or the class that it is, is compared
+    with others."""
+    meta = type(type(found))
+    return (meta is not type and _compares(meta)) or (is_a(found, type) and _compares(type(found)))
+
+
+def _compares(meta: type) -> bool:
+    """Whether classes of a metaclass are hashed or compared in a way of their own."""
+    return any(next(base for base in meta.__mro__ if name in vars(base)) is not object
+               for name in ("__eq__", "__hash__"))
+
+
 def thing_of(found: object, name: str, label: str) -> Thing:
+    if hides_its_class(found):
+        return ANYTHING
     if type(found) in PLAIN:
-        return Plain(type(found))
+        return Plain(type(found)) if is_plain(found) else ANYTHING
     return SharedObject((found,), name, label, found)
 
 
@@ -64,7 +132,9 @@ def things_of(found: Iterable[object], root: SharedObject) -> Value:
     things: set[Thing] = set()
     others: dict[type, dict[int, object]] = {}
     for part in found:
-        if type(part) in PLAIN:
+        if hides_its_class(part) or (type(part) in PLAIN and not is_plain(part)):
+            things.add(ANYTHING)
+        elif type(part) in PLAIN:
             things.add(Plain(type(part)))
         else:
             others.setdefault(type(part), {})[id(part)] = part
@@ -167,7 +237,7 @@ def _inside(value: object) -> Iterable[object]:
         return ()
     if is_a(value, np.ndarray):
         return [value.base]
-    if type(value).__module__ in ("builtins", "itertools", "functools"):
+    if module_of_class(type(value)) in ("builtins", "itertools", "functools"):
         # An iterator or a view: what it looks into can be seen from here alone.
         return [part for part in gc.get_referents(value) if not is_a(part, OPEN)]
     return attributes_in(value).values()
@@ -206,7 +276,7 @@ def is_fixed(value: object) -> bool:
         return all(map(is_fixed, value)) and not dictionary_of(value)
     if is_a(value, functools.partial):
         return all(map(is_fixed, (value.func, *value.args, *value.keywords.values())))
-    return callable(value) and type(value).__module__ in ("operator", "numpy", "functools")
+    return callable(value) and module_of_class(type(value)) in ("operator", "numpy", "functools")
 
 
 def named_by(iterable: object) -> dict[str, object]:

@@ -71,6 +71,7 @@ class CallFrame:
     returned: Value = NOTHING
     emitted: dict[ast.AST, Value] = field(default_factory=dict)
     sent: Value = NOTHING
+    touched: tuple[Object, ...] = ()
 
     @property
     def yielded(self) -> Value:
@@ -99,11 +100,13 @@ class AbstractMachine:
         self.generators: dict[Object, CallFrame] = {}
         self.evaluated: dict[tuple[ast.AST, CallFrame], tuple[object, Value]] = {}
         self.vague = False
+        self.touched: list[Object] = []
 
     def settle(self, run: Callable[[], None], at: Span | None) -> None:
         """Runs until nothing new is found. What cannot be followed is not known."""
         try:
             for _ in range(MOST_PASSES):
+                self.touched.clear()
                 before = self.version, self.heap.version, len(self.changed)
                 self.walked.clear()
                 self.evaluated.clear()
@@ -169,6 +172,7 @@ class AbstractMachine:
         if isinstance(thing, Object):
             known = thing in self.changed
             self.changed.add(thing)
+            self.touched.append(thing)
             if thing.cls is None and not known:
                 # What a library's object does to all that it holds is not known.
                 for inside in self.heap.reached(frozenset((thing,))) - {thing}:

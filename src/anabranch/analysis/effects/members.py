@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from anabranch.analysis.effects.environment import PLAIN, is_a
+from anabranch.analysis.effects.environment import PLAIN, is_a, module_of_class
 from anabranch.analysis.effects.values import Thing
 
 MISSING = object()
@@ -110,6 +110,13 @@ def has_own_equality(cls: type) -> bool:
     return member(cls, "__eq__") is not vars(object)["__eq__"]
 
 
+@lru_cache(maxsize=8192)
+def has_finalizer(cls: type) -> bool:
+    """Whether `__del__` of the user's runs some time, when an object is not needed any more."""
+    found = member(cls, "__del__")
+    return found is not MISSING and not is_built_in(found, "__del__")
+
+
 def is_function(found: object) -> bool:
     return is_a(found, types.FunctionType)
 
@@ -146,7 +153,7 @@ def reads_by_itself(cls: type) -> bool:
     return any(_python_method(cls, n) for n in ("__getattr__", "__getattribute__", "__getitem__")
                ) or any(is_a(found, property) or (member(type(found), "__get__") is not MISSING
                         and not is_a(found, PLACES))
-                        for base in cls.__mro__ if base.__module__ not in TRUSTED
+                        for base in cls.__mro__ if module_of_class(base) not in TRUSTED
                         and base not in KNOWN for found in vars(base).values())
 
 
@@ -164,4 +171,4 @@ def _overrides(cls: type) -> bool:
 
 
 def _is_standard(base: type) -> bool:
-    return base.__module__.split(".")[0] in sys.stdlib_module_names
+    return module_of_class(base).split(".")[0] in sys.stdlib_module_names

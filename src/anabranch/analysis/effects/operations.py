@@ -22,7 +22,7 @@ from functools import lru_cache
 import numpy as np
 
 from anabranch.analysis.effects import access, calls
-from anabranch.analysis.effects.environment import PLAIN, is_a, things_of
+from anabranch.analysis.effects.environment import PLAIN, VIEWS, is_a, things_of
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.machine import SHARED_OBJECTS
 from anabranch.analysis.effects.members import (
@@ -176,20 +176,30 @@ def text(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> Valu
         seen.add(thing)
         if thing is ANYTHING:
             unknown(w, node, "shows")
+        elif isinstance(thing, SharedObject) and is_a(thing.value, type):
+            result |= _own_text(w, node, thing)
         elif is_callable_thing(thing):
-            if not (isinstance(thing, SharedObject) and is_a(thing.value, type)):
-                _by_identity(w, node, "shows")
+            _by_identity(w, node, "shows")
         elif isinstance(thing, (Object, SharedObject)):
             result |= _text_of(w, node, thing, seen)
     return result
 
 
+SHOWING = ("__str__", "__repr__", "__format__")
+
+
+def _own_text(w, node: ast.AST, thing: Object | SharedObject) -> Value:
+    """What the user's methods show of an object, or those of its metaclass of a class."""
+    return frozenset().union(*(
+        calls.special(w, node, thing, name, *([one_of(str)] if name == "__format__" else []))
+        for name in SHOWING if python_method(thing, name) is not None))
+
+
 def _text_of(w, node: ast.AST, thing: Object | SharedObject, seen: set[Thing]) -> Value:
-    result = NOTHING
-    own = [n for n in ("__str__", "__repr__", "__format__") if python_method(thing, n) is not None]
-    for name in own:
-        result |= calls.special(w, node, thing, name,
-                                *([one_of(str)] if name == "__format__" else []))
+    own = [n for n in SHOWING if python_method(thing, n) is not None]
+    result = _own_text(w, node, thing)
+    if thing.cls is not None and issubclass(thing.cls, (set, frozenset)) and not own:
+        access.order_seen(w, node, thing)
     if thing.cls is None or issubclass(thing.cls, (*CONTAINERS, BaseException)) or _is_data(thing):
         if set(own) <= {"__format__"} or _is_data(thing):
             text(w, node, access.everything_in(w, thing), seen)
@@ -236,10 +246,12 @@ def _is_seen_elsewhere(thing: Thing) -> bool:
 
 
 def equality(w, node: ast.AST, left: Value, right: Value, name: str = "eq",
-             depth: int = 0) -> Value:
+             seen: set | None = None) -> Value:
     """`==`, `<` and the like, with all that is compared within."""
-    if not left or not right:
+    seen = set() if seen is None else seen
+    if not left or not right or (left, right) in seen:
         return NOTHING
+    seen.add((left, right))
     result = one_of(bool)
     for side, others, mirrored in ((left, right, False), (right, left, True)):
         for thing in side:
@@ -247,16 +259,21 @@ def equality(w, node: ast.AST, left: Value, right: Value, name: str = "eq",
     # Sorting, searching and chains of comparisons test what a comparison gives.
     truth(w, node, result - UNKNOWN)
     inside = [frozenset().union(*(_inside(w, t) for t in side)) for side in (left, right)]
-    if depth < 3 and all(inside):
-        equality(w, node, *inside, name, depth + 1)
+    if all(inside):
+        equality(w, node, *inside, name, seen)
     return result
 
 
 def _inside(w, thing: Thing) -> Value:
     if isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
-            issubclass(thing.cls, CONTAINERS) or _is_data(thing)):
+            issubclass(thing.cls, COMPARED) or _is_data(thing)):
         return access.everything_in(w, thing)
     return NOTHING
+
+
+COMPARED = (*CONTAINERS, types.MappingProxyType, types.SimpleNamespace,
+            *VIEWS.values())
+"""Classes whose objects are compared by what is in them."""
 
 
 def _compared(w, node: ast.AST, thing: Thing, others: Value, name: str, mirrored: bool) -> Value:
@@ -371,6 +388,8 @@ def built_in(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
         return arrays.binary(w, node, left, right)
     if name == "mul" and {first, second} & {str, bytes, *CONTAINERS}:
         index(w, node, value(left, right))
+    if {first, second} & {VIEWS["keys"], VIEWS["items"]} and name in ("or", "and", "sub", "xor"):
+        return _of_views(w, node, left, right)
     if first in CONTAINERS or second in CONTAINERS:
         return _containers(w, node, name, left, right, first, second)
     if any(_has_operator(thing, name) for thing in (left, right)):
@@ -416,6 +435,15 @@ def _containers(w, node, name: str, left: Thing, right: Thing, first: type, seco
         return w.collection(node, cls, access.values(w, left) | access.values(w, right), keys)
     equality(w, node, elements, elements)
     return w.collection(node, kind, elements)
+
+
+def _of_views(w, node, left: Thing, right: Thing) -> Value:
+    """Views of a dict are sets, and so is what is made of them and anything that has items."""
+    found = frozenset().union(*(access.iterate(w, node, frozenset((t,)), ordered=False)
+                                for t in (left, right)))
+    hashed(w, node, found)
+    equality(w, node, found, found)
+    return w.collection(node, set, found)
 
 
 def library_result(w, node: ast.AST, given: Value) -> Value:
@@ -500,7 +528,7 @@ def in_place(w, node: ast.AST, target: ast.AST, name: str, before: Value, given:
             if base is None or arrays.is_array(base) or name in IN_PLACE.get(base, ()):
                 w.m.change(thing, w.at(target), shown,
                            "appends to" if name == "add" else "changes")
-                _spread(w, node, thing, given, name)
+                spread(w, node, thing, given, name)
                 result |= value(thing)
                 continue
         result |= frozenset().union(*(_pair(w, node, name, thing, other) for other in given)) \
@@ -508,7 +536,8 @@ def in_place(w, node: ast.AST, target: ast.AST, name: str, before: Value, given:
     return result
 
 
-def _spread(w, node: ast.AST, thing: Thing, given: Value, name: str) -> None:
+def spread(w, node: ast.AST, thing: Thing, given: Value, name: str) -> None:
+    """What an operation in place puts into its object."""
     if thing.cls is None or arrays.is_array(thing.cls) or name == "mul":
         return
     if issubclass(thing.cls, dict):

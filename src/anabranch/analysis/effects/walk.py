@@ -17,6 +17,7 @@ from anabranch.analysis.effects.machine import (
     CallFrame,
     VariableScope,
 )
+from anabranch.analysis.effects.members import has_finalizer
 from anabranch.analysis.effects.values import (
     ELEMENT,
     KEY,
@@ -32,7 +33,7 @@ from anabranch.analysis.effects.values import (
     value,
 )
 from anabranch.analysis.fact import EffectKind
-from anabranch.analysis.scope import COMPREHENSIONS, children, is_generator
+from anabranch.analysis.scope import COMPREHENSIONS, children, every_node, is_generator
 from anabranch.analysis.syntax import UNRESOLVED, outside_value
 from anabranch.core.source import Span
 
@@ -48,11 +49,18 @@ class Walk:
 
     def made(self, node: ast.AST, cls: type | None, *more: object) -> Object:
         """The object of this class that is made at a place of the text."""
+        self.finalized(node, cls)
         thing = Object("made", (node, self.frame, *more), cls)
         if thing not in self.m.heap.parts:
             self.m.heap.parts[thing] = {}
             self.m.heap.version += 1
         return thing
+
+    def finalized(self, node: ast.AST, cls: type | None) -> None:
+        """`__del__` runs some time, whenever the object is not needed any more."""
+        if cls is not None and has_finalizer(cls):
+            self.unproved(node, cls.__name__,
+                          f"makes a `{cls.__name__}`, whose `__del__` runs some time")
 
     def collection(self, node: ast.AST, cls: type, elements: Value, keys: Value | None = None,
                    *more: object) -> Value:
@@ -410,12 +418,25 @@ class Walk:
             self.m.inner_scopes[key] = scope
         inner = Walk(self.m, scope, self.frame)
         ordered = not isinstance(node, ast.SetComp) and not getattr(node, "any_order", False)
+        before, iterated = len(self.m.touched), []
         for number, generator in enumerate(node.generators):
-            iterated = (self if number == 0 else inner).value(generator.iter)
-            inner.store(generator.target, access.iterate(self, generator.iter, iterated, ordered))
+            found = (self if number == 0 else inner).value(generator.iter)
+            iterated.append((generator.iter, found))
+            inner.store(generator.target, access.iterate(self, generator.iter, found, ordered))
             for condition in generator.ifs:
                 operations.truth(inner, condition, inner.value(condition))
-        return self._gathered(node, inner)
+        result = self._gathered(node, inner)
+        if not ordered and self._remembers(node, self.m.touched[before:]):
+            for iterable, found in iterated:
+                access.iterate(self, iterable, found)
+        return result
+
+    def _remembers(self, node: ast.expr, touched: list[Object]) -> bool:
+        """Whether a comprehension leaves something behind for the next item, or for later: then
+        the order of its items can be seen."""
+        inside = every_node(node)
+        return any(isinstance(n, ast.NamedExpr) for n in inside) or any(
+            not (isinstance(t.site, tuple) and t.site[0] in inside) for t in touched)
 
     def _gathered(self, node: ast.expr, inner: Walk) -> Value:
         if isinstance(node, ast.DictComp):

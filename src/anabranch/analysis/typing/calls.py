@@ -84,8 +84,8 @@ def call_type(typer, node: ast.Call) -> Type:
 
 def _known_builtin(called: object) -> bool:
     name = getattr(called, "__name__", None)
-    return isinstance(name, str) and called in (getattr(builtins, name, None),
-                                                getattr(math, name, None))
+    return isinstance(name, str) and any(
+        called is getattr(module, name, None) for module in (builtins, math))
 
 
 TIME_ZONE = 8

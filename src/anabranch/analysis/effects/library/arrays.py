@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
+import types
 
 import numpy as np
 
 from anabranch.analysis.effects import access, calls, operations
-from anabranch.analysis.effects.environment import is_a
+from anabranch.analysis.effects.environment import is_a, module_of_class
 from anabranch.analysis.effects.library import modules
 from anabranch.analysis.effects.values import (
     ELEMENT,
@@ -46,18 +48,23 @@ SCALARS = one_of(np.float64, np.int64, np.bool_, np.str_)
 PYTHON = one_of(float, int, bool, str)
 VIEWS = frozenset(("T", "real", "imag", "flat", "base", "mT"))
 
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, type(np.mean))
+
 
 def is_array(cls: type | None) -> bool:
     return cls is not None and (cls is np.ndarray or issubclass(cls, np.ndarray))
 
 
 def is_function(found: object) -> bool:
-    """Whether it is a function of NumPy."""
+    """Whether it is a function of NumPy, and none that is made of a function of the user's."""
     if is_a(found, np.ufunc):
-        return True
-    module = getattr(found, "__module__", None)
-    return callable(found) and not is_a(found, type) and module in MODULES and (
-        type(found).__module__ in ("builtins", "numpy"))
+        return _is_own(found, ("numpy",)) or not any("O" in kind for kind in found.types)
+    return is_a(found, FUNCTIONS) and _is_own(found, MODULES)
+
+
+def _is_own(found: object, modules_of_numpy: tuple[str, ...]) -> bool:
+    return any(vars(sys.modules[name]).get(found.__name__) is found
+               for name in modules_of_numpy if name in sys.modules)
 
 
 def fresh(w, node: ast.AST) -> Value:
@@ -193,6 +200,7 @@ def _check(w, node: ast.AST, given: calls.Arguments) -> None:
     """What becomes an array must be numbers and texts: objects bring their own operations."""
     if not modules.check_plain(w, node, given):
         calls.no_source(w, node, given)
+    modules.sees_order(w, node, given)
     if _has_objects(w, given.all):
         calls.no_source(w, node, given)
 
@@ -211,8 +219,9 @@ def _holds_objects(thing: Thing) -> bool:
 def _is_foreign(thing: Thing) -> bool:
     """Whether it is an object that becomes an item of an array as it is."""
     if isinstance(thing, SharedObject) and is_a(thing.value, type):
-        return thing.value is object or not thing.value.__module__.startswith(("builtins", "numpy"))
-    return thing.cls is None or (thing.cls.__module__ not in (
+        return thing.value is object or not module_of_class(
+            thing.value).startswith(("builtins", "numpy"))
+    return thing.cls is None or (module_of_class(thing.cls) not in (
         "builtins", "collections", "numpy") and not issubclass(thing.cls, tuple))
 
 

@@ -28,6 +28,7 @@ from anabranch.analysis.effects.values import (
     NONE,
     NOTHING,
     UNKNOWN,
+    InnerFunction,
     Object,
     Plain,
     SharedObject,
@@ -236,7 +237,9 @@ def _sorted(w, node, given):
 def _largest(w, node, given):
     operations.index(w, node, given.get(0, "n"))
     key = given.get(2, "key") - {NONE}
-    found = access.iterate(w, node, given.get(1, "iterable"), ordered=bool(key))
+    found = access.iterate(w, node, given.get(1, "iterable"), ordered=False)
+    if key or not _are_put_in_one_order(w, found):
+        access.iterate(w, node, given.get(1, "iterable"))
     _ordered_by(w, node, found, key)
     return w.collection(node, list, found)
 
@@ -600,9 +603,21 @@ def _cmp_to_key(w, node, given):
     return access.library_object(w, node, NOTHING)
 
 
-@model(functools.wraps, functools.update_wrapper)
+@model(functools.wraps)
 def _wraps(w, node, given):
-    return access.library_object(w, node, NOTHING)
+    thing = w.made(node, functools.partial, "wraps")
+    w.m.heap.put(thing, access.OF, value(thing_of(functools.update_wrapper, "wraps",
+                                                  "a decorator")))
+    return value(thing)
+
+
+@model(functools.update_wrapper)
+def _wrapper(w, node, given):
+    """It gives names and attributes of one function to another; a shared one is changed."""
+    for thing in given.get(0, "wrapper"):
+        if not isinstance(thing, InnerFunction):
+            operations.later(w, node)
+    return given.get(0, "wrapper")
 
 
 @model(functools.lru_cache, functools.cache)

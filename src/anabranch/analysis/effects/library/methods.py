@@ -13,9 +13,16 @@ import re
 import string
 import time
 import types
+from collections.abc import Iterator
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
-from anabranch.analysis.effects.environment import PLAIN, identity_of, is_a, things_of
+from anabranch.analysis.effects.environment import (
+    PLAIN,
+    VIEWS,
+    identity_of,
+    is_a,
+    module_of_class,
+)
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.members import base_of, reads_by_itself
 from anabranch.analysis.effects.values import (
@@ -24,6 +31,7 @@ from anabranch.analysis.effects.values import (
     NONE,
     NOTHING,
     OF,
+    UNKNOWN,
     Method,
     Object,
     Plain,
@@ -110,13 +118,13 @@ def call(w, node: ast.AST, method: Method, given: calls.Arguments) -> Value:
     if arrays.is_array(of):
         return arrays.method(w, node, owner, name, given)
     base = base_of(of)
-    if issubclass(base, dict):
+    if issubclass(base, (dict, types.MappingProxyType)):
         return _dict_method(w, node, owner, name, given)
     if base in METHODS:
         return METHODS[base](w, node, owner, name, given)
     if base in PLAIN:
         return _plain_method(w, node, base, name, given)
-    if base in access.VIEWS.values():
+    if base in VIEWS.values():
         return access.library_object(w, node, value(owner))
     if isinstance(owner, Object) and issubclass(of, BaseException):
         w.m.change(owner, w.at(node), _shown(node))
@@ -161,6 +169,7 @@ def _library_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argu
         w.m.heap.put(owner, ELEMENT, given.all)
     elif not modules.check_plain(w, node, given, called_back=True):
         return calls.no_source(w, node, given)
+    modules.sees_order(w, node, given)
     w.m.change(owner, w.at(node), _shown(node))
     if "into" in name:
         for thing in given.all:
@@ -233,7 +242,7 @@ def _plain_method(w, node: ast.AST, cls: type, name: str, given: calls.Arguments
     if name in ("encode", "decode"):
         modules.check_codec(w, node, given, 0)
     if not modules.check_plain(w, node, given, called_back=True):
-        if cls not in (str, bytes, int, re.Pattern):
+        if cls not in (str, bytes, int):
             return calls.no_source(w, node, given)
         operations.index(w, node, given.all)
     modules.used_contexts(w, node, given)
@@ -354,7 +363,7 @@ def _dict_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argumen
         if name == "setdefault":
             access.put_item(w, node, owner, given.get(0), default or value(NONE))
         return held | default | (NOTHING if default or name == "pop" else value(NONE))
-    if name in access.VIEWS:
+    if name in VIEWS:
         return _view(w, node, owner, name, held, keys)
     if name == "popitem":
         _change(w, node, owner, name)
@@ -383,8 +392,11 @@ def _dict_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argumen
     return access.library_object(w, node, value(owner) | given.all)
 
 
+DICTS = (dict, collections.Counter, collections.OrderedDict, collections.defaultdict)
+
+
 def base_of_dict(owner: Thing) -> type:
-    return next(c for c in owner.cls.__mro__ if c.__module__ in ("builtins", "collections"))
+    return next((c for c in owner.cls.__mro__ if c in DICTS), dict)
 
 
 def _take_in(w, node: ast.AST, owner: Thing, given: calls.Arguments) -> None:
@@ -410,7 +422,7 @@ def _pair(w, node: ast.AST, keys: Value, held: Value) -> Value:
 
 
 def _view(w, node: ast.AST, owner: Thing, name: str, held: Value, keys: Value) -> Value:
-    view = w.made(node, access.VIEWS[name])
+    view = w.made(node, VIEWS[name])
     inside = {"keys": keys, "values": held}.get(name)
     w.m.heap.put(view, ELEMENT, _pair(w, node, keys, held) if inside is None else inside)
     w.m.heap.put(view, OF, value(owner))
@@ -449,48 +461,103 @@ METHODS = {list: _list_method, collections.deque: _list_method, tuple: _tuple_me
 
 def _special(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Arguments) -> Value:
     """A special method that is called by its name, mostly of a base: `super().__init__(...)`."""
-    base = base_of(owner.cls)
-    if name == "__init__":
-        _initialise(w, node, owner, base, given)
-        return one_of(type(None))
-    if name == "__setattr__":
-        return _set(w, node, owner, given)
-    if name in ("__getattribute__", "__reduce__", "__reduce_ex__", "__class__", "__dir__",
-                "__delattr__", "__sizeof__", "__init_subclass__"):
-        return calls.no_source(w, node, given)
-    if name in ("__setitem__", "__delitem__", "__iadd__", "__ior__"):
-        _change(w, node, owner, name)
-        if name == "__setitem__":
-            access.put_item(w, node, owner, given.get(0), given.get(1))
-        elif name in ("__iadd__", "__ior__"):
-            access.put(w, owner, ELEMENT, access.iterate(w, node, given.get(0)))
-        return value(owner)
-    if name in ("__getitem__", "__iter__", "__next__", "__reversed__", "__missing__"):
-        inside = access.values(w, owner) if issubclass(base, dict) and name == "__getitem__" \
-            else access.elements(w, owner)
-        if name == "__next__":
-            return access.iterate(w, node, value(owner))
-        operations.hashed(w, node, given.get(0))
-        return w.collection(node, access.LIST_ITERATOR, inside) if name in (
-            "__iter__", "__reversed__") else inside | (one_of(base) if base in PLAIN else NOTHING)
-    if name in ("__str__", "__repr__", "__format__"):
-        return operations.text(w, node, access.everything_in(w, owner))
-    if name in ("__hash__", "__len__", "__index__", "__int__"):
-        operations.hashed(w, node, access.everything_in(w, owner)
-                          if name == "__hash__" else NOTHING)
-        return one_of(int)
-    if name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__",
-                "__bool__"):
-        return operations.contains(w, node, value(owner), given.get(0)) if (
-            name == "__contains__") else _compared_with(w, node, owner, name, given)
-    operation = name.strip("_")
+    base, operation = base_of(owner.cls), name.strip("_")
+    if name in BY_NAME:
+        return BY_NAME[name](w, node, owner, name, given)
+    if operation[:1] == "i" and operation[1:] in BINARY:
+        return _in_place(w, node, owner, operation[1:], given)
+    if operation not in COMPUTING or not isinstance(owner, (Plain, Object, SharedObject)):
+        return calls.no_source(w, node, given.before(value(owner)))
     if base in PLAIN:
-        found = frozenset(Plain(c) for t in given.get(0) if t.cls is not None
-                          for c in operations.sampled(_plain_name(operation), base, base_of(t.cls)))
-        return found or one_of(base)
+        return _of_number(base, operation, given)
     if not modules.check_plain(w, node, given):
         return calls.no_source(w, node, given)
     return access.library_object(w, node, value(owner) | given.all)
+
+
+def _of_number(base: type, operation: str, given: calls.Arguments) -> Value:
+    if operation in CONVERTING:
+        return one_of(*CONVERTING[operation], base)
+    if not given.get(0):
+        return frozenset(map(Plain, operations.sampled(operation, base)))
+    found = frozenset(Plain(c) for t in given.get(0) if t.cls is not None
+                      for c in operations.sampled(_plain_name(operation), base, base_of(t.cls)))
+    return (found or one_of(base)) | one_of(types.NotImplementedType)
+
+
+def _initialised(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    """What is filled again loses what it had."""
+    if not (isinstance(owner, Object) and owner.origin == "made"):
+        _change(w, node, owner, name)
+    _initialise(w, node, owner, base_of(owner.cls), given)
+    return one_of(type(None))
+
+
+def _set_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    return _set(w, node, owner, given)
+
+
+def _changed_item(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    _change(w, node, owner, name)
+    operations.index(w, node, given.get(0) - UNKNOWN)
+    if name == "__setitem__":
+        access.put_item(w, node, owner, given.get(0), given.get(1))
+    return one_of(type(None))
+
+
+def _in_place(w, node, owner: Thing, operation: str, given: calls.Arguments) -> Value:
+    _change(w, node, owner, "__i__")
+    operations.spread(w, node, owner, given.get(0), operation)
+    return value(owner)
+
+
+def _item_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    base = base_of(owner.cls)
+    inside = access.values(w, owner) if issubclass(base, dict) and name == "__getitem__" \
+        else access.elements(w, owner)
+    operations.index(w, node, given.get(0) - UNKNOWN)
+    operations.hashed(w, node, given.get(0))
+    if arrays.is_array(base):
+        return arrays.item(w, node, owner)
+    return inside | (one_of(base) if base in PLAIN else NOTHING)
+
+
+def _iterator_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    if owner.cls in access.ITERATORS or (isinstance(owner, SharedObject)
+                                         and is_a(owner.value, Iterator)):
+        return value(owner)
+    inside = access.elements(w, owner) if isinstance(owner, Plain) else access.built_in_elements(
+        w, node, owner, True)
+    return w.collection(node, access.LIST_ITERATOR, inside)
+
+
+def _next_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    return access.iterate(w, node, value(owner))
+
+
+def _text_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    if base_of(owner.cls) in (set, frozenset):
+        access.iterate(w, node, value(owner))
+    return operations.text(w, node, access.everything_in(w, owner))
+
+
+def _hash_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    operations.hashed(w, node, access.everything_in(w, owner))
+    if not (isinstance(owner, Plain) and owner.cls in (int, bool)):
+        modules.has_effect(w, node, EffectKind.RANDOM)
+    return one_of(int)
+
+
+def _number_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    return one_of(int)
+
+
+def _contains_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    return operations.contains(w, node, value(owner), given.get(0))
+
+
+def _called_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
+    return calls.invoke_with(w, node, value(owner), given)
 
 
 def _compared_with(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
@@ -499,6 +566,25 @@ def _compared_with(w, node: ast.AST, owner: Thing, name: str, given: calls.Argum
     for found in (given.get(0), *(access.everything_in(w, t) for t in given.get(0))):
         operations.equality(w, node, inside, found)
     return one_of(bool, types.NotImplementedType)
+
+
+BY_NAME = {
+    "__init__": _initialised, "__setattr__": _set_by_name, "__setitem__": _changed_item,
+    "__delitem__": _changed_item, "__getitem__": _item_by_name, "__missing__": _item_by_name,
+    "__iter__": _iterator_by_name, "__reversed__": _iterator_by_name, "__next__": _next_by_name,
+    "__str__": _text_by_name, "__repr__": _text_by_name, "__format__": _text_by_name,
+    "__hash__": _hash_by_name, "__len__": _number_by_name, "__index__": _number_by_name,
+    "__int__": _number_by_name, "__length_hint__": _number_by_name,
+    "__contains__": _contains_by_name, "__call__": _called_by_name,
+    **dict.fromkeys(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__bool__"),
+                    _compared_with)}
+BINARY = frozenset(("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor",
+                    "lshift", "rshift", "matmul"))
+CONVERTING = {"float": (float,), "complex": (complex,), "trunc": (int,), "floor": (int,),
+              "ceil": (int,), "round": (int,), "bytes": (bytes,)}
+COMPUTING = frozenset((*BINARY, *(f"r{name}" for name in BINARY), "neg", "pos", "invert", "abs",
+                       *CONVERTING))
+"""Special methods that leave their object as it is, and give something new."""
 
 
 def _plain_name(operation: str) -> str:
@@ -537,10 +623,10 @@ def _other(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Arg
         w.m.add(EffectKind.IO, owner.name, f"calls `{calls.shown(node)}`, which does input or "
                 "output", w.at(node), identity_of(owner))
         return one_of(int, str, bytes, type(None))
-    effect = modules.effect_of_module(of.__module__)
+    effect = modules.effect_of_module(module_of_class(of))
     if effect is not None:
         return modules.has_effect(w, node, effect)
-    if isinstance(owner, SharedObject) and of.__module__ in (
+    if isinstance(owner, SharedObject) and module_of_class(of) in (
             "_hashlib", "_blake2", "_md5", "_sha1"):
         if name == "update":
             _change(w, node, owner, name)
@@ -549,6 +635,4 @@ def _other(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Arg
     if of in access.ITERATORS and isinstance(owner, Object):
         _change(w, node, owner, name)
         return w.m.heap.get(owner, ELEMENT)
-    if isinstance(owner, SharedObject) and is_a(owner.value, types.MappingProxyType):
-        return things_of(owner.value.values(), owner)
     return calls.no_source(w, node, given.before(value(owner)))

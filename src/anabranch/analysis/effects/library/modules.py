@@ -9,15 +9,26 @@ import datetime
 import decimal
 import encodings.aliases
 import fractions
+import functools
 import ipaddress
+import operator
 import re
 import time
 import types
 import uuid
 from collections.abc import Iterator
 
+import numpy as np
+
 from anabranch.analysis.effects import access, calls, operations
-from anabranch.analysis.effects.environment import PLAIN, attributes_in, is_a, things_of
+from anabranch.analysis.effects.environment import (
+    PLAIN,
+    attributes_in,
+    is_a,
+    module_of_class,
+    module_of_function,
+    things_of,
+)
 from anabranch.analysis.effects.machine import EVERYTHING
 from anabranch.analysis.effects.members import KNOWN, is_users, python_method
 from anabranch.analysis.effects.values import (
@@ -157,13 +168,24 @@ TIME_GIVEN = {"gmtime": 1, "localtime": 1, "ctime": 1, "asctime": 1, "strftime":
 
 
 def module_of(found: object) -> str:
-    """The module that a function or a class belongs to."""
-    owner = getattr(found, "__self__", None)
-    if isinstance(owner, types.ModuleType):
+    """The module that a function or a class belongs to, whatever it says of itself."""
+    if is_a(found, types.FunctionType):
+        return module_of_function(found)
+    if is_a(found, type):
+        return module_of_class(found)
+    owner = getattr(found, "__self__", None) if is_a(found, BUILT_IN) else None
+    if is_a(owner, types.ModuleType):
         return owner.__name__
-    if isinstance(owner, type):
-        return owner.__module__
-    return getattr(found, "__module__", None) or ""
+    if is_a(owner, type):
+        return module_of_class(owner)
+    if type(found).__name__ == CYTHON or (is_a(found, types.BuiltinFunctionType) and owner is None):
+        return found.__module__ or ""
+    return module_of_class(type(found)) if owner is None else module_of_class(type(owner))
+
+
+BUILT_IN = (types.BuiltinFunctionType, types.MethodType)
+CYTHON = "cython_function_or_method"
+"""What the class of functions written in Cython is called in each module of them."""
 
 
 def effect_of_module(module: str) -> EffectKind | None:
@@ -201,6 +223,8 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     if found in PLAIN_CLASSES:
         return one_of(found)
     _change_owner(w, node, found, given)
+    if (module, name) not in OF_ANY_ORDER:
+        sees_order(w, node, given)
     if module == "math" and (module, name) not in RESULTS and name not in PRODUCTS:
         return one_of(float)
     if module == "cmath" and (module, name) not in RESULTS:
@@ -224,6 +248,21 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     if module == "re" and name in ("findall", "finditer", "split"):
         return matches(w, node, name)
     return made(w, node, RESULTS.get((module, name)), given)
+
+
+OF_ANY_ORDER = frozenset((
+    ("math", "fsum"), ("copy", "copy"), *(("statistics", name) for name in (
+        "mean", "fmean", "median", "median_low", "median_high", "variance", "pvariance", "stdev",
+        "pstdev"))))
+"""Functions whose result is the same in whatever order they get what is in a set."""
+
+
+def sees_order(w, node: ast.AST, given: calls.Arguments) -> None:
+    """A library may go through the sets that it is given."""
+    for thing in access.reached(w, given.all):
+        if isinstance(thing, (Object, SharedObject)) and thing.cls is not None and issubclass(
+                thing.cls, (set, frozenset)):
+            access.order_seen(w, node, thing)
 
 
 KEEPING = frozenset((
@@ -314,9 +353,6 @@ def _has_time(node: ast.AST, name: str, given: calls.Arguments) -> bool:
         Plain(type(None)) in found for found in given.args)
 
 
-FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
-
-
 def check_plain(w, node: ast.AST, given: calls.Arguments, called_back: bool = False) -> bool:
     """Whether a library gets nothing that runs code of the user's. Functions that it is given may
     be called with anything that lies in the other arguments."""
@@ -325,8 +361,7 @@ def check_plain(w, node: ast.AST, given: calls.Arguments, called_back: bool = Fa
     for thing in access.reached(w, given.all):
         if thing is ANYTHING:
             operations.unknown(w, node)
-        elif isinstance(thing, (InnerFunction, Bound, Method)) or (
-                isinstance(thing, SharedObject) and is_a(thing.value, FUNCTIONS)):
+        elif is_function(thing):
             functions.add(thing)
         elif isinstance(thing, SharedObject):
             if is_a(thing.value, Iterator):
@@ -335,12 +370,34 @@ def check_plain(w, node: ast.AST, given: calls.Arguments, called_back: bool = Fa
                 not is_a(thing.value, type) or thing.value in KNOWN)
         elif isinstance(thing, Object) and is_users(thing.cls):
             clean = False
-    if functions and called_back:
-        inside = frozenset().union(*(access.everything_in(w, t) | value(t)
-                                     for t in given.all - functions))
-        anything = inside | access.library_object(w, node, NOTHING, "argument")
-        calls.invoke_with(w, node, frozenset(functions), calls.Arguments([anything], rest=anything))
+    classes = frozenset(t for t in given.all if isinstance(t, SharedObject)
+                        and is_a(t.value, type) and t.value in KNOWN)
+    if called_back and (functions or classes):
+        call_back(w, node, frozenset(functions) | classes, given.all - functions - classes)
     return clean
+
+
+CALLABLE = frozenset((
+    types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType,
+    types.MethodDescriptorType, types.WrapperDescriptorType, functools.partial,
+    functools._lru_cache_wrapper, operator.itemgetter, operator.attrgetter, operator.methodcaller,
+    np.ufunc))
+
+
+def is_function(thing: object) -> bool:
+    """Whether a library may call it: a function in any form, but no class and no object of the
+    user's."""
+    if isinstance(thing, SharedObject):
+        return thing.cls in CALLABLE
+    return isinstance(thing, (InnerFunction, Bound, Method)) or (
+        isinstance(thing, Object) and thing.cls is functools.partial)
+
+
+def call_back(w, node: ast.AST, functions: Value, given: Value) -> None:
+    """Functions are called with anything that lies in these."""
+    inside = frozenset().union(*(access.everything_in(w, t) | value(t) for t in given))
+    anything = inside | access.library_object(w, node, NOTHING, "argument")
+    calls.invoke_with(w, node, functions, calls.Arguments([anything], rest=anything))
 
 
 COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__",
@@ -388,6 +445,7 @@ def _copy(w, site: object, thing: Object | SharedObject, origin: str, copies: di
     copy = copies[thing] = Object(origin, (site, "copy", len(copies), thing.cls), thing.cls,
                                   getattr(site[0], "name", "") if isinstance(site, tuple) else "")
     w.m.heap.parts.setdefault(copy, {})
+    w.finalized(w.scope.node, thing.cls)
     if isinstance(thing, Object):
         parts = dict(w.m.heap.of(thing))
     else:
