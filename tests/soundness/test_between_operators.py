@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import calendar
+import codecs
+import contextlib
+import csv
 import decimal
 import os
+import sys
 from unittest import mock
 
+import numpy as np
 import pytest
 
 import anabranch as ab
@@ -31,12 +37,24 @@ def test_neither_is_called_parallel(pair):
     assert [name for name in ("write", "read") if facts[name].state.value.kind in PARALLEL] == []
 
 
+@contextlib.contextmanager
+def as_it_was():
+    """Puts back what the pairs change in the interpreter."""
+    handler, digits = codecs.lookup_error("namereplace"), sys.get_int_max_str_digits()
+    with np.printoptions():
+        yield
+    calendar.setfirstweekday(0)
+    csv.register_dialect("excel", csv.excel)
+    codecs.register_error("namereplace", handler)
+    sys.set_int_max_str_digits(digits)
+
+
 @pytest.mark.parametrize("pair", PAIRS)
 def test_what_is_read_depends_on_what_was_written(pair):
     _, reads, items = functions(pair, fresh("hostile", "between_operators"))
     unwritten = [repr(reads(item)) for item in items]
     write, reads, items = functions(pair, fresh("hostile", "between_operators"))
-    # Both last longer than the copy of the module.
-    with decimal.localcontext(), mock.patch.dict(os.environ):
+    # These last longer than the copy of the module.
+    with decimal.localcontext(), mock.patch.dict(os.environ), as_it_was():
         written = [repr((write(item), reads(item))[1]) for item in items]
     assert written != unwritten

@@ -1,10 +1,14 @@
 # ruff: noqa
 """Pairs of functions: what `write_x` changes, `read_x` reads, by another name where that can be."""
 
+import calendar
+import codecs
+import csv
 import decimal
 import enum
 import functools
 import os
+import sys
 import types
 
 import numpy as np
@@ -19,6 +23,7 @@ LOG = []
 HOLDER = types.SimpleNamespace(xs=LOG, n=0)
 RATE = 1
 ARRAY = np.zeros(3)
+NANS = np.array([np.nan])
 VIEW = ARRAY[1:]
 KEYS = TABLE.keys()
 
@@ -288,3 +293,60 @@ write_closure, read_closure = make_pair()
 
 SHARING = items_with_one_list()
 USES = {"write_item": SHARING, "write_item_by_helper": SHARING}
+
+
+def write_first_weekday(t):
+    calendar.setfirstweekday(3)
+    return t.n
+
+
+def read_first_weekday(t):
+    return calendar.weekheader(3)
+
+
+def write_digits(t):
+    sys.set_int_max_str_digits(700)
+    return t.n
+
+
+def read_digits(t):
+    try:
+        return len(str(10 ** 800 + t.n))
+    except ValueError:
+        return -1
+
+
+def write_print_options(t):
+    np.set_printoptions(precision=2)
+    return t.n
+
+
+def read_print_options(t):
+    return str(np.float64(1.23456) * np.ones(1))
+
+
+def write_dialect(t):
+    csv.register_dialect("excel", delimiter=";")
+    return t.n
+
+
+def read_dialect(t):
+    return list(csv.reader(["1;2,3"], "excel"))[0][0]
+
+
+def write_error_handler(t):
+    codecs.register_error("namereplace", codecs.lookup_error("ignore"))
+    return t.n
+
+
+def read_error_handler(t):
+    return "caf\u00e9".encode("ascii", errors="namereplace")
+
+
+def write_overwritten(t):
+    np.nan_to_num(NANS, copy=False, nan=t.x)
+    return t.n
+
+
+def read_overwritten(t):
+    return repr(float(NANS[0]))

@@ -6,6 +6,7 @@ import ast
 import collections
 import enum
 import functools
+import threading
 import types
 
 from anabranch.analysis.effects import access, calls, operations
@@ -241,6 +242,9 @@ def _of_instance(w, node: ast.AST, thing: Object | SharedObject, attribute: str)
     cls = thing.cls
     if python_method(thing, "__getattribute__") is not None:
         return calls.special(w, node, thing, "__getattribute__", one_of(str))
+    if issubclass(cls, threading.local):
+        # Each thread has attributes of its own.
+        return operations.own_way(w, node)
     kind = SharedObject((cls,), cls.__name__, f"the class `{cls.__name__}`")
     if attribute == "__class__":
         return operations.own_way(w, node) if says_its_class(cls) else value(kind)

@@ -10,7 +10,7 @@ import types
 import numpy as np
 
 from anabranch.analysis.effects import access, calls, operations
-from anabranch.analysis.effects.environment import is_a, module_of_class
+from anabranch.analysis.effects.environment import MANY, is_a, module_of_class
 from anabranch.analysis.effects.library import modules
 from anabranch.analysis.effects.values import (
     ELEMENT,
@@ -32,10 +32,11 @@ READING_OR_WRITING = (np.fromfile, np.fromregex, np.genfromtxt, np.load, np.load
                       np.show_runtime)
 # What they give is whatever was in that memory before.
 UNINITIALISED = (np.empty, np.empty_like)
-# They call functions, or change how NumPy behaves everywhere.
+# They change how NumPy behaves everywhere.
+EVERYWHERE = (np.seterr, np.seterrcall, np.setbufsize, np.set_printoptions, np.printoptions)
+# They call functions.
 OTHER = (np.apply_along_axis, np.apply_over_axes, np.frompyfunc, np.fromfunction, np.fromiter,
-         np.piecewise, np.seterr, np.seterrcall, np.setbufsize, np.set_printoptions,
-         np.frombuffer, np.nditer, np.vectorize, np.require, np.printoptions)
+         np.piecewise, np.frombuffer, np.nditer, np.vectorize, np.require)
 # What they give is no array, no number, and no tuple of these.
 OTHER += (np.trim_zeros, np.min_scalar_type, np.result_type, np.asmatrix, np.bmat,
           np.unique_all, np.unique_counts, np.unique_inverse, np.iterable)
@@ -146,6 +147,8 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     if _is_in(found, UNINITIALISED):
         modules.has_effect(w, node, EffectKind.RANDOM)
         return fresh(w, node)
+    if _is_in(found, EVERYWHERE):
+        return modules.has_effect(w, node, EffectKind.WRITES)
     if _is_in(found, OTHER):
         return calls.no_source(w, node, given)
     if _is_in(found, CHANGING):
@@ -160,6 +163,9 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     if position is not None:
         for extra in (*given.args[position:], given.rest or NOTHING):
             _written_out(w, node, extra)
+    if given.get(MANY, "overwrite_input") or (
+            found is np.nan_to_num and (given.get(1, "copy") or given.rest)):
+        _written_out(w, node, given.get(0))
     arrays = frozenset(t for t in given.all if is_array(t.cls))
     result = fresh(w, node) | arrays
     if is_a(found, np.ufunc) and found.nout == 1:

@@ -67,14 +67,23 @@ NAMED_EFFECTS = {
     ("statistics", "samples"): RANDOM,
     ("re", "purge"): IO,
     **{(m, n): IO for m, names in {
-        "calendar": "setfirstweekday format main prmonth prweek pryear",
+        "calendar": "format main prmonth prweek pryear",
         "pprint": "pp pprint", "hashlib": "file_digest", "uuid": "main", "shlex": "shlex main",
-        "codecs": "open register unregister register_error EncodedFile", "gzip": "open GzipFile",
+        "codecs": "open EncodedFile", "gzip": "open GzipFile",
         "bz2": "open BZ2File", "lzma": "open LZMAFile", "base64": "encode decode main test",
-        "quopri": "encode decode main", "zoneinfo": "available_timezones reset_tzpath",
-        "_codecs": "register unregister register_error", "zoneinfo._tzpath":
-        "available_timezones reset_tzpath"}.items() for n in names.split()},
-    **{("decimal", n): WRITES for n in ("getcontext", "setcontext", "localcontext")},
+        "quopri": "encode decode main", "zoneinfo": "available_timezones",
+        "zoneinfo._tzpath": "available_timezones"}.items() for n in names.split()},
+    **{(m, n): WRITES for m, names in {
+        "decimal": "getcontext setcontext localcontext", "locale": "setlocale",
+        "time": "tzset", "calendar": "setfirstweekday", "csv": "register_dialect field_size_limit",
+        "_csv": "register_dialect unregister_dialect field_size_limit",
+        "codecs": "register unregister register_error",
+        "_codecs": "register unregister register_error", "copyreg": "pickle constructor",
+        "os": "__setitem__ __delitem__ putenv unsetenv chdir", "posix": "putenv unsetenv chdir",
+        "sys": "set_int_max_str_digits setrecursionlimit settrace setprofile",
+        "warnings": "filterwarnings simplefilter resetwarnings",
+        "zoneinfo": "reset_tzpath", "zoneinfo._tzpath": "reset_tzpath"}.items()
+        for n in names.split()},
     **{(m, n): IO for m in ("posixpath", "ntpath")
        for n in ("abspath", "realpath", "expanduser", "expandvars", "ismount", "relpath",
                  "lexists", "exists", "isfile", "isdir", "getsize", "getmtime", "islink")},
