@@ -44,6 +44,7 @@ from operator import itemgetter, attrgetter, add, mul
 from types import MappingProxyType, SimpleNamespace
 import numpy as np
 import anabranch as ab
+from soundness.items import Item
 STOP = frozenset({"the", "a", "of"})
 CODES = {"alpha": "A", "beta": "B"}
 FROZEN = MappingProxyType(CODES)
@@ -994,3 +995,68 @@ def map_ternary_chain(t): return "lo" if t.n < 10 else "mid" if t.n < 40 else "h
 
 
 def map_print_none(t): return None if not t.note else t.note.upper()
+
+
+def flat_map_words(t): return [w for w in t.word.split("a") if w]
+
+
+def flat_map_gen(t):
+    for i, c in enumerate(t.word):
+        if c in "aeiou":
+            yield (i, c)
+
+
+def filter_simple(t): return t.n % 2 == 0 and t.word.startswith("a")
+
+
+def filter_set(t): return t.word not in STOP and bool(set(t.word) & {"a", "b"})
+
+
+class Run(ab.State):
+    n: int = 0
+    total: float = 0.0
+    words: list = []
+    seen: dict = {}
+    last: str = ""
+    recent: deque = deque()
+
+
+@ab.operator(by="key")
+def apply_running(s: Run, t: Item):
+    s.n += 1; s.total += t.x
+    yield (t.key, s.n, s.total / s.n)
+
+
+@ab.operator(by="key")
+def apply_dedupe(s: Run, t: Item):
+    if t.word not in s.seen:
+        s.seen[t.word] = t.n
+        yield t.word
+
+
+@ab.operator(by="key")
+def apply_recent(s: Run, t: Item):
+    s.recent.append(t.x)
+    if len(s.recent) > 3: s.recent.popleft()
+    yield sum(s.recent) / len(s.recent)
+
+
+@ab.operator(by="key")
+def apply_sessions(s: Run, t: Item):
+    if s.last and s.last != t.word:
+        yield (s.last, list(s.words))
+        s.words.clear()
+    s.words.append(t.word); s.last = t.word
+
+
+@ab.operator(by="key")
+def apply_top(s: Run, t: Item):
+    s.seen[t.word] = s.seen.get(t.word, 0) + 1
+    w, n = max(s.seen.items(), key=lambda kv: (kv[1], kv[0]))
+    yield f"{w}:{n}"
+
+
+@ab.operator(by="key")
+def apply_median(s: Run, t: Item):
+    bisect.insort(s.words, t.x)
+    yield s.words[len(s.words) // 2]
