@@ -1013,3 +1013,42 @@ FI = re.finditer("a", "a" * 1000)
 def map_unpack_iter_global(t):
     a, *_ = [*itertools.islice(CNT, 2)]
     return a
+
+
+class Moment(datetime.datetime):
+    def isoformat(self, *given):
+        return str(_tick())
+
+    def strftime(self, how):
+        return str(_tick())
+
+
+MOMENT = Moment(2024, 1, 1)
+
+
+def map_moment_format(t):
+    return f"{MOMENT:%Y}"
+
+
+def map_moment_str(t):
+    return str(MOMENT)
+
+
+def map_moment_made(t):
+    return "%s" % Moment(2024, 1, 1)
+
+
+class Stack(typing.Generic[typing.TypeVar("T")]):
+    def get(self):
+        return _tick()
+
+
+def map_generic_class(t):
+    return Stack[int]().get()
+
+
+WHOLE = Stack[int]
+
+
+def map_generic_alias(t):
+    return WHOLE().get()
