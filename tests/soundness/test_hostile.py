@@ -18,7 +18,8 @@ from soundness.corpus import FOLDER, PARALLEL, cases, fresh, program, state_of, 
 HOSTILE = cases("hostile")
 
 # State of the interpreter that a second run in this process would find as the first one left it.
-LASTING = ("library_state", "library_more", "nondeterminism", "order_of_sets")
+LASTING = ("library_state", "library_more", "nondeterminism", "order_of_sets",
+           "subclasses")
 
 
 @pytest.fixture(scope="session")

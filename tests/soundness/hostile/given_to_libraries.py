@@ -657,3 +657,35 @@ functools.total_ordering(TotalOrd)
 
 def map_total_ordering(t):
     return TotalOrd() >= TotalOrd()
+
+
+SUMS = np.zeros(3)
+NUMBERED = np.frompyfunc(lambda a, b: _tickn(), 2, 1)
+
+
+def map_ufunc_at(t):
+    np.add.at(SUMS, [0], 1)
+    return float(SUMS[0])
+
+
+def map_ufunc_reduce_into(t):
+    np.add.reduce([SUMS, SUMS + 1], 0, None, SUMS)
+    return float(SUMS[0])
+
+
+def map_ufunc_reduce_out(t):
+    np.add.reduce([SUMS, SUMS + 1], axis=0, out=SUMS)
+    return float(SUMS[0])
+
+
+def map_ufunc_accumulate_out(t):
+    np.add.accumulate(SUMS + 1, out=SUMS)
+    return float(SUMS[0])
+
+
+def map_ufunc_of_function_reduce(t):
+    return NUMBERED.reduce([1, 2, 3])
+
+
+def map_ufunc_of_function_outer(t):
+    return int(NUMBERED.outer([1], [2])[0][0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import collections
+import datetime
 import enum
 import functools
 import threading
@@ -321,9 +322,12 @@ def _inside(w, node: ast.AST, thing: Object, attribute: str) -> Value:
             held | one_of(int, str, type(None)))
     if (thing.cls, attribute) in KEPT:
         return w.m.heap.get(thing, OF)
+    if thing.cls in NUMBERED:
+        return one_of(int)
     return one_of(int, type(None)) if attribute == "maxlen" else operations.behind(w, node)
 
 
+NUMBERED = (type(datetime.date(2020, 1, 1).isocalendar()),)
 KEPT = {(collections.defaultdict, "default_factory"), (functools.partial, "func")}
 """What an object calls, and the heap has as that which it looks into."""
 

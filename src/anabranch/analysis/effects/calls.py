@@ -182,7 +182,7 @@ def _call(w, node: ast.AST, thing: Thing, given: Arguments) -> Value:
         return found
     if isinstance(thing, Object):
         return _call_object(w, node, thing, given)
-    return NOTHING
+    return no_source(w, node, given) if thing.cls is types.GenericAlias else NOTHING
 
 
 def _is_replace(thing: Bound) -> bool:

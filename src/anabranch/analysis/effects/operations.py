@@ -186,13 +186,18 @@ def text(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> Valu
 
 
 SHOWING = ("__str__", "__repr__", "__format__")
+SHOWING_TIME = ("isoformat", "strftime")
+"""What Python's own text of a time calls."""
 
 
 def _own_text(w, node: ast.AST, thing: Object | SharedObject) -> Value:
     """What the user's methods show of an object, or those of its metaclass of a class."""
+    timed = issubclass(thing.cls, (datetime.date, datetime.time)) if thing.cls else False
     return frozenset().union(*(
-        calls.special(w, node, thing, name, *([one_of(str)] if name == "__format__" else []))
-        for name in SHOWING if python_method(thing, name) is not None))
+        calls.special(w, node, thing, name, *([] if name in ("__str__", "__repr__") else [
+            one_of(str)]))
+        for name in (*SHOWING, *(SHOWING_TIME if timed else ()))
+        if python_method(thing, name) is not None))
 
 
 def _text_of(w, node: ast.AST, thing: Object | SharedObject, seen: set[Thing]) -> Value:

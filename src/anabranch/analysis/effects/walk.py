@@ -221,6 +221,7 @@ class Walk:
 
     def _with(self, node: ast.With) -> None:
         for item in node.items:
+            item.context_expr.is_entered = not self.is_generator
             found = access.enter(self, item.context_expr, self.value(item.context_expr))
             if item.optional_vars is not None:
                 self.store(item.optional_vars, found)

@@ -174,6 +174,21 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     return result | PYTHON | several
 
 
+REDUCING = frozenset(("reduce", "accumulate", "reduceat", "outer"))
+
+
+def method_of_function(w, node: ast.AST, found: np.ufunc, name: str, given: calls.Arguments
+                       ) -> Value:
+    """`np.add.reduce` and the like compute; `np.add.at` changes its first argument."""
+    if name not in REDUCING or not is_function(found):
+        return calls.no_source(w, node, given)
+    _check(w, node, given)
+    _written_out(w, node, given.keyword("out"))
+    for extra in (*given.args[found.nin if name == "outer" else 2:], given.rest or NOTHING):
+        _written_out(w, node, extra)
+    return fresh(w, node) | PYTHON | frozenset(t for t in given.all if is_array(t.cls))
+
+
 def converted(w, node: ast.AST, given: calls.Arguments) -> Value:
     """An array, or a number, that is made of these."""
     _check(w, node, given)
@@ -240,7 +255,9 @@ def place_of_result(function: object) -> int | None:
     if isinstance(function, np.ufunc):
         return function.nin
     found = _signature(function)
-    return list(found.parameters).index("out") if found and "out" in found.parameters else None
+    named = found.parameters.get("out") if found else None
+    return None if named is None or named.kind is named.KEYWORD_ONLY else list(
+        found.parameters).index("out")
 
 
 def _signature(function: object) -> inspect.Signature | None:

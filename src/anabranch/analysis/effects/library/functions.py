@@ -9,6 +9,7 @@ import copy
 import csv
 import dataclasses
 import datetime
+import decimal
 import functools
 import heapq
 import io
@@ -16,6 +17,8 @@ import itertools
 import operator
 import typing
 from collections.abc import Callable
+
+import numpy as np
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
 from anabranch.analysis.effects.environment import attributes_in, is_a, thing_of, things_of
@@ -592,6 +595,17 @@ def _cast(w, node, given):
        csv.DictReader)
 def _harmless(w, node, given):
     return access.library_object(w, node, given.all)
+
+
+@model(decimal.localcontext, np.errstate)
+def _context(w, node, given):
+    """How numbers are computed within a `with`, and as before behind it; a generator would leave
+    it on for others."""
+    if not getattr(node, "is_entered", False) or given.keyword("call"):
+        return modules.has_effect(w, node, EffectKind.WRITES)
+    if not modules.check_plain(w, node, calls.Arguments([*given.named.values()])):
+        return calls.no_source(w, node, given)
+    return access.library_object(w, node, NOTHING)
 
 
 # Functions of functions

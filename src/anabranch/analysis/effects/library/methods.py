@@ -15,6 +15,8 @@ import time
 import types
 from collections.abc import Iterator
 
+import numpy as np
+
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
 from anabranch.analysis.effects.environment import (
     PLAIN,
@@ -623,6 +625,8 @@ def _other(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.Arg
         w.m.add(EffectKind.IO, owner.name, f"calls `{calls.shown(node)}`, which does input or "
                 "output", w.at(node), identity_of(owner))
         return one_of(int, str, bytes, type(None))
+    if of is np.ufunc and isinstance(owner, SharedObject):
+        return arrays.method_of_function(w, node, owner.value, name, given)
     effect = modules.effect_of_module(module_of_class(of))
     if effect is not None:
         return modules.has_effect(w, node, effect)
