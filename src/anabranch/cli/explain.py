@@ -24,15 +24,19 @@ if TYPE_CHECKING:
 @click.option("--engine", metavar="NAME", help="Say also how this engine runs it.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N",
               help="How many workers that engine has.")
+@click.option("--master", metavar="URL", help="The Spark master: local[4] has so many cores.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N",
+              help="How a run with --limit N goes.")
+@click.option("--part-files", is_flag=True, help="How a run with --part-files goes.")
 @options.tune
 @click.option("--stream", is_flag=True, help="Say also what is to be known of it as a stream.")
 @options.inputs
 @options.outputs
 @options.parameters
 @options.of_languages
-def explain(program: Path, format: str, to: str | None, engine: str | None, workers: int | None,
-            tune: dict[str, str], stream: bool, inputs: dict[str, str], outputs: dict[str, str],
-            parameters: dict[str, str], own: dict[str, object]) -> None:
+def explain(program: Path, format: str, to: str | None, engine: str | None, tune: dict[str, str],
+            stream: bool, parameters: dict[str, str], own: dict[str, object], **asked: object
+            ) -> None:
     """Shows what was proved about PROGRAM and how it will be run. Nothing is run.
 
     \b
@@ -46,8 +50,9 @@ def explain(program: Path, format: str, to: str | None, engine: str | None, work
     from anabranch.explain import explain as explained
 
     plan = compile_graph(load(program, parameters, own))
+    # Streams run on Spark alone, and notes on them are for any engine.
     execution = None if engine is None else executed(plan, RunOptions(
-        engine, workers=workers, inputs=inputs, outputs=outputs, tune=tune or None))
+        engine, **asked, tune=tune or None, stream=stream and engine == "spark"))
     if to is None:
         show(explained(plan, format, execution=execution, stream=stream))
     else:

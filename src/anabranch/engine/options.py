@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from anabranch.plan.physical.plan import Execution
 from anabranch.runtime.recording import Recording
 
 DEFAULT_ENGINE = "spark"
@@ -52,8 +53,8 @@ class RunOptions:
 
 @dataclass
 class RunReport:
-    """What a run did, in which tier (rows, or a kernel over columns), and what was measured of
-    each stage by an engine that has stages."""
+    """What a run did, in which tier (rows, or a kernel over columns), what was measured of each
+    stage by an engine that has stages, and what was done where by one that has several places."""
 
     read: dict[str, int]
     written: dict[str, int]
@@ -63,3 +64,4 @@ class RunReport:
     seconds: float = 0.0
     batches: int = 0
     note: str = ""
+    execution: Execution | None = None

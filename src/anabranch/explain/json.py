@@ -5,9 +5,10 @@
     operators   in the graph's order: {name, kind, inputs, outputs, span, state, selectivity,
                 forwarding, effects, ordered, region, loop, group, sequential}
     regions     {index, operators, key, selectivity, ordering, ended}; indices count from 0
-    execution   {engine, tier, stages: [{operators, tier, reason, span, arrival}]}, when an engine
-                was asked about; a tier is native, columns or rows, several together mixed; that of
-                sinks says who writes them: parts or driver
+    execution   {engine, tier, reads, writes, whole, stages: [{operators, tier, reason, span,
+                arrival, work, tasks}]}, when an engine was asked about; a tier is native, columns
+                or rows, several together mixed; that of sinks says who writes them: parts or
+                driver; `tasks` is how many there are at most, where an engine has tasks
     stream      what is to be known of the program as a stream, when that was asked for: a list of
                 {operator, note, span}
     joints      {kind, at, port, left, right, routing, ordering}; left and right are regions
@@ -57,7 +58,8 @@ def _execution(execution: Execution) -> dict:
     return {"engine": execution.engine, "tier": execution.tier,
             "reads": dict(execution.reads), "writes": dict(execution.writes),
             "threads": dict(execution.threads),
-            "stages": [_stage(stage) for stage in execution.stages]}
+            "stages": [_stage(stage) for stage in execution.stages],
+            "whole": execution.whole or None}
 
 
 def _stage(stage: StageTier) -> dict:
@@ -65,7 +67,7 @@ def _stage(stage: StageTier) -> dict:
     return {"operators": list(stage.operators), "tier": stage.tier,
             "reason": reason.text if reason else None,
             "span": _span(reason.span) if reason else None, "work": stage.work or None,
-            "arrival": stage.arrival or None}
+            "arrival": stage.arrival or None, "tasks": stage.tasks}
 
 
 def _operator(plan: Plan, op: Operator) -> dict:

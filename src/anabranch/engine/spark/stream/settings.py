@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 
 from anabranch.core.errors import UsageError
-from anabranch.engine.spark.stream.arrivals import grows
-from anabranch.engine.spark.stream.pipes import is_pipe
+from anabranch.engine.options import RunOptions
 from anabranch.io.files.paths import is_glob
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.spark.capabilities import LIMITS
+from anabranch.plan.physical.spark.reading import grows, is_pipe
 from anabranch.runtime.ends.binding import check_standard_input
 
 AVAILABLE_NOW = ("once", "available-now")
@@ -32,7 +32,7 @@ class Settings:
     files: int | None
 
     @staticmethod
-    def of(options) -> Settings:
+    def of(options: RunOptions) -> Settings:
         if options.until_idle is not None and options.trigger in AVAILABLE_NOW:
             raise UsageError(f"a stream with the trigger {options.trigger} does not wait",
                              got=f"until idle for {options.until_idle} s",
