@@ -210,9 +210,9 @@ def test_what_the_driver_has_to_read(tmp_path):
     plain = ab.read_csv(tmp_path / "in.csv", Reading)
 
     def why(stream, **asked):
-        intake = spark_plan(compile_graph(stream.graph()), asked=Asked(**asked)).intake
-        assert len(intake.cuts) == (intake.by_driver is None)
-        return intake.by_driver and intake.by_driver.text
+        reading = spark_plan(compile_graph(stream.graph()), asked=Asked(**asked)).reading
+        assert len(reading.cuts) == (reading.by_driver is None)
+        return reading.by_driver and reading.by_driver.text
     assert why(timed) is None
     assert "left out of a source with times" in why(timed, on_error="skip")
     assert "counted, for --limit" in why(plain, limit=3)

@@ -96,12 +96,9 @@ class RunningStream:
         before, ending = self.manifest, "ended" in progress
         began = time.perf_counter()
         with self._prepared():
-            size = sum(each.size for each in arrived)
-            kernels = self._kernels(size) if not self.intake.on_driver else {}
-            given = self.intake.given(before, arrived, bool(kernels), ending)
-            if self.intake.on_driver:
-                kernels = self._kernels(given.size)
-            states = self._states()
+            given = self.intake.given(before, arrived, lambda size: bool(self._kernels(size)),
+                                      ending)
+            kernels, states = self._kernels(given.size), self._states()
             self._run(given, kernels, states, ending)
             shown = self.outputs.flush()
         self.manifest = Manifest(before.number + 1, chains=states.after(),

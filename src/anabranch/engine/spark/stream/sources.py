@@ -51,18 +51,21 @@ class BatchInput:
     after: Callable[[], dict[str, object]]
 
 
+Compiled = Callable[[int], bool]
+"""Whether tasks have kernels for a batch of so many bytes."""
+
+
 class StreamSources:
     """The sources of a stream by its plan; `read` counts their rows."""
 
     def __init__(self, physical: SparkPlan, bad: BadRows, read: dict[str, int]):
         self.physical, self.graph, self.bad, self.read = physical, physical.graph, bad, read
-        self.limit, self.on_driver = physical.asked.limit, physical.intake.by_driver is not None
+        self.limit, self.on_driver = physical.asked.limit, physical.reading.by_driver is not None
         self.here = DriverReads(self.graph, bad, read, self.limit, physical.tuning)
 
-    def given(self, manifest: Manifest, arrived: Iterable[Arrived], compiled: bool, ending: bool
-              ) -> BatchInput:
-        """The input of the batch behind `manifest`; at the end of the input, all that waits. The
-        tasks may have `compiled` kernels."""
+    def given(self, manifest: Manifest, arrived: Iterable[Arrived], compiled: Compiled,
+              ending: bool) -> BatchInput:
+        """The input of the batch behind `manifest`; at the end of the input, all that waits."""
         position = {op.name: n for n, op in enumerate(self.graph.sources)}
         arrived = sorted(arrived, key=lambda a: (position[a.source], in_order(a.file)))
         base, before = manifest.number << BATCH, sum(self.read.values())
@@ -74,17 +77,17 @@ class StreamSources:
         return replace(given, after=after)
 
     def _read_here(self, manifest: Manifest, arrived: list[Arrived], base: int, ending: bool,
-                   compiled: bool) -> BatchInput:
+                   compiled: Compiled) -> BatchInput:
         pieces = self.here.pieces(manifest, arrived, base, ending)
         after, data = self.here.after(), [encoded(piece) for piece in pieces]
         return BatchInput(data, [piece.number for piece in pieces], sum(map(len, data)),
                      lambda piece: None, lambda: after)
 
     def _read_there(self, manifest: Manifest, arrived: list[Arrived], base: int, ending: bool,
-                    compiled: bool) -> BatchInput:
+                    compiled: Compiled) -> BatchInput:
         size = sum(a.size for a in arrived)
         files = [(self.graph[a.source], a.file) for a in arrived]
-        parts = file_parts(self.physical.cuts_of(files, compiled), self.bad.policy,
+        parts = file_parts(self.physical.cuts_of(files, compiled(size)), self.bad.policy,
                            self.physical.tuning, base)
         timed = next((op.name for op in self.here.timed), "")
         times = TimesAcross(parts, manifest.times.get(timed))

@@ -97,7 +97,7 @@ def most_tasks(physical: SparkPlan, segment: Segment) -> int:
     if physical.asked.stream:
         in_buckets = min(cores, physical.buckets)
         return in_buckets if segment.route is Exchange.BUCKETS else knobs.tasks_per_core * cores
-    slices = physical.intake.slices
+    slices = physical.reading.slices
     if segment.route is Exchange.BUCKETS:
         return 2 * cores if slices is None else max(1, min(2 * cores, slices))
     if slices is None:
@@ -139,8 +139,8 @@ def _reads(physical: SparkPlan) -> dict[str, str]:
 
 
 def _read(physical: SparkPlan, op: Operator) -> Iterator[str]:
-    intake = physical.intake
-    if (why := intake.by_driver) is not None:
+    reading = physical.reading
+    if (why := reading.by_driver) is not None:
         yield f"{ROWS}, {BY_DRIVER}: {why.text}"
         return
     place = BY_TASKS if physical.cluster.local else (
@@ -148,16 +148,16 @@ def _read(physical: SparkPlan, op: Operator) -> Iterator[str]:
     if physical.asked.stream:
         yield f"{MIXED}, {place}, in splits for each batch"
         return
-    form = MIXED if intake.forms[op.name] is Form.COLUMNS else ROWS
+    form = MIXED if reading.forms[op.name] is Form.COLUMNS else ROWS
     yield f"{form}, {place}"
     yield from _splits(physical, op)
 
 
 def _splits(physical: SparkPlan, op: Operator) -> Iterator[str]:
-    cuts = [cut for cut in physical.intake.cuts if cut.source is op]
+    cuts = [cut for cut in physical.reading.cuts if cut.source is op]
     yield f"in {len(cuts)} split{'' if len(cuts) == 1 else 's'}"
-    if op.name in physical.intake.why_rows:
-        yield physical.intake.why_rows[op.name]
+    if op.name in physical.reading.why_rows:
+        yield physical.reading.why_rows[op.name]
     undivided = [cut.split for cut in cuts if cut.split.undivided]
     for split in undivided[:1]:
         others = f" (and {len(undivided) - 1} more)" if len(undivided) > 1 else ""
@@ -186,15 +186,15 @@ def _alone(physical: SparkPlan, alone: bool | None) -> str:
 
 
 def _why_alone(physical: SparkPlan) -> str:
-    if physical.intake.by_driver is not None:
+    if physical.reading.by_driver is not None:
         return "one task does everything: its rows fit into one slice"
-    if physical.intake.slices == 0:
+    if physical.reading.slices == 0:
         return "one task does everything: there is nothing to read"
     return f"one task does everything: the input is one split{_undivided(physical)}"
 
 
 def _undivided(physical: SparkPlan) -> str:
-    [cut] = physical.intake.cuts
+    [cut] = physical.reading.cuts
     return f", as {cut.split.undivided}" if cut.split.undivided else ""
 
 

@@ -1,4 +1,4 @@
-"""The plan of the Spark engine: who reads and writes, segments, exchanges, tiers, tasks.
+"""Spark's plan: who reads and writes, segments, exchanges, tiers, tasks.
 
 It follows from the logical plan, what the user asked for, the cluster, and the tuning of the run.
 The engine executes it, `explain` prints it. What it leaves open are named alternatives: a job that
@@ -29,10 +29,10 @@ from anabranch.plan.physical.spark.placement import (
 from anabranch.plan.physical.spark.reading import (
     Asked,
     Cut,
-    Intake,
-    batch_intake,
-    driver_intake,
-    task_intake,
+    SourceReading,
+    batch_reading,
+    driver_reading,
+    task_reading,
     why_by_driver,
 )
 from anabranch.plan.physical.spark.segments import Segment, Stages, with_gangs
@@ -51,7 +51,7 @@ class SparkPlan:
     plan: Plan
     stages: Stages
     chosen: Mapping[int, Tier] | None
-    intake: Intake
+    reading: SourceReading
     frame: DataFramePlan | Reason
     part_sinks: frozenset[str]
     asked: Asked
@@ -104,9 +104,9 @@ class SparkPlan:
     @once
     def known_alone(self) -> bool | None:
         """The same before anything is read, if it is known then."""
-        if self.asked.stream or self.intake.slices is None:
+        if self.asked.stream or self.reading.slices is None:
             return False if self.cluster.connect else None
-        return self.is_alone(self.intake.slices, self.intake.size)
+        return self.is_alone(self.reading.slices, self.reading.size)
 
     def reading_tasks(self, elements: int, size: int) -> int:
         """How many tasks so many elements of the input make."""
@@ -132,7 +132,7 @@ class SparkPlan:
 
     def cuts_of(self, files: Sequence[tuple[Operator, str]], compiled: bool) -> tuple[Cut, ...]:
         """What the tasks of a batch of a stream read of these files."""
-        return task_intake(files, self.cluster.cores, self.tuning, compiled).cuts
+        return task_reading(files, self.cluster.cores, self.tuning, compiled).cuts
 
     def on(self, cluster: Cluster) -> SparkPlan:
         """The plan of the same run on the cluster that there is."""
@@ -141,7 +141,7 @@ class SparkPlan:
 
     def read_by_driver(self, why: Reason) -> SparkPlan:
         """The plan of the same run where tasks do not find the files."""
-        return replace(self, intake=driver_intake(self.graph, self.asked, self.tuning, why))
+        return replace(self, reading=driver_reading(self.graph, self.asked, self.tuning, why))
 
     def without_frame(self, why: Reason) -> SparkPlan:
         return replace(self, frame=why)
@@ -166,17 +166,18 @@ def _batch_plan(plan: Plan, tuning: SparkKnobs, cluster: Cluster, asked: Asked) 
     tiers = tiers_of(stages.graph, stages.segments, tuning.worth_compiling)
     stages, tiers = stages.with_hot_keys_split(tiers, cluster.cores)
     compiled = bool(kernels_of(tiers))
-    intake = batch_intake(stages.graph, asked, cluster, tuning, compiled)
-    return SparkPlan(plan, stages, tiers, intake, frame, _part_sinks(stages, asked), asked, cluster,
-                     tuning)
+    reading = batch_reading(stages.graph, asked, cluster, tuning, compiled)
+    return SparkPlan(plan, stages, tiers, reading, frame, _part_sinks(stages, asked), asked,
+                     cluster, tuning)
 
 
 def _stream_plan(plan: Plan, tuning: SparkKnobs, cluster: Cluster, asked: Asked) -> SparkPlan:
     # What is remembered of keys lies in buckets from one batch to the next.
     stages = Stages.of(plan, keyed_gangs=False)
     why = why_by_driver(stages.graph, asked)
-    intake = Intake({}, {}) if why is None else driver_intake(stages.graph, asked, tuning, why)
-    return SparkPlan(plan, stages, None, intake, Reason("a stream goes on from its own state"),
+    reading = SourceReading({}, {}) if why is None else driver_reading(
+        stages.graph, asked, tuning, why)
+    return SparkPlan(plan, stages, None, reading, Reason("a stream goes on from its own state"),
                      _part_sinks(stages, asked), asked, cluster, tuning)
 
 

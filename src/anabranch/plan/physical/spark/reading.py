@@ -1,4 +1,4 @@
-"""How sources are read: by tasks or by the driver, in which splits, in columns or in rows.
+"""How sources are read: by tasks or by the driver, in which splits and form.
 
 Tasks read files, each some splits of them. The driver reads what only one place may see: items that
 are in no file, rows that are counted, kept apart, or merged with those of other sources by their
@@ -46,7 +46,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Intake:
+class SourceReading:
     """How the input of a job comes. If `by_driver` says why, the driver reads it and sends slices,
     as many as `slices` says if their number is known; otherwise tasks read the `cuts`, of files
     that have so many bytes in all. Those of a stream are made for each batch."""
@@ -59,22 +59,22 @@ class Intake:
     size: int = 0
 
 
-def batch_intake(graph: Graph, asked: Asked, cluster: Cluster, knobs: SparkKnobs, compiled: bool
-                 ) -> Intake:
+def batch_reading(graph: Graph, asked: Asked, cluster: Cluster, knobs: SparkKnobs, compiled: bool
+                 ) -> SourceReading:
     """That of a batch job; `compiled` says whether its tasks have kernels."""
     if (why := why_by_driver(graph, asked)) is not None:
-        return driver_intake(graph, asked, knobs, why)
+        return driver_reading(graph, asked, knobs, why)
     files = [(op, file) for op in graph.sources for file in op.kind.spec.files()]
-    return task_intake(files, cluster.cores, knobs, compiled)
+    return task_reading(files, cluster.cores, knobs, compiled)
 
 
-def driver_intake(graph: Graph, asked: Asked, knobs: SparkKnobs, why: Reason) -> Intake:
-    return Intake({op.name: Form.ROWS for op in graph.sources}, {}, why,
+def driver_reading(graph: Graph, asked: Asked, knobs: SparkKnobs, why: Reason) -> SourceReading:
+    return SourceReading({op.name: Form.ROWS for op in graph.sources}, {}, why,
                   _slices_known(graph, asked.limit, knobs))
 
 
-def task_intake(files: Sequence[tuple[Operator, str]], cores: int, knobs: SparkKnobs,
-                compiled: bool) -> Intake:
+def task_reading(files: Sequence[tuple[Operator, str]], cores: int, knobs: SparkKnobs,
+                compiled: bool) -> SourceReading:
     """The files, split so that there is work for so many cores."""
     size = sum(os.path.getsize(file) for _, file in files)
     needs = 0 if compiled else knobs.worth_json_columns
@@ -84,8 +84,8 @@ def task_intake(files: Sequence[tuple[Operator, str]], cores: int, knobs: SparkK
     longest = split_size(size, cores, knobs)
     cuts = tuple(Cut(op, split, forms[op.name]) for op, file in files
                  for split in splits_of(op.kind.spec.only(file), longest))
-    return Intake(forms, {n: reason for n, reason in why.items() if reason}, None, len(cuts), cuts,
-                  size)
+    in_rows = {name: reason for name, reason in why.items() if reason}
+    return SourceReading(forms, in_rows, None, len(cuts), cuts, size)
 
 
 def why_by_driver(graph: Graph, asked: Asked) -> Reason | None:

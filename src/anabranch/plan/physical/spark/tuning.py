@@ -1,4 +1,4 @@
-"""The numbers by which Spark's plan is made, each with its reason; `--tune` changes them."""
+"""The numbers by which Spark's plan is made; `--tune` changes them."""
 
 from __future__ import annotations
 
