@@ -34,7 +34,7 @@ VERSION = 1
 
 def to_json(plan: Plan, execution: Execution | None = None, stream: bool = False) -> dict:
     """The plan as dictionaries, lists, strings, numbers and null."""
-    how = {"execution": _execution(execution)} if execution else {}
+    how = {"execution": execution_as_json(execution)} if execution else {}
     if stream:
         how["stream"] = [{"operator": note.operator, "note": note.text, "span": _span(note.span)}
                          for note in stream_notes(plan)]
@@ -54,7 +54,7 @@ def _tables(plan: Plan) -> dict:
     return {"tables": told} if told else {}
 
 
-def _execution(execution: Execution) -> dict:
+def execution_as_json(execution: Execution) -> dict:
     return {"engine": execution.engine, "tier": execution.tier,
             "reads": dict(execution.reads), "writes": dict(execution.writes),
             "threads": dict(execution.threads),

@@ -73,7 +73,7 @@ def _stage(physical: SparkPlan, segment: Segment, stage: Stage, alone: bool) -> 
     batches = _stream_tier(physical, tier)
     notes = "; ".join(filter(None, [
         arrival(physical.graph, segment, stage, alone, physical.may_have_gangs),
-        columns_shown(physical.graph, stage, physical.wanted),
+        columns_shown(physical.graph, stage, {} if physical.reading.by_driver else physical.wanted),
         windows_told(physical.graph, stage, tier), _in_batches(stage), batches]))
     tasks = 1 if alone else most_tasks(physical, segment)
     return StageTier(operator_names(stage), tier.name, tier.reason, notes, work(tasks, alone),
@@ -145,19 +145,15 @@ def _read(physical: SparkPlan, op: Operator) -> Iterator[str]:
         return
     place = BY_TASKS if physical.cluster.local else (
         f"{BY_TASKS} where they find its files, else {BY_DRIVER}")
-    if physical.asked.stream:
-        yield f"{MIXED}, {place}, in splits for each batch"
-        return
-    form = MIXED if reading.forms[op.name] is Form.COLUMNS else ROWS
-    yield f"{form}, {place}"
-    yield from _splits(physical, op)
+    yield f"{MIXED if reading.forms[op.name] is Form.COLUMNS else ROWS}, {place}"
+    yield from ("in splits for each batch",) if physical.asked.stream else _splits(physical, op)
+    if op.name in reading.why_rows:
+        yield reading.why_rows[op.name]
 
 
 def _splits(physical: SparkPlan, op: Operator) -> Iterator[str]:
     cuts = [cut for cut in physical.reading.cuts if cut.source is op]
     yield f"in {len(cuts)} split{'' if len(cuts) == 1 else 's'}"
-    if op.name in physical.reading.why_rows:
-        yield physical.reading.why_rows[op.name]
     undivided = [cut.split for cut in cuts if cut.split.undivided]
     for split in undivided[:1]:
         others = f" (and {len(undivided) - 1} more)" if len(undivided) > 1 else ""

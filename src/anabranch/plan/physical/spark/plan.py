@@ -32,6 +32,7 @@ from anabranch.plan.physical.spark.reading import (
     SourceReading,
     batch_reading,
     driver_reading,
+    stream_reading,
     task_reading,
     why_by_driver,
 )
@@ -175,7 +176,7 @@ def _stream_plan(plan: Plan, tuning: SparkKnobs, cluster: Cluster, asked: Asked)
     # What is remembered of keys lies in buckets from one batch to the next.
     stages = Stages.of(plan, keyed_gangs=False)
     why = why_by_driver(stages.graph, asked)
-    reading = SourceReading({}, {}) if why is None else driver_reading(
+    reading = stream_reading(stages.graph) if why is None else driver_reading(
         stages.graph, asked, tuning, why)
     return SparkPlan(plan, stages, None, reading, Reason("a stream goes on from its own state"),
                      _part_sinks(stages, asked), asked, cluster, tuning)

@@ -73,6 +73,14 @@ def driver_reading(graph: Graph, asked: Asked, knobs: SparkKnobs, why: Reason) -
                   _slices_known(graph, asked.limit, knobs))
 
 
+def stream_reading(graph: Graph) -> SourceReading:
+    """That of a stream whose tasks read: what each batch has is cut when it comes."""
+    why = {op.name: why_in_rows(op.kind.spec, (), 0, 0) for op in graph.sources}
+    return SourceReading({name: Form.ROWS if reason else Form.COLUMNS
+                          for name, reason in why.items()},
+                         {name: reason for name, reason in why.items() if reason})
+
+
 def task_reading(files: Sequence[tuple[Operator, str]], cores: int, knobs: SparkKnobs,
                 compiled: bool) -> SourceReading:
     """The files, split so that there is work for so many cores."""
