@@ -24,7 +24,8 @@ class RunOptions:
     `files_per_batch` of how much at most. `until_idle` ends the input when nothing comes for so
     many seconds; otherwise the operators are not told of its end.
 
-    `tune` turns knobs of the multicore engine, which change its speed and never its output.
+    `tune` turns knobs of the engine, which change its speed and never its output: those of
+    `plan.tuning.Knobs` on multicore, of `plan.physical.spark.tuning.SparkKnobs` on Spark.
 
     `report` is the file for a page about the run, for which a `recording` is made.
     """

@@ -61,11 +61,12 @@ class Split:
         return extracts(self, wanted)
 
 
-def splits_of(source: FileSource, size: int) -> list[Split]:
-    """The files of a source in order, in parts of about `size` bytes."""
+def splits_of(source: FileSource, size: int, files: Iterable[str] | None = None) -> list[Split]:
+    """The files of a source in order, or these of them, in parts of about `size` bytes."""
     # Where it is read, another folder may be the current one.
     there = replace(source, base=os.path.abspath(source.base or base_of(source.path)))
-    return [Split(there, file, os.path.abspath(file), *part) for file in source.files()
+    return [Split(there, file, os.path.abspath(file), *part)
+            for file in (source.files() if files is None else files)
             for part in _RANGES[source.format](source, file, size)]
 
 

@@ -211,7 +211,7 @@ def test_what_the_driver_has_to_read(tmp_path):
 
     def why(stream, **asked):
         reading = spark_plan(compile_graph(stream.graph()), asked=Asked(**asked)).reading
-        assert len(reading.cuts) == (reading.by_driver is None)
+        assert len(reading.splits) == (reading.by_driver is None)
         return reading.by_driver and reading.by_driver.text
     assert why(timed) is None
     assert "left out of a source with times" in why(timed, on_error="skip")

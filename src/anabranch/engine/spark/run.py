@@ -162,14 +162,14 @@ def _inputs(stack: ExitStack, context: SparkContext, physical: SparkPlan, plan: 
     from anabranch.engine.spark.job.pickling import dumped
     from anabranch.engine.spark.job.sources import TimesAcross, file_parts, seen_by_executors
 
-    cuts = physical.reading.cuts
+    splits = physical.reading.splits
     if physical.reading.by_driver is None and not seen_by_executors(
-            context, {cut.split.path for cut in cuts}):
+            context, {each.split.path for each in splits}):
         physical = physical.read_by_driver(Reason(NOT_FOUND))
     if physical.reading.by_driver is not None:
         items = counted_items(plan.program, rows, report.read, options.progress)
         return physical, _driver_read(stack, physical, items), lambda piece: None
-    parts = file_parts(cuts, options.on_error, physical.tuning)
+    parts = file_parts(splits, options.on_error, physical.tuning)
     times = TimesAcross(parts)
 
     def seen(piece: SlicePiece) -> None:

@@ -27,7 +27,7 @@ from anabranch.io.splits import Split
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.ends import Form
 from anabranch.plan.physical.spark.execution import COLUMNS, ROWS
-from anabranch.plan.physical.spark.reading import Cut, rows_of_a_slice
+from anabranch.plan.physical.spark.reading import TaskSplit, rows_of_a_slice
 from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.ends.merging import merged
 
@@ -96,11 +96,11 @@ def _ends(items: Sequence, time: str) -> tuple[object, object]:
     return getattr(items[0], time), getattr(items[-1], time)
 
 
-def file_parts(cuts: Sequence[Cut], policy: str, knobs: SparkKnobs, first: int = 0
+def file_parts(splits: Sequence[TaskSplit], policy: str, knobs: SparkKnobs, first: int = 0
                ) -> list[FilePart]:
     """What tasks read by the plan, numbered from the first one on."""
-    return [FilePart(first + n, _bare(cut.source), cut.split, policy, knobs,
-                     cut.form is Form.COLUMNS) for n, cut in enumerate(cuts)]
+    return [FilePart(first + n, _bare(each.source), each.split, policy, knobs,
+                     each.form is Form.COLUMNS) for n, each in enumerate(splits)]
 
 
 def _bare(op: Operator) -> Operator:

@@ -87,7 +87,7 @@ class StreamSources:
                     compiled: Compiled) -> BatchInput:
         size = sum(a.size for a in arrived)
         files = [(self.graph[a.source], a.file) for a in arrived]
-        parts = file_parts(self.physical.cuts_of(files, compiled(size)), self.bad.policy,
+        parts = file_parts(self.physical.batch_splits(files, compiled(size)), self.bad.policy,
                            self.physical.tuning, base)
         timed = next((op.name for op in self.here.timed), "")
         times = TimesAcross(parts, manifest.times.get(timed))

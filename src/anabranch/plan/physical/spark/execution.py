@@ -145,16 +145,16 @@ def _read(physical: SparkPlan, op: Operator) -> Iterator[str]:
         return
     place = BY_TASKS if physical.cluster.local else (
         f"{BY_TASKS} where they find its files, else {BY_DRIVER}")
-    yield f"{MIXED if reading.forms[op.name] is Form.COLUMNS else ROWS}, {place}"
+    yield f"{MIXED if reading.forms.get(op.name) is Form.COLUMNS else ROWS}, {place}"
     yield from ("in splits for each batch",) if physical.asked.stream else _splits(physical, op)
     if op.name in reading.why_rows:
         yield reading.why_rows[op.name]
 
 
 def _splits(physical: SparkPlan, op: Operator) -> Iterator[str]:
-    cuts = [cut for cut in physical.reading.cuts if cut.source is op]
-    yield f"in {len(cuts)} split{'' if len(cuts) == 1 else 's'}"
-    undivided = [cut.split for cut in cuts if cut.split.undivided]
+    splits = [part for part in physical.reading.splits if part.source is op]
+    yield f"in {len(splits)} split{'' if len(splits) == 1 else 's'}"
+    undivided = [part.split for part in splits if part.split.undivided]
     for split in undivided[:1]:
         others = f" (and {len(undivided) - 1} more)" if len(undivided) > 1 else ""
         yield f"{split.file}{others} not divided: {split.undivided}"
@@ -190,8 +190,8 @@ def _why_alone(physical: SparkPlan) -> str:
 
 
 def _undivided(physical: SparkPlan) -> str:
-    [cut] = physical.reading.cuts
-    return f", as {cut.split.undivided}" if cut.split.undivided else ""
+    [part] = physical.reading.splits
+    return f", as {part.split.undivided}" if part.split.undivided else ""
 
 
 def shown_bytes(count: int) -> str:

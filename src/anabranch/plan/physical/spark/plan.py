@@ -28,8 +28,8 @@ from anabranch.plan.physical.spark.placement import (
 )
 from anabranch.plan.physical.spark.reading import (
     Asked,
-    Cut,
     SourceReading,
+    TaskSplit,
     batch_reading,
     driver_reading,
     stream_reading,
@@ -131,9 +131,10 @@ class SparkPlan:
         tasks = 1 if alone else self.reading_tasks(len(numbers), sent)
         return JobLayout(buckets, firsts_of(numbers, tasks), min(self.cluster.cores, buckets))
 
-    def cuts_of(self, files: Sequence[tuple[Operator, str]], compiled: bool) -> tuple[Cut, ...]:
+    def batch_splits(self, files: Sequence[tuple[Operator, str]], compiled: bool
+                     ) -> tuple[TaskSplit, ...]:
         """What the tasks of a batch of a stream read of these files."""
-        return task_reading(files, self.cluster.cores, self.tuning, compiled).cuts
+        return task_reading(files, self.cluster.cores, self.tuning, compiled).splits
 
     def on(self, cluster: Cluster) -> SparkPlan:
         """The plan of the same run on the cluster that there is."""

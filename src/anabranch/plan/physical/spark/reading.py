@@ -37,7 +37,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Cut:
+class TaskSplit:
     """A part of a source that a task reads, in a form that holds as long as its rows are plain."""
 
     source: Operator
@@ -48,14 +48,14 @@ class Cut:
 @dataclass(frozen=True)
 class SourceReading:
     """How the input of a job comes. If `by_driver` says why, the driver reads it and sends slices,
-    as many as `slices` says if their number is known; otherwise tasks read the `cuts`, of files
+    as many as `slices` says if their number is known; otherwise tasks read the `splits`, of files
     that have so many bytes in all. Those of a stream are made for each batch."""
 
     forms: Mapping[str, Form]
     why_rows: Mapping[str, str]
     by_driver: Reason | None = None
     slices: int | None = None
-    cuts: tuple[Cut, ...] = ()
+    splits: tuple[TaskSplit, ...] = ()
     size: int = 0
 
 
@@ -70,7 +70,7 @@ def batch_reading(graph: Graph, asked: Asked, cluster: Cluster, knobs: SparkKnob
 
 def driver_reading(graph: Graph, asked: Asked, knobs: SparkKnobs, why: Reason) -> SourceReading:
     return SourceReading({op.name: Form.ROWS for op in graph.sources}, {}, why,
-                  _slices_known(graph, asked.limit, knobs))
+                         _slices_known(graph, asked.limit, knobs))
 
 
 def stream_reading(graph: Graph) -> SourceReading:
@@ -82,7 +82,7 @@ def stream_reading(graph: Graph) -> SourceReading:
 
 
 def task_reading(files: Sequence[tuple[Operator, str]], cores: int, knobs: SparkKnobs,
-                compiled: bool) -> SourceReading:
+                 compiled: bool) -> SourceReading:
     """The files, split so that there is work for so many cores."""
     size = sum(os.path.getsize(file) for _, file in files)
     needs = 0 if compiled else knobs.worth_json_columns
@@ -90,10 +90,10 @@ def task_reading(files: Sequence[tuple[Operator, str]], cores: int, knobs: Spark
                                 size // cores, needs) for op, _ in files}
     forms = {name: Form.ROWS if reason else Form.COLUMNS for name, reason in why.items()}
     longest = split_size(size, cores, knobs)
-    cuts = tuple(Cut(op, split, forms[op.name]) for op, file in files
-                 for split in splits_of(op.kind.spec.only(file), longest))
+    splits = tuple(TaskSplit(op, split, forms[op.name]) for op, file in files
+                   for split in splits_of(op.kind.spec, longest, [file]))
     in_rows = {name: reason for name, reason in why.items() if reason}
-    return SourceReading(forms, in_rows, None, len(cuts), cuts, size)
+    return SourceReading(forms, in_rows, None, len(splits), splits, size)
 
 
 def why_by_driver(graph: Graph, asked: Asked) -> Reason | None:

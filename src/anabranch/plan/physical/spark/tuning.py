@@ -26,7 +26,8 @@ class SparkKnobs:
 
     Tiers: each task waits for the kernels that it needs, so `worth_compiling` rows must be known to
     come. JSON Lines are read in columns by compiled loops, for which every Python worker loads
-    Numba: it must have kernels in any case, or so many bytes, `worth_json_columns`, to read.
+    Numba: it must have kernels in any case, or `worth_json_columns` bytes to read, for which rows
+    take as long as to load it.
 
     DataFrames: each file is a task of its own, so there may be `most_frame_files`; a task reads at
     most `largest_frame_split` bytes, as many as by Spark's own rule.
@@ -58,7 +59,7 @@ class SparkKnobs:
     slices_wanted: int = 32
     rows_in_columns: int = 65_536
     worth_compiling: int = 100_000
-    worth_json_columns: int = 16 << 20
+    worth_json_columns: int = 8 << 20
     most_frame_files: int = 1000
     largest_frame_split: int = 128 << 20
     gangs: str = "where it pays"
