@@ -196,3 +196,16 @@ def test_explain_says_that_there_is_no_python(tmp_path):
     shown = execution(spark_plan(
         compile_graph(stream.write_parquet(f"{tmp_path}/out/").graph())))
     assert [stage.tier for stage in shown.stages] == ["catalyst", "parts"]
+
+
+def test_explain_says_why_it_is_no_dataframe(spark, tmp_path):
+    """And a run that has tried says why it went on as slices."""
+    parquet.write_table(pa.table({"a": [2**62], "b": [1.0]}), tmp_path / "in.parquet")
+
+    def made(function):
+        return ab.read_parquet(tmp_path / "in.parquet", Pair).map(
+            function, to=Pair).write_parquet(f"{tmp_path}/out/")
+    told = execution(spark_plan(compile_graph(made(lambda p: Pair(p.a, p.b / p.b)).graph()))).whole
+    assert "; no DataFrame: " in told and "no equal of p.b / p.b" in told
+    done = made(lambda p: Pair(p.a * 2 - p.a, p.b)).run(engine="spark").execution
+    assert done.whole.startswith("Spark could not compute it as a DataFrame: ")

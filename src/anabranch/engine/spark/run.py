@@ -49,8 +49,18 @@ def planned(plan: Plan, options: RunOptions) -> SparkPlan:
     from anabranch.plan.physical.spark.reading import Asked
 
     asked = Asked(options.limit, options.on_error, options.single_file, options.stream)
-    return spark_plan(plan, SparkKnobs.read(options.tune or {}), Cluster.named(options.master),
+    return spark_plan(plan, SparkKnobs.read(options.tune or {}), _cluster_ahead(options.master),
                       asked)
+
+
+def _cluster_ahead(master: str | None) -> Cluster:
+    """The cluster of the session that is there, or what is known of one that would be started."""
+    from anabranch.engine.spark.session.context import active_context, user_settings
+
+    context = active_context()
+    if context is not None and master in (None, context.master):
+        return cluster_of(context)
+    return Cluster.named(master or user_settings().get("spark.master"))
 
 
 def execution(plan: Plan, options: RunOptions) -> Execution:

@@ -78,7 +78,9 @@ class Timeline:
 
     def metrics(self) -> list[StageMetrics]:
         """What every stage did in all."""
-        return metrics_of(self.stages, self.tiers, self.notes)
+        found = metrics_of(self.stages, self.tiers, self.notes)
+        return [replace(metrics, work=self.deeds.work(stage.index))
+                for stage, metrics in zip(self.stages.before, found)]
 
     def at(self, times: Sequence[float]) -> list[tuple[StageMetrics, ...]]:
         """What every stage had done at each of these times, in seconds of the epoch."""

@@ -52,10 +52,16 @@ def frame_of(graph: Graph, most_files: int) -> DataFramePlan | Reason:
     return files if isinstance(files, Reason) else DataFramePlan(source, sink, steps, files)
 
 
+def from_parquet_to_parquet(graph: Graph) -> bool:
+    """Whether the first operator reads Parquet and the last one writes a folder of it."""
+    source, sink = (op.kind.spec if op.is_source or op.is_sink else None
+                    for op in (graph.operators[0], graph.operators[-1]))
+    return isinstance(source, ParquetSource) and isinstance(sink, ParquetSink) and sink.in_parts
+
+
 def _steps(graph: Graph) -> Sequence[CatalystStep] | Reason:
     source, *inner, sink = graph.operators
-    ends = isinstance(source.kind.spec, ParquetSource) and isinstance(sink.kind.spec, ParquetSink)
-    if not (ends and sink.kind.spec.in_parts):
+    if not from_parquet_to_parquet(graph):
         return Reason("it does not go from Parquet to a folder of Parquet files", sink.span)
     if source.kind.spec.time or not inner or any(
             len(a.outputs) != 1 or b.inputs != a.outputs for a, b in pairwise(graph.operators)):

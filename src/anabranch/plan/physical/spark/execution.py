@@ -11,7 +11,7 @@ from anabranch.plan.physical.columns import columns_shown
 from anabranch.plan.physical.ends import Form
 from anabranch.plan.physical.hot_keys import InParts, windows_told
 from anabranch.plan.physical.plan import Execution, StageTier, overall
-from anabranch.plan.physical.spark.dataframe import DataFramePlan
+from anabranch.plan.physical.spark.dataframe import DataFramePlan, from_parquet_to_parquet
 from anabranch.plan.physical.spark.plan import SparkPlan, spark_plan
 from anabranch.plan.physical.spark.reading import rows_of_a_slice
 from anabranch.plan.physical.spark.segments import Exchange, Segment
@@ -41,6 +41,11 @@ class Deeds:
         self.exchanges.setdefault(stage, set()).add(Exchange(exchange))
         self.tasks.setdefault(stage, set()).add(task)
         self.alone.add(alone)
+
+    def work(self, stage: int) -> str:
+        """Who has served a stage, as far as it is known."""
+        tasks = self.tasks.get(stage)
+        return work(len(tasks), self.alone == {True}) if tasks else ""
 
     def read(self, source: str, form: str, place: str) -> None:
         self.reads.setdefault(source, set()).add((form, place))
@@ -162,12 +167,15 @@ def _splits(physical: SparkPlan, op: Operator) -> Iterator[str]:
 
 def _whole(physical: SparkPlan, alone: bool | None) -> str:
     """What holds for every stage: for which cluster it is planned, and whether one task does it."""
-    return "; ".join(filter(None, (_alone(physical, alone), str(physical.cluster), _frame_or_not(
-        physical.frame))))
+    return "; ".join(filter(None, (_alone(physical, alone), str(physical.cluster),
+                                   _frame_or_not(physical))))
 
 
-def _frame_or_not(frame: DataFramePlan | Reason) -> str:
-    return FALLS_BACK if isinstance(frame, DataFramePlan) else ""
+def _frame_or_not(physical: SparkPlan) -> str:
+    """Whether a line from Parquet to Parquet is a DataFrame, or why not."""
+    if isinstance(physical.frame, DataFramePlan):
+        return FALLS_BACK
+    return f"no DataFrame: {physical.frame.text}" if from_parquet_to_parquet(physical.graph) else ""
 
 
 def _alone(physical: SparkPlan, alone: bool | None) -> str:
@@ -279,6 +287,8 @@ def _form_and_place(found: set[tuple[str, str]]) -> tuple[str, str]:
 
 
 def _alone_done(physical: SparkPlan, deeds: Deeds) -> str:
+    if physical.fell_back:
+        return physical.frame.text
     if deeds.alone == {True}:
         return "one task did everything"
     return "one task did some batches, several the others" if True in deeds.alone else ""

@@ -47,7 +47,8 @@ from anabranch.plan.physical.tiers import Tier
 class SparkPlan:
     """How a job runs, or each batch of a stream. `frame` has the steps of a DataFrame, or says why
     the job is none; `part_sinks` are the names of the sinks that tasks write. `chosen` are the
-    tiers of the stages, None for a stream, which asks for them when a batch is worth it."""
+    tiers of the stages, None for a stream, which asks for them when a batch is worth it. A run
+    that `fell_back` had a DataFrame first."""
 
     plan: Plan
     stages: Stages
@@ -58,6 +59,7 @@ class SparkPlan:
     asked: Asked
     cluster: Cluster
     tuning: SparkKnobs
+    fell_back: bool = False
 
     @property
     def graph(self) -> Graph:
@@ -146,7 +148,8 @@ class SparkPlan:
         return replace(self, reading=driver_reading(self.graph, self.asked, self.tuning, why))
 
     def without_frame(self, why: Reason) -> SparkPlan:
-        return replace(self, frame=why)
+        """The plan of the same run as slices, because Spark could not compute the DataFrame."""
+        return replace(self, frame=why, fell_back=True)
 
     @once
     def told_of_end(self) -> list[Operator]:
