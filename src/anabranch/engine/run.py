@@ -99,7 +99,7 @@ ENGINES = {
             tune=options.tune, late=late),
         refuses=spark.REFUSES,
         execution=lambda plan, options=DEFAULTS: (
-            spread_execution(plan) or spark.execution(plan, options)),
+            (not options.stream and spread_execution(plan)) or spark.execution(plan, options)),
         from_files=lambda plan, options, report: (
             run_stream(plan, options, report) if options.stream else
             run_spread(plan, options, report) or spark.run_files(plan, options, report))),

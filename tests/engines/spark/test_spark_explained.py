@@ -3,9 +3,12 @@ tasks and the driver have noted it, for every case and example, in batches and i
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import anabranch as ab
+from anabranch.cli.stats import stats
 from anabranch.compile import compile_graph
 from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute, explained
@@ -127,6 +130,21 @@ def test_files(spark, tmp_path, shape, tune, form):
         stream = SHAPES[shape](getattr(ab, f"read_{form}")(path, Reading))
         plan = compile_graph(getattr(stream, f"write_{form}")(target).graph())
         assert differences(plan, RunOptions("spark", master="local[2]", tune=TUNES[tune])) == []
+
+
+def test_stats_use_the_same_words(spark, tmp_path):
+    items = ab.from_iterable([Reading(f"p{n % 5}", n % 9) for n in range(100)], Reading)
+    items.write_csv(tmp_path / "in.csv").run(engine="sequential")
+    plan = compile_graph(SHAPES["by place"](ab.read_csv(tmp_path / "in.csv", Reading)).write_csv(
+        f"{tmp_path}/out/").graph())
+    options = RunOptions("spark", master="local[2]", tune=TUNES["splits"])
+    report = execute(plan, options)
+    text, data = stats(report, "text"), json.loads(stats(report, "json"))["execution"]
+    assert "as it ran on the spark engine" in text and "read in columns, by tasks" in text
+    [_, keyed, written] = explained(plan, options).stages
+    assert keyed.arrival in text and data["stages"][1]["arrival"] == keyed.arrival
+    assert data["stages"][2]["tier"] == written.tier == "parts"
+    assert report.stages[1].work == data["stages"][1]["work"]
 
 
 QUOTED = [f'"p{n % 5}\n",{n % 9}' for n in range(100)]
