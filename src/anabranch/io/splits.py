@@ -74,7 +74,7 @@ def why_in_rows(source: FileSource, files: Iterable[str], size: int, worth_loops
                 ) -> str | None:
     """Why parts of so many bytes are read item by item; None if they are read in columns as far as
     they are plain. JSON Lines are where they have as many bytes as are `worth_loops`."""
-    if any(map(source.fixed, files)):
+    if any(source.fixed(file) for file in files):
         return "some fields are given by the names of folders"
     if source.format == "jsonl" and jsonl_columns.has_plain_columns(source.type):
         return "it is too short for compiled loops" if size < worth_loops else None

@@ -87,3 +87,9 @@ def test_a_plan_for_other_cores_is_made_by_the_same_function(tmp_path):
     one, four = (spark_plan(plan, knobs, Cluster(cores)) for cores in (1, 4))
     assert (len(one.reading.splits), len(four.reading.splits)) == (1, 4)
     assert len(one.on(Cluster(4)).reading.splits) == 4 and one.on(Cluster(1)) is one
+
+
+def test_a_pipe_is_read_by_the_tasks_of_each_batch():
+    plan = plan_of(ab.read_stdin(Pair).filter(lambda p: p.a > 0))
+    told = explained(plan, RunOptions("spark", master="local[2]", stream=True))
+    assert told.reads["stdin"].startswith("in columns where rows are plain, by tasks, in splits")
