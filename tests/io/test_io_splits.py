@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
 from anabranch.core.errors import DataError
+from anabranch.io.csv import records
 from anabranch.io.csv.files import CsvSink, CsvSource
 from anabranch.io.jsonl.files import JsonlSource
 from anabranch.io.parquet.files import ParquetSink, ParquetSource
@@ -76,12 +79,35 @@ def test_row_groups(tmp_path, policy):
     assert _in_splits(source, 1, policy) == _whole(source, policy)
 
 
-def test_a_file_with_quotes_is_one_split(tmp_path):
-    (tmp_path / "a.csv").write_text('a,b\n' + '1,"x\ny"\n' * 100)
+@pytest.mark.parametrize("row", ["1,xy", '1,"x\ny"', '1,"x""y\r\n"', '"1",""\r'])
+def test_a_file_is_split_where_rows_begin(tmp_path, row):
+    (tmp_path / "a.csv").write_text("a,b\n" + f"{row}\n" * 100)
     source = CsvSource(str(tmp_path), type_of(Pair))
-    assert len(splits_of(source, 10)) == 1
-    (tmp_path / "a.csv").write_text("a,b\n" + "1,xy\n" * 100)
     assert len(splits_of(source, 10)) > 10
+    assert _in_splits(source, 10, "stop") == _whole(source, "stop")
+
+
+@pytest.mark.parametrize("row, why", [
+    ('1,5"', "a quote stands within a cell"), ('1, "x"', "a quote stands within a cell"),
+    ('1,"x', "is missing"), ('1,"x"\r2,y', "a quote stands within a cell"),
+    ('1,x\ry\n2,"x"', "a carriage return stands alone")])
+def test_where_quotes_do_not_tell_the_file_is_one_split(tmp_path, row, why):
+    (tmp_path / "a.csv").write_bytes(b"a,b\n" + f"{row}\n".encode() + b"3,z\n" * 100)
+    [split] = splits_of(CsvSource(str(tmp_path), type_of(Pair)), 10)
+    assert why in split.undivided
+
+
+@pytest.mark.parametrize("policy", ["stop", "skip"])
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.text('1,"\n\rx', max_size=60), st.integers(1, 9), st.integers(1, 9))
+@example('1,\r"x\n1,"\n1,x\n', 3, 2)
+def test_any_text_with_quotes(tmp_path_factory, policy, text, size, block):
+    """What quotes and line ends mean is known to the standard reader alone."""
+    file = tmp_path_factory.mktemp("quotes") / "a.csv"
+    file.write_bytes(b"a,b\n" + text.encode())
+    source = CsvSource(str(file), type_of(Pair))
+    with patch.object(records, "BLOCK", block):
+        assert _in_splits(source, size, policy) == _whole(source, policy)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 @click.option("--engine", metavar="NAME", help="Say also how this engine runs it.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N",
               help="How many workers that engine has.")
+@click.option("--master", metavar="URL", help="The Spark master: local[4] has so many cores.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N",
+              help="How a run with --limit N goes.")
+@click.option("--part-files", is_flag=True, help="How a run with --part-files goes.")
 @options.tune
 @options.rules
 @click.option("--stream", is_flag=True, help="Say also what is to be known of it as a stream.")
@@ -31,9 +35,9 @@ if TYPE_CHECKING:
 @options.outputs
 @options.parameters
 @options.of_languages
-def explain(program: Path, format: str, to: str | None, engine: str | None, workers: int | None,
-            tune: dict[str, str], rules: str | None, stream: bool, inputs: dict[str, str],
-            outputs: dict[str, str], parameters: dict[str, str], own: dict[str, object]) -> None:
+def explain(program: Path, format: str, to: str | None, engine: str | None, tune: dict[str, str],
+            rules: str | None, stream: bool, parameters: dict[str, str], own: dict[str, object],
+            **asked: object) -> None:
     """Shows what was proved about PROGRAM and how it will be run. Nothing is run.
 
     \b
@@ -48,9 +52,9 @@ def explain(program: Path, format: str, to: str | None, engine: str | None, work
     from anabranch.plan.logical.rules import rules_named
 
     plan = compile_graph(load(program, parameters, own), rules_named(rules))
+    # Streams run on Spark alone, and notes on them are for any engine.
     execution = None if engine is None else executed(plan, RunOptions(
-        engine, workers=workers, inputs=inputs, outputs=outputs, tune=tune or None,
-        rules=rules))
+        engine, **asked, tune=tune or None, rules=rules, stream=stream and engine == "spark"))
     if to is None:
         show(explained(plan, format, execution=execution, stream=stream))
     else:

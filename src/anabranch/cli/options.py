@@ -40,9 +40,10 @@ inputs = named("--input", "NAME=PATH", "Read the source NAME from PATH ('-': sta
 outputs = named("--output", "NAME=PATH", "Write the sink NAME to PATH ('-': standard output).",
                 "outputs")
 parameters = named("--set", "NAME=VALUE", "Set the program's parameter NAME.", "parameters")
-tune = named("--tune", "NAME=VALUE", "Turn a knob of the multicore engine: heuristic=CT|LP|ET|QST, "
-             "reorder=non-blocking|lock, queue=hybrid|partitioned, ...; the output stays the same.",
-             "tune")
+tune = named("--tune", "NAME=VALUE",
+             "Turn a knob of the engine: on multicore heuristic=CT|LP|ET|QST "
+             "or queue=hybrid|partitioned, on Spark largest_split=BYTES, gangs=never, and others; "
+             "the output stays the same.", "tune")
 rules = click.option(
     "--rules", metavar="NAME,...",
     help="The order of optimizations: hoist,fuse if nothing is said; '' for none of them. The "

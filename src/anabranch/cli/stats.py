@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from anabranch.engine.options import RunReport
+from anabranch.explain.json import execution_as_json
 from anabranch.report.series import COLUMNS, figures
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ def stats(report: RunReport, format: str) -> str:
     if format == "json":
         return json.dumps({"read": report.read, "written": report.written, "tier": report.tier,
                            "seconds": report.seconds,
+                           **({"execution": execution_as_json(report.execution)}
+                              if report.execution else {}),
                            "stages": [stage.as_json() for stage in report.stages]}, indent=2)
     return _table(report)
 
@@ -26,10 +29,12 @@ def _table(report: RunReport) -> str:
     from rich.table import Table
     from rich.text import Text
 
-    from anabranch.explain.text import default_console, rendered
+    from anabranch.explain.text import default_console, executed, rendered
 
+    done = () if report.execution is None else executed(
+        report.execution, f"as it ran on the {report.execution.engine} engine")
     if not report.stages:
-        return f"no stages were measured ({report.tier})"
+        return rendered([f"no stages were measured ({report.tier})", *done], default_console())
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column("operator", overflow="fold")
     for column in ("stage", "shared", "tier"):
@@ -40,7 +45,7 @@ def _table(report: RunReport) -> str:
         for operator in stage.each:
             table.add_row(Text(operator.name, "bold"), str(number), stage.sharing, stage.tier_told,
                           *figures(operator))
-    return rendered([table, *_work(report)], default_console())
+    return rendered([table, *(done or _work(report))], default_console())
 
 
 def _work(report: RunReport) -> Iterator[RenderableType]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from anabranch.plan.physical.plan import Execution
 from anabranch.runtime.recording import Recording
 
 DEFAULT_ENGINE = "spark"
@@ -23,7 +24,8 @@ class RunOptions:
     `files_per_batch` of how much at most. `until_idle` ends the input when nothing comes for so
     many seconds; otherwise the operators are not told of its end.
 
-    `tune` turns knobs of the multicore engine, which change its speed and never its output.
+    `tune` turns knobs of the engine, which change its speed and never its output: those of
+    `plan.tuning.Knobs` on multicore, of `plan.physical.spark.tuning.SparkKnobs` on Spark.
 
     `rules` names the optimizations in their order, if it is not the usual one.
 
@@ -55,8 +57,8 @@ class RunOptions:
 
 @dataclass
 class RunReport:
-    """What a run did, in which tier (rows, or a kernel over columns), and what was measured of
-    each stage by an engine that has stages."""
+    """What a run did, in which tier (rows, or a kernel over columns), what was measured of each
+    stage by an engine that has stages, and what was done where by one that has several places."""
 
     read: dict[str, int]
     written: dict[str, int]
@@ -66,3 +68,4 @@ class RunReport:
     seconds: float = 0.0
     batches: int = 0
     note: str = ""
+    execution: Execution | None = None

@@ -85,7 +85,7 @@ def _check_queue(physical: MulticorePlan, options: RunOptions) -> None:
 
 
 DEFAULTS = RunOptions()
-UNTUNED = {"tune": "only the multicore engine has knobs"}
+UNTUNED = {"tune": "it has no knobs"}
 
 
 def _in_sequence(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,
@@ -117,9 +117,10 @@ ENGINES = {
     "spark": Engine(
         lambda plan, items, emit, options, measured, late: spark.run(
             plan, items, emit, options.limit, master=options.master, session=options.session,
-            late=late),
-        refuses={**spark.REFUSES, **UNTUNED},
-        execution=lambda plan, options=DEFAULTS: spread_execution(plan) or spark.execution(plan),
+            tune=options.tune, late=late),
+        refuses=spark.REFUSES,
+        execution=lambda plan, options=DEFAULTS: (
+            (not options.stream and spread_execution(plan)) or spark.execution(plan, options)),
         from_files=lambda plan, options, report: (
             run_stream(plan, options, report) if options.stream else
             run_spread(plan, options, report) or spark.run_files(plan, options, report))),
@@ -145,7 +146,8 @@ def check_options(options: RunOptions) -> None:
 def explained(plan: Plan, options: RunOptions) -> Execution:
     """How the engine runs a plan with these options; nothing is run."""
     check_options(options)
-    plan = bound_graph(plan, options)
+    _check_stream(options)
+    plan = bound_graph(plan, _as_asked(options))
     _check_directives(plan, options)
     execution = engine(options.engine).execution(plan, options)
     return with_directives(plan, execution) if options.engine == "spark" else execution
@@ -163,7 +165,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     chosen = engine(options.engine)
     check_options(options)
     _check_stream(options)
-    plan = bound_graph(plan, replace(options, part_files=True) if options.stream else options)
+    plan = bound_graph(plan, _as_asked(options))
     if not options.stream:
         check_sources(plan.program)
     check_places(plan.program, options)
@@ -177,6 +179,11 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
             _run_rows(chosen, plan, options, report)
         report.seconds = time.perf_counter() - began
     return report
+
+
+def _as_asked(options: RunOptions) -> RunOptions:
+    """A stream writes part files."""
+    return replace(options, part_files=True) if options.stream else options
 
 
 STREAMS = ("checkpoint", "trigger", "until_idle", "files_per_batch", "start_over")

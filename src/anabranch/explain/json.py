@@ -5,9 +5,10 @@
     operators   in the graph's order: {name, kind, inputs, outputs, span, state, selectivity,
                 forwarding, effects, ordered, region, loop, group, sequential}
     regions     {index, operators, key, selectivity, ordering, ended}; indices count from 0
-    execution   {engine, tier, stages: [{operators, tier, reason, span, arrival}]}, when an engine
-                was asked about; a tier is native, columns or rows, several together mixed; that of
-                sinks says who writes them: parts or driver
+    execution   {engine, tier, reads, writes, whole, stages: [{operators, tier, reason, span,
+                arrival, work, tasks}]}, when an engine was asked about; a tier is native, columns
+                or rows, several together mixed; that of sinks says who writes them: parts or
+                driver; `tasks` is how many there are at most, where an engine has tasks
     stream      what is to be known of the program as a stream, when that was asked for: a list of
                 {operator, note, span}
     joints      {kind, at, port, left, right, routing, ordering}; left and right are regions
@@ -33,7 +34,7 @@ VERSION = 1
 
 def to_json(plan: Plan, execution: Execution | None = None, stream: bool = False) -> dict:
     """The plan as dictionaries, lists, strings, numbers and null."""
-    how = {"execution": _execution(execution)} if execution else {}
+    how = {"execution": execution_as_json(execution)} if execution else {}
     if stream:
         how["stream"] = [{"operator": note.operator, "note": note.text, "span": _span(note.span)}
                          for note in stream_notes(plan)]
@@ -53,12 +54,13 @@ def _tables(plan: Plan) -> dict:
     return {"tables": told} if told else {}
 
 
-def _execution(execution: Execution) -> dict:
+def execution_as_json(execution: Execution) -> dict:
     return {"engine": execution.engine, "tier": execution.tier,
             "reads": dict(execution.reads), "writes": dict(execution.writes),
             "threads": dict(execution.threads),
             "unordered": sorted(execution.unordered),
-            "stages": [_stage(stage) for stage in execution.stages]}
+            "stages": [_stage(stage) for stage in execution.stages],
+            "whole": execution.whole or None}
 
 
 def _stage(stage: StageTier) -> dict:
@@ -66,7 +68,7 @@ def _stage(stage: StageTier) -> dict:
     return {"operators": list(stage.operators), "tier": stage.tier,
             "reason": reason.text if reason else None,
             "span": _span(reason.span) if reason else None, "work": stage.work or None,
-            "arrival": stage.arrival or None}
+            "arrival": stage.arrival or None, "tasks": stage.tasks}
 
 
 def _operator(plan: Plan, op: Operator) -> dict:

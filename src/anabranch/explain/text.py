@@ -33,7 +33,7 @@ def to_text(plan: Plan, console: Console | None = None, execution: Execution | N
             stream: bool = False) -> str:
     """The whole explanation, each line within the console's width."""
     console = console or default_console()
-    parts = [*_parts(plan, console), *(_executed(execution) if execution else ()),
+    parts = [*_parts(plan, console), *(executed(execution) if execution else ()),
              *(_section("as a stream", _streamed(plan)) if stream else ())]
     return rendered(parts, console)
 
@@ -72,10 +72,14 @@ def _told(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
     return table
 
 
-def _executed(execution: Execution) -> Iterator[RenderableType]:
+def executed(execution: Execution, title: str = "") -> Iterator[RenderableType]:
+    """How an engine runs a plan, or has run it."""
     table = _table("stage", "how")
+    if execution.whole:
+        _add(table, Text("every stage", "bold"), execution.whole)
     for name, form in execution.reads.items():
-        _add(table, Text(name, "bold"), READ[form] + _by_threads(execution, name, "decoded"))
+        read = READ.get(form) or f"read {form}"
+        _add(table, Text(name, "bold"), read + _by_threads(execution, name, "decoded"))
     for stage in execution.stages or (StageTier((), execution.tier),):
         names = " > ".join(stage.operators) or "every operator"
         _add(table, Text(names, "bold"), _with_reason(stage))
@@ -85,7 +89,7 @@ def _executed(execution: Execution) -> Iterator[RenderableType]:
         when = "as work finishes" if name in execution.unordered else "in order"
         _add(table, Text(name, "bold"),
              WRITTEN[form].format(when) + _by_threads(execution, name, "encoded"))
-    yield from _section(f"on the {execution.engine} engine", table)
+    yield from _section(title or f"on the {execution.engine} engine", table)
 
 
 def _by_threads(execution: Execution, name: str, how: str) -> str:

@@ -1,8 +1,8 @@
 """Parts of files that can be read alone: byte ranges of lines, row groups of Parquet.
 
 Read one after another they give what the whole source gives, malformed rows and their places too.
-A line belongs to the split in which it begins. CSV with quotes, where a row may go over several
-lines, is not split within a file.
+A line belongs to the split in which it begins. A row of CSV with quotes may go over several lines;
+such a file is split where rows begin, or not at all if only its rows tell where that is.
 
 A split is read item by item, or in columns. Where anything is out of the ordinary, columns raise,
 and only the reading of items can tell what is wrong, if anything is.
@@ -10,10 +10,9 @@ and only the reading of items can tell what is wrong, if anything is.
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,6 +26,7 @@ from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import files as csv
+from anabranch.io.csv.records import row_starts
 from anabranch.io.files.paths import base_of, opened
 from anabranch.io.files.sources import FileSource
 from anabranch.io.jsonl import columns as jsonl_columns
@@ -41,13 +41,15 @@ from anabranch.ir.types import Scalar, without_none
 @dataclass(frozen=True)
 class Split:
     """A part of a file. `file` is its name as the user knows it, `path` where any process finds it;
-    `start` and `end` are bytes of a text, or row groups."""
+    `start` and `end` are bytes of a text, or row groups; `undivided` says why it is a whole file
+    although that is large."""
 
     source: FileSource
     file: str
     path: str
     start: int
     end: int
+    undivided: str = ""
 
     def items(self, rows: BadRows, order: TimeOrder | None = None) -> Iterator[object]:
         return _READ[self.source.format](self, rows, order or TimeOrder(self.source.time))
@@ -59,28 +61,38 @@ class Split:
         return extracts(self, wanted)
 
 
-def splits_of(source: FileSource, size: int) -> list[Split]:
-    """The files of a source in order, in parts of about `size` bytes."""
+def splits_of(source: FileSource, size: int, files: Iterable[str] | None = None) -> list[Split]:
+    """The files of a source in order, or these of them, in parts of about `size` bytes."""
     # Where it is read, another folder may be the current one.
     there = replace(source, base=os.path.abspath(source.base or base_of(source.path)))
-    return [Split(there, file, os.path.abspath(file), start, end)
-            for file in source.files()
-            for start, end in _RANGES[source.format](source, file, size)]
+    return [Split(there, file, os.path.abspath(file), *part)
+            for file in (source.files() if files is None else files)
+            for part in _RANGES[source.format](source, file, size)]
 
 
-def _byte_ranges(source: FileSource, file: str, size: int) -> list[tuple[int, int]]:
+def why_in_rows(source: FileSource, files: Iterable[str], size: int, worth_loops: int
+                ) -> str | None:
+    """Why parts of so many bytes are read item by item; None if they are read in columns as far as
+    they are plain. JSON Lines are where they have as many bytes as are `worth_loops`."""
+    if any(source.fixed(file) for file in files):
+        return "some fields are given by the names of folders"
+    if source.format == "jsonl" and jsonl_columns.has_plain_columns(source.type):
+        return "it is too short for compiled loops" if size < worth_loops else None
+    plain_values = parquet_columns.are_scalars(source.type) if source.format == "parquet" else (
+        source.format == "csv" and plain.has_plain_columns(source.type))
+    return None if plain_values else "it has values that have no plain column"
+
+
+def _byte_ranges(source: FileSource, file: str, size: int) -> list[tuple[int, int, str]]:
     length = os.path.getsize(file)
-    if source.format == "csv" and length > size and _has_quotes(file):
-        return [(0, length)]
     count = max(1, round(length / size))
     edges = [length * n // count for n in range(count + 1)]
-    return list(pairwise(edges))
-
-
-def _has_quotes(file: str) -> bool:
-    with open(file, "rb") as stream, mmap.mmap(stream.fileno(), 0,
-                                               access=mmap.ACCESS_READ) as text:
-        return text.find(b'"') >= 0
+    if source.format == "csv" and count > 1:
+        inner = row_starts(file, edges[1:-1])
+        if isinstance(inner, str):
+            return [(0, length, inner)]
+        edges = list(dict.fromkeys([0, *inner, length]))
+    return [(start, end, "") for start, end in pairwise(edges)]
 
 
 def _group_ranges(source: FileSource, file: str, size: int) -> list[tuple[int, int]]:

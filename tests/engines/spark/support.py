@@ -13,9 +13,12 @@ def items_of(graph: Graph) -> dict:
     return {op.name: op.kind.spec.items(None) for op in graph.sources}
 
 
-def spark_outputs(graph: Graph, **options) -> tuple[list, str | None]:
+def spark_outputs(graph: Graph, slice_size: int | None = None, **options
+                  ) -> tuple[list, str | None]:
     """What every sink is given, in order, with the sink's name; and the error, if there is one."""
-    return _outcome(lambda emit: spark.run(compile_graph(graph), items_of(graph), emit, **options))
+    tune = {"slice_size": slice_size} if slice_size else None
+    return _outcome(lambda emit: spark.run(compile_graph(graph), items_of(graph), emit, tune=tune,
+                                           **options))
 
 
 def sequential_outputs(graph: Graph) -> tuple[list, str | None]:

@@ -16,8 +16,9 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.spark import execution
 from anabranch.plan.physical.spark.dataframe import DataFramePlan, frame_of
+from anabranch.plan.physical.spark.execution import execution
+from anabranch.plan.physical.spark.plan import spark_plan
 
 # One group is one process of the test run: they share one session.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -127,7 +128,7 @@ def test_expressions(spark, tmp_path_factory, whole, data):
     def build(out):
         stream = ab.read_parquet(folder / "in.parquet", module.Item).filter(module.kept)
         return stream.map(module.made, to=module.Out).write_parquet(f"{folder}/{out}/")
-    assert isinstance(frame_of(build("never").graph()), DataFramePlan)
+    assert isinstance(frame_of(build("never").graph(), 1), DataFramePlan)
     try:
         report = build("out").run(engine="spark")
     except ab.RunError as error:
@@ -148,7 +149,7 @@ class Pair(ab.Record):
     b: float
 
 
-def test_files_of_different_sizes_keep_their_order(spark, tmp_path, monkeypatch):
+def test_files_of_different_sizes_keep_their_order(spark, tmp_path):
     """Spark reads large files first; many splits of one file, some files with nothing."""
     sizes = [3, 40_000, 0, 17, 90_000, 1, 20_000, 8]
     (tmp_path / "in").mkdir()
@@ -159,9 +160,9 @@ def test_files_of_different_sizes_keep_their_order(spark, tmp_path, monkeypatch)
         parquet.write_table(table, tmp_path / "in" / f"{number}.parquet", row_group_size=5_000,
                             compression="none", use_dictionary=False)
         begin += size
-    monkeypatch.setattr("anabranch.engine.spark.dataframe.LARGEST_FRAME_SPLIT", 60_000)
     stream = ab.read_parquet(tmp_path / "in", Pair).filter(lambda p: p.a % 3 != 1)
-    report = stream.write_parquet(f"{tmp_path}/out/").run(engine="spark")
+    tune = {"smallest_split": 1, "largest_frame_split": 60_000}
+    report = stream.write_parquet(f"{tmp_path}/out/").run(engine="spark", tune=tune)
     assert (report.tier, report.read) == ("catalyst", {"in": begin})
     got = ab.read_parquet(f"{tmp_path}/out/", Pair).collect()
     assert [p.a for p in got] == [n for n in range(begin) if n % 3 != 1]
@@ -183,7 +184,7 @@ def test_what_does_not_fit_runs_in_another_way(spark, tmp_path):
 def test_what_is_not_translated_has_a_reason(tmp_path):
     def why(function):
         stream = ab.read_parquet("in.parquet", Pair).map(function, to=Pair).write_parquet("out/")
-        return frame_of(compile_graph(stream.graph()).graph).text
+        return frame_of(compile_graph(stream.graph()).graph, 1).text
     assert "no equal of p.b / p.b" in why(lambda p: Pair(p.a, p.b / p.b))
     assert "no equal of p.a > p.b" in why(lambda p: Pair(p.a if p.a > p.b else 0, p.b))
     assert "gives float in a" in why(lambda p: Pair(p.b, p.b))
@@ -192,5 +193,19 @@ def test_what_is_not_translated_has_a_reason(tmp_path):
 def test_explain_says_that_there_is_no_python(tmp_path):
     parquet.write_table(pa.table({"a": [1], "b": [1.0]}), tmp_path / "in.parquet")
     stream = ab.read_parquet(tmp_path / "in.parquet", Pair).filter(lambda p: p.a > 0)
-    shown = execution(compile_graph(stream.write_parquet(f"{tmp_path}/out/").graph()))
+    shown = execution(spark_plan(
+        compile_graph(stream.write_parquet(f"{tmp_path}/out/").graph())))
     assert [stage.tier for stage in shown.stages] == ["catalyst", "parts"]
+
+
+def test_explain_says_why_it_is_no_dataframe(spark, tmp_path):
+    """And a run that has tried says why it went on as slices."""
+    parquet.write_table(pa.table({"a": [2**62], "b": [1.0]}), tmp_path / "in.parquet")
+
+    def made(function):
+        return ab.read_parquet(tmp_path / "in.parquet", Pair).map(
+            function, to=Pair).write_parquet(f"{tmp_path}/out/")
+    told = execution(spark_plan(compile_graph(made(lambda p: Pair(p.a, p.b / p.b)).graph()))).whole
+    assert "; no DataFrame: " in told and "no equal of p.b / p.b" in told
+    done = made(lambda p: Pair(p.a * 2 - p.a, p.b)).run(engine="spark").execution
+    assert done.whole.startswith("Spark could not compute it as a DataFrame: ")

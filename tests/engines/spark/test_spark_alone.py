@@ -11,9 +11,11 @@ from anabranch.engine.spark.job.driver import program_of
 from anabranch.engine.spark.job.pickling import dumped_program
 from anabranch.engine.spark.job.pieces import decoded
 from anabranch.engine.spark.job.sources import ends, slices
-from anabranch.engine.spark.job.tasks import JobLayout, TaskProgram, work, work_alone
+from anabranch.engine.spark.job.tasks import TaskProgram, work, work_alone
 from anabranch.io.rows import BadRows
-from anabranch.plan.physical.spark.segments import Stages, with_gangs
+from anabranch.plan.physical.spark.placement import JobLayout
+from anabranch.plan.physical.spark.plan import spark_plan
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from program_cases import CASES
 from random_programs import Item, build
 
@@ -33,11 +35,11 @@ def several_tasks(program: TaskProgram, data: bytes, elements: list) -> list:
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_alone_or_with_others(name):
-    stages = Stages.of(compile_graph(GRAPHS[name]().graph()))
-    items = {op.name: op.kind.spec.items(BadRows()) for op in stages.graph.sources}
-    given = [*slices(stages.graph, items, None, 7), *ends(stages.graph)]
-    program = program_of(stages, JobLayout(3, ((0, 0), (0, 5))))
-    program = program._replace(segments=with_gangs(program.segments, ()))
+    physical = spark_plan(compile_graph(GRAPHS[name]().graph()),
+                          SparkKnobs(slice_size=7, gangs="never"))
+    items = {op.name: op.kind.spec.items(BadRows()) for op in physical.graph.sources}
+    given = [*slices(physical.graph, items, None, physical.tuning), *ends(physical.told_of_end)]
+    program = program_of(physical, JobLayout(3, ((0, 0), (0, 5))))
     data = dumped_program(program, list(program.graph))
     shown = [[(piece.number, piece.final, {q: list(f.items) for q, f in piece.flows.items()},
                [failure.when for failure in piece.failures]) for piece in map(decoded, out)]

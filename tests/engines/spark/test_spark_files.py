@@ -14,9 +14,9 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.engine.options import RunOptions
-from anabranch.engine.run import ENGINES
-from anabranch.engine.spark.job.sources import file_parts
-from anabranch.plan.physical.spark import placement, tiers
+from anabranch.engine.run import explained
+from anabranch.plan.physical.spark.plan import spark_plan
+from anabranch.plan.physical.spark.reading import Asked
 
 # One group is one process of the test run: they share one session.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -43,10 +43,7 @@ def summed(state: Total, r: Reading):
     yield Sum(r.place, state.sum)
 
 
-@pytest.fixture
-def tiny_splits(monkeypatch):
-    monkeypatch.setattr(placement, "SMALLEST_SPLIT", 64)
-    monkeypatch.setattr(placement, "LARGEST_SPLIT", 256)
+TINY = {"smallest_split": 64, "largest_split": 256}
 
 
 def _readings(rows: int) -> list[Reading]:
@@ -59,13 +56,13 @@ def _write(path, rows, form="csv"):
     stream.run(engine="sequential")
 
 
-def _both(build, folder, **options):
+def _both(build, folder, tune=None, **options):
     """The folders and errors of a sequential run and of one on Spark."""
     done = []
-    for engine in ("sequential", "spark"):
+    for engine, knobs in (("sequential", None), ("spark", tune)):
         out, error = folder / engine, None
         try:
-            build(str(out)).run(engine=engine, **options)
+            build(str(out)).run(engine=engine, tune=knobs, **options)
         except AnabranchError as raised:
             error = str(raised)
         done.append((out, error))
@@ -73,13 +70,13 @@ def _both(build, folder, **options):
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
-def test_part_files_are_the_sequence(spark, tiny_splits, tmp_path, form):
+def test_part_files_are_the_sequence(spark, tmp_path, form):
     _write(tmp_path / f"in.{form}", _readings(200), form)
 
     def build(out):
         stream = getattr(ab, f"read_{form}")(tmp_path / f"in.{form}", Reading).apply(summed)
         return getattr(stream, f"write_{form}")(f"{out}/")
-    (one, _), (several, error) = _both(build, tmp_path)
+    (one, _), (several, error) = _both(build, tmp_path, TINY)
     assert error is None
     read = getattr(ab, f"read_{form}")
     assert read(several, Sum).collect() == read(one, Sum).collect()
@@ -90,7 +87,7 @@ def test_part_files_are_the_sequence(spark, tiny_splits, tmp_path, form):
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=4), st.booleans())
-def test_files_of_any_sizes_are_read_in_order(spark, tiny_splits, tmp_path_factory, sizes, keyed):
+def test_files_of_any_sizes_are_read_in_order(spark, tmp_path_factory, sizes, keyed):
     folder = tmp_path_factory.mktemp("files")
     (folder / "in").mkdir()
     for number, size in enumerate(sizes):
@@ -100,21 +97,21 @@ def test_files_of_any_sizes_are_read_in_order(spark, tiny_splits, tmp_path_facto
         stream = ab.read_csv(folder / "in", Reading)
         stream = stream.apply(summed) if keyed else stream.filter(lambda r: r.value > 1)
         return stream.write_csv(f"{out}.csv")
-    one, several = _both(build, folder)
+    one, several = _both(build, folder, TINY)
     assert several[1] is None
     texts = [(folder / f"{out.name}.csv").read_text() for out, _ in (one, several)]
     assert texts[0] == texts[1]
 
 
 @pytest.mark.parametrize("where", [1, 40, 97])
-def test_a_malformed_row_has_its_line(spark, tiny_splits, tmp_path, where):
+def test_a_malformed_row_has_its_line(spark, tmp_path, where):
     lines = [f"{n},a,{n}.5" for n in range(100)]
     lines[where] = f"{where},a,much"
     (tmp_path / "in.csv").write_text("\n".join(["ts,place,value", *lines]))
 
     def build(out):
         return ab.read_csv(tmp_path / "in.csv", Reading).apply(summed).write_csv(f"{out}/")
-    (one, expected), (several, error) = _both(build, tmp_path)
+    (one, expected), (several, error) = _both(build, tmp_path, TINY)
     assert f"in.csv:{where + 2}" in error
     assert error == expected
     assert not one.exists() and not several.exists()
@@ -147,7 +144,7 @@ def test_a_text_that_is_no_utf8_is_a_malformed_row(spark, tmp_path, use, policy)
 
 
 @pytest.mark.parametrize("where", [30, 64])
-def test_a_time_that_goes_back_between_splits(spark, tiny_splits, tmp_path, where):
+def test_a_time_that_goes_back_between_splits(spark, tmp_path, where):
     for number in range(4):
         rows = _readings(100)[number * 25:number * 25 + 25]
         early = [r.replace(ts=3) if r.ts == where else r for r in rows]
@@ -156,7 +153,7 @@ def test_a_time_that_goes_back_between_splits(spark, tiny_splits, tmp_path, wher
     def build(out):
         source = ab.read_csv(f"{tmp_path}/*.csv", Reading, time="ts")
         return source.apply(summed).write_jsonl(f"{out}/")
-    (_, expected), (_, error) = _both(build, tmp_path)
+    (_, expected), (_, error) = _both(build, tmp_path, TINY)
     assert "'ts' goes back in time" in error
     assert error == expected
 
@@ -192,12 +189,12 @@ def test_a_folder_is_replaced_whole_or_refused(spark, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["out"]
 
 
-def test_options_choose_between_one_file_and_parts(spark, tiny_splits, tmp_path):
+def test_options_choose_between_one_file_and_parts(spark, tmp_path):
     _write(tmp_path / "in.csv", _readings(100))
 
     def ran(out, **options):
         stream = ab.read_csv(tmp_path / "in.csv", Reading).filter(lambda r: r.value >= 0)
-        stream.write_csv(out).run(engine="spark", **options)
+        stream.write_csv(out).run(engine="spark", tune=TINY, **options)
         return out
     text = (tmp_path / "in.csv").read_text()
     assert os.listdir(ran(f"{tmp_path}/one/", single_file=True)) == ["part-00000.csv"]
@@ -211,25 +208,30 @@ def test_what_the_driver_has_to_read(tmp_path):
     _write(tmp_path / "in.csv", _readings(10))
     timed = ab.read_csv(tmp_path / "in.csv", Reading, time="ts")
     plain = ab.read_csv(tmp_path / "in.csv", Reading)
-    assert len(file_parts(timed.graph(), RunOptions(), 4)) == 1
-    assert file_parts(timed.graph(), RunOptions(on_error="skip"), 4) is None
-    assert file_parts(plain.graph(), RunOptions(limit=3), 4) is None
-    assert file_parts(plain.graph(), RunOptions(on_error="divert=x"), 4) is None
-    assert file_parts(ab.from_iterable([1], int).graph(), RunOptions(), 4) is None
+
+    def why(stream, **asked):
+        reading = spark_plan(compile_graph(stream.graph()), asked=Asked(**asked)).reading
+        assert len(reading.splits) == (reading.by_driver is None)
+        return reading.by_driver and reading.by_driver.text
+    assert why(timed) is None
+    assert "left out of a source with times" in why(timed, on_error="skip")
+    assert "counted, for --limit" in why(plain, limit=3)
+    assert "kept apart" in why(plain, on_error="divert=x")
+    assert "is no file that tasks could read" in why(ab.from_iterable([1], int))
     both = timed.union(ab.read_csv(tmp_path / "in.csv", Reading, time="ts", name="other"), on="ts")
-    assert file_parts(both.graph(), RunOptions(), 4) is None
+    assert "merged by their times" in why(both)
 
 
-def test_stages_are_measured_and_explained(spark, tmp_path, monkeypatch):
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 1)
+def test_stages_are_measured_and_explained(spark, tmp_path):
     _write(tmp_path / "in.csv", _readings(100))
     stream = ab.read_csv(tmp_path / "in.csv", Reading).filter(lambda r: r.value > 1).apply(summed)
-    report = stream.write_csv(f"{tmp_path}/out/").run(engine="spark")
+    tune = {"worth_compiling": 1} | TINY
+    report = stream.write_csv(f"{tmp_path}/out/").run(engine="spark", tune=tune)
     measured = [(s.operators, s.rows_in, s.rows_out, s.tier) for s in report.stages]
     kept = sum(r.value > 1 for r in _readings(100))
     assert measured == [(("filter",), 100, kept, "native"), (("summed",), kept, kept, "native")]
     plan = compile_graph(stream.graph())
-    shown, again = (ENGINES["spark"].execution(plan).stages for _ in range(2))
+    shown, again = (explained(plan, RunOptions("spark", tune=tune)).stages for _ in range(2))
     assert shown == again
     assert [stage.tier for stage in shown] == ["native", "native", "parts"]
     assert "no shuffle, no stamps" in shown[0].arrival
@@ -298,9 +300,7 @@ def by_word(state: Total, m: Mixed):
 @pytest.mark.parametrize("name", KERNEL_PROGRAMS)
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(rows_of_pairs)
-def test_kernels_on_executors(spark, tmp_path_factory, monkeypatch, name, rows):
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
-    monkeypatch.setattr(placement, "SMALLEST_SPLIT", 200)
+def test_kernels_on_executors(spark, tmp_path_factory, name, rows):
     folder = tmp_path_factory.mktemp("kernels")
     stream = ab.from_iterable([Mixed(*row) for row in rows], Mixed)
     stream.write_csv(folder / "in.csv").run(engine="sequential")
@@ -308,7 +308,8 @@ def test_kernels_on_executors(spark, tmp_path_factory, monkeypatch, name, rows):
     def build(out):
         source = ab.read_csv(folder / "in.csv", Mixed)
         return KERNEL_PROGRAMS[name](source).write_jsonl(f"{out}/")
-    (one, expected), (several, error) = _both(build, folder)
+    tune = {"worth_compiling": 0, "smallest_split": 200}
+    (one, expected), (several, error) = _both(build, folder, tune)
     assert error == expected
     texts = ["".join(p.read_text() for p in sorted(out.glob("*"))) for out in (one, several)]
     assert texts[0] == texts[1]

@@ -14,8 +14,6 @@ from anabranch.compile import compile_graph, load
 from anabranch.engine import spark
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.spark.gang import planner
-from anabranch.engine.spark.stream import batches as compiling
-from anabranch.engine.spark.stream import batches as stream
 from engines.spark.streams import arrive, parts, streamed
 from engines.spark.streams import sequential as in_one_sequence
 from sync import counters
@@ -42,7 +40,7 @@ def gangs(request, monkeypatch):
 
 
 def run(size: int = 40):
-    return partial(spark.run, slice_size=size, gangs="always")
+    return partial(spark.run, tune={"slice_size": size, "gangs": "always"})
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -86,9 +84,9 @@ def test_it_composes_with_stages_before_between_and_behind(gangs, wanted):
     windows = again.apply(repeated).apply(counters.make(tags=tags)).aggregate(
         ab.tumbling(count=2), by="key", ts=ab.last("ts"), count=ab.sum("count"))
     plan = plan_of(windows)
-    run_it = partial(spark.run, slice_size=30, gangs=wanted)
+    run_it = partial(spark.run, tune={"slice_size": 30, "gangs": wanted})
     assert outputs(run_it, plan, events) == outputs(in_sequence, plan, events)
-    assert [gang and gang.tasks for gang in gangs] == [2 if wanted == "always" else None] * 2
+    assert [gang.tasks for gang in gangs] == ([2, 2] if wanted == "always" else [])
 
 
 @pytest.mark.parametrize("wanted", ["always", "never"])
@@ -97,15 +95,15 @@ def test_hot_keys_are_split_among_other_operators_with_the_same_key(gangs, wante
               "hot" if n % 3 else f"page {n % 10}") for n in range(400)]
     events = keyed.events_of(drawn)
     plan = plan_of(keyed.among_others(ab.from_iterable(events, keyed.Event)))
-    run_it = partial(spark.run, slice_size=30, gangs=wanted)
+    run_it = partial(spark.run, tune={"slice_size": 30, "gangs": wanted})
     assert outputs(run_it, plan, events) == outputs(in_sequence, plan, events)
-    assert [gang and gang.tasks for gang in gangs] == [2 if wanted == "always" else None]
+    assert [gang.tasks for gang in gangs] == ([2] if wanted == "always" else [])
 
 
 def test_little_to_do_is_no_work_for_a_gang(gangs):
     events = values(400)
     plan = plan_of(ab.from_iterable(events, Value).apply(window_sum()))
-    run_it = partial(spark.run, slice_size=40)
+    run_it = partial(spark.run, tune={"slice_size": 40})
     assert outputs(run_it, plan, events) == outputs(in_sequence, plan, events)
     assert gangs == [None]
 
@@ -133,7 +131,7 @@ def test_a_killed_task_starts_the_gang_again_and_the_output_is_the_same(gangs, t
     assert gangs[0].tasks == 2
 
 
-def test_a_stream_carries_the_state_from_batch_to_batch(gangs, monkeypatch, tmp_path):
+def test_a_stream_carries_the_state_from_batch_to_batch(gangs, tmp_path):
     """A batch of one task in rows, batches of gangs with kernels, and again one of one task."""
     def program() -> ab.Stream:
         sums = window_sum(tags={"value": 50, "barrier": 1})
@@ -144,13 +142,9 @@ def test_a_stream_carries_the_state_from_batch_to_batch(gangs, monkeypatch, tmp_
         arrive(tmp_path / "in", number, rows, "ts,kind,value")
         streamed(program, checkpoint=str(tmp_path / "checkpoint"), **options)
     happen(0)
-    with monkeypatch.context() as patched:
-        patched.setattr(stream, "SMALL_BATCH", 0)
-        patched.setattr(compiling, "WORTH_COMPILING", 0)
-        patched.setattr(compiling, "WORTH_WAITING", 0)
-        patched.setattr(planner.Planner.__init__, "__defaults__", ("always", 0))
-        happen(1)
-        happen(2)
+    large = {"small_batch": 0, "worth_kernels": 0, "worth_waiting": 0, "gangs": "always"}
+    happen(1, tune=large)
+    happen(2, tune=large)
     happen(3, until_idle=0.5)
     assert parts(tmp_path / "out") == in_one_sequence(program, tmp_path / "out")
     assert [gang.tasks for gang in gangs] == [2, 2]

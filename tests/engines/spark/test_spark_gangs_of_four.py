@@ -51,7 +51,7 @@ PROGRAM = """
 
     def told(plan, events):
         gangs.clear()
-        run = lambda *given: spark.run(*given, slice_size=60, gangs="always")
+        run = lambda *given: spark.run(*given, tune={"slice_size": 60, "gangs": "always"})
         same = outputs(run, plan, events) == outputs(in_sequence, plan, events)
         return [same, *(gang and gang.tasks for gang in gangs)]
 

@@ -13,13 +13,14 @@ from anabranch.compile import compile_graph
 from anabranch.engine import spark
 from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
-from anabranch.engine.spark.run import execution
+from anabranch.plan.physical.spark.execution import execution
+from anabranch.plan.physical.spark.plan import spark_plan
 from sync.running import in_sequence, outputs
 from sync.test_hot_keys import CALLS, SLIDING, View, costly, drawn_by, pages, views_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 WINDOWS = [ab.tumbling(time=10, on="ts"), *(ab.sliding(**sizes, on="ts") for sizes in SLIDING)]
-run = partial(spark.run, slice_size=64)
+run = partial(spark.run, tune={"slice_size": 64})
 
 
 @pytest.mark.parametrize("seed, window", list(enumerate(WINDOWS)))
@@ -59,7 +60,8 @@ def test_from_file_to_file_few_rows_of_a_hot_key_are_shuffled(request, tmp_path)
 
 def test_explain_shows_what_is_put_together_and_why_not():
     def told(**calls):
-        return execution(pages([], **calls)).stages
+        views = [View(n, n, n) for n in range(20)]
+        return execution(spark_plan(pages(views, **calls))).stages
     parts, windows, _ = told(n=ab.count())
     assert parts.operators == ("parts of aggregate",) and "hot keys of " in parts.reason.text
     assert parts.arrival.endswith("in batches: a stream has no such stage, and keeps keys whole")

@@ -14,7 +14,8 @@ from anabranch.engine.run import execute
 from anabranch.engine.spark.job.lines import TaskMeasurement
 from anabranch.engine.spark.job.metrics import MOST, Timeline, halved, partly
 from anabranch.engine.spark.job.pieces import SlicePiece
-from anabranch.plan.physical.spark.segments import Stages
+from anabranch.plan.physical.spark.plan import spark_plan
+from anabranch.plan.physical.spark.reading import Asked
 from engines.spark.streams import arrive, parts, sequential, streamed
 
 
@@ -81,7 +82,8 @@ def test_a_stream_shows_how_long_its_rows_took(spark, tmp_path):
 @pytest.fixture
 def timeline(tmp_path):
     """The first stage worked for two seconds from 10 on, the second for one from 12 on."""
-    found = Timeline(Stages.of(compile_graph(program(tmp_path).graph())))
+    found = Timeline(spark_plan(compile_graph(program(tmp_path).graph()),
+                                asked=Asked(stream=True)), {})
     first, second = (stage.index for stage in found.stages.before)
     found.note(SlicePiece((0, 0), {}, measured=(
         TaskMeasurement(first, 100, 60, 2.0, 0, began=10.0, ended=12.0),

@@ -9,7 +9,6 @@ import pytest
 
 import anabranch as ab
 from anabranch.core.errors import AnabranchError
-from anabranch.plan.physical.spark import placement, tiers
 from engines.spark.streams import arrive, parts, sequential, streamed
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -108,17 +107,15 @@ def test_spark_gives_what_the_sequential_engine_gives(spark, zone, program):
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("zone", ["instants", "berlin", "wall clock"])
-def test_folders_of_parts(spark, monkeypatch, tmp_path, zone, form):
-    monkeypatch.setattr(placement, "SMALLEST_SPLIT", 64)
-    monkeypatch.setattr(placement, "LARGEST_SPLIT", 256)
-    monkeypatch.setattr(tiers, "WORTH_COMPILING", 0)
+def test_folders_of_parts(spark, tmp_path, zone, form):
+    tune = {"smallest_split": 64, "largest_split": 256, "worth_compiling": 0}
     path, read = tmp_path / f"in.{form}", getattr(ab, f"read_{form}")
     visits = ab.from_iterable(_visits(ZONES[zone]), Visit)
     getattr(visits, f"write_{form}")(path).run(engine="sequential")
     found = []
-    for engine in ("sequential", "spark"):
+    for engine, knobs in (("sequential", None), ("spark", tune)):
         made = read(path, Visit).apply(stays)
-        getattr(made, f"write_{form}")(f"{tmp_path}/{engine}/").run(engine=engine)
+        getattr(made, f"write_{form}")(f"{tmp_path}/{engine}/").run(engine=engine, tune=knobs)
         found.append(repr(read(tmp_path / engine, Visit).collect()))
     assert found[0] == found[1]
 

@@ -9,8 +9,9 @@ import pytest
 
 import anabranch as ab
 from anabranch.core.errors import RunError
-from anabranch.engine.spark.stream import batches as stream
 from anabranch.engine.spark.stream import query
+from anabranch.engine.spark.stream import run as stream
+from anabranch.plan.physical.spark.cluster import Cluster
 from engines.spark.streams import arrive, parts, sequential, streamed
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -137,10 +138,8 @@ def test_a_stream_goes_on_with_another_number_of_cores(tmp_path, spark, monkeypa
     def program():
         return ab.read_csv(tmp_path / "in", Reading).apply(summed).write_csv(
             tmp_path / "out", name="out")
-    monkeypatch.setattr(stream, "SMALL_BATCH", 0)
     for number, cores in enumerate((2, 1, 5, 3)):
-        monkeypatch.setattr(stream.RunningStream, "_tasks",
-                            property(lambda self, cores=cores: cores))
+        monkeypatch.setattr(stream, "cluster_of", lambda context, cores=cores: Cluster(cores))
         arrive(tmp_path / "in", number, rows(number, 60), HEADER)
-        streamed(program, checkpoint=str(tmp_path / "ck"))
+        streamed(program, checkpoint=str(tmp_path / "ck"), tune={"small_batch": 0})
     assert parts(tmp_path / "out") == sequential(program, tmp_path / "out")

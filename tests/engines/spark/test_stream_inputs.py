@@ -75,7 +75,7 @@ def test_what_came_through_a_pipe_is_there_after_an_interruption(tmp_path, monke
     """Rows that were read are in files, each with the header, though nothing has looked at them."""
     given(monkeypatch, ['1,"two', 'lines"', "2,b"])
     (op,) = ab.read_stdin(Word).map(lambda t: t).write_csv(tmp_path / "o").graph().sources
-    pipe = Pipe(op, str(tmp_path))
+    pipe = Pipe(op, str(tmp_path), 0.1)
     pipe.start()
     assert pipe.ended.wait(10)
     pipe.close()

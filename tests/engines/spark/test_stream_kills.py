@@ -31,7 +31,10 @@ from anabranch.engine.spark.stream.fingerprint import fingerprint
 from anabranch.engine.spark.stream.sinks import Delivery, StreamSinks
 from anabranch.engine.spark.stream.sources import StreamSources
 from anabranch.io.rows import BadRows
-from anabranch.plan.physical.spark.segments import Stages
+from anabranch.plan.physical.spark.cluster import Cluster
+from anabranch.plan.physical.spark.plan import spark_plan
+from anabranch.plan.physical.spark.reading import Asked
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.ends.binding import bound_graph
 from engines.spark.streams import arrive, parts, sequential
 
@@ -76,7 +79,7 @@ def without_repeats(lines: list[str]) -> list[str]:
     return [line for line, before in zip(lines, ["", *lines]) if line != before]
 
 
-def in_this_process(context, given_program, given, at_once, planner=None):
+def in_this_process(context, physical, given_program, given, alone, planner):
     """Every task, one after another."""
     data, elements = dumped_program(given_program, list(given_program.graph)), given
     for index in range(len(given_program.segments)):
@@ -113,17 +116,18 @@ def live(folder: Path, buckets: int, last_call: int) -> None:
         partitionId=lambda: 0, taskAttemptId=lambda: 0))
     stream.slices_out = in_this_process
     plan = bound_graph(compile_graph(program(folder).graph()), RunOptions(part_files=True))
-    stages = Stages.of(plan)
-    counts = {op.name: 0 for op in stages.graph}
+    physical = spark_plan(plan, SparkKnobs(fewest_buckets=1), Cluster(2), Asked(stream=True))
+    graph = physical.graph
+    counts = {op.name: 0 for op in graph}
     with ExitStack() as stack:
         opened = stack.enter_context(checkpoint.opened(
             str(folder / "ck"), plan.program, [], fingerprint(plan.program), buckets, False))
-        sinks = StreamSinks(stages.graph, counts, BadRows(), Delivery(opened.delivered))
-        one = stream.RunningStream(SimpleNamespace(defaultParallelism=2, environment={}), stages,
-                                   opened, StreamSources(stages.graph, BadRows(), counts), sinks, 2,
+        sinks = StreamSinks(graph, counts, BadRows(), Delivery(opened.delivered))
+        one = stream.RunningStream(SimpleNamespace(defaultParallelism=2, environment={}), physical,
+                                   opened, StreamSources(physical, BadRows(), counts), sinks, 2,
                                    lambda manifest: None)
         one.begin(start_over=False)
-        source = stages.graph.sources[0].name
+        source = graph.sources[0].name
         for number in range(FILES // 3):
             files = (folder / "in" / f"{3 * number + n:05}.csv" for n in range(3))
             one.batch(number, [Arrived(source, str(f), f.stat().st_size) for f in files])

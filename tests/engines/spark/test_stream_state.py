@@ -25,6 +25,7 @@ from anabranch.engine.spark.stream.fingerprint import difference, fingerprint
 from anabranch.engine.spark.stream.sources import WaitingRow, WaitingRows
 from anabranch.plan.physical.spark.segments import Stages
 from anabranch.plan.physical.spark.tiers import tiers_of
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.stage.kernel import KernelLine
 from anabranch.runtime.stage.rounds import Rounds
 from anabranch.runtime.stage.rows import Line
@@ -89,12 +90,10 @@ def test_any_worker_goes_on_from_the_pages(items_of, workers, grows):
     graph, stage = stage_of(keyed(), "remember")
     whole, kept = Line(graph, stage.operators, buckets=True), [{}, {}]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        if grows:
-            patch.setattr(states, "SMALL", 0)
-        chains: dict = {}
+        chains, knobs = {}, SparkKnobs(**{"small_pages": 0} if grows else {})
         for number, (items, worker) in enumerate(zip(items_of, workers), 1):
             patch.setattr(states, "_KEPT", kept[worker] if worker < 2 else {})
-            saved = states.SavedStates(folder, "run", number, chains)
+            saved = states.SavedStates(folder, "run", number, chains, knobs)
             line = saved.opened(stage, 3, lambda: Line(graph, stage.operators, buckets=True))
             flow = Flow(range(len(items)), items)
             assert _outputs(line.run((number, 0), flow)) == _outputs(whole.run((number, 0), flow))
@@ -120,16 +119,14 @@ large = st.lists(st.lists(st.builds(Item, st.integers(0, 4), st.integers(0, 9) |
 def test_any_worker_goes_on_with_a_kernel_whose_keys_are_told_of_the_end(items_of, workers, grows):
     """Numbers that outgrow 64 bits make it fall back to rows, in one of the workers."""
     graph, stage = stage_of(windows(), "aggregate")
-    kernel = tiers_of(graph, Stages.of(compile_graph(windows().graph())).segments, many=True)[
+    kernel = tiers_of(graph, Stages.of(compile_graph(windows().graph())).segments, 0)[
         stage.index].kernel
     whole, kept = Line(graph, stage.operators, buckets=True), [{}, {}]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        if grows:
-            patch.setattr(states, "SMALL", 0)
-        chains: dict = {}
+        chains, knobs = {}, SparkKnobs(**{"small_pages": 0} if grows else {})
         for number, (items, worker) in enumerate(zip([*items_of, []], [*workers, 2]), 1):
             patch.setattr(states, "_KEPT", kept[worker] if worker < 2 else {})
-            saved = states.SavedStates(folder, "run", number, chains)
+            saved = states.SavedStates(folder, "run", number, chains, knobs)
             line = saved.opened(stage, 3, lambda: KernelLine(graph, stage.operators, kernel, True))
             flow = Flow(range(0, 2 * len(items), 2), items)
             assert _outputs(line.run((number, 0), flow)) == _outputs(whole.run((number, 0), flow))

@@ -8,8 +8,6 @@ import pytest
 
 import anabranch as ab
 from anabranch.core.errors import DataError, RunError, UsageError
-from anabranch.engine.spark.stream import batches as compiling
-from anabranch.engine.spark.stream import batches as stream
 from anabranch.engine.spark.stream import pages
 from anabranch.engine.spark.stream import state as volumes
 from engines.spark.streams import arrive, parts, sequential, streamed
@@ -248,20 +246,17 @@ def test_sources_that_cannot_be_a_stream_are_refused(spark, folder):
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
-def test_large_batches_run_in_columns_and_in_many_tasks(spark, folder, monkeypatch, program):
+def test_large_batches_run_in_columns_and_in_many_tasks(spark, folder, program):
     """First a small batch in rows, then large ones; a run that starts with a small one goes on."""
     options = {"checkpoint": str(folder / "ck"), "files_per_batch": 1}
     streamed(lambda: program(folder), **options)
-    monkeypatch.setattr(stream, "SMALL_BATCH", 0)
-    monkeypatch.setattr(compiling, "WORTH_COMPILING", 0)
-    monkeypatch.setattr(compiling, "WORTH_WAITING", 0)
     for number in range(3, 5):
         arrive(folder / "in", number, rows(number, 300), HEADER)
-    streamed(lambda: program(folder), **options)
+    large = {"small_batch": 0, "worth_kernels": 0, "worth_waiting": 0}
+    streamed(lambda: program(folder), tune=large, **options)
     forms = {volumes.page_of(str(file), entry.place)[:1]
              for file in (folder / "ck" / "state").iterdir() for entry in volumes.kept(str(file))}
     assert pages.KERNEL in forms or program not in (sums, windows)
-    monkeypatch.undo()
     arrive(folder / "in", 5, rows(5), HEADER)
     streamed(lambda: program(folder), until_idle=0.5, **options)
     assert parts(folder / "out") == sequential(lambda: program(folder), folder / "out")

@@ -17,61 +17,58 @@ from urllib.parse import unquote, urlparse
 
 from pyarrow import parquet
 
+from anabranch.engine.options import RunReport
 from anabranch.engine.spark.job.sinks import Folders
 from anabranch.engine.spark.job.sources import seen_by_executors
-from anabranch.engine.spark.session.connect import ConnectContext
+from anabranch.engine.spark.session.computation import last_words
 from anabranch.io.columns import columns_of
 from anabranch.io.files.sinks import part_name
 from anabranch.ir.types import STR, without_none
-from anabranch.plan.physical.spark.dataframe import SPARK_TYPES, DataFramePlan, readable
-from anabranch.plan.physical.spark.placement import SMALLEST_SPLIT
+from anabranch.plan.logical.plan import Reason
+from anabranch.plan.physical.spark.dataframe import SPARK_TYPES, DataFramePlan
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import DataFrame
 
 
-LARGEST_FRAME_SPLIT = 128 << 20
-"""How many bytes a task reads at most: as many as by Spark's own rule."""
-
-
-def run_frame(context: SparkContext, frame: DataFramePlan, folders: Folders, report) -> bool:
-    """Runs it into the folder; False, with nothing in there, when it has to run in another way."""
-    files = readable(frame)
-    if isinstance(context, ConnectContext) or files is None or (
-            not seen_by_executors(context, files)):
-        return False
+def run_frame(context: SparkContext, frame: DataFramePlan, knobs: SparkKnobs, folders: Folders,
+              report: RunReport) -> Reason | None:
+    """Runs it into the folder, or says why it has to run in another way, with nothing in there."""
+    if not seen_by_executors(context, frame.files):
+        return Reason("the executors do not find the files at these paths")
     name, folder = frame.sink.name, folders.made[frame.sink.name].temporary
     apart = os.path.join(folder, "spark")
     try:
-        made = _frame(context, frame, files)
-        order = _order(made, files)
+        made = _frame(context, frame, knobs)
+        order = _order(made, frame.files)
         made.write.parquet(f"file://{apart}")
         counts = _named(apart, folder, order)
-    except Exception:
-        return False
+    except Exception as error:
+        return Reason(f"Spark could not compute it as a DataFrame: {last_words(error)}")
     finally:
         shutil.rmtree(apart, ignore_errors=True)
-    report.read[frame.source.name] = sum(map(_rows, files))
+    report.read[frame.source.name] = sum(map(_rows, frame.files))
     report.written[name] = sum(counts)
     folders.parts[name].update(range(len(counts)))
-    return True
+    return None
 
 
-def _frame(context: SparkContext, frame: DataFramePlan, files: list[str]) -> DataFrame:
+def _frame(context: SparkContext, frame: DataFramePlan, knobs: SparkKnobs) -> DataFrame:
     from pyspark.sql import SparkSession
 
     # A session of its own: settings for this frame are nobody else's.
     session = SparkSession(context).newSession()
-    size = sum(map(os.path.getsize, files)) // context.defaultParallelism
-    split = str(min(max(SMALLEST_SPLIT, size), LARGEST_FRAME_SPLIT))
+    size = sum(map(os.path.getsize, frame.files)) // context.defaultParallelism
+    split = str(min(max(knobs.smallest_split, size), knobs.largest_frame_split))
     for setting, value in (("ansi.enabled", "true"), ("files.maxPartitionBytes", split),
                            ("files.openCostInBytes", split),
                            ("parquet.compression.codec", "snappy")):
         session.conf.set(f"spark.sql.{setting}", value)
     schema = ", ".join(f"`{name}` {SPARK_TYPES[without_none(kind).name]}"
                        for name, kind in columns_of(frame.type).items())
-    made = session.read.schema(schema).parquet(*(f"file://{file}" for file in files))
+    made = session.read.schema(schema).parquet(*(f"file://{file}" for file in frame.files))
     texts = [name for name, kind in columns_of(frame.type).items() if without_none(kind) == STR]
     made = _checked(made, texts) if texts else made
     for step in frame.steps:

@@ -1,5 +1,9 @@
 """Runs a plan on Spark: slices in, a DataFrame or a job, and the sinks in order.
 
+What runs is a `SparkPlan`, made from the logical plan and the options; `explain` prints it. It is
+made before there is a session, for the cores that the master names, and once more if the session
+turns out to have others.
+
 A program that its language cuts into pieces, which need nothing of each other, is computed piece by
 piece: see `ir.whole_program`.
 
@@ -16,12 +20,15 @@ from typing import TYPE_CHECKING
 
 from anabranch.batch.failure import ReportLate
 from anabranch.core.errors import AnabranchError, RunError
+from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.spark.session.computation import all_of, each
 from anabranch.io.rows import BadRows
-from anabranch.ir.graph import Graph
 from anabranch.ir.whole_program import whole_of
 from anabranch.plan.logical.plan import Plan, Reason
 from anabranch.plan.physical.plan import Execution, overall
+from anabranch.plan.physical.spark.capabilities import refuse_endless
+from anabranch.plan.physical.spark.cluster import Cluster
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emit
 
@@ -30,67 +37,100 @@ if TYPE_CHECKING:
 
     from anabranch.engine.spark.job.driver import JobInput
     from anabranch.engine.spark.job.metrics import Timeline
+    from anabranch.engine.spark.job.pieces import SlicePiece
     from anabranch.engine.spark.job.sinks import Folders
+    from anabranch.engine.spark.session.connect import ConnectContext
+    from anabranch.plan.physical.spark.plan import SparkPlan
+
+
+def planned(plan: Plan, options: RunOptions) -> SparkPlan:
+    """The plan that a run executes and `explain` shows, as far as the master tells its cores."""
+    from anabranch.plan.physical.spark.plan import spark_plan
+    from anabranch.plan.physical.spark.reading import Asked
+
+    asked = Asked(options.limit, options.on_error, options.single_file, options.stream)
+    return spark_plan(plan, SparkKnobs.read(options.tune or {}), _cluster_ahead(options.master),
+                      asked)
+
+
+def _cluster_ahead(master: str | None) -> Cluster:
+    """The cluster of the session that is there, or what is known of one that would be started."""
+    from anabranch.engine.spark.session.context import active_context, user_settings
+
+    context = active_context()
+    if context is not None and master in (None, context.master):
+        return cluster_of(context)
+    return Cluster.named(master or user_settings().get("spark.master"))
+
+
+def execution(plan: Plan, options: RunOptions) -> Execution:
+    """How the engine runs a plan whose sources are bound; `explain` shows it."""
+    from anabranch.engine.spark.stream.settings import check
+    from anabranch.plan.physical.spark.execution import execution as found
+
+    if options.stream:
+        check(plan.program)
+    refuse_endless(plan.program, options.limit)
+    return found(planned(plan, options))
+
+
+def cluster_of(context: SparkContext | ConnectContext) -> Cluster:
+    """The cluster of a session."""
+    from anabranch.engine.spark.session.connect import ConnectContext
+
+    return Cluster(context.defaultParallelism, context.master.startswith("local"),
+                   isinstance(context, ConnectContext))
 
 
 def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int | None = None, *,
         master: str | None = None, session: object | None = None,
-        slice_size: int | None = None, gangs: str = "auto",
+        tune: Mapping[str, object] | None = None,
         late: ReportLate = lambda row: None) -> None:
     """Runs the plan over the items of its sources; `emit` is given what the sequential engine
     would give it, in the same order.
 
-    Spark is started on `master`, or a session that is already there is used. `gangs` says whether
-    synchronization plans are used: always, never, or where it pays. A failing function stops the
-    run with the error of the sequential engine.
+    Spark is started on `master`, or a session that is already there is used. A failing function
+    stops the run with the error of the sequential engine.
     """
-    from anabranch.engine.spark.gang.planner import Planner
     from anabranch.engine.spark.job.driver import run_job
-    from anabranch.plan.physical.cost import rows_known
-    from anabranch.plan.physical.spark.segments import Stages
+    from anabranch.plan.physical.spark.plan import spark_plan
+    from anabranch.plan.physical.spark.reading import Asked
 
     with ExitStack() as stack:
         context = context_of(stack, master, session)
-        given = _driver_read(stack, context, plan.graph, items, limit, slice_size)
-        planner = Planner(gangs, rows_known(plan.graph))
-        stages = Stages.of(plan)
-        stages, _ = stages.with_hot_keys_split(stages.in_rows, context.defaultParallelism)
-        run_job(context, stages, given, emit, planner=planner, late=late)
+        physical = spark_plan(plan, SparkKnobs.read(tune or {}), cluster_of(context),
+                              Asked(limit, items=True))
+        run_job(context, physical, _driver_read(stack, physical, items), emit, late=late)
 
 
-def run_files(plan: Plan, options, report) -> bool:
+def run_files(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     """Runs a program from its files to its files, as much of it on the executors as can be."""
     from anabranch.engine.spark.dataframe import run_frame
     from anabranch.engine.spark.job.metrics import Timeline
     from anabranch.engine.spark.job.sinks import opened_folders
     from anabranch.engine.spark.job.sources import check_readable
-    from anabranch.plan.physical.spark.capabilities import refuse_endless
-    from anabranch.plan.physical.spark.dataframe import frame_of
-    from anabranch.plan.physical.spark.placement import executors_may_write
-    from anabranch.plan.physical.spark.segments import Stages
-    from anabranch.plan.physical.spark.tiers import kernels_of, tiers_of
+    from anabranch.plan.physical.spark.dataframe import DataFramePlan
 
     refuse_endless(plan.program, options.limit)
-    stages = Stages.of(plan)
-    frame = frame_of(stages.graph) if options.limit is None else None
-    is_frame = frame is not None and not isinstance(frame, Reason) and not options.single_file
-    tiers = {} if is_frame else tiers_of(stages.graph, stages.segments)
-    folders = [op for op in stages.graph.sinks if not options.single_file
-               and executors_may_write(stages.graph, stages.sinks, op)]
     with ExitStack() as stack:
         rows = stack.enter_context(BadRows.parse(options.on_error))
         check_readable(plan.program)
-        emit = stack.enter_context(opened_sinks(plan.program, report.written,
-                                                {op.name for op in folders}))
-        with compiled_meanwhile(kernels_of(tiers)):
+        physical = planned(plan, options)
+        emit = stack.enter_context(opened_sinks(plan.program, report.written, physical.part_sinks))
+        is_frame = isinstance(physical.frame, DataFramePlan)
+        with compiled_meanwhile({} if is_frame else physical.kernels):
             context = context_of(stack, options.master, options.session)
-        filled = stack.enter_context(opened_folders(stages.graph, folders))
-        if is_frame and run_frame(context, frame, filled, report):
-            report.tier = "catalyst"
-            return True
-        given, seen = _inputs(stack, context, plan, options, rows, report)
-        timeline = Timeline(*stages.with_hot_keys_split(
-            tiers or tiers_of(stages.graph, stages.segments), context.defaultParallelism))
+        physical = physical.on(cluster_of(context))
+        filled = stack.enter_context(opened_folders(physical.graph, physical.part_sinks))
+        if isinstance(physical.frame, DataFramePlan):
+            why = run_frame(context, physical.frame, physical.tuning, filled, report)
+            if why is None:
+                timeline = Timeline(physical)
+                report.tier, report.execution = "catalyst", timeline.recorded()
+                return True
+            physical = physical.without_frame(why)
+        physical, given, seen = _inputs(stack, context, physical, plan, options, rows, report)
+        timeline = Timeline(physical)
         if options.recording is not None:
             options.recording.watch_behind(timeline.at)
         _run_slices(context, timeline, given, emit, seen, filled, report, rows.report_late)
@@ -99,25 +139,19 @@ def run_files(plan: Plan, options, report) -> bool:
 
 
 def _run_slices(context: SparkContext, timeline: Timeline, given: JobInput, emit: Emit,
-                seen: Callable, filled: Folders, report, late: ReportLate) -> None:
+                seen: Callable[[SlicePiece], None], filled: Folders, report: RunReport,
+                late: ReportLate) -> None:
     from anabranch.engine.spark.job.driver import run_job
-    from anabranch.plan.physical.spark.tiers import kernels_of
 
-    def noted(piece) -> None:
+    def noted(piece: SlicePiece) -> None:
         seen(piece)
         filled.note(piece, report.written)
         timeline.note(piece)
-    run_job(context, timeline.stages, given, emit, noted, filled.sinks, kernels_of(timeline.tiers),
-            late=late)
-    report.stages = timeline.metrics()
+    run_job(context, timeline.physical, given, emit, noted, filled.sinks, late=late)
+    timeline.read_here(given.read_here, report.read)
+    timeline.written_here(report.written)
+    report.stages, report.execution = timeline.metrics(), timeline.recorded()
     report.tier = overall(stage.tier for stage in report.stages)
-
-
-def execution(plan: Plan) -> Execution:
-    """How the engine runs a plan whose sources are bound; `explain` shows it."""
-    from anabranch.plan.physical.spark.execution import execution as found
-
-    return found(plan)
 
 
 def context_of(stack: ExitStack, master: str | None, session: object | None) -> SparkContext:
@@ -129,43 +163,46 @@ def context_of(stack: ExitStack, master: str | None, session: object | None) -> 
     return context
 
 
-def _inputs(stack: ExitStack, context: SparkContext, plan: Plan, options, rows: BadRows, report
-            ) -> tuple[JobInput, Callable]:
-    """The sources, and what is to be done with each slice that has come through."""
+def _inputs(stack: ExitStack, context: SparkContext, physical: SparkPlan, plan: Plan,
+            options: RunOptions, rows: BadRows, report: RunReport
+            ) -> tuple[SparkPlan, JobInput, Callable[[SlicePiece], None]]:
+    """The plan where the files are found, the sources, and what is to be done with each slice that
+    has come through."""
     from anabranch.engine.spark.job.driver import JobInput as Given
     from anabranch.engine.spark.job.pickling import dumped
     from anabranch.engine.spark.job.sources import TimesAcross, file_parts, seen_by_executors
 
-    parts = file_parts(plan.graph, options, context.defaultParallelism)
-    if parts is None or not seen_by_executors(
-            context, {part.split.path for part in parts}):
+    splits = physical.reading.splits
+    if physical.reading.by_driver is None and not seen_by_executors(
+            context, {each.split.path for each in splits}):
+        physical = physical.read_by_driver(Reason(NOT_FOUND))
+    if physical.reading.by_driver is not None:
         items = counted_items(plan.program, rows, report.read, options.progress)
-        given = _driver_read(stack, context, plan.graph, items, options.limit)
-        return given, lambda piece: None
+        return physical, _driver_read(stack, physical, items), lambda piece: None
+    parts = file_parts(splits, options.on_error, physical.tuning)
     times = TimesAcross(parts)
 
-    def seen(piece) -> None:
+    def seen(piece: SlicePiece) -> None:
         times.check(piece)
-        for source, count in piece.read:
+        for source, count, _ in piece.read:
             report.read[source] += count
         rows.counts.update(dict(piece.bad))
         if options.progress is not None:
             options.progress(report.read)
-    return Given(list(map(dumped, parts)), [(p.number, 0) for p in parts]), seen
+    return physical, Given(list(map(dumped, parts)), [(p.number, 0) for p in parts]), seen
 
 
-def _driver_read(stack: ExitStack, context: SparkContext, graph: Graph, items: dict,
-                 limit: int | None, slice_size: int | None = None) -> JobInput:
+def _driver_read(stack: ExitStack, physical: SparkPlan, items: dict[str, Iterable[object]]
+                 ) -> JobInput:
     from anabranch.engine.spark.job.driver import JobInput as Given
     from anabranch.engine.spark.job.sources import slices, spooled
 
-    read = slices(graph, items, limit, slice_size)
-    local = context.master.startswith("local")
-    data = stack.enter_context(spooled(read)) if local else list(read)
-    return Given(data, [(0, n) for n in range(len(data))])
+    read = slices(physical.graph, items, physical.asked.limit, physical.tuning)
+    data = stack.enter_context(spooled(read)) if physical.cluster.local else list(read)
+    return Given(data, [(0, n) for n in range(len(data))], read_here=True)
 
 
-PIECES_PER_CORE = 3
+NOT_FOUND = "the executors do not find the files at these paths"
 NOT_SEEN = "the executors do not find the files at these paths: the driver reads them, in rows"
 
 
@@ -178,7 +215,7 @@ def spread_execution(plan: Plan) -> Execution | None:
     return Execution("spark", overall(stage.tier for stage in stages), stages)
 
 
-def run_spread(plan: Plan, options, report) -> bool:
+def run_spread(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     """Computes the pieces on the executors and writes them in order; False, with nothing done, when
     the program has none."""
     whole = whole_of(plan.program)
@@ -191,7 +228,8 @@ def run_spread(plan: Plan, options, report) -> bool:
             report.note = NOT_SEEN
             return False
         emit = stack.enter_context(opened_sinks(plan.program, report.written))
-        pieces = whole.pieces(plan.program, options, PIECES_PER_CORE * context.defaultParallelism)
+        each_core = SparkKnobs.read(options.tune or {}).pieces_per_core
+        pieces = whole.pieces(plan.program, options, each_core * context.defaultParallelism)
         results = (all_of if whole.at_once else each)(
             context, partial(_attempted, whole.compute), pieces)
         report.read.update(whole.take(plan.program, emit, map(_checked, results)))

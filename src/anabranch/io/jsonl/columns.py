@@ -39,8 +39,8 @@ def extracts(file: str, item: RecordOf, wanted: Names | None, threads: int) -> I
 
 
 def part_extracts(text: bytes, item: RecordOf, wanted: Names | None) -> Iterator[Extract]:
-    """The rows of some lines of a file; `plain.Unusual` when that is not worth it."""
-    if not has_plain_columns(item) or len(text) < LARGE:
+    """The rows of some lines of a file; `plain.Unusual` for items that have no plain columns."""
+    if not has_plain_columns(item) or not text:
         raise plain.Unusual("JSON is read item by item")
     from anabranch.io.jsonl.blocks import JsonRows
     from anabranch.io.text.blocks import ROWS_OF_A_BLOCK

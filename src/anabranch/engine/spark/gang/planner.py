@@ -21,6 +21,7 @@ from anabranch.engine.spark.job.pieces import SlicePiece, entering
 from anabranch.engine.spark.session.computation import computed
 from anabranch.ir.synchronization import Synchronized
 from anabranch.plan.physical.spark.segments import Exchange, with_gangs
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.plan.physical.stages import Stage
 from anabranch.plan.sync.optimizers import Costs
 from anabranch.plan.sync.planning import plan_for, problem_of
@@ -36,19 +37,16 @@ if TYPE_CHECKING:
     from anabranch.engine.spark.job.tasks import TaskProgram
 
 
-START = 1.5
-"""So many seconds a gang takes to start: its tasks begin together, and exchange their addresses."""
-
 DEAR = 1e-3
 """The seconds of an update for which a gang is always better."""
 
 
 class Planner:
-    """Decides once for each stage. `wanted` says whether gangs are used: where it pays, always, or
-    never; so many `rows` are known to come."""
+    """Decides once for each stage whether a gang pays, by the numbers of the plan; so many `rows`
+    are known to come."""
 
-    def __init__(self, wanted: str = "auto", rows: int = 0):
-        self.wanted, self.rows = wanted, rows
+    def __init__(self, knobs: SparkKnobs, rows: int = 0):
+        self.knobs, self.rows, self.always = knobs, rows, knobs.gangs == "always"
         self.known: dict[int, Gang | None] = {}
 
     def planned(self, context: SparkContext, program: TaskProgram, index: int, rdd: RDD,
@@ -69,12 +67,10 @@ class Planner:
 
     def _gang(self, context: SparkContext, program: TaskProgram, index: int, rdd: RDD, elements: int
               ) -> Gang | None:
-        if context.defaultParallelism < 2 or self.wanted == "never":
-            return None
         stage = program.segments[index + 1].stages[0]
         native = stage.index in (program.kernels or {})
         tagged = tagging(program.graph, stage.operators[0], native)
-        sample = sampled(program, index, stage, tagged, rdd)
+        sample = sampled(program, index, stage, tagged, rdd, self.knobs.gang_slices)
         # Now that something has run, the executors are there.
         return self._of_sample(stage, sample, tagged, slots_of(context), elements)
 
@@ -82,18 +78,18 @@ class Planner:
                    tagged: Callable[[Sequence[object]], Tagged], slots: int, elements: int
                    ) -> Gang | None:
         functions = _functions(stage.operators[0].kind, sample, slots)
-        update = DEAR if self.wanted == "always" else sample.update
+        update = DEAR if self.always else sample.update
         problem = problem_of(functions, sample.seen, slots,
                              Costs(update=update) if update else Costs())
         plan = plan_for(functions, sample.seen, slots, problem.costs)
         gained = _without(functions, sample, slots) - 1 / max(1.0, plan.speedup(problem))
         # An element is at least one slice.
         rows = max(self.rows, sample.rows / max(1, sample.slices) * elements)
-        pays = gained * rows * sample.update > START
+        pays = gained * rows * sample.update > self.knobs.gang_start
         tasks = min(slots, leaves(plan.tree))
         # Without keys that come often buckets of keys do as well.
         if tasks < 2 or (functions.split and not functions.hot) or not (
-                pays or self.wanted == "always"):
+                pays or self.always):
             return None
         return Gang(plan.tree, tasks, keyed_tagging(functions) if functions.split else tagged,
                     split=functions.split)
@@ -126,10 +122,6 @@ def slots_of(context: SparkContext) -> int:
     return max(1, scala.maxNumConcurrentTasks(profile))
 
 
-SLICES = 8
-"""So many slices of a partition are looked at, at most."""
-
-
 class TagSample(NamedTuple):
     """How often each tag came in so many rows of so many slices, or each key and tag; and the
     seconds of one update."""
@@ -141,25 +133,25 @@ class TagSample(NamedTuple):
 
 
 def sampled(program: TaskProgram, index: int, stage: Stage,
-            tagged: Callable[[Sequence[object]], Tagged], rdd: RDD) -> TagSample:
-    """The first events that leave segment `index`, whose input is in the RDD."""
-    data = dumped_program((program, index, stage, tagged), list(program.graph))
+            tagged: Callable[[Sequence[object]], Tagged], rdd: RDD, most: int) -> TagSample:
+    """The events of the first slices that leave segment `index`, whose input is in the RDD."""
+    data = dumped_program((program, index, stage, tagged, most), list(program.graph))
     return loaded(computed(rdd, partial(_look, data), [0])[0])
 
 
 def _look(data: bytes, elements: Iterable) -> Iterator[bytes]:
     from anabranch.engine.spark.job.tasks import pieces_of
 
-    program, index, stage, tagged = loaded(data)
+    program, index, stage, tagged, most = loaded(data)
     pieces = pieces_of(program, program.segments[index], elements)
-    yield dumped(_looked_at(program, stage, tagged, pieces))
+    yield dumped(_looked_at(program, stage, tagged, islice(pieces, most)))
 
 
 def _looked_at(program: TaskProgram, stage: Stage, tagged: Callable, pieces: Iterable[SlicePiece]
                ) -> TagSample:
     line = line_of(program.graph, stage, program.kernels)
     seen, rows, slices, costs = Counter(), 0, 0, []
-    for piece in islice(pieces, SLICES):
+    for piece in pieces:
         flow = entering(piece, stage.inputs)
         slices, rows = slices + 1, rows + len(flow.items)
         # The first rows may have waited for a compiler.

@@ -21,7 +21,6 @@ from anabranch.engine.spark.job.sinks import PartSink
 from anabranch.engine.spark.job.sources import ends
 from anabranch.engine.spark.job.tasks import (
     Fresh,
-    JobLayout,
     States,
     TaskProgram,
     in_rounds,
@@ -32,9 +31,9 @@ from anabranch.engine.spark.session.computation import computed
 from anabranch.engine.spark.session.connect import ConnectContext
 from anabranch.ir.graph import Graph
 from anabranch.plan.physical.cost import rows_known
-from anabranch.plan.physical.spark.placement import PARTS_PER_CORE, parts
-from anabranch.plan.physical.spark.placement import parts as parts_of
-from anabranch.plan.physical.spark.segments import Exchange, Stages, with_gangs
+from anabranch.plan.physical.spark.placement import JobLayout
+from anabranch.plan.physical.spark.plan import SparkPlan
+from anabranch.plan.physical.spark.segments import Exchange, Stages
 from anabranch.plan.physical.spark.tiers import wanted_of
 from anabranch.plan.physical.stages import Stage
 from anabranch.runtime.ends.emitting import Emit
@@ -49,41 +48,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JobInput:
-    """The input: slices, or where they are, each with the number of its first slice."""
+    """The input: slices, or where they are, each with the number of its first slice; the driver has
+    `read_here` or the tasks will read."""
 
     data: list[bytes]
     numbers: list[tuple[int, int]]
+    read_here: bool = False
 
 
-def run_job(context: SparkContext, stages: Stages, given: JobInput, emit: Emit,
+def run_job(context: SparkContext, physical: SparkPlan, given: JobInput, emit: Emit,
             seen: Callable[[SlicePiece], None] = lambda piece: None, parts: Sequence[PartSink] = (),
-            kernels: Mapping[int, object] | None = None, planner: Planner | None = None,
             late: ReportLate = lambda row: None) -> None:
-    """Runs the stages over all of the input. `seen` is given every slice of the output, in order,
+    """Runs the plan over all of the input. `seen` is given every slice of the output, in order,
     `emit` the items of the sinks that are not in `parts`, and `late` what came too late."""
-    program = program_of(stages, layout_of(context, given), parts, kernels)
-    # A single slice is no work for several tasks.
-    slices = slices_out(context, program, [*given.data, *ends(stages.graph)],
-                        at_once=len(given.numbers) < 2,
-                        planner=planner or Planner(rows=rows_known(stages.graph)))
-    emitted(stages, parts, slices, emit, seen, late=late)
+    size = sum(map(len, given.data))
+    program = program_of(physical, physical.layout(given.numbers, size), parts, physical.kernels)
+    alone = physical.is_alone(len(given.numbers), size)
+    slices = slices_out(context, physical, program, [*given.data, *ends(physical.told_of_end)],
+                        alone, Planner(physical.tuning, rows_known(physical.graph)))
+    emitted(physical.stages, parts, slices, emit, seen, late=late)
 
 
-def program_of(stages: Stages, layout: JobLayout, parts: Sequence[PartSink] = (),
+def program_of(physical: SparkPlan, layout: JobLayout, parts: Sequence[PartSink] = (),
                kernels: Mapping[int, object] | None = None, states: States | None = None
                ) -> TaskProgram:
     """What the tasks are told."""
-    return TaskProgram(_bare(stages.graph), stages.segments, layout, tuple(parts), kernels,
-                   states or Fresh(), wanted_of(stages, kernels or {}),
+    stages = physical.stages
+    return TaskProgram(_bare(stages.graph), physical.segments, layout, tuple(parts), kernels,
+                       states or Fresh(), wanted_of(stages, kernels or {}),
                        doubts=Doubts(stages.plan) if stages.plan else None)
-
-
-def layout_of(context: SparkContext, given: JobInput) -> JobLayout:
-    numbers = given.numbers or [(0, 0)]
-    count = min(parts_of(context, given.data), len(numbers))
-    firsts = tuple(numbers[len(numbers) * part // count] for part in range(count))
-    # Few slices are no work for many tasks.
-    return JobLayout(min(2 * context.defaultParallelism, len(numbers)), firsts)
 
 
 def emitted(stages: Stages, parts: Sequence[PartSink], slices: Generator[SlicePiece], emit: Emit,
@@ -124,25 +117,31 @@ def _bare(graph: Graph) -> Graph:
         for op in graph)
 
 
-def slices_out(context: SparkContext, program: TaskProgram, given: Sequence[bytes],
-               at_once: bool = False, planner: Planner | None = None) -> Iterator[SlicePiece]:
+def slices_out(context: SparkContext, physical: SparkPlan, program: TaskProgram,
+               given: Sequence[bytes], alone: bool, planner: Planner) -> Iterator[SlicePiece]:
     """The slices that reach the sinks, in order. Closing it ends the job.
 
-    With `at_once` a single task does everything: for little input that is the fastest way. The
-    planner decides which synchronized stages have a gang.
+    What is `alone` is done by a single task. The planner decides which synchronized stages have a
+    gang.
     """
     if isinstance(context, ConnectContext):
-        elements = context.elements(program, given, parts(context, given))
+        elements = context.elements(program, given, _reading(physical, given))
     else:
-        elements = _in_windows(context, _one_task(context, program, given) if at_once else
-                               _rdd(context, program, given, planner or Planner()))
+        rdd = _one_task(context, physical, program, given) if alone else \
+            _rdd(context, program, given, _reading(physical, given), planner)
+        elements = _in_windows(context, rdd, physical.tuning.tasks_per_core)
     with closing(elements):
         yield from map(decoded, elements)
 
 
-def _rdd(context: SparkContext, program: TaskProgram, given: Sequence[bytes],
+def _reading(physical: SparkPlan, given: Sequence[bytes]) -> int:
+    """How many tasks read what is given."""
+    return physical.reading_tasks(len(given), sum(map(len, given)))
+
+
+def _rdd(context: SparkContext, program: TaskProgram, given: Sequence[bytes], tasks: int,
          planner: Planner) -> RDD:
-    rdd, index = context.parallelize(given, parts(context, given)), 0
+    rdd, index = context.parallelize(given, tasks), 0
     # Their number changes when a stage has no gang.
     while index < len(program.segments):
         segment = program.segments[index]
@@ -156,16 +155,16 @@ def _rdd(context: SparkContext, program: TaskProgram, given: Sequence[bytes],
     return rdd
 
 
-def _one_task(context: SparkContext, program: TaskProgram, given: Sequence[bytes]) -> RDD:
-    alone = program._replace(segments=with_gangs(program.segments, ()))
-    data = dumped_program(alone, list(program.graph))
+def _one_task(context: SparkContext, physical: SparkPlan, program: TaskProgram,
+              given: Sequence[bytes]) -> RDD:
+    data = dumped_program(program._replace(segments=physical.segments_alone), list(program.graph))
     return context.parallelize(given, 1).mapPartitions(partial(work_alone, data))
 
 
-def _in_windows(context: SparkContext, rdd: RDD) -> Iterator[bytes]:
+def _in_windows(context: SparkContext, rdd: RDD, per_core: int) -> Iterator[bytes]:
     """The elements in order. While some parts are written, the next ones are computed."""
     group = f"anabranch-{uuid4()}"
-    count, window = rdd.getNumPartitions(), PARTS_PER_CORE * context.defaultParallelism
+    count, window = rdd.getNumPartitions(), per_core * context.defaultParallelism
     chosen = [range(first, min(first + window, count)) for first in range(0, count, window)]
     with ThreadPoolExecutor(1) as ahead:
         coming = deque(ahead.submit(_computed, context, rdd, group, own) for own in chosen[:1])

@@ -22,7 +22,8 @@ from anabranch.runtime.stage.rows import Line
 
 class TaskMeasurement(NamedTuple):
     """What a stage did with some rows, and from when to when, in seconds of the epoch; its kernel
-    had `fast` of them, and `steps` has what each operator did with the others."""
+    had `fast` of them, and `steps` has what each operator did with the others. One with an
+    `exchange` says by which one rows came to a `task`, and whether that was `alone`."""
 
     stage: int
     rows_in: int
@@ -32,6 +33,9 @@ class TaskMeasurement(NamedTuple):
     steps: tuple[Step, ...] = ()
     began: float = 0.0
     ended: float = 0.0
+    exchange: str = ""
+    task: int = 0
+    alone: bool = False
 
 
 def together(one: TaskMeasurement, other: TaskMeasurement) -> TaskMeasurement:

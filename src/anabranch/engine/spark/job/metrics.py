@@ -6,7 +6,7 @@ clocks of their machines, so that a report can show the work at the time at whic
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,7 +14,16 @@ import numpy as np
 
 from anabranch.engine.spark.job.lines import TaskMeasurement, added, together
 from anabranch.engine.spark.job.pieces import SlicePiece
-from anabranch.plan.physical.spark.execution import operator_names
+from anabranch.plan.physical.plan import Execution
+from anabranch.plan.physical.spark.execution import (
+    BY_DRIVER,
+    BY_TASKS,
+    ROWS,
+    Deeds,
+    operator_names,
+    recorded,
+)
+from anabranch.plan.physical.spark.plan import SparkPlan
 from anabranch.plan.physical.spark.segments import Stages
 from anabranch.plan.physical.stages import Stage
 from anabranch.plan.physical.tiers import Tier
@@ -25,20 +34,53 @@ MOST = 20_000
 
 
 class Timeline:
-    """The notes of all tasks, in the order in which they come."""
+    """The notes of all tasks, in the order in which they come, and what was done where. `tiers` has
+    those that a stream has now."""
 
-    def __init__(self, stages: Stages, tiers: Mapping[int, Tier] | None = None):
-        self.stages, self.tiers = stages, tiers or {}
+    def __init__(self, physical: SparkPlan, tiers: Mapping[int, Tier] | None = None):
+        self.physical, self.stages = physical, physical.stages
+        self.tiers = physical.tiers if tiers is None else tiers
         self.notes: list[TaskMeasurement] = []
+        self.deeds, self.by_tasks = Deeds(), Counter()
 
     def note(self, piece: SlicePiece) -> None:
-        self.notes.extend(piece.measured)
+        for note in piece.measured:
+            if note.exchange:
+                self.deeds.served(note.stage, note.exchange, note.task, note.alone)
+            else:
+                self.notes.append(note)
+        for source, count, form in piece.read:
+            if count:
+                self.deeds.read(source, form, BY_TASKS)
+        for sink, _, count in piece.written:
+            self.deeds.wrote(sink, "parts")
+            self.by_tasks[sink] += count
         if len(self.notes) > MOST:
             self.notes = halved(self.notes)
 
+    def read_here(self, by_driver: bool, read: Mapping[str, int]) -> None:
+        """Notes the sources of which the driver has read so many rows."""
+        for source, count in read.items():
+            if by_driver and count:
+                self.deeds.read(source, ROWS, BY_DRIVER)
+
+    def written_here(self, written: Mapping[str, int]) -> None:
+        """Notes the sinks that have more rows than the tasks have written."""
+        for sink, count in written.items():
+            if count > self.by_tasks[sink]:
+                self.deeds.wrote(sink, "driver")
+
+    def recorded(self) -> Execution:
+        """What was done, in the words of the plan."""
+        done = {stage.index: metrics for stage, metrics in zip(self.stages.before, self.metrics())}
+        return recorded(self.physical, self.deeds, {n: stage.tier for n, stage in done.items()},
+                        {n: stage.reason for n, stage in done.items()})
+
     def metrics(self) -> list[StageMetrics]:
         """What every stage did in all."""
-        return metrics_of(self.stages, self.tiers, self.notes)
+        found = metrics_of(self.stages, self.tiers, self.notes)
+        return [replace(metrics, work=self.deeds.work(stage.index))
+                for stage, metrics in zip(self.stages.before, found)]
 
     def at(self, times: Sequence[float]) -> list[tuple[StageMetrics, ...]]:
         """What every stage had done at each of these times, in seconds of the epoch."""

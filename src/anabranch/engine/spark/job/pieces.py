@@ -35,9 +35,10 @@ class SlicePiece(NamedTuple):
     """A part of a slice, or all of it: the items of some queues with their stamps.
 
     `final` names the operator that is told of the end of the input with this slice. The rest is for
-    the driver: `read` counts the source tuples that were read on an executor, `bad` its malformed
-    rows by file, `times` has the first and the last time of a timed source, `measured` what each
-    stage did, `written` counts what an executor has written: (sink, part, rows), and `late` has
+    the driver: `read` counts the source tuples that were read on an executor, and in which form,
+    `bad` its malformed rows by file, `times` has the first and the last time of a timed source,
+    `measured` what each stage did, `written` counts what an executor has written: (sink, part,
+    rows), and `late` has
     the rows that came too late for their windows.
     """
 
@@ -45,7 +46,7 @@ class SlicePiece(NamedTuple):
     flows: dict[str, Flow]
     final: str | None = None
     failures: tuple[Failure, ...] = ()
-    read: tuple[tuple[str, int], ...] = ()
+    read: tuple[tuple[str, int, str], ...] = ()
     bad: tuple[tuple[str, int], ...] = ()
     times: tuple[tuple[object, object], ...] = ()
     measured: tuple[TaskMeasurement, ...] = ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -85,9 +85,9 @@ class Folders:
 
 
 @contextmanager
-def opened_folders(graph: Graph, operators: Sequence[Operator]) -> Iterator[Folders]:
-    """All folders appear when the block ends well, none if not."""
-    folders = Folders(graph, operators)
+def opened_folders(graph: Graph, names: Container[str]) -> Iterator[Folders]:
+    """The folders of the sinks of these names: all appear when the block ends well, none if not."""
+    folders = Folders(graph, [op for op in graph.sinks if op.name in names])
     try:
         yield folders
         folders.commit()

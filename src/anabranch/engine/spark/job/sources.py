@@ -23,44 +23,47 @@ from anabranch.engine.spark.session.computation import each
 from anabranch.io.arrow.extract import Names
 from anabranch.io.files.sources import FileSource
 from anabranch.io.rows import BadRows, TimeOrder
-from anabranch.io.splits import Split, splits_of
+from anabranch.io.splits import Split
 from anabranch.ir.graph import Graph, Operator
-from anabranch.plan.physical.spark.placement import split_size
-from anabranch.plan.physical.stages import finishes
+from anabranch.plan.physical.ends import Form
+from anabranch.plan.physical.spark.execution import COLUMNS, ROWS
+from anabranch.plan.physical.spark.reading import TaskSplit, rows_of_a_slice
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.ends.merging import merged
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
 
-MOST_ROWS_IN_COLUMNS = 65_536
-"""How many rows in columns a slice may have."""
-
-
 @dataclass(frozen=True)
 class FilePart:
-    """A split of a source; `number` is its place among all splits of the program."""
+    """A split of a source; `number` is its place among all splits of the program. In columns, up to
+    so many rows are a slice."""
 
     number: int
     source: Operator
     split: Split
     policy: str
+    knobs: SparkKnobs
+    in_columns: bool = True
 
     def pieces(self, wanted: Mapping[str, Names]) -> Iterator[SlicePiece]:
         """The rows as slices, with what the driver has to know of them. In columns only those that
         are wanted of the source need to be read."""
         rows = BadRows(self.policy)
-        count, read, complete = yield from self._in_columns(wanted.get(self.source.name))
+        count, read, complete = 0, 0, False
+        if self.in_columns:
+            count, read, complete = yield from self._in_columns(wanted.get(self.source.name))
         if not complete:
             rest = ((self.source, item) for item in islice(self.split.items(rows), read, None))
-            yield from map(self._told, cut(rest, self.number, first=count))
+            yield from map(self._told, cut(rest, self.number, self.knobs, count))
         if rows.counts:
             yield SlicePiece((self.number, LAST), {}, bad=tuple(rows.counts.items()))
 
     def _in_columns(self, wanted: Names | None
                     ) -> Generator[SlicePiece, None, tuple[int, int, bool]]:
         """Slices in columns; how many there are, with how many rows, and whether that is all."""
-        count = read = 0
+        count, read, longest = 0, 0, self.knobs.rows_in_columns
         extracts = self.split.extracts(wanted)
         while True:
             try:
@@ -70,18 +73,19 @@ class FilePart:
                 return count, read, False
             if extract is None:
                 return count, read, True
-            for start in range(0, len(extract.batch), MOST_ROWS_IN_COLUMNS):
-                items = slice_of(extract, self.split.source.type, start, MOST_ROWS_IN_COLUMNS)
+            for start in range(0, len(extract.batch), longest):
+                items = slice_of(extract, self.split.source.type, start, longest)
                 flow = Flow(range(len(items)), items)
-                yield self._told(SlicePiece((self.number, count), {self.source.outputs[0]: flow}))
+                yield self._told(SlicePiece((self.number, count), {self.source.outputs[0]: flow}),
+                                 COLUMNS)
                 count += 1
             read += len(extract.batch)
 
-    def _told(self, piece: SlicePiece) -> SlicePiece:
+    def _told(self, piece: SlicePiece, form: str = ROWS) -> SlicePiece:
         flow = piece.flows.get(self.source.outputs[0], Flow((), []))
         time = self.split.source.time
         times = (_ends(flow.items, time),) if time and len(flow.items) else ()
-        return piece._replace(read=((self.source.name, len(flow.items)),), times=times)
+        return piece._replace(read=((self.source.name, len(flow.items), form),), times=times)
 
 
 def _ends(items: Sequence, time: str) -> tuple[object, object]:
@@ -92,29 +96,11 @@ def _ends(items: Sequence, time: str) -> tuple[object, object]:
     return getattr(items[0], time), getattr(items[-1], time)
 
 
-def file_parts(graph: Graph, options, cores: int) -> list[FilePart] | None:
-    """The files of all sources in program order, split so that there is work for so many cores.
-
-    None when the driver has to read them: when rows of several sources are merged by their times,
-    counted, or kept apart.
-    """
-    if not all(map(_is_file, graph.sources)) or options.limit is not None:
-        return None
-    timed = [op for op in graph.sources if op.kind.time or op.kind.spec.time]
-    known = ("stop",) if timed else ("stop", "skip")
-    if len(timed) > 1 or options.on_error not in known:
-        return None
-    size = split_size(_bytes(graph), cores)
-    splits = [(op, split) for op in graph.sources for split in splits_of(op.kind.spec, size)]
-    return [FilePart(n, _bare(op), split, options.on_error) for n, (op, split) in enumerate(splits)]
-
-
-def _is_file(op: Operator) -> bool:
-    return isinstance(op.kind.spec, FileSource) and op.kind.spec.replayable
-
-
-def _bytes(graph: Graph) -> int:
-    return sum(os.path.getsize(f) for op in graph.sources for f in op.kind.spec.files())
+def file_parts(splits: Sequence[TaskSplit], policy: str, knobs: SparkKnobs, first: int = 0
+               ) -> list[FilePart]:
+    """What tasks read by the plan, numbered from the first one on."""
+    return [FilePart(first + n, _bare(each.source), each.split, policy, knobs,
+                     each.form is Form.COLUMNS) for n, each in enumerate(splits)]
 
 
 def _bare(op: Operator) -> Operator:
@@ -137,8 +123,9 @@ def has_files(sizes: dict[str, int]) -> bool:
 
 def check_readable(graph: Graph) -> None:
     """Raises what reading the first row of the first source would raise, if that is a file."""
-    for op in filter(_is_file, graph.sources[:1]):
-        next(iter(op.kind.spec.items(BadRows("skip"))), None)
+    for op in graph.sources[:1]:
+        if isinstance(op.kind.spec, FileSource) and op.kind.spec.replayable:
+            next(iter(op.kind.spec.items(BadRows("skip"))), None)
 
 
 def _in_order(last: object, first: object) -> bool:
@@ -165,25 +152,19 @@ class TimesAcross:
             self.last = last
 
 
-FEWEST_ROWS, MOST_ROWS = 16, 8192
-SLICES_WANTED = 32
-"""Few rows that take long must still be shared; many that do not should travel together."""
-
-
 def slices(graph: Graph, items: dict[str, Iterable[object]], limit: int | None,
-           size: int | None = None) -> Iterator[bytes]:
+           knobs: SparkKnobs) -> Iterator[bytes]:
     """All source tuples as encoded slices, in program order."""
-    return map(encoded, cut(merged(graph, items, limit), 0, size))
+    return map(encoded, cut(merged(graph, items, limit), 0, knobs))
 
 
-def cut(coming: Iterator[tuple[Operator, object]], part: int, size: int | None = None,
+def cut(coming: Iterator[tuple[Operator, object]], part: int, knobs: SparkKnobs,
         first: int = 0) -> Iterator[SlicePiece]:
     """Source tuples as slices, from number `first` on. One that cannot be read is the failure of
     its slice."""
     count, rows = first, 0
     while True:
-        fitting = min(max(FEWEST_ROWS, rows // SLICES_WANTED), MOST_ROWS)
-        taken, error = _taken(coming, size or fitting)
+        taken, error = _taken(coming, rows_of_a_slice(rows, knobs))
         if taken or error:
             yield SlicePiece((part, count), _flows(taken), failures=_failures(taken, error))
         if error or not taken:
@@ -191,9 +172,8 @@ def cut(coming: Iterator[tuple[Operator, object]], part: int, size: int | None =
         count, rows = count + 1, rows + len(taken)
 
 
-def ends(graph: Graph) -> Iterator[bytes]:
+def ends(told: Sequence[Operator]) -> Iterator[bytes]:
     """A slice for every operator that is told of the end of the input, in the graph's order."""
-    told = [op for op in graph if not (op.is_source or op.is_sink) and finishes(op)]
     return (encoded(SlicePiece((LAST, n), {}, op.name)) for n, op in enumerate(told))
 
 

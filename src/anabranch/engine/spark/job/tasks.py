@@ -5,9 +5,7 @@ An element is a key, which says where it goes next, and an encoded piece with wh
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -17,10 +15,9 @@ from anabranch.batch.slices import Batch, Flow, gathered
 from anabranch.engine.spark.gang.exchange import Dealer, Gang
 from anabranch.engine.spark.gang.member import in_gang
 from anabranch.engine.spark.job.buckets import PASS, Element, by_bucket, errands
-from anabranch.engine.spark.job.lines import LineMeter, line_of, run_line
+from anabranch.engine.spark.job.lines import LineMeter, TaskMeasurement, line_of, run_line
 from anabranch.engine.spark.job.pickling import loaded
 from anabranch.engine.spark.job.pieces import (
-    Number,
     SlicePiece,
     at_hand,
     batch,
@@ -36,33 +33,11 @@ from anabranch.engine.spark.job.stamps import stamps_of
 from anabranch.engine.spark.session.workers import settle
 from anabranch.io.arrow.extract import Names
 from anabranch.ir.graph import Graph
+from anabranch.plan.physical.spark.placement import JobLayout
 from anabranch.plan.physical.spark.segments import Exchange, Segment
 from anabranch.plan.physical.stages import Sharing, Stage
 from anabranch.runtime.stage.double_check import Doubts
 from anabranch.runtime.stage.rounds import Rounds
-
-
-@dataclass(frozen=True)
-class JobLayout:
-    """How many buckets there are, and with which slice each part of the output begins.
-
-    Buckets have a task each, unless `bucket_tasks` says how many tasks share them.
-    """
-
-    buckets: int
-    firsts: tuple[Number, ...]
-    bucket_tasks: int | None = None
-
-    def part_of(self, number: Number) -> int:
-        """
-        >>> JobLayout(1, ((0, 0), (0, 5))).part_of((0, 7))
-        1
-        """
-        return max(0, bisect_right(self.firsts, number) - 1)
-
-    def tasks(self, route: Exchange) -> int:
-        return {Exchange.BUCKETS: self.bucket_tasks or self.buckets, Exchange.ONE: 1,
-                Exchange.PARTS: len(self.firsts)}[route]
 
 
 class Fresh:
@@ -132,10 +107,28 @@ def work_alone(program: bytes, elements: Iterable) -> Iterable:
 
 def through(program: TaskProgram, index: int, elements: Iterable) -> Iterator:
     segment = program.segments[index]
-    pieces = (_thinned(piece, segment.kept) for piece in pieces_of(program, segment, elements))
+    pieces = (_thinned(piece, segment.kept)
+              for piece in _signed(program, segment, pieces_of(program, segment, elements)))
     if index + 1 < len(program.segments):
         return _addressed(program, index + 1, pieces)
     return map(encoded, _left(program, pieces) if program.parts else pieces)
+
+
+def _signed(program: TaskProgram, segment: Segment, pieces: Iterable[SlicePiece]
+            ) -> Iterator[SlicePiece]:
+    """The first piece of a task says which task serves the stages, and how rows came there."""
+    signed = tuple(TaskMeasurement(stage.index, 0, 0, 0.0, 0, exchange=segment.route.value,
+                                   task=_task(), alone=program.alone) for stage in segment.stages)
+    for piece in pieces:
+        yield piece._replace(measured=(*piece.measured, *signed)) if signed else piece
+        signed = ()
+
+
+def _task() -> int:
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return context.partitionId() if context is not None else 0
 
 
 def pieces_of(program: TaskProgram, segment: Segment, elements: Iterable) -> Iterator[SlicePiece]:
@@ -169,11 +162,9 @@ def _read(data: bytes, wanted: Mapping[str, Names]) -> Iterable[SlicePiece]:
 
 def _left(program: TaskProgram, pieces: Iterator[SlicePiece]) -> Iterator[SlicePiece]:
     """What the driver still has to write, and know."""
-    from pyspark import TaskContext
-
     names = {sink.name for sink in program.parts}
     kept = frozenset(op.inputs[0] for op in program.graph.sinks if op.name not in names)
-    done = written(program.parts, TaskContext.get().partitionId(), pieces)
+    done = written(program.parts, _task(), pieces)
     return (_thinned(piece, kept) for piece in done)
 
 

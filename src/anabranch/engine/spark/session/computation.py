@@ -23,7 +23,7 @@ def computed(rdd: RDD, function: Callable[[Iterable], Iterable], chosen: Iterabl
 
 def each(context: SparkContext | ConnectContext, function: Callable, items: Sequence) -> Iterator:
     """What a function gives for each item, each in a task of its own, in order."""
-    if hasattr(context, "each"):
+    if _is_connect(context):
         return context.each(function, items)
     made = context.parallelize(items, len(items)).map(function)
     return made.toLocalIterator(prefetchPartitions=True)
@@ -31,10 +31,16 @@ def each(context: SparkContext | ConnectContext, function: Callable, items: Sequ
 
 def all_of(context: SparkContext | ConnectContext, function: Callable, items: Sequence) -> Iterator:
     """The same by one job, which gives all results at once: they must not be large."""
-    if hasattr(context, "each"):
+    if _is_connect(context):
         return context.each(function, items)
     made = context.parallelize(items, len(items)).map(function)
     return iter(computed(made, list, range(len(items))))
+
+
+def _is_connect(context: SparkContext | ConnectContext) -> bool:
+    from anabranch.engine.spark.session.connect import ConnectContext
+
+    return isinstance(context, ConnectContext)
 
 
 def unfinished(error: Exception) -> RunError:

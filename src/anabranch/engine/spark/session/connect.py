@@ -21,7 +21,7 @@ from anabranch.engine.spark.job.pickling import dumped, dumped_program, loaded
 from anabranch.engine.spark.job.tasks import TaskProgram, work
 from anabranch.engine.spark.session.computation import unfinished
 from anabranch.engine.spark.session.workers import archived
-from anabranch.plan.physical.spark.segments import Exchange, with_gangs
+from anabranch.plan.physical.spark.segments import Exchange
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.dataframe import DataFrame
@@ -110,7 +110,6 @@ class ConnectContext:
         """What the last segment gives, in order. Closing it ends the job."""
         if not given:
             return
-        program = program._replace(segments=with_gangs(program.segments, ()))
         data = dumped_program(program, list(program.graph))
         frame = self._frame([(n * parts // len(given), 0, n, piece)
                              for n, piece in enumerate(given)])

@@ -62,6 +62,16 @@ def spark_context(master: str | None = None, session: object | None = None
         yield context
 
 
+def active_context() -> SparkContext | None:
+    """The context that is there, if any; none is started."""
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark import SparkContext
+
+    forget_dead_java()
+    return SparkContext._active_spark_context
+
+
 @contextmanager
 def with_java(context: SparkContext, session: object | None) -> Iterator[None]:
     """Whatever fails inside of it because Spark's Java has ended is one clear error."""

@@ -21,10 +21,11 @@ Depends on the batch job of the Spark engine, and PySpark.
     state.py        The state of stages between batches: in Python workers, and in checkpoint files
 """
 
+from anabranch.engine.options import RunOptions, RunReport
 from anabranch.plan.logical.plan import Plan
 
 
-def run_stream(plan: Plan, options, report) -> bool:
+def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     """Runs the plan over what its sources have and will have."""
     # PySpark is imported only when a program runs.
     from anabranch.engine.spark.stream.run import run_stream as run

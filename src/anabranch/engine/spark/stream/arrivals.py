@@ -21,14 +21,11 @@ from anabranch.core.errors import RunError
 from anabranch.engine.spark.stream.checkpoint import PRIVATE, damaged, failing
 from anabranch.engine.spark.stream.log import files_of
 from anabranch.io.files.paths import NothingToRead, base_of, in_order, is_data, is_glob
-from anabranch.io.files.sources import FileSource
 from anabranch.ir.graph import Operator
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-
-BYTES_OF_A_BATCH = 256 << 20
 
 
 class Arrived(NamedTuple):
@@ -39,13 +36,13 @@ class Arrived(NamedTuple):
     size: int
 
 
-def portion(arrived: Iterable[Arrived], begun: dict[str, int], files: int | None
+def portion(arrived: Iterable[Arrived], begun: dict[str, int], files: int | None, most: int
             ) -> tuple[list[Arrived], dict[str, int]]:
     """The files of the next batch, of each source in the order of their names, and how many files
     of each are done then. Without a number of files, so many bytes are enough.
 
     >>> three = [Arrived("in", name, 1) for name in ("c", "a", "b")]
-    >>> [file.file for file in portion(three, {"in": 1}, 1)[0]], portion(three, {}, None)[1]
+    >>> [file.file for file in portion(three, {"in": 1}, 1, 9)[0]], portion(three, {}, None, 9)[1]
     (['b'], {'in': 3})
     """
     chosen: list[Arrived] = []
@@ -53,7 +50,7 @@ def portion(arrived: Iterable[Arrived], begun: dict[str, int], files: int | None
     for source, own in groupby(_sorted(arrived), key=itemgetter(0)):
         left = list(own)[begun.get(source, 0):]
         before = accumulate((a.size for a in left), initial=0)
-        enough = sum(1 for size in islice(before, len(left)) if size < BYTES_OF_A_BATCH)
+        enough = sum(1 for size in islice(before, len(left)) if size < most)
         taken = left[:enough if files is None else files]
         chosen += taken
         done[source] = begun.get(source, 0) + len(taken)
@@ -62,12 +59,6 @@ def portion(arrived: Iterable[Arrived], begun: dict[str, int], files: int | None
 
 def _sorted(arrived: Iterable[Arrived]) -> list[Arrived]:
     return sorted(arrived, key=lambda a: (a.source, in_order(a.file)))
-
-
-def grows(op: Operator) -> bool:
-    """Whether more may come: a folder or a glob, unlike a single file or a list, which is read
-    once, in the first batch."""
-    return isinstance(op.kind.spec, FileSource) and not os.path.isfile(op.kind.spec.path)
 
 
 SCHEMA = "path string, modificationTime timestamp, length long, content binary"

@@ -20,26 +20,20 @@ from anabranch.core.errors import RunError
 from anabranch.engine.spark.gang.planner import Planner
 from anabranch.engine.spark.job.driver import emitted, program_of, slices_out
 from anabranch.engine.spark.job.metrics import Timeline
-from anabranch.engine.spark.job.pieces import Number, SlicePiece
+from anabranch.engine.spark.job.pieces import SlicePiece
 from anabranch.engine.spark.job.sources import ends
-from anabranch.engine.spark.job.tasks import JobLayout
 from anabranch.engine.spark.session.workers import with_variables
 from anabranch.engine.spark.stream.arrivals import Arrived, portion
 from anabranch.engine.spark.stream.checkpoint import Checkpoint, Manifest
 from anabranch.engine.spark.stream.sinks import StreamSinks
 from anabranch.engine.spark.stream.sources import BatchInput, StreamSources
 from anabranch.engine.spark.stream.state import SavedStates
-from anabranch.plan.physical.spark.placement import executors_may_write, parts
-from anabranch.plan.physical.spark.segments import Stages
-from anabranch.plan.physical.spark.tiers import kernels_of, tiers_of
+from anabranch.plan.physical.spark.plan import SparkPlan
 from anabranch.plan.physical.tiers import Tier
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-
-SMALL_BATCH = 1 << 20
-"""A batch of fewer bytes is done by one task: sharing it would take longer."""
 
 OWN_WORKER = {"ANABRANCH_BATCHES": "small"}
 """Python workers with other variables are others. Small batches have one of their own, which then
@@ -47,23 +41,21 @@ knows the state; of those that share large batches Spark would take each in turn
 
 
 class RunningStream:
-    """A program that goes on from batch to batch, each of at most so many `files` of a source.
+    """A plan that goes on from batch to batch, each of at most so many `files` of a source.
 
     `done` is called behind each batch, which `took` so many rows and seconds. The `timeline` has
     what its stages did.
     """
 
-    def __init__(self, context: SparkContext, stages: Stages, checkpoint: Checkpoint,
+    def __init__(self, context: SparkContext, physical: SparkPlan, checkpoint: Checkpoint,
                  intake: StreamSources, outputs: StreamSinks, files: int | None,
                  done: Callable[[Manifest], None]):
-        self.context, self.stages, self.checkpoint = context, stages, checkpoint
+        self.context, self.physical, self.checkpoint = context, physical, checkpoint
         self.intake, self.outputs, self.files, self.done = intake, outputs, files, done
-        self.run = uuid4().hex[:8]
-        self.compiling, self.in_kernels = Compiling(stages), False
-        self.planner, self.timeline = Planner(), Timeline(stages)
+        self.stages, self.run = physical.stages, uuid4().hex[:8]
+        self.compiling, self.in_kernels = Compiling(physical), False
+        self.planner, self.timeline = Planner(physical.tuning), Timeline(physical, {})
         self.manifest, self.took = checkpoint.latest(), (0, 0.0)
-        self.by_executors = [op.name for op in stages.graph.sinks
-                             if executors_may_write(stages.graph, stages.sinks, op)]
 
     @property
     def tiers(self) -> list[str]:
@@ -88,7 +80,8 @@ class RunningStream:
         ours."""
         arrived = list(arrived) if spark > self.manifest.spark else []
         while arrived and spark > self.manifest.spark and not self.is_full:
-            chosen, done = portion(arrived, self.manifest.begun, self.files)
+            chosen, done = portion(arrived, self.manifest.begun, self.files,
+                                   self.physical.tuning.bytes_of_a_batch)
             if sum(done.values()) == len(arrived):
                 self._happen(chosen, {"spark": spark})
             else:
@@ -103,9 +96,9 @@ class RunningStream:
         before, ending = self.manifest, "ended" in progress
         began = time.perf_counter()
         with self._prepared():
-            given = self.intake.given(before, arrived, self._tasks, ending)
-            kernels = self._kernels(given)
-            states = self._states()
+            given = self.intake.given(before, arrived, lambda size: bool(self._kernels(size)),
+                                      ending)
+            kernels, states = self._kernels(given.size), self._states()
             self._run(given, kernels, states, ending)
             shown = self.outputs.flush()
         self.manifest = Manifest(before.number + 1, chains=states.after(),
@@ -126,8 +119,8 @@ class RunningStream:
             self.outputs.abort()
             raise
 
-    def _kernels(self, given: BatchInput) -> dict[int, object]:
-        kernels = self.compiling.kernels_for(given.size, self.manifest.kernels)
+    def _kernels(self, size: int) -> dict[int, object]:
+        kernels = self.compiling.kernels_for(size, self.manifest.kernels)
         if kernels and not self.in_kernels:
             # What workers keep has no kernels: they begin anew, from the pages.
             self.run, self.in_kernels = uuid4().hex[:8], True
@@ -136,11 +129,15 @@ class RunningStream:
 
     def _run(self, given: BatchInput, kernels: dict[int, object], states: SavedStates, ending: bool
              ) -> None:
-        data = [*given.data, *(ends(self.stages.graph) if ending else ())]
-        sinks = self.outputs.part_sinks(self.by_executors)
-        program = program_of(self.stages, self._layout(given), sinks, kernels, states)
-        small = given.size < SMALL_BATCH
-        slices = slices_out(self.context, program, data, at_once=small, planner=self.planner)
+        physical = self.physical
+        data = [*given.data, *(ends(physical.told_of_end) if ending else ())]
+        sinks = self.outputs.part_sinks(physical.part_sinks)
+        layout = physical.stream_layout(given.numbers, given.size, sum(map(len, given.data)),
+                                        self.checkpoint.buckets)
+        program = program_of(physical, layout, sinks, kernels, states)
+        small = given.size < physical.tuning.small_batch
+        slices = slices_out(self.context, physical, program, data,
+                            physical.is_alone(len(given.numbers), given.size), self.planner)
 
         def seen(piece: SlicePiece) -> None:
             given.seen(piece)
@@ -152,19 +149,9 @@ class RunningStream:
             emitted(self.stages, sinks, slices, self.outputs.emit, seen, states,
                     self.intake.bad.report_late)
 
-    def _layout(self, given: BatchInput) -> JobLayout:
-        count = 1 if given.size < SMALL_BATCH else parts(self.context, given.data)
-        numbers: list[Number] = given.numbers or [(0, 0)]
-        firsts = tuple(numbers[len(numbers) * part // count] for part in range(count))
-        return JobLayout(self.checkpoint.buckets, firsts, min(self._tasks, self.checkpoint.buckets))
-
-    @property
-    def _tasks(self) -> int:
-        return self.context.defaultParallelism
-
     def _states(self) -> SavedStates:
         return SavedStates(self.checkpoint.state, self.run, self.manifest.number + 1,
-                           self.manifest.chains)
+                           self.manifest.chains, self.physical.tuning)
 
 
 @contextmanager
@@ -177,34 +164,27 @@ def _blaming(states: SavedStates) -> Iterator[None]:
         raise
 
 
-WORTH_COMPILING = 1 << 16
-"""A batch of fewer bytes is done as soon by rows as by a kernel."""
-
-WORTH_WAITING = 1 << 19
-"""A batch of so many bytes waits for the compiler: the state that it leaves is then in the form of
-kernels, and need not be changed into it later."""
-
-
 class Compiling:
     """Gives each batch the kernels that it has."""
 
-    def __init__(self, stages: Stages):
-        self.stages = stages
+    def __init__(self, physical: SparkPlan):
+        self.physical = physical
         self.kernels: dict[int, object] = {}
         self.thread: Thread | None = None
 
     def kernels_for(self, size: int, needed: bool) -> dict[int, object]:
         """The kernels for a batch of so many bytes, by stage; none as long as they are compiled,
         unless they are `needed` because the state is in their form."""
-        if self.thread is None and (needed or size >= WORTH_COMPILING):
+        knobs = self.physical.tuning
+        if self.thread is None and (needed or size >= knobs.worth_kernels):
             self.thread = Thread(target=self._compile, daemon=True)
             self.thread.start()
-        if self.thread is not None and (needed or size >= WORTH_WAITING):
+        if self.thread is not None and (needed or size >= knobs.worth_waiting):
             self.thread.join()
         return self.kernels
 
     def _compile(self) -> None:
-        found = kernels_of(tiers_of(self.stages.graph, self.stages.segments, many=True))
+        found = self.physical.kernels
         # Each batch leaves a page with the keys that it has touched.
         kernels = {stage: kernel.tracking() for stage, kernel in found.items()}
         for kernel in kernels.values():

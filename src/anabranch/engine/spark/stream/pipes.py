@@ -20,12 +20,9 @@ from anabranch.core.errors import AnabranchError, RunError, UsageError
 from anabranch.engine.spark.stream.checkpoint import failing, made
 from anabranch.io.binding import SOURCES
 from anabranch.io.files.sources import FileSource
-from anabranch.io.stdio import StdinSource, stdin_lines
+from anabranch.io.stdio import stdin_lines
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import SourceSpec
-
-GATHERED = 0.1
-"""For so many seconds lines are gathered before they are a file."""
 
 LARGEST = 4 << 20
 """A file is complete when it has so many bytes."""
@@ -34,11 +31,6 @@ MOST_LINES = 100_000
 """So many lines may wait to be written."""
 
 LINES = ("csv", "jsonl")
-
-
-def is_pipe(spec: SourceSpec) -> bool:
-    """Whether lines come from outside and come only once."""
-    return isinstance(spec, StdinSource) or (isinstance(spec, FileSource) and not spec.replayable)
 
 
 def as_folder(spec: SourceSpec, folder: str) -> FileSource:
@@ -51,8 +43,8 @@ def as_folder(spec: SourceSpec, folder: str) -> FileSource:
 class Pipe:
     """Puts the lines of a pipe into the files of a folder, until it ends or is closed."""
 
-    def __init__(self, op: Operator, folder: str):
-        spec = op.kind.spec
+    def __init__(self, op: Operator, folder: str, gathered: float):
+        spec, self.gathered = op.kind.spec, gathered
         self.spec, self.folder = spec, folder
         self.has_header = spec.format == "csv"
         self.extension = f".{spec.format}"
@@ -87,7 +79,7 @@ class Pipe:
             header = b""
             if self.has_header:
                 header = next(self._coming(None), b"")
-            while rows := list(self._coming(GATHERED)):
+            while rows := list(self._coming(self.gathered)):
                 self._put(header, rows)
         except AnabranchError as error:
             self.error = error
@@ -108,7 +100,7 @@ class Pipe:
     def _next(self, until: float | None) -> bytes | None:
         """The next row; None at the end, and when it is too late for one."""
         while True:
-            left = GATHERED if until is None else until - time.monotonic()
+            left = self.gathered if until is None else until - time.monotonic()
             try:
                 row = self.rows.get(timeout=max(left, 0))
             except queue.Empty:

@@ -9,14 +9,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anabranch.core.errors import AnabranchError, RunError, UsageError
+from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.spark.job.sources import seen_by_executors
-from anabranch.engine.spark.run import context_of
+from anabranch.engine.spark.run import cluster_of, context_of, planned
 from anabranch.engine.spark.session.connect import ConnectContext
 from anabranch.engine.spark.stream import checkpoint
-from anabranch.engine.spark.stream.arrivals import FolderListing, FolderScan, grows
+from anabranch.engine.spark.stream.arrivals import FolderListing, FolderScan
 from anabranch.engine.spark.stream.batches import RunningStream
 from anabranch.engine.spark.stream.fingerprint import fingerprint
-from anabranch.engine.spark.stream.pipes import Pipe, as_folder, is_pipe
+from anabranch.engine.spark.stream.pipes import Pipe, as_folder
 from anabranch.engine.spark.stream.query import Query, Watch
 from anabranch.engine.spark.stream.settings import Settings, check
 from anabranch.engine.spark.stream.sinks import Delivery, StreamSinks, bad_rows
@@ -25,35 +26,34 @@ from anabranch.ir.graph import Operator
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import overall
 from anabranch.plan.physical.spark.capabilities import refuse_endless
+from anabranch.plan.physical.spark.plan import SparkPlan
+from anabranch.plan.physical.spark.reading import grows, is_pipe
 from anabranch.plan.physical.spark.segments import Stages
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
+    from pyspark.sql import SparkSession
 
     from anabranch.engine.spark.stream.checkpoint import Checkpoint, Manifest
 
-
-BUCKETS = 16
-"""How many buckets a checkpoint has at least: it never has more cores to share its keys among."""
 
 ENDED = "the stream of this checkpoint has ended: nothing was done (--start-over begins anew)"
 AGAIN = ("the batch was not done. The same command does it again, for instance when the input has "
          "been corrected; a changed program needs --start-over")
 
 
-def run_stream(plan: Plan, options, report) -> bool:
+def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     """Runs the plan over what its sources have and will have."""
     settings, bad = Settings.of(options), bad_rows(options.on_error)
     check(plan.program)
     refuse_endless(plan.program, options.limit)
     with ExitStack() as stack:
         context = context_of(stack, options.master, options.session)
-        # What is remembered of keys lies in buckets from one batch to the next.
-        stages = Stages.of(plan, keyed_gangs=False)
+        physical = planned(plan, options).on(cluster_of(context))
         opened = stack.enter_context(checkpoint.opened(
-            settings.checkpoint, plan.program, _layout(stages), fingerprint(plan.program),
-            max(BUCKETS, 2 * context.defaultParallelism), settings.start_over))
-        stages, pipes = _without_pipes(stages, opened)
+            settings.checkpoint, plan.program, _layout(physical.stages), fingerprint(plan.program),
+            physical.buckets, settings.start_over))
+        physical, pipes = _without_pipes(physical, opened)
 
         def done(manifest: Manifest) -> None:
             report.batches += 1
@@ -61,10 +61,10 @@ def run_stream(plan: Plan, options, report) -> bool:
                 options.recording.latencies.add(*stream.took)
             if options.progress is not None:
                 options.progress(report.read, report.batches)
-        intake = StreamSources(stages.graph, bad, report.read, options.limit)
-        outputs = StreamSinks(stages.graph, report.written, bad, Delivery(opened.delivered))
+        intake = StreamSources(physical, bad, report.read)
+        outputs = StreamSinks(physical.graph, report.written, bad, Delivery(opened.delivered))
         stack.callback(outputs.close)
-        stream = RunningStream(context, stages, opened, intake, outputs, settings.files, done)
+        stream = RunningStream(context, physical, opened, intake, outputs, settings.files, done)
         if options.recording is not None:
             options.recording.watch_behind(stream.timeline.at)
         stream.begin(settings.start_over)
@@ -72,29 +72,36 @@ def run_stream(plan: Plan, options, report) -> bool:
             report.note = ENDED
         _run(_looking(options, context, opened), stream, settings, pipes)
         report.tier, report.stages = overall(stream.tiers), stream.timeline.metrics()
+        stream.timeline.read_here(intake.on_driver, report.read)
+        stream.timeline.written_here(report.written)
+        report.execution = stream.timeline.recorded()
         report.bad_rows = bad.summary()
     return True
 
 
-def _without_pipes(stages: Stages, opened: Checkpoint) -> tuple[Stages, dict[str, Pipe]]:
-    """The stages with folders in place of pipes, and what fills these folders."""
+def _without_pipes(physical: SparkPlan, opened: Checkpoint
+                   ) -> tuple[SparkPlan, dict[str, Pipe]]:
+    """The plan with folders in place of pipes, and what fills these folders."""
     pipes: dict[str, Pipe] = {}
+    stages = physical.stages
 
     def replaced(op: Operator) -> Operator:
         if not (op.is_source and is_pipe(op.kind.spec)):
             return op
         folder = os.path.join(opened.inputs, str(stages.graph.position(op)))
         spec = as_folder(op.kind.spec, folder)
-        pipes[op.name] = Pipe(op, folder)
+        pipes[op.name] = Pipe(op, folder, physical.tuning.gathered_ms / 1000)
         return replace(op, kind=replace(op.kind, spec=spec))
-    return replace(stages, graph=stages.graph.with_operators(map(replaced, stages.graph))), pipes
+    graph = stages.graph.with_operators(map(replaced, stages.graph))
+    return replace(physical, stages=replace(stages, graph=graph)), pipes
 
 
 Looking = Callable[[list[Operator], set[str], RunningStream, Settings, list[Pipe]], Query]
 """Makes what looks for files: of these sources, those of the named ones to be removed."""
 
 
-def _looking(options, context: SparkContext | ConnectContext, opened: Checkpoint) -> Looking:
+def _looking(options: RunOptions, context: SparkContext | ConnectContext, opened: Checkpoint
+             ) -> Looking:
     if os.path.exists(opened.spark if isinstance(context, ConnectContext) else opened.arrived):
         raise UsageError("a stream on Spark Connect and one that is not cannot go on from each "
                          "other's checkpoint", opened.folder, help=checkpoint.START_OVER)
@@ -144,7 +151,7 @@ RENAMING = ("org.apache.spark.sql.execution.streaming.checkpointing."
 starts a process for each of them to ask for permissions, some 150 ms for a batch."""
 
 
-def _session(options, context):
+def _session(options: RunOptions, context: SparkContext) -> SparkSession:
     """A session of its own, so that its settings are nobody else's."""
     from pyspark.sql import SparkSession
 

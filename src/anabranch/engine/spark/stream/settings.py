@@ -7,11 +7,13 @@ import re
 from dataclasses import dataclass
 
 from anabranch.core.errors import UsageError
-from anabranch.engine.spark.stream.arrivals import grows
-from anabranch.engine.spark.stream.pipes import is_pipe
+from anabranch.engine.options import RunOptions
 from anabranch.io.files.paths import is_glob
+from anabranch.io.files.sources import FileSource
+from anabranch.io.stdio import StdoutSink
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.spark.capabilities import LIMITS
+from anabranch.plan.physical.spark.reading import grows, is_pipe
 from anabranch.runtime.ends.binding import check_standard_input
 
 AVAILABLE_NOW = ("once", "available-now")
@@ -32,7 +34,7 @@ class Settings:
     files: int | None
 
     @staticmethod
-    def of(options) -> Settings:
+    def of(options: RunOptions) -> Settings:
         if options.until_idle is not None and options.trigger in AVAILABLE_NOW:
             raise UsageError(f"a stream with the trigger {options.trigger} does not wait",
                              got=f"until idle for {options.until_idle} s",
@@ -79,7 +81,7 @@ def check(graph: Graph) -> None:
 
 
 def _check_source(op: Operator) -> None:
-    path = getattr(op.kind.spec, "path", "")
+    path = op.kind.spec.path if isinstance(op.kind.spec, FileSource) else ""
     if "**" in path or "://" in path:
         raise LIMITS["remote"].refusal(path)
     if set(path) & set("{}\\"):
@@ -91,7 +93,7 @@ def _check_source(op: Operator) -> None:
 
 def _check_sink(sink: Operator) -> None:
     """A stream that has no end completes nothing."""
-    if getattr(sink.kind.spec, "held", False):
+    if isinstance(sink.kind.spec, StdoutSink) and sink.kind.spec.held:
         raise UsageError(f"{sink.name} would wait for the end of what goes to standard output "
                          "before it, and a stream has none", sink.span,
                          help=f"give --output {sink.name}=FOLDER")

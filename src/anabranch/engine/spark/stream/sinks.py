@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from struct import Struct
 
 from anabranch.core.errors import RunError, UsageError
@@ -57,11 +57,11 @@ class StreamSinks:
         if isinstance(self.bad, Diverted):
             self.bad.file = os.path.join(self.pending[DIVERTED], part_name(0, ".jsonl"))
 
-    def part_sinks(self, names: Iterable[str]) -> list[PartSink]:
+    def part_sinks(self, names: Container[str]) -> list[PartSink]:
         """The sinks of these names, for executors to write."""
         return [PartSink(op.name, self.graph.position(op), op.inputs[0],
                          self.graph.input_types(op)[0], op.kind.spec, self.pending[op.name])
-                for op in map(self.graph.__getitem__, names)]
+                for op in self.graph.sinks if op.name in names]
 
     def emit(self, op: Operator, item: object) -> None:
         """Takes an item of a sink. What cannot be taken back waits until the batch is complete."""

@@ -20,14 +20,16 @@ from typing import NamedTuple
 
 from anabranch.engine.spark.job.pickling import dumped
 from anabranch.engine.spark.job.pieces import Number, SlicePiece, encoded
-from anabranch.engine.spark.job.sources import FilePart, TimesAcross, cut
-from anabranch.engine.spark.stream.arrivals import Arrived, grows
+from anabranch.engine.spark.job.sources import TimesAcross, cut, file_parts
+from anabranch.engine.spark.stream.arrivals import Arrived
 from anabranch.engine.spark.stream.checkpoint import Manifest
 from anabranch.io.files.paths import in_order
 from anabranch.io.rows import BadRows, TimeOrder
 from anabranch.io.splits import splits_of
 from anabranch.ir.graph import Graph, Operator
-from anabranch.plan.physical.spark.placement import split_size
+from anabranch.plan.physical.spark.plan import SparkPlan
+from anabranch.plan.physical.spark.reading import grows
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.ends.merging import merged
 
 BATCH = 32
@@ -49,39 +51,44 @@ class BatchInput:
     after: Callable[[], dict[str, object]]
 
 
+Compiled = Callable[[int], bool]
+"""Whether tasks have kernels for a batch of so many bytes."""
+
+
 class StreamSources:
-    """The sources of a stream, of which at most `limit` rows are read in all."""
+    """The sources of a stream by its plan; `read` counts their rows."""
 
-    def __init__(self, graph: Graph, bad: BadRows, read: dict[str, int], limit: int | None = None):
-        self.graph, self.bad, self.read, self.limit = graph, bad, read, limit
-        self.here = DriverReads(graph, bad, read, limit)
-        self.on_driver = (len(self.here.timed) > 1 or bool(self.here.whole) or limit is not None
-                          or bad.policy == "divert")
+    def __init__(self, physical: SparkPlan, bad: BadRows, read: dict[str, int]):
+        self.physical, self.graph, self.bad, self.read = physical, physical.graph, bad, read
+        self.limit, self.on_driver = physical.asked.limit, physical.reading.by_driver is not None
+        self.here = DriverReads(self.graph, bad, read, self.limit, physical.tuning)
 
-    def given(self, manifest: Manifest, arrived: Iterable[Arrived], tasks: int, ending: bool
-              ) -> BatchInput:
+    def given(self, manifest: Manifest, arrived: Iterable[Arrived], compiled: Compiled,
+              ending: bool) -> BatchInput:
         """The input of the batch behind `manifest`; at the end of the input, all that waits."""
         position = {op.name: n for n, op in enumerate(self.graph.sources)}
         arrived = sorted(arrived, key=lambda a: (position[a.source], in_order(a.file)))
         base, before = manifest.number << BATCH, sum(self.read.values())
         read = self._read_here if self.on_driver else self._read_there
-        given = read(manifest, arrived, base, ending, tasks)
+        given = read(manifest, arrived, base, ending, compiled)
 
         def after() -> dict[str, object]:
             return given.after() | {"taken": manifest.taken + sum(self.read.values()) - before}
         return replace(given, after=after)
 
     def _read_here(self, manifest: Manifest, arrived: list[Arrived], base: int, ending: bool,
-                   tasks: int) -> BatchInput:
+                   compiled: Compiled) -> BatchInput:
         pieces = self.here.pieces(manifest, arrived, base, ending)
         after, data = self.here.after(), [encoded(piece) for piece in pieces]
         return BatchInput(data, [piece.number for piece in pieces], sum(map(len, data)),
                      lambda piece: None, lambda: after)
 
     def _read_there(self, manifest: Manifest, arrived: list[Arrived], base: int, ending: bool,
-                    tasks: int) -> BatchInput:
+                    compiled: Compiled) -> BatchInput:
         size = sum(a.size for a in arrived)
-        parts = self._parts(arrived, base, split_size(size, tasks))
+        files = [(self.graph[a.source], a.file) for a in arrived]
+        parts = file_parts(self.physical.batch_splits(files, compiled(size)), self.bad.policy,
+                           self.physical.tuning, base)
         timed = next((op.name for op in self.here.timed), "")
         times = TimesAcross(parts, manifest.times.get(timed))
 
@@ -91,15 +98,8 @@ class StreamSources:
         return BatchInput(list(map(dumped, parts)), [(p.number, 0) for p in parts], size, seen,
                      lambda: {"times": {timed: times.last} if timed else {}})
 
-    def _parts(self, arrived: list[Arrived], base: int, size: int) -> list[FilePart]:
-        files = [(self.graph[a.source], a.file) for a in arrived]
-        splits = [(op, split) for op, file in files
-                  for split in splits_of(op.kind.spec.only(file), size)]
-        return [FilePart(base + n, replace(op, kind=replace(op.kind, spec=None)), split,
-                         self.bad.policy) for n, (op, split) in enumerate(splits)]
-
     def _count(self, piece: SlicePiece) -> None:
-        for source, count in piece.read:
+        for source, count, _ in piece.read:
             self.read[source] += count
         self.bad.counts.update(dict(piece.bad))
 
@@ -111,8 +111,9 @@ class DriverReads:
     """The sources of a stream, row by row; `read` counts the rows that go on, and no more than
     `limit` ever do."""
 
-    def __init__(self, graph: Graph, bad: BadRows, read: dict[str, int], limit: int | None):
-        self.graph, self.bad, self.read, self.limit = graph, bad, read, limit
+    def __init__(self, graph: Graph, bad: BadRows, read: dict[str, int], limit: int | None,
+                 knobs: SparkKnobs):
+        self.graph, self.bad, self.read, self.limit, self.knobs = graph, bad, read, limit, knobs
         self.timed = [op for op in graph.sources if op.kind.time]
         self.whole = [op for op in graph.sources if not grows(op)]
         self.waiting: WaitingRows | None = None
@@ -122,7 +123,7 @@ class DriverReads:
         """The slices of a batch; at the end of the input, with all rows that wait."""
         coming = merged(self.graph, self._going_on(manifest, arrived, ending))
         left = None if self.limit is None else max(0, self.limit - manifest.taken)
-        return list(cut(self._counted(islice(coming, left)), base))
+        return list(cut(self._counted(islice(coming, left)), base, self.knobs))
 
     def after(self) -> dict[str, object]:
         """What the manifest has to say of rows that wait."""

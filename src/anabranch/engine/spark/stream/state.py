@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from struct import Struct
 from typing import BinaryIO, NamedTuple
 
@@ -30,11 +30,8 @@ from anabranch.engine.spark.stream.checkpoint import (
     failing,
 )
 from anabranch.engine.spark.stream.pages import Remembering, remembering
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.plan.physical.stages import Stage
-
-SMALL = 1 << 16
-LONGEST = 64
-"""How many pages with touched keys a bucket may have: a manifest names them all."""
 
 
 class BucketState(NamedTuple):
@@ -61,6 +58,7 @@ class SavedStates:
     run: str
     number: int
     chains: dict[Place, Chain]
+    knobs: SparkKnobs = field(default_factory=SparkKnobs)
 
     def opened(self, stage: Stage, bucket: int, make: Callable[[], object]) -> object:
         """What runs the stage, with the state that the bucket has before this batch."""
@@ -85,7 +83,7 @@ class SavedStates:
         every = own.form != held.form
         page = _page(stage, own, every)
         if page is not None:
-            if not every and _outgrown(chain, bucket, len(page)):
+            if not every and _outgrown(chain, bucket, len(page), self.knobs):
                 page, every = _page(stage, own, every=True), True
             volume = f"{self._prefix}{_task()}"
             append(self._path(volume), place, every, page)
@@ -145,12 +143,12 @@ def _task() -> str:
     return str(context.taskAttemptId()) if context is not None else "driver"
 
 
-def _outgrown(chain: Chain, bucket: int, size: int) -> bool:
+def _outgrown(chain: Chain, bucket: int, size: int, knobs: SparkKnobs) -> bool:
     """Whether pages with touched keys are more than one with all keys. Buckets differ in their
     patience, so that not all of them write all their keys in one batch."""
     patience = 1 + bucket % 16 / 16
-    return (chain.changes_bytes + size > patience * chain.whole_bytes + SMALL
-            or len(chain.changes) >= patience * LONGEST)
+    return (chain.changes_bytes + size > patience * chain.whole_bytes + knobs.small_pages
+            or len(chain.changes) >= patience * knobs.most_pages)
 
 
 def _needed(chains: dict[Place, Chain]) -> set[str]:

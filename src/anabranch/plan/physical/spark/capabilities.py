@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from anabranch.core.errors import UsageError
 from anabranch.core.source import Span
+from anabranch.io.python.objects import IterableSource
 from anabranch.ir.graph import Graph
 
 
@@ -38,5 +39,6 @@ REFUSES = {"workers": LIMITS["workers"].why}
 def refuse_endless(graph: Graph, limit: int | None) -> None:
     """Refuses to wait for ever for the last item of a source."""
     for op in graph.sources:
-        if limit is None and getattr(op.kind.spec, "endless", False):
+        spec = op.kind.spec
+        if limit is None and isinstance(spec, IterableSource) and spec.endless:
             raise LIMITS["endless"].refusal(op.kind.spec.shown, op.span)

@@ -25,31 +25,43 @@ from anabranch.plan.logical.plan import Reason
 if TYPE_CHECKING:
     from anabranch.kernels.catalyst import CatalystStep
 
-
-MOST_FILES = 1000
-"""Each file is a task of its own."""
-
 SPARK_TYPES = {"bool": "boolean", "int": "bigint", "float": "double", "str": "string"}
 
 
 @dataclass(frozen=True)
 class DataFramePlan:
-    """A line of operators as steps on a DataFrame, and its two ends."""
+    """A line of operators as steps on a DataFrame, its two ends, and the files that it reads."""
 
     source: Operator
     sink: Operator
     steps: Sequence[CatalystStep]
+    files: Sequence[str]
 
     @property
     def type(self) -> Type:
         return self.source.kind.spec.type
 
 
-def frame_of(graph: Graph) -> DataFramePlan | Reason:
+def frame_of(graph: Graph, most_files: int) -> DataFramePlan | Reason:
     """The program as steps on a DataFrame, or why it is none."""
+    steps = _steps(graph)
+    source, sink = graph.operators[0], graph.operators[-1]
+    if isinstance(steps, Reason):
+        return steps
+    files = readable(source.kind.spec, most_files)
+    return files if isinstance(files, Reason) else DataFramePlan(source, sink, steps, files)
+
+
+def from_parquet_to_parquet(graph: Graph) -> bool:
+    """Whether the first operator reads Parquet and the last one writes a folder of it."""
+    source, sink = (op.kind.spec if op.is_source or op.is_sink else None
+                    for op in (graph.operators[0], graph.operators[-1]))
+    return isinstance(source, ParquetSource) and isinstance(sink, ParquetSink) and sink.in_parts
+
+
+def _steps(graph: Graph) -> Sequence[CatalystStep] | Reason:
     source, *inner, sink = graph.operators
-    ends = isinstance(source.kind.spec, ParquetSource) and isinstance(sink.kind.spec, ParquetSink)
-    if not (ends and sink.kind.spec.in_parts):
+    if not from_parquet_to_parquet(graph):
         return Reason("it does not go from Parquet to a folder of Parquet files", sink.span)
     if source.kind.spec.time or not inner or any(
             len(a.outputs) != 1 or b.inputs != a.outputs for a, b in pairwise(graph.operators)):
@@ -59,23 +71,29 @@ def frame_of(graph: Graph) -> DataFramePlan | Reason:
     from anabranch.kernels.native.translate.values import Unsupported, no_form
 
     try:
-        steps = translated(tuple(inner), graph.output_types(source)[0], graph.input_types(sink)[0])
+        return translated(tuple(inner), graph.output_types(source)[0], graph.input_types(sink)[0])
     except Unsupported as why:
         return Reason(why.why, why.span)
     except Exception as error:
         # Whatever goes wrong while columns are made of it, rows run without them.
         return Reason(f"{inner[0].name} {no_form('it', error)}", inner[0].span)
-    return DataFramePlan(source, sink, steps)
 
 
-def readable(frame: DataFramePlan) -> list[str] | None:
-    """The files, if Spark reads from them what this package does."""
-    source = frame.source.kind.spec
-    files = [] if source.has_fixed else [os.path.abspath(file) for file in source.files()]
-    plain = all(not os.path.basename(f).startswith((".", "_")) and not set(f) & set("*?[]{}\\,")
-                for f in files)
-    return files if plain and 0 < len(files) <= MOST_FILES and all(
-        _is_exact(file, frame.type) for file in files) else None
+def readable(source: ParquetSource, most_files: int) -> list[str] | Reason:
+    """The files, if Spark reads from them what this package does, or why it does not."""
+    files = [os.path.abspath(file) for file in source.files()]
+    if source.has_fixed:
+        return Reason("some fields are given by the names of folders", source.span)
+    if not 0 < len(files) <= most_files:
+        return Reason(f"there are {len(files)} files, each of which would be a task", source.span)
+    for file in files:
+        if os.path.basename(file).startswith((".", "_")) or set(file) & set("*?[]{}\\,"):
+            return Reason(f"Spark takes the name {os.path.basename(file)} in another way",
+                          source.span)
+        if not _is_exact(file, source.type):
+            return Reason(f"{os.path.basename(file)} has other types, or values that are missing",
+                          source.span)
+    return files
 
 
 def _is_exact(file: str, item: Type) -> bool:

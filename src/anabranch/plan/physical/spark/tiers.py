@@ -18,16 +18,12 @@ from anabranch.plan.physical.spark.segments import Exchange, Segment, Stages
 from anabranch.plan.physical.stages import Stage, finishes
 from anabranch.plan.physical.tiers import Tier, tiers
 
-WORTH_COMPILING = 100_000
-"""So many rows must be known to come: each task waits for the kernels that it needs."""
 
-
-def tiers_of(graph: Graph, segments: Sequence[Segment], many: bool | None = None
-             ) -> dict[int, Tier]:
-    """The tier of each stage, by its index. Unless `many` rows are known to come, no task waits for
-    a compiler."""
+def tiers_of(graph: Graph, segments: Sequence[Segment], worth_compiling: int) -> dict[int, Tier]:
+    """The tier of each stage, by its index. Unless so many rows are known to come, no task waits
+    for a compiler."""
     stages = [stage for segment in segments for stage in segment.stages]
-    if not (rows_known(graph) >= WORTH_COMPILING if many is None else many):
+    if worth_compiling and rows_known(graph) < worth_compiling:
         few = Reason("too few rows are known to come to be worth compiling", graph.sources[0].span)
         return {stage.index: Tier(None, few) for stage in stages}
     unknown = {stage.index: reason for before, segment in pairwise(segments)
