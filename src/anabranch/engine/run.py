@@ -25,6 +25,7 @@ from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.ends import writing
 from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.plan import Execution, overall
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.plan.physical.stages import Sharing
 from anabranch.runtime.ends.binding import bound_graph, check_sources, counted_items, opened_sinks
 from anabranch.runtime.ends.collisions import check_places
@@ -40,7 +41,8 @@ class Engine:
 
     `from_files(plan, options, report)` reads or writes the program's files in a better way than row
     by row in this process, if the engine has one; it gives False, with nothing done, when it has
-    not. So many `threads` of this process may encode what is written.
+    not. So many `threads` of this process may encode what is written. `tuned(options)` refuses
+    knobs that there are not.
     """
 
     run: Callable
@@ -48,6 +50,7 @@ class Engine:
     execution: Callable[[Plan, RunOptions], Execution]
     from_files: Callable = lambda plan, options, report: False
     threads: Callable[[RunOptions], int] = lambda options: 1
+    tuned: Callable[[RunOptions], object] = lambda options: None
 
 
 def _no_spark(why: str) -> dict[str, str]:
@@ -113,7 +116,8 @@ ENGINES = {
         # A language that runs its program as a whole has none of these knobs.
         from_files=lambda plan, options, report: not options.tune and run_whole(
             plan, options, report),
-        threads=lambda options: multicore.tuning_of(options.workers).workers),
+        threads=lambda options: multicore.tuning_of(options.workers).workers,
+        tuned=_tuning),
     "spark": Engine(
         lambda plan, items, emit, options, measured, late: spark.run(
             plan, items, emit, options.limit, master=options.master, session=options.session,
@@ -123,7 +127,8 @@ ENGINES = {
             (not options.stream and spread_execution(plan)) or spark.execution(plan, options)),
         from_files=lambda plan, options, report: (
             run_stream(plan, options, report) if options.stream else
-            run_spread(plan, options, report) or spark.run_files(plan, options, report))),
+            run_spread(plan, options, report) or spark.run_files(plan, options, report)),
+        tuned=lambda options: SparkKnobs.read(options.tune or {})),
 }
 
 
@@ -136,11 +141,11 @@ def engine(name: str) -> Engine:
 
 def check_options(options: RunOptions) -> None:
     """Refuses options that mean nothing to the engine, and knobs that there are not."""
-    for option, why in engine(options.engine).refuses.items():
+    chosen = engine(options.engine)
+    for option, why in chosen.refuses.items():
         if getattr(options, option) is not None:
             raise UsageError(f"the {options.engine} engine takes no --{option}: {why}")
-    if options.tune:
-        _tuning(options)
+    chosen.tuned(options)
 
 
 def explained(plan: Plan, options: RunOptions) -> Execution:
