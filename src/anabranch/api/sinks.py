@@ -40,7 +40,7 @@ class Sinks:
         return self._sink(ParquetSink(str(path), caller_span()), name or Path(path).stem, ordered)
 
     def write_stdout(self, format: str = "csv", *, name: str = "stdout"):
-        """Prints the items to standard output, as "csv" or "jsonl"."""
+        """Prints the items to standard output, as "csv" or "jsonl", or at the end as a "table"."""
         return self._sink(StdoutSink(format, caller_span()), name)
 
     def collect_into(self, items: list, *, name: str = "collected"):
@@ -61,6 +61,16 @@ class Sinks:
         items: list = []
         self._run_into(ListSink(items), {"engine": engine, **options})
         return items
+
+    def show(self, n: int = 10, *, engine: str = "sequential", **options) -> None:
+        """Prints the first `n` items as a table. It runs at once what leads to this stream, as
+        `collect` does; while `anabranch run` loads a file it is a sink of the program."""
+        shown = self.head(n)
+        if is_loading():
+            shown.write_stdout("table", name="show")
+        else:
+            sink = StdoutSink("table", caller_span())
+            shown._run_into(sink, {"engine": engine, **options})
 
     def to_arrow(self, *, engine: str = "multicore", **options) -> pa.Table:
         """Runs what leads to this stream and gives its items as an Arrow table, which data frames

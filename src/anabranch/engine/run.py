@@ -18,8 +18,11 @@ from anabranch.engine.sequential import run as sequential
 from anabranch.engine.sequential import watched
 from anabranch.engine.spark.run import run_spread, spread_execution
 from anabranch.engine.spark.stream import run_stream
+from anabranch.engine.spark.stream.pipes import is_pipe
 from anabranch.engine.whole import long_execution, run_long, run_whole, whole_execution
 from anabranch.io.rows import BadRows
+from anabranch.ir.graph import Graph
+from anabranch.ir.windows import AggregateWindow
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.ends import writing
 from anabranch.plan.physical.multicore import MulticorePlan
@@ -133,6 +136,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     plan = bound_graph(plan, replace(options, part_files=True) if options.stream else options)
     if not options.stream:
         check_sources(plan.program)
+    check_ends(plan.program, options)
     check_places(plan.program, options)
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
@@ -143,6 +147,21 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
             _run_rows(chosen, plan, options, report)
         report.seconds = time.perf_counter() - began
     return report
+
+
+def check_ends(graph: Graph, options: RunOptions) -> None:
+    """Refuses to wait for the results of all of an input that has no end."""
+    if options.limit is not None or options.until_idle is not None:
+        return
+    waiting = next((op for op in graph if isinstance(op.kind, AggregateWindow)
+                    and op.kind.window.whole), None)
+    endless = options.stream or any(getattr(s.kind.spec, "endless", False) for s in graph.sources)
+    if waiting is None or not endless or any(is_pipe(s.kind.spec) for s in graph.sources):
+        return
+    ends = "--until-idle SECONDS or --limit N ends" if options.stream else "--limit N ends"
+    raise UsageError(f"{waiting.name} gives its results at the end of the input, which has none",
+                     waiting.span, help=f"{ends} it; windows, as in aggregate(ab.tumbling(...)), "
+                                        "give results as it goes on")
 
 
 STREAMS = ("checkpoint", "trigger", "until_idle", "files_per_batch", "start_over")

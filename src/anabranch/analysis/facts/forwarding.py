@@ -94,7 +94,8 @@ def _routine(kind, graph, op):
 def _aggregate(kind, graph, op):
     fields = fields_of(graph.input_types(op)[0]) or {}
     chosen = [(name, call.value) for name, call in kind.calls
-              if call.aggregate in (Any, First, Last) and call.value in kind.by]
+              if call.aggregate in (Any, First, Last) and call.value in kind.by
+              and call.where is None]
     pairs = [(a, a) for a in kind.shown if a in kind.by] + chosen
     exact = tuple((o, i) for o, i in pairs if _is_exact(fields.get(i, ANY)))
     reason = "all items of a window share its key" if exact else "a window has no key to forward"
