@@ -51,10 +51,13 @@ from anabranch.api.sources import (
     from_iterable,
     generate,
     noise,
+    read_arrow,
     read_csv,
+    read_json,
     read_jsonl,
     read_parquet,
     read_stdin,
+    read_text,
 )
 from anabranch.api.stream import Stream
 from anabranch.api.synchronization import shard, synchronized, worker
@@ -71,6 +74,7 @@ __all__ = [
     "RunError", "State", "Stream", "UsageError", "any", "approx_distinct", "barrier", "collect",
     "collect_set", "count", "count_distinct", "end", "first", "from_arrow", "from_iterable",
     "generate", "last", "max", "mean", "median", "min", "noise", "operator", "param",
-    "quantile", "read_csv", "read_jsonl", "read_parquet", "read_stdin", "recent", "shard",
-    "sliding", "start", "stddev", "sum", "synchronized", "tumbling", "worker",
+    "quantile", "read_arrow", "read_csv", "read_json", "read_jsonl", "read_parquet",
+    "read_stdin", "read_text", "recent", "shard", "sliding", "start", "stddev", "sum",
+    "synchronized", "tumbling", "worker",
 ]

@@ -11,8 +11,10 @@ from anabranch.api.arguments import function
 from anabranch.api.node import Node, connected_sinks, graph_of, is_loading
 from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_you_mean
 from anabranch.core.source import caller_span, is_interactive
+from anabranch.io.arrow.files import ArrowFileSink
 from anabranch.io.arrow.table import ArrowSink
 from anabranch.io.csv.files import CsvSink
+from anabranch.io.files.packing import bare
 from anabranch.io.jsonl.files import JsonlSink
 from anabranch.io.parquet.files import ParquetSink
 from anabranch.io.python.objects import CallbackSink, ListSink
@@ -28,16 +30,21 @@ class Sinks:
 
     def write_csv(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
         """Writes a CSV file, with the names of the fields first; a folder of parts if the path
-        ends in a slash. `ordered=False` gives up the order of the rows."""
-        return self._sink(CsvSink(str(path), caller_span()), name or Path(path).stem, ordered)
+        ends in a slash. `ordered=False` gives up the order of the rows. What is written is
+        compressed if the path ends in `.gz`, `.bz2` or `.zst`."""
+        return self._sink(CsvSink(str(path), caller_span()), name or _stem(path), ordered)
 
     def write_jsonl(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
         """Writes one line of JSON for each item, to a file or a folder of parts."""
-        return self._sink(JsonlSink(str(path), caller_span()), name or Path(path).stem, ordered)
+        return self._sink(JsonlSink(str(path), caller_span()), name or _stem(path), ordered)
 
     def write_parquet(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
         """Writes a Parquet file, or a folder of parts."""
-        return self._sink(ParquetSink(str(path), caller_span()), name or Path(path).stem, ordered)
+        return self._sink(ParquetSink(str(path), caller_span()), name or _stem(path), ordered)
+
+    def write_arrow(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+        """Writes an Arrow file (IPC, Feather), or a folder of parts."""
+        return self._sink(ArrowFileSink(str(path), caller_span()), name or _stem(path), ordered)
 
     def write_stdout(self, format: str = "csv", *, name: str = "stdout"):
         """Prints the items to standard output, as "csv" or "jsonl", or at the end as a "table"."""
@@ -155,6 +162,10 @@ class Sinks:
 
     def _sink_node(self, spec: object, name: str, ordered: bool) -> Node:
         return Node(name, Sink(spec, ordered), [(self.node, self.port)], (), caller_span())
+
+
+def _stem(path: str | Path) -> str:
+    return Path(bare(str(path))).stem
 
 
 def _forget_earlier(sinks: list[Node], made: Node) -> None:

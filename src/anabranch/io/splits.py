@@ -27,6 +27,7 @@ from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import files as csv
+from anabranch.io.files.packing import opened_text
 from anabranch.io.files.paths import base_of, opened
 from anabranch.io.files.sources import FileSource
 from anabranch.io.jsonl import columns as jsonl_columns
@@ -35,6 +36,7 @@ from anabranch.io.parquet import columns as parquet_columns
 from anabranch.io.parquet import files as parquet
 from anabranch.io.rows import BadRows, RowError, TimeOrder
 from anabranch.io.text import columns as plain
+from anabranch.io.text import files as text_lines
 from anabranch.ir.types import Scalar, without_none
 
 
@@ -50,7 +52,15 @@ class Split:
     end: int
 
     def items(self, rows: BadRows, order: TimeOrder | None = None) -> Iterator[object]:
-        return _READ[self.source.format](self, rows, order or TimeOrder(self.source.time))
+        order = order or TimeOrder(self.source.time)
+        if not self.source.can_be_split(self.path):
+            return self._whole(rows, order)
+        return _READ[self.source.format](self, rows, order)
+
+    def _whole(self, rows: BadRows, order: TimeOrder) -> Iterator[object]:
+        fixed = self.source.fixed(self.path)
+        with opened_text(self.path, self.source.span) as stream:
+            yield from self.source.read(stream, self.file, order, rows, fixed)
 
     def extracts(self, wanted: Names | None = None) -> Iterator[Extract]:
         """The same items in columns, of which those that are not wanted may stay unread. Where
@@ -70,6 +80,8 @@ def splits_of(source: FileSource, size: int) -> list[Split]:
 
 def _byte_ranges(source: FileSource, file: str, size: int) -> list[tuple[int, int]]:
     length = os.path.getsize(file)
+    if not source.can_be_split(file):
+        return [(0, length)]
     if source.format == "csv" and length > size and _has_quotes(file):
         return [(0, length)]
     count = max(1, round(length / size))
@@ -99,6 +111,13 @@ def _jsonl_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[obje
         lines = lines_between(stream, split.start, split.end)
         return jsonl.read(lines, split.file, split.source.type, order, rows, first_line,
                           split.source.fixed(split.path))
+    return _with_line_numbers(split, order, read)
+
+
+def _text_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[object]:
+    def read(stream: BinaryIO, order: TimeOrder, first_line: int) -> Iterator[object]:
+        lines = lines_between(stream, split.start, split.end)
+        return text_lines.read(lines, split.file, order, rows, first_line)
     return _with_line_numbers(split, order, read)
 
 
@@ -137,17 +156,24 @@ def _parquet_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[ob
                                split.file)
 
 
-_READ = {"csv": _csv_items, "jsonl": _jsonl_items, "parquet": _parquet_items}
-_RANGES = {"csv": _byte_ranges, "jsonl": _byte_ranges, "parquet": _group_ranges}
+_READ = {"csv": _csv_items, "jsonl": _jsonl_items, "parquet": _parquet_items,
+         "text": _text_items}
+_RANGES = {"csv": _byte_ranges, "jsonl": _byte_ranges, "parquet": _group_ranges,
+           "text": _byte_ranges, "json": _byte_ranges, "arrow": _byte_ranges}
 
 
 def extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
     """The items of a split in columns, of which those that are not wanted may stay unread."""
+    if not split.source.can_be_split(split.path):
+        raise plain.Unusual("a file that is read as a whole")
     if split.source.fixed(split.path):
         raise plain.Unusual("fields that the file does not have")
     time, last = split.source.time, None
     needed = wanted if wanted is None or time is None else wanted | {time}
-    for extract in _EXTRACTS[split.source.format](split, needed):
+    read = _EXTRACTS.get(split.source.format)
+    if read is None:
+        raise plain.Unusual("a format that is read row by row")
+    for extract in read(split, needed):
         last = _checked(extract.batch, time, last)
         yield extract
 
