@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Literal
+from uuid import UUID
 
 import anabranch as ab
 
@@ -516,6 +520,69 @@ class Counting(ab.State):
 @case(("A", 1, 0), ("A", 1, 2), ("B", 2, 1))
 def operator_that_is_a_class():
     return trades([TRADES[0], TRADES[0], TRADES[1]]).apply(Counting)
+
+
+class Kind(Enum):
+    FOOD = "food"
+    RENT = "rent"
+
+
+class Receipt(ab.Record):
+    day: date
+    kind: Kind
+    amount: Decimal
+    id: UUID
+    at: time | None = None
+    state: Literal["open", "paid"] = "open"
+
+
+RECEIPTS = [Receipt(date(2026, 1, 1 + n // 2), list(Kind)[n % 2], Decimal(f"{n}.50"), UUID(int=n),
+                    None if n % 2 else time(n, 30), "paid" if n % 3 else "open") for n in range(5)]
+
+
+def receipts() -> ab.Stream:
+    return ab.from_iterable(RECEIPTS, Receipt)
+
+
+class Spent(ab.State):
+    amount: Decimal = Decimal(0)
+    last: date | None = None
+
+
+@ab.operator(by=("kind", "state"))
+def spent(state: Spent, r: Receipt):
+    state.amount += r.amount
+    state.last = r.day
+    yield r.replace(amount=state.amount)
+
+
+@case(*[r.replace(amount=Decimal(a)) for r, a in zip(
+    RECEIPTS, ("0.50", "1.50", "2.50", "3.50", "7.00"), strict=True)])
+def decimals_in_state_by_members_and_literals():
+    return receipts().apply(spent)
+
+
+@case((date(2026, 1, 1), 2), (date(2026, 1, 2), 2), (date(2026, 1, 3), 1))
+def dates_as_keys():
+    return receipts().group_by("day").agg(n=ab.count())
+
+
+@case(Receipt(date(2026, 1, 3), Kind.FOOD, Decimal("4.50"), UUID(int=4), time(4, 30), "paid"))
+def values_compared():
+    return receipts().filter(lambda r: r.day.day == 3 and r.at is not None).filter(
+        lambda r: r.kind is Kind.FOOD and r.amount > Decimal("4.4"))
+
+
+@case((Kind.FOOD, Decimal("7.50"), Decimal("2.50"), date(2026, 1, 3), Decimal("4.50")),
+      (Kind.RENT, Decimal("5.00"), Decimal("2.50"), date(2026, 1, 2), Decimal("3.50")))
+def aggregates_of_dates_and_decimals():
+    return receipts().group_by("kind").agg(total=ab.sum("amount"), mean=ab.mean("amount"),
+                                           last=ab.max("day"), high=ab.last("amount"))
+
+
+@case(*RECEIPTS[:2])
+def distinct_members():
+    return receipts().distinct("kind")
 
 
 @case(0, 2)

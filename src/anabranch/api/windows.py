@@ -33,6 +33,7 @@ from anabranch.ir.records import record_class
 from anabranch.ir.statistics import Deviation, Quantile
 from anabranch.ir.types import (
     ANY,
+    DECIMAL,
     FLOAT,
     TIMESTAMP,
     AnyOf,
@@ -182,7 +183,8 @@ def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:
             raise ProgramError("a window by count has no start and end in time", span)
         return (fields_of(item) or {}).get(window.on, item)
     value = _value_type(call, item, span)
-    if call.aggregate in NUMERIC and not accepts(FLOAT, without_none(value)):
+    is_sum = call.aggregate in (Sum, Mean) and without_none(value) == DECIMAL
+    if call.aggregate in NUMERIC and not is_sum and not accepts(FLOAT, without_none(value)):
         raise ProgramError(f"{call} needs numbers", span, got=str(value))
     found = call.aggregate.result_type(value)
     return OptionalOf(found) if call.where and _may_be_missing(call, found) else found

@@ -37,7 +37,6 @@ from anabranch.io.parquet import files as parquet
 from anabranch.io.rows import BadRows, RowError, TimeOrder
 from anabranch.io.text import columns as plain
 from anabranch.io.text import files as text_lines
-from anabranch.ir.types import Scalar, without_none
 
 
 @dataclass(frozen=True)
@@ -214,7 +213,7 @@ def _whole_jsonl(split: Split, number: int) -> pa.RecordBatch:
 
 
 def _parquet_extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
-    if not all(isinstance(without_none(k), Scalar) for k in columns_of(split.source.type).values()):
+    if not parquet_columns.are_scalars(split.source.type):
         raise plain.Unusual("values that have no plain column")
     return parquet_columns.extracts(split.source.type, [split.path], split.source.span, wanted,
                                     range(split.start, split.end))

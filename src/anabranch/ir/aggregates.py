@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from anabranch.ir.function import Function
 from anabranch.ir.records import State
-from anabranch.ir.types import ANY, BOOL, FLOAT, INT, ListOf, Type, type_of, without_none
+from anabranch.ir.types import ANY, BOOL, DECIMAL, FLOAT, INT, ListOf, Type, type_of, without_none
 
 
 class Aggregate(State):
@@ -134,7 +134,7 @@ class Mean(Aggregate):
 
     @classmethod
     def result_type(cls, value):
-        return FLOAT
+        return DECIMAL if without_none(value) == DECIMAL else FLOAT
 
 
 class _Chosen(_OfValue):

@@ -39,7 +39,7 @@ import numpy as np
 
 from anabranch.core.once import once
 from anabranch.io.columns import columns_of
-from anabranch.io.values.codecs import RecordEncoder, misfit
+from anabranch.io.values.codecs import RecordEncoder, choice_encoder, misfit
 from anabranch.io.values.scalars import (
     HIGHEST,
     LOWEST,
@@ -48,11 +48,15 @@ from anabranch.io.values.scalars import (
     coded_items,
     native_bool,
     native_bytes,
+    native_date,
+    native_decimal,
     native_float,
     native_int,
     native_none,
     native_str,
+    native_time,
     native_timestamp,
+    native_uuid,
     shown,
 )
 from anabranch.ir.records import Record
@@ -64,6 +68,7 @@ from anabranch.ir.types import (
     NONE,
     STR,
     AnyOf,
+    ChoiceOf,
     ListOf,
     OptionalOf,
     RecordOf,
@@ -129,6 +134,9 @@ def taker(given: Type, copies: Taker | None = None) -> Taker:
     if isinstance(given, OptionalOf):
         inner = taker(given.item, copies)
         return lambda value: None if value is None else inner(value)
+    if isinstance(given, ChoiceOf):
+        check = choice_encoder(given, unchecked)
+        return lambda value: (check(value), value)[1]
     if isinstance(given, ListOf):
         return _list_taker(given, copies)
     return _RecordTaker(given, copies) if isinstance(given, RecordOf) else copies
@@ -323,7 +331,8 @@ def _plain_timestamp(value: datetime) -> datetime:
 
 EXACTLY: dict[str, Taker] = {
     "bool": native_bool, "int": exact_int, "float": exact_float, "str": exact_str,
-    "bytes": exact_bytes, "timestamp": exact_timestamp, "None": native_none}
+    "bytes": exact_bytes, "timestamp": exact_timestamp, "None": native_none,
+    "date": native_date, "time": native_time, "Decimal": native_decimal, "UUID": native_uuid}
 
 
 EXACT = {BOOL: bool, INT: int, FLOAT: float, STR: str, BYTES: bytes}
