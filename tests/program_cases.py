@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
-from typing import Literal
+from typing import Literal, NamedTuple, TypedDict
 from uuid import UUID
 
 import anabranch as ab
@@ -583,6 +583,60 @@ def aggregates_of_dates_and_decimals():
 @case(*RECEIPTS[:2])
 def distinct_members():
     return receipts().distinct("kind")
+
+
+@dataclass(frozen=True)
+class Order:
+    item: str
+    price: float
+    count: int = 1
+
+    def total(self) -> float:
+        return self.price * self.count
+
+
+class Shop(NamedTuple):
+    name: str
+    city: str = "Bonn"
+
+
+class Paid(TypedDict):
+    item: str
+    amount: float
+
+
+@ab.record
+@dataclass
+class Line:
+    item: str
+    total: float
+
+
+class Sales(ab.State):
+    total: float = 0.0
+
+
+@ab.operator(by="item")
+def sales(state: Sales, order: Order):
+    state.total += order.total()
+    yield Line(order.item, state.total)
+
+
+@case(Line("tea", 4.0), Line("milk", 1.5), Line("tea", 10.0))
+def dataclasses_as_records():
+    return ab.from_iterable([Order("tea", 2.0, 2), Order("milk", 1.5), Order("tea", 3.0, 2)],
+                            Order).apply(sales)
+
+
+@case(("b", "Bonn"), ("a", "Köln"))
+def named_tuples_as_records():
+    return ab.from_iterable([Shop("a", "Köln"), Shop("b")], Shop).sort("city")
+
+
+@case(("tea", 5.0))
+def typed_dicts_as_records():
+    paid = [{"item": "tea", "amount": 2.0}, {"item": "tea", "amount": 3.0}]
+    return ab.from_iterable(paid, Paid).group_by("item").agg(total=ab.sum("amount"))
 
 
 @case(0, 2)

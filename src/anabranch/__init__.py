@@ -46,6 +46,7 @@ from anabranch.api.aggregates import (
 from anabranch.api.composition import barrier
 from anabranch.api.operator import operator
 from anabranch.api.parameters import param
+from anabranch.api.records import record
 from anabranch.api.sources import (
     from_arrow,
     from_iterable,
@@ -75,6 +76,6 @@ __all__ = [
     "collect_set", "count", "count_distinct", "end", "first", "from_arrow", "from_iterable",
     "generate", "last", "max", "mean", "median", "min", "noise", "operator", "param",
     "quantile", "read_arrow", "read_csv", "read_json", "read_jsonl", "read_parquet",
-    "read_stdin", "read_text", "recent", "shard", "sliding", "start", "stddev", "sum",
+    "read_stdin", "read_text", "recent", "record", "shard", "sliding", "start", "stddev", "sum",
     "synchronized", "tumbling", "worker",
 ]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import BuiltinFunctionType
 
+from anabranch.analysis.typing.types import ObjectOf
 from anabranch.core.errors import ProgramError, UsageError, did_you_mean
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.function import Function
@@ -129,6 +130,15 @@ def _called(call: Callable, takes: int, span: Span) -> Function:
     name, items = call.__name__, ", ".join(f"item{i}" for i in range(takes))
     made = Function.from_source(f"lambda {items}: {name}({items})", {name: call}, span)
     return replace(made, name=name)
+
+
+def refuse_objects(result: Type, span: Span) -> None:
+    """What a function makes as an item has to be a record."""
+    if isinstance(result, ObjectOf):
+        name = result.cls.__name__
+        raise ProgramError(f"an item is made of {name}, which is no record", span,
+                           help=f"put @ab.record above the class {name}: what it makes is a record "
+                                "then")
 
 
 def _signature(call: Callable) -> inspect.Signature | None:

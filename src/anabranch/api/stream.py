@@ -8,7 +8,7 @@ from datetime import timedelta
 from anabranch.analysis.typing.inference import gives_nothing, infer_result, infer_yields
 from anabranch.api import composition, selection
 from anabranch.api import windows as windowed
-from anabranch.api.arguments import annotations_of, attributes, function
+from anabranch.api.arguments import annotations_of, attributes, function, refuse_objects
 from anabranch.api.grouping import Grouped, grouped
 from anabranch.api.node import Node
 from anabranch.api.operator import OperatorDefinition, operator
@@ -37,6 +37,7 @@ class Stream(Sinks):
         span = caller_span()
         mapped = function(call, span, "map")
         result = type_of(to) if to is not None else infer_result(mapped, [self.type])
+        refuse_objects(result, span)
         return self.then(Map(mapped), [result], span, name, declared)
 
     def filter(self, call: Callable, *, name: str | None = None, **declared) -> Stream:
@@ -52,6 +53,7 @@ class Stream(Sinks):
         span = caller_span()
         mapped = function(call, span, "flat_map")
         result = type_of(to) if to is not None else infer_yields(mapped, [self.type])
+        refuse_objects(result, span)
         return self.then(FlatMap(mapped), [result], span, name, declared)
 
     def apply(self, definition: OperatorDefinition | Callable, *, to: object = None,
@@ -67,6 +69,7 @@ class Stream(Sinks):
         if isinstance(definition, SynchronizedDefinition):
             definition.check_tag_of(self.type)
         result = type_of(to) if to is not None else self._yielded(kind)
+        refuse_objects(result, span)
         return self.then(kind, [result], span, name or definition.__name__, {},
                          definition.annotations)
 

@@ -3,6 +3,7 @@
 Depends on `core` alone; everything else depends on it.
 
     aggregates.py       What a window computes: folds with `add`, `join`, `result`, or user's own
+    foreign.py          Classes of others as records: dataclasses, named tuples, typed dicts, models
     function.py         A user's function: the callable, and where it stands in the user's text
     graph.py            The frozen graph: operators joined by queues, state in named variables
     keys.py             Keys: what makes two of them the same one, everywhere

@@ -17,6 +17,7 @@ from uuid import UUID
 
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span, cell_name, node_span, parsed_file
+from anabranch.ir.foreign import is_foreign, record_of
 from anabranch.ir.records import ClassScope
 
 
@@ -113,6 +114,8 @@ def type_of(annotation: object) -> Type:
         return _SCALARS[annotation]
     if isinstance(annotation, type) and hasattr(annotation, "__record_fields__"):
         return RecordOf(annotation)
+    if is_foreign(annotation):
+        return RecordOf(record_of(annotation))
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return _choice(annotation, tuple(member.value for member in annotation), annotation)
     return _generic(annotation)

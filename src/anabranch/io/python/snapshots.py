@@ -59,6 +59,7 @@ from anabranch.io.values.scalars import (
     native_uuid,
     shown,
 )
+from anabranch.ir.foreign import values_of
 from anabranch.ir.records import Record
 from anabranch.ir.types import (
     BOOL,
@@ -265,7 +266,10 @@ class _RecordTaker(RecordEncoder):
 
 
 def _values(item: object, given: RecordOf) -> tuple:
-    """The fields of a record of another class; no property of that class is asked."""
+    """The fields of a record of another class, or of an object of the class that the type stands
+    for; no property of a record's class is asked."""
+    if (values := values_of(item, given.cls)) is not None:
+        return values
     if (problem := misfit(item, given)) is not None:
         raise problem
     places = type(item).__record_places__

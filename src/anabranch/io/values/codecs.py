@@ -40,6 +40,7 @@ from anabranch.io.values.scalars import (
     parsed_json,
     shown,
 )
+from anabranch.ir.foreign import is_foreign
 from anabranch.ir.records import Record
 from anabranch.ir.types import (
     BYTES,
@@ -284,7 +285,10 @@ def conforming(item: object, given: RecordOf) -> tuple:
 def misfit(item: object, given: RecordOf) -> BadValue | None:
     """What is wrong with an item that should have the fields of a type, no more and no fewer."""
     if not isinstance(item, Record):
-        return BadValue(str(given), shown(item))
+        name = type(item).__name__
+        told = f"a {name} is no record: put @ab.record above its class" if is_foreign(
+            type(item)) else None
+        return BadValue(str(given), shown(item), told)
     wanted, own = given.cls.__record_fields__, type(item).__record_fields__
     again = told_again(given, RecordOf(type(item)))
     for name in own:
