@@ -44,9 +44,8 @@ from anabranch.api.aggregates import (
     sum,
 )
 from anabranch.api.composition import barrier
-from anabranch.api.operator import operator
+from anabranch.api.operator import operator, record
 from anabranch.api.parameters import param
-from anabranch.api.records import record
 from anabranch.api.sources import (
     from_arrow,
     from_iterable,

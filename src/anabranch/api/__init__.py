@@ -9,8 +9,8 @@ Depends on core, ir, analysis, io and the plans of workers.
     node.py             What a program is made of while it is written, and how it becomes a graph
     operator.py         User-defined operators: a function that yields, with or without typed state
     parameters.py       Parameters of a program, set on the command line: `--set threshold=200`
-    records.py          Records made of other classes: `@ab.record` above a dataclass or the like
     reference.py        The page docs/api.md, made of what the library says of itself
+    script.py           A program that `python` starts and that runs nothing says what to type
     selection.py        Operators of every day: some of the items, or items told apart
     sinks.py            Where streams end, and how a program is run and explained from Python
     sources.py          Where streams begin: files, standard input, iterables, a generator

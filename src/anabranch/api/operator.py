@@ -22,12 +22,26 @@ from collections.abc import Callable
 from anabranch.api.arguments import annotations_of, as_tuple
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span, user_frame
+from anabranch.ir.foreign import record_of
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply
 from anabranch.ir.records import Record, State, record_class
-from anabranch.ir.types import ANY, Type, fields_of
+from anabranch.ir.types import ANY, Type, field_types, fields_of
 
-__all__ = ["OperatorDefinition", "Record", "State", "operator"]
+__all__ = ["OperatorDefinition", "Record", "State", "operator", "record"]
+
+
+def record(cls: type) -> type[Record]:
+    """The record class with the fields, types, defaults and methods of a dataclass, a named tuple,
+    a typed dict, a model of pydantic, or any class with typed fields: as a decorator it takes the
+    class's place. Validators and `__post_init__` are not part of it.
+    """
+    if not isinstance(cls, type) or not getattr(cls, "__annotations__", None):
+        raise ProgramError(f"{getattr(cls, '__name__', cls)!r} has no typed fields", caller_span(),
+                           expected="a class with annotations")
+    made = record_of(cls)
+    field_types(made)
+    return made
 
 
 class OperatorDefinition:

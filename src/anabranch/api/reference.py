@@ -15,9 +15,9 @@ SECTIONS = {
     "api.windows": "Windows", "api.aggregates": "Aggregates",
     "ir.aggregates": "Aggregates of your own",
     "api.composition": "Several streams", "api.synchronization": "Synchronization",
-    "ir.times": "Silent sources",
-    "ir.records": "Records and state",
-    "api.records": "Records of other classes", "api.parameters": "Parameters", "core.errors": "Errors"}
+    "ir.times": "Silent sources", "ir.records": "Records and state",
+    "api.parameters": "Parameters",
+    "core.errors": "Errors"}
 """The headings of what comes from each module, in the order of the page."""
 
 INTERNAL = ("then",)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anabranch.api import script
 from anabranch.api.arguments import function
 from anabranch.api.node import Node, connected_sinks, graph_of, is_loading
 from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_you_mean
@@ -116,6 +117,7 @@ class Sinks:
 
         if is_loading():
             return None
+        script.is_looked_at()
         with _forgetting_bad(connected_sinks(self.node)):
             plan = compile_graph(self.graph())
         print(explain(plan, format))
@@ -130,6 +132,7 @@ class Sinks:
 
     def graph(self):
         """The graph of the whole program; of a stream without any sink, what leads to it."""
+        script.is_looked_at()
         sinks = connected_sinks(self.node)
         if sinks:
             return graph_of(sinks)
@@ -156,6 +159,7 @@ class Sinks:
 
     def _sink(self, spec: object, name: str, ordered: bool = True):
         made = self._sink_node(spec, name, ordered)
+        script.waits(made.span.file)
         if is_interactive(made.span.file):
             _forget_earlier(connected_sinks(self.node), made)
         return self
@@ -202,6 +206,7 @@ def _execute(graph, options: dict):
     from anabranch.engine.options import RunOptions
     from anabranch.engine.run import execute
 
+    script.is_looked_at()
     known = RunOptions.__dataclass_fields__
     for option in options:
         if option not in known:
