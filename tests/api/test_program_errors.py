@@ -199,3 +199,37 @@ def test_a_key_needs_attributes():
 def test_show_prints_a_table(capsys):
     assert trades().show() is None
     assert capsys.readouterr().out == " ts symbol price\n--- ------ -----\n  1 A        1.0\n"
+
+
+async def awaited(trade):
+    return trade
+
+
+def several(trade):
+    yield trade
+
+
+@pytest.mark.parametrize("build, message, help", [
+    (lambda: trades().fliter(lambda t: t.price > 1), "a stream has no method 'fliter'", "'filter'"),
+    (lambda: trades().price, "a stream has no method 'price'", "map(lambda t: ...)"),
+    (lambda: trades().map(several), "several yields", "flat_map"),
+    (lambda: trades().map(awaited), "waits for no coroutine", "plain function"),
+    (lambda: trades().filter(awaited), "waits for no coroutine", "plain function"),
+    (lambda: trades().map(lambda t: t.ts, to=complex), "complex is not a type", None),
+    (lambda: trades().flat_map(lambda t: [t], to=dict), "dict is not a type", None),
+    (lambda: ab.generate(lambda n: n, 3, to=set), "set is not a type", None)])
+def test_what_is_easily_mistaken_is_told(build, message, help):
+    with pytest.raises(ab.ProgramError) as caught:
+        build()
+    assert message in caught.value.what and (help is None or help in caught.value.help)
+    assert caught.value.where.file == __file__
+
+
+def test_a_stream_has_the_attributes_that_it_has():
+    assert not hasattr(trades(), "fliter") and not hasattr(trades(), "__array__")
+
+
+def test_a_misspelt_engine_is_told():
+    with pytest.raises(ab.UsageError, match="no engine is called 'multicor'") as caught:
+        trades().collect(engine="multicor")
+    assert caught.value.help == "did you mean 'multicore'?"

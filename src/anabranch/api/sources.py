@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from anabranch.analysis.typing.inference import infer_result
-from anabranch.api.arguments import attributes, function
+from anabranch.api.arguments import attributes, declared_type, function
 from anabranch.api.node import Node
 from anabranch.api.stream import Stream
 from anabranch.core.errors import ProgramError
@@ -26,7 +26,7 @@ from anabranch.io.stdio import StdinSource
 from anabranch.io.text.files import TextSource
 from anabranch.ir.operators import Source
 from anabranch.ir.times import Heartbeats
-from anabranch.ir.types import INT, Type, type_of
+from anabranch.ir.types import INT, Type
 
 
 def read_csv(path: str | Path, item: type, *, time: str | None = None,
@@ -126,7 +126,7 @@ def generate(make: Callable[[int], object], count: int, *, to: object = None,
     made = function(make, span, "generate")
     if not isinstance(count, int) or count < 0:
         raise ProgramError("generate takes a number of items from 0 on", span, got=repr(count))
-    item_type = type_of(to) if to is not None else infer_result(made, [INT])
+    item_type = declared_type(to, span) if to is not None else infer_result(made, [INT])
     attributes(time, item_type, span, "time attribute")
     return _source(GeneratorSource(make, count, item_type, time, span), time,
                    name or assigned_name(span) or made.name.replace("<lambda>", "generated"), span)
@@ -157,11 +157,7 @@ def _file(spec: type, path: str | Path, item: type, time: str | None, name: str 
 
 
 def _typed(item: object, time: str | None, span: Span) -> tuple[Type, str | None]:
-    try:
-        item_type = type_of(item)
-    except ProgramError as error:
-        error.where = error.where or span
-        raise
+    item_type = declared_type(item, span)
     attributes(time, item_type, span, "time attribute")
     return item_type, time
 

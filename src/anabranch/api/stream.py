@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
+from difflib import get_close_matches
+from inspect import isgeneratorfunction
 
 from anabranch.analysis.typing.inference import gives_nothing, infer_result, infer_yields
 from anabranch.api import composition, selection
 from anabranch.api import windows as windowed
-from anabranch.api.arguments import annotations_of, attributes, function, refuse_objects
+from anabranch.api.arguments import (
+    annotations_of,
+    attributes,
+    declared_type,
+    function,
+    refuse_objects,
+)
 from anabranch.api.grouping import Grouped, grouped
 from anabranch.api.node import Node
 from anabranch.api.operator import OperatorDefinition, operator
 from anabranch.api.sinks import Sinks
 from anabranch.api.synchronization import SynchronizedDefinition, in_order_of
-from anabranch.core.errors import ProgramError
+from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.graph import Annotation
 from anabranch.ir.operators import Filter, FlatMap, Kind, Map, Split
 from anabranch.ir.types import RecordOf, Type, accepts, told_again, type_of
+
+
+class NoMethodError(ProgramError, AttributeError):
+    """A misspelt method, told as what is wrong with a program."""
 
 
 class Stream(Sinks):
@@ -31,12 +43,24 @@ class Stream(Sinks):
     def type(self) -> Type:
         return self.node.types[self.port]
 
+    def __getattr__(self, name: str):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = [each for each in dir(type(self)) if not each.startswith("_")]
+        close = get_close_matches(name, known, n=1)
+        raise NoMethodError(f"a stream has no method '{name}'", caller_span(),
+                            help=did_you_mean(name, known) if close else
+                            "its fields belong to its items: map(lambda t: ...)")
+
     def map(self, call: Callable, *, to: object = None, name: str | None = None,
             **declared) -> Stream:
         """One output for each item: what the function returns. `to` says its type if need be."""
         span = caller_span()
         mapped = function(call, span, "map")
-        result = type_of(to) if to is not None else infer_result(mapped, [self.type])
+        if isgeneratorfunction(call):
+            raise ProgramError(f"{mapped.name} yields, and map takes one result for each item",
+                               span, help="flat_map gives out every item that a function yields")
+        result = declared_type(to, span) if to is not None else infer_result(mapped, [self.type])
         refuse_objects(result, span)
         return self.then(Map(mapped), [result], span, name, declared)
 
@@ -52,7 +76,7 @@ class Stream(Sinks):
         """Every item of what the function returns or yields."""
         span = caller_span()
         mapped = function(call, span, "flat_map")
-        result = type_of(to) if to is not None else infer_yields(mapped, [self.type])
+        result = declared_type(to, span) if to is not None else infer_yields(mapped, [self.type])
         refuse_objects(result, span)
         return self.then(FlatMap(mapped), [result], span, name, declared)
 
@@ -68,7 +92,7 @@ class Stream(Sinks):
         kind = definition.kind(self.type)
         if isinstance(definition, SynchronizedDefinition):
             definition.check_tag_of(self.type)
-        result = type_of(to) if to is not None else self._yielded(kind)
+        result = declared_type(to, span) if to is not None else self._yielded(kind)
         refuse_objects(result, span)
         return self.then(kind, [result], span, name or definition.__name__, {},
                          definition.annotations)

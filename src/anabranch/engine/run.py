@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from anabranch.batch.failure import ReportLate
-from anabranch.core.errors import UsageError
+from anabranch.core.errors import UsageError, did_you_mean
 from anabranch.engine import multicore, spark
 from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.sequential import run as sequential
@@ -112,7 +112,7 @@ def engine(name: str) -> Engine:
     """The engine of this name; a `UsageError` when it is not there."""
     if name in ENGINES:
         return ENGINES[name]
-    raise UsageError(f"no engine is called '{name}'", help=f"there is: {', '.join(ENGINES)}")
+    raise UsageError(f"no engine is called '{name}'", help=did_you_mean(name, ENGINES))
 
 
 def check_options(options: RunOptions) -> None:
