@@ -26,29 +26,38 @@
 
 from anabranch.api.aggregates import (
     any,
+    approx_distinct,
     collect,
+    collect_set,
     count,
+    count_distinct,
     end,
     first,
     last,
     max,
     mean,
+    median,
     min,
+    quantile,
     start,
+    stddev,
     sum,
 )
 from anabranch.api.composition import barrier
-from anabranch.api.operator import operator
+from anabranch.api.operator import operator, record
 from anabranch.api.parameters import param
 from anabranch.api.sources import (
     from_arrow,
     from_iterable,
     generate,
     noise,
+    read_arrow,
     read_csv,
+    read_json,
     read_jsonl,
     read_parquet,
     read_stdin,
+    read_text,
 )
 from anabranch.api.stream import Stream
 from anabranch.api.synchronization import shard, synchronized, worker
@@ -61,9 +70,11 @@ from anabranch.ir.times import Heartbeats
 __version__ = "0.1.0"
 
 __all__ = [
-    "Aggregate", "AnabranchError", "DataError", "Heartbeats", "ProgramError", "Record", "RunError",
-    "State", "Stream", "UsageError", "any", "barrier", "collect", "count", "end", "first",
-    "from_arrow", "from_iterable", "generate", "last", "max", "mean", "min", "noise", "operator",
-    "param", "read_csv", "read_jsonl", "read_parquet", "read_stdin", "recent", "shard", "sliding",
-    "start", "sum", "synchronized", "tumbling", "worker",
+    "Aggregate", "AnabranchError", "DataError", "Heartbeats", "ProgramError", "Record",
+    "RunError", "State", "Stream", "UsageError", "any", "approx_distinct", "barrier", "collect",
+    "collect_set", "count", "count_distinct", "end", "first", "from_arrow", "from_iterable",
+    "generate", "last", "max", "mean", "median", "min", "noise", "operator", "param",
+    "quantile", "read_arrow", "read_csv", "read_json", "read_jsonl", "read_parquet",
+    "read_stdin", "read_text", "recent", "record", "shard", "sliding", "start", "stddev", "sum",
+    "synchronized", "tumbling", "worker",
 ]

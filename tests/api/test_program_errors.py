@@ -1,5 +1,7 @@
 """A wrong program is refused before anything runs, at the exact place, with what to do next."""
 
+import itertools
+
 import pytest
 
 import anabranch as ab
@@ -150,3 +152,84 @@ def test_the_lambda_of_a_line_is_the_right_one():
         trades().map(lambda t: t.price).filter(lambda p: p.nothing)
     assert "nothing" in caught.value.what
     assert caught.value.where.column > 50
+
+
+@pytest.mark.parametrize("build, message, help", [
+    (lambda: trades().agg(), "agg takes at least one aggregate", "ab.count()"),
+    (lambda: trades().group_by(), "group_by takes at least one key", "hour=lambda"),
+    (lambda: trades().group_by("symbl"), "Trade has no key attribute 'symbl'", "'symbol'"),
+    (lambda: trades().group_by(symbol=lambda t: t.ts), "has a field 'symbol' already", "another"),
+    (lambda: trades().top(-1, by="price"), "top takes a whole number from 0 on", None),
+    (lambda: trades().top(1, by="prise"), "Trade has no attribute 'prise'", "'price'"),
+    (lambda: trades().head("all"), "head takes a whole number from 0 on", None),
+    (lambda: trades().sample(2), "sample takes a part between 0 and 1", "sample(0.1)"),
+    (lambda: trades().distinct("symbol", within=3), "time attribute of distinct", 'on="..."'),
+    (lambda: trades().fill("prise", value=1.0), "Trade has no attribute 'prise'", "'price'"),
+    (lambda: trades().fill("price", value="x"), "Trade.price is of another type", None),
+    (lambda: trades().enumerate("price"), "cannot be called 'price'", "ts, symbol, price"),
+    (lambda: trades().agg(q=ab.quantile(50, "price")), "a part between 0 and 1", "0.95"),
+    (lambda: trades().agg(q=ab.median("symbol")), "needs numbers", None),
+    (lambda: ab.operator(Total), "Total is no operator", "def process"),
+])
+def test_operators_of_every_day_say_what_is_wrong(build, message, help):
+    with pytest.raises(ab.ProgramError) as caught:
+        build()
+    assert message in caught.value.what and (help is None or help in (caught.value.help or ""))
+    assert caught.value.where is None or caught.value.where.file == __file__
+
+
+def test_results_of_an_input_without_end_are_refused():
+    endless = ab.from_iterable(itertools.count(), int)
+    with pytest.raises(ab.UsageError, match="gives its results at the end of the input") as caught:
+        endless.agg(n=ab.count()).collect()
+    assert "--limit N" in caught.value.help and "tumbling" in caught.value.help
+    assert endless.agg(n=ab.count()).collect(limit=7) == [(7,)]
+
+
+def test_a_key_needs_attributes():
+    @ab.operator
+    def of_all(state: Total, t: Trade):
+        yield t
+    with pytest.raises(ab.ProgramError, match="has no key to give to last"):
+        @of_all.at_end
+        def last(state, key):
+            yield key
+
+
+def test_show_prints_a_table(capsys):
+    assert trades().show() is None
+    assert capsys.readouterr().out == " ts symbol price\n--- ------ -----\n  1 A        1.0\n"
+
+
+async def awaited(trade):
+    return trade
+
+
+def several(trade):
+    yield trade
+
+
+@pytest.mark.parametrize("build, message, help", [
+    (lambda: trades().fliter(lambda t: t.price > 1), "a stream has no method 'fliter'", "'filter'"),
+    (lambda: trades().price, "a stream has no method 'price'", "map(lambda t: ...)"),
+    (lambda: trades().map(several), "several yields", "flat_map"),
+    (lambda: trades().map(awaited), "waits for no coroutine", "plain function"),
+    (lambda: trades().filter(awaited), "waits for no coroutine", "plain function"),
+    (lambda: trades().map(lambda t: t.ts, to=complex), "complex is not a type", None),
+    (lambda: trades().flat_map(lambda t: [t], to=dict), "dict is not a type", None),
+    (lambda: ab.generate(lambda n: n, 3, to=set), "set is not a type", None)])
+def test_what_is_easily_mistaken_is_told(build, message, help):
+    with pytest.raises(ab.ProgramError) as caught:
+        build()
+    assert message in caught.value.what and (help is None or help in caught.value.help)
+    assert caught.value.where.file == __file__
+
+
+def test_a_stream_has_the_attributes_that_it_has():
+    assert not hasattr(trades(), "fliter") and not hasattr(trades(), "__array__")
+
+
+def test_a_misspelt_engine_is_told():
+    with pytest.raises(ab.UsageError, match="no engine is called 'multicor'") as caught:
+        trades().collect(engine="multicor")
+    assert caught.value.help == "did you mean 'multicore'?"

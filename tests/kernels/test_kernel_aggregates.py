@@ -130,8 +130,58 @@ def lists_of_all(s):
                        texts=ab.collect("s"))
 
 
+def is_high(item):
+    return item.n > 0 or item.x > 1.5
+
+
+def of_some(s):
+    return s.aggregate(WINDOWS["sliding count"], by="some_s", n=ab.count(where=lambda t: t.n > 0),
+                       low=ab.min("some_n", where=lambda t: t.some_n is not None),
+                       high=ab.max("s", where=lambda t: t.flag), mean=ab.mean("x", where=is_high),
+                       first=ab.first("some_x", where=lambda t: t.n > 1),
+                       last=ab.last("some_s", where=lambda t: t.n > 1),
+                       total=ab.sum("x", where=lambda t: t.s == "zz"),
+                       spread=Spread.of(where=is_high))
+
+
+def of_all(s):
+    return s.agg(by=("s", "flag"), n=ab.count(), some=ab.count(where=is_high), total=ab.sum("x"),
+                 first=ab.first("place"), when=ab.max("when", where=lambda t: t.flag),
+                 spread=ab.stddev("x", where=lambda t: -5.0 < t.x < 5.0))
+
+
+def of_all_at_once(s):
+    return s.agg(n=ab.count(), last=ab.last("some_s"), all=ab.collect("n"))
+
+
+class Told(ab.Record):
+    s: str
+    ts: int
+    n: int
+
+
+@ab.operator(by=("s", "ts"))
+class Telling(ab.State):
+    n: int = 0
+
+    def process(self, item: Item):
+        self.n += 1
+        if item.n == 2:
+            yield Told(item.s, item.ts, -self.n)
+
+    def at_end(self, key):
+        yield Told(key.s, key.ts, self.n)
+
+
 PROGRAMS = {"over counts": over_counts, "over time": over_time, "lists": lists,
-            "lists of all": lists_of_all}
+            "lists of all": lists_of_all, "of some": of_some, "of all": of_all,
+            "of all at once": of_all_at_once, "key at the end": lambda s: s.apply(Telling),
+            "distinct": lambda s: s.distinct("s", within=2, on="ts"),
+            "head": lambda s: s.group_by("s").head(2), "head of all": lambda s: s.head(5),
+            "sample": lambda s: s.sample(0.5, seed=3),
+            "fill": lambda s: s.group_by("s").fill("some_n", "some_s"),
+            "fill with one": lambda s: s.fill("some_x", value=1.5),
+            "number": lambda s: s.map(lambda t: Place(t.n, t.some_s)).group_by("room").enumerate()}
 
 
 @functools.cache

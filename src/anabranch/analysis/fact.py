@@ -100,6 +100,7 @@ class Interval:
 
 
 EXACTLY_ONE, AT_MOST_ONE, UNBOUNDED = Interval(1, 1), Interval(0, 1), Interval(0, None)
+NOTHING = Interval(0, 0)
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import BuiltinFunctionType
 
+from anabranch.analysis.typing.types import ObjectOf
 from anabranch.core.errors import ProgramError, UsageError, did_you_mean
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation
-from anabranch.ir.types import ListOf, Type, fields_of, without_none
+from anabranch.ir.types import ListOf, Type, fields_of, type_of, without_none
 
 KEY = "key attribute"
 STATES = {"stateless": Annotation("Stateless"), "unpartitioned": Annotation("Unpartitioned")}
@@ -114,6 +115,10 @@ def function(call: object, span: Span, what: str, takes: int = 1) -> Function:
     """A user's function; what cannot be called with so many items is refused at the user's line."""
     if not callable(call):
         raise ProgramError(f"{what} takes a function", span, got=repr(call))
+    if inspect.iscoroutinefunction(call) or inspect.isasyncgenfunction(call):
+        raise ProgramError(f"{what} calls its function and waits for no coroutine", span,
+                           got=f"async def {getattr(call, '__name__', '?')}",
+                           help="write a plain function; asyncio.run(...) inside of it may await")
     try:
         (signature := _signature(call)) and signature.bind(*range(takes))
     except TypeError as error:
@@ -129,6 +134,24 @@ def _called(call: Callable, takes: int, span: Span) -> Function:
     name, items = call.__name__, ", ".join(f"item{i}" for i in range(takes))
     made = Function.from_source(f"lambda {items}: {name}({items})", {name: call}, span)
     return replace(made, name=name)
+
+
+def declared_type(to: object, span: Span) -> Type:
+    """The type that a program declares with `to=`, or an error at that line."""
+    try:
+        return type_of(to)
+    except ProgramError as error:
+        error.where = error.where or span
+        raise
+
+
+def refuse_objects(result: Type, span: Span) -> None:
+    """What a function makes as an item has to be a record."""
+    if isinstance(result, ObjectOf):
+        name = result.cls.__name__
+        raise ProgramError(f"an item is made of {name}, which is no record", span,
+                           help=f"put @ab.record above the class {name}: what it makes is a record "
+                                "then")
 
 
 def _signature(call: Callable) -> inspect.Signature | None:

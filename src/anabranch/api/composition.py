@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anabranch.analysis.typing.inference import infer_result
-from anabranch.api.arguments import attributes, check_key, function
+from anabranch.api.arguments import attributes, function
 from anabranch.api.windows import UNSAID, timed
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.function import Function
-from anabranch.ir.operators import WHOLE_ITEM, Apply, Barrier, Union
-from anabranch.ir.records import State, record_class
+from anabranch.ir.operators import Barrier, Union
+from anabranch.ir.records import record_class
 from anabranch.ir.types import ANY, OptionalOf, RecordOf, Type, accepts, fields_of, told_again
 from anabranch.ir.windows import Keep, WindowJoin
 
@@ -111,27 +111,6 @@ def barrier(first: Stream, *others: Stream, into: Callable, name: str | None = N
     paired = function(into, span, "barrier", takes=len(streams))
     result = infer_result(paired, [s.type for s in streams])
     return first.then(Barrier(len(streams), paired), [result], span, name, others=others)
-
-
-class Seen(State):
-    before: bool = False
-
-
-def first_only(state: Seen, item):
-    if not state.before:
-        state.before = True
-        yield item
-
-
-def deduplicated(stream: Stream, by: object, span: Span) -> Stream:
-    """The first item of each key: an operator with one flag for each key."""
-    fields = fields_of(stream.type)
-    every = tuple(fields) if fields else WHOLE_ITEM
-    if by is None:
-        check_key(str(stream.type), stream.type, span)
-    keys = every if by is None else attributes(by, stream.type, span, "key attribute")
-    return stream.then(Apply(Function.of(first_only), Seen, keys), [stream.type], span,
-                       "deduplicate")
 
 
 def looped(stream: Stream, body: Callable, span: Span) -> Stream:

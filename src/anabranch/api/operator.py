@@ -22,22 +22,39 @@ from collections.abc import Callable
 from anabranch.api.arguments import annotations_of, as_tuple
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span, user_frame
+from anabranch.ir.foreign import record_of
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply
-from anabranch.ir.records import Record, State
+from anabranch.ir.records import Record, State, record_class
+from anabranch.ir.types import ANY, Type, field_types, fields_of
 
-__all__ = ["OperatorDefinition", "Record", "State", "operator"]
+__all__ = ["OperatorDefinition", "Record", "State", "operator", "record"]
+
+
+def record(cls: type) -> type[Record]:
+    """The record class with the fields, types, defaults and methods of a dataclass, a named tuple,
+    a typed dict, a model of pydantic, or any class with typed fields: as a decorator it takes the
+    class's place. Validators and `__post_init__` are not part of it.
+    """
+    if not isinstance(cls, type) or not getattr(cls, "__annotations__", None):
+        raise ProgramError(f"{getattr(cls, '__name__', cls)!r} has no typed fields", caller_span(),
+                           expected="a class with annotations")
+    made = record_of(cls)
+    field_types(made)
+    return made
 
 
 class OperatorDefinition:
     """An operator that streams can `apply`; calling it runs one firing, which is handy in tests."""
 
-    def __init__(self, call: Callable, by: tuple[str, ...], declared: dict, span: Span):
+    def __init__(self, call: Callable, by: tuple[str, ...], declared: dict, span: Span,
+                 state: type | None = None):
         self.call, self.by, self.declared, self.span = call, by, declared, span
-        self.__name__, self.__doc__ = call.__name__, call.__doc__
+        named = call if state is None else state
+        self.__name__, self.__doc__ = named.__name__, named.__doc__
         self.at_end_call: Callable | None = None
         self.hints = hints(call)
-        self.state = self._state_class()
+        self.state = state or self._state_class()
         self.annotations = annotations_of(declared, span)
         self._check()
 
@@ -45,15 +62,30 @@ class OperatorDefinition:
         return self.call(*arguments)
 
     def at_end(self, call: Callable) -> Callable:
-        """Registers what to emit when the input has ended: `call(state)`, once for each key."""
+        """Registers what to emit when the input has ended: `call(state)`, or `call(state, key)`,
+        once for each key. The key is a record of the attributes `by`."""
         if self.state is None:
             raise ProgramError(f"{self.__name__} has no state to emit from", caller_span())
+        if self._takes_key(call) and not self.by:
+            raise ProgramError(f"{self.__name__} has no key to give to {call.__name__}",
+                               caller_span(),
+                               help='give by="...", or leave the second parameter out')
         self.at_end_call = call
         return call
 
-    def kind(self) -> Apply:
-        at_end = Function.of(self.at_end_call) if self.at_end_call else None
-        return Apply(Function.of(self.call), self.state, self.by, at_end)
+    def kind(self, item: Type = ANY) -> Apply:
+        """The operator over items of this type."""
+        if self.at_end_call is None:
+            return Apply(Function.of(self.call), self.state, self.by)
+        known, key = fields_of(item) or {}, None
+        if self._takes_key(self.at_end_call):
+            key = record_class("Key", {name: known.get(name, ANY) for name in self.by})
+        at_end = Function.of(self.at_end_call)
+        return Apply(Function.of(self.call), self.state, self.by, at_end, key)
+
+    @staticmethod
+    def _takes_key(at_end: Callable) -> bool:
+        return len(inspect.signature(at_end).parameters) == 2
 
     @property
     def input_hint(self) -> object | None:
@@ -95,6 +127,9 @@ def hints(call: Callable) -> dict[str, object]:
 def operator(call: Callable | None = None, *, by: str | tuple[str, ...] | None = None, **declared):
     """Makes an operator of a generator function: `@ab.operator` or `@ab.operator(by="uid")`.
 
+    A class is one too that is an `ab.State` with a method `process(self, item)` that yields, and
+    maybe one `at_end(self)` or `at_end(self, key)`.
+
     With a first parameter annotated with an `ab.State` the operator has state, one for each value
     of the `by` attributes. Properties may be declared when they cannot be found by analysis:
     `state="stateless"`, `selectivity=(0, 1)`, `forwards=("uid",)`, `pure=True`,
@@ -103,6 +138,20 @@ def operator(call: Callable | None = None, *, by: str | tuple[str, ...] | None =
     """
     span = caller_span()
 
-    def make(call: Callable) -> OperatorDefinition:
+    def make(call: Callable | type) -> OperatorDefinition:
+        if isinstance(call, type):
+            return _of_class(call, as_tuple(by), declared, span)
         return OperatorDefinition(call, as_tuple(by), declared, span)
     return make if call is None else make(call)
+
+
+def _of_class(cls: type, by: tuple[str, ...], declared: dict, span: Span) -> OperatorDefinition:
+    """The operator of a state class with a method `process(self, item)`, and maybe `at_end`."""
+    if not issubclass(cls, State) or not inspect.isfunction(getattr(cls, "process", None)):
+        raise ProgramError(f"{cls.__name__} is no operator", span,
+                           expected="a function that yields, or an ab.State with a method process",
+                           help="write def process(self, item): ... in it, which yields outputs")
+    made = OperatorDefinition(cls.process, by, declared, span, state=cls)
+    if (at_end := getattr(cls, "at_end", None)) is not None:
+        made.at_end(at_end)
+    return made

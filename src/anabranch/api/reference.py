@@ -16,7 +16,8 @@ SECTIONS = {
     "ir.aggregates": "Aggregates of your own",
     "api.composition": "Several streams", "api.synchronization": "Synchronization",
     "ir.times": "Silent sources", "ir.records": "Records and state",
-    "api.parameters": "Parameters", "core.errors": "Errors"}
+    "api.parameters": "Parameters",
+    "core.errors": "Errors"}
 """The headings of what comes from each module, in the order of the page."""
 
 INTERNAL = ("then",)

@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anabranch.api import script
 from anabranch.api.arguments import function
 from anabranch.api.node import Node, connected_sinks, graph_of, is_loading, leading_to
 from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_you_mean
 from anabranch.core.source import Span, caller_span, is_interactive
+from anabranch.io.arrow.files import ArrowFileSink
 from anabranch.io.arrow.table import ArrowSink
 from anabranch.io.csv.files import CsvSink
+from anabranch.io.files.packing import bare
 from anabranch.io.jsonl.files import JsonlSink
 from anabranch.io.parquet.files import ParquetSink
 from anabranch.io.python.objects import CallbackSink, ListSink
@@ -28,19 +31,24 @@ class Sinks:
 
     def write_csv(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
         """Writes a CSV file, with the names of the fields first; a folder of parts if the path
-        ends in a slash. `ordered=False` gives up the order of the rows."""
-        return self._sink(CsvSink(str(path), caller_span()), name or Path(path).stem, ordered)
+        ends in a slash. `ordered=False` gives up the order of the rows. What is written is
+        compressed if the path ends in `.gz`, `.bz2` or `.zst`."""
+        return self._sink(CsvSink(str(path), caller_span()), name or _stem(path), ordered)
 
     def write_jsonl(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
         """Writes one line of JSON for each item, to a file or a folder of parts."""
-        return self._sink(JsonlSink(str(path), caller_span()), name or Path(path).stem, ordered)
+        return self._sink(JsonlSink(str(path), caller_span()), name or _stem(path), ordered)
 
     def write_parquet(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
         """Writes a Parquet file, or a folder of parts."""
-        return self._sink(ParquetSink(str(path), caller_span()), name or Path(path).stem, ordered)
+        return self._sink(ParquetSink(str(path), caller_span()), name or _stem(path), ordered)
+
+    def write_arrow(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+        """Writes an Arrow file (IPC, Feather), or a folder of parts."""
+        return self._sink(ArrowFileSink(str(path), caller_span()), name or _stem(path), ordered)
 
     def write_stdout(self, format: str = "csv", *, name: str = "stdout"):
-        """Prints the items to standard output, as "csv" or "jsonl"."""
+        """Prints the items to standard output, as "csv" or "jsonl", or at the end as a "table"."""
         return self._sink(StdoutSink(format, caller_span()), name)
 
     def collect_into(self, items: list, *, name: str = "collected"):
@@ -61,6 +69,16 @@ class Sinks:
         items: list = []
         self._run_into(ListSink(items), {"engine": engine, **options})
         return items
+
+    def show(self, n: int = 10, *, engine: str = "sequential", **options) -> None:
+        """Prints the first `n` items as a table. It runs at once what leads to this stream, as
+        `collect` does; while `anabranch run` loads a file it is a sink of the program."""
+        shown = self.head(n)
+        if is_loading():
+            shown.write_stdout("table", name="show")
+        else:
+            sink = StdoutSink("table", caller_span())
+            shown._run_into(sink, {"engine": engine, **options})
 
     def to_arrow(self, *, engine: str = "multicore", **options) -> pa.Table:
         """Runs what leads to this stream and gives its items as an Arrow table, which data frames
@@ -101,6 +119,7 @@ class Sinks:
 
         if is_loading():
             return None
+        script.is_looked_at()
         with _forgetting_bad(connected_sinks(self.node)):
             plan = compile_graph(self.graph(), rules_named(rules))
         print(explain(plan, format))
@@ -115,6 +134,7 @@ class Sinks:
 
     def graph(self):
         """The graph of the whole program; of a stream without any sink, what leads to it."""
+        script.is_looked_at()
         sinks = connected_sinks(self.node)
         if sinks:
             return graph_of(sinks)
@@ -141,12 +161,17 @@ class Sinks:
 
     def _sink(self, spec: object, name: str, ordered: bool = True):
         made = self._sink_node(spec, name, ordered)
+        script.waits(made.span.file)
         if is_interactive(made.span.file):
             _forget_earlier(connected_sinks(self.node), made)
         return self
 
     def _sink_node(self, spec: object, name: str, ordered: bool) -> Node:
         return Node(name, Sink(spec, ordered), [(self.node, self.port)], (), caller_span())
+
+
+def _stem(path: str | Path) -> str:
+    return Path(bare(str(path))).stem
 
 
 def _forget_earlier(sinks: list[Node], made: Node) -> None:
@@ -191,6 +216,7 @@ def _execute(graph, options: dict):
     from anabranch.engine.run import execute
     from anabranch.plan.logical.rules import rules_named
 
+    script.is_looked_at()
     known = RunOptions.__dataclass_fields__
     for option in options:
         if option not in known:

@@ -8,30 +8,60 @@ from pathlib import Path
 import pyarrow as pa
 
 from anabranch.analysis.typing.inference import infer_result
-from anabranch.api.arguments import attributes, function
+from anabranch.api.arguments import attributes, declared_type, function
 from anabranch.api.node import Node
 from anabranch.api.stream import Stream
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, assigned_name, caller_span
+from anabranch.io.arrow.files import ArrowFileSource
 from anabranch.io.arrow.table import ArrowSource
+from anabranch.io.csv.dialect import dialect_of
 from anabranch.io.csv.files import CsvSource
+from anabranch.io.files.packing import bare
+from anabranch.io.json.files import JsonSource
 from anabranch.io.jsonl.files import JsonlSource
 from anabranch.io.parquet.files import ParquetSource
 from anabranch.io.python.objects import GeneratorSource, IterableSource
 from anabranch.io.stdio import StdinSource
+from anabranch.io.text.files import TextSource
 from anabranch.ir.operators import Source
 from anabranch.ir.times import Heartbeats
-from anabranch.ir.types import INT, Type, type_of
+from anabranch.ir.types import INT, Type
 
 
 def read_csv(path: str | Path, item: type, *, time: str | None = None,
-             name: str | None = None) -> Stream:
+             name: str | None = None, delimiter: str = ",", quote: str = '"',
+             encoding: str = "utf-8", null: str | Iterable[str] = (), header: bool = True,
+             decimal: str = ".") -> Stream:
     """The rows of a CSV file, of all CSV files in a folder, or of a glob, in name order.
 
     The header names the columns; the record class says their types. `time` names the attribute by
     which several sources are merged; within a source it must not decrease.
+
+    Files of other habits say so: `delimiter=";"`, `quote`, `encoding="cp1252"`, texts that mean
+    None (`null=("NA", "-")`), `decimal=","`, and `header=False` where the columns have no names:
+    they are the fields then, in their order. A file is compressed if its name ends in `.gz`,
+    `.bz2` or `.zst`.
     """
-    return _file(CsvSource, path, item, time, name)
+    dialect = dialect_of(caller_span(), delimiter, quote, encoding, null, header, decimal)
+    return _file(CsvSource, path, item, time, name, dialect=dialect)
+
+
+def read_text(path: str | Path, *, name: str | None = None) -> Stream:
+    """The lines of text files, each a str without its line end."""
+    return _file(TextSource, path, str, None, name)
+
+
+def read_json(path: str | Path, item: type, *, time: str | None = None,
+              name: str | None = None) -> Stream:
+    """The values of JSON documents: those of an array, or a single one."""
+    return _file(JsonSource, path, item, time, name)
+
+
+def read_arrow(path: str | Path, item: type, *, time: str | None = None,
+               name: str | None = None) -> Stream:
+    """The rows of Arrow files (IPC, Feather)."""
+    return _file(ArrowFileSource, path, item, time, name)
 
 
 def read_jsonl(path: str | Path, item: type, *, time: str | None = None,
@@ -96,7 +126,7 @@ def generate(make: Callable[[int], object], count: int, *, to: object = None,
     made = function(make, span, "generate")
     if not isinstance(count, int) or count < 0:
         raise ProgramError("generate takes a number of items from 0 on", span, got=repr(count))
-    item_type = type_of(to) if to is not None else infer_result(made, [INT])
+    item_type = declared_type(to, span) if to is not None else infer_result(made, [INT])
     attributes(time, item_type, span, "time attribute")
     return _source(GeneratorSource(make, count, item_type, time, span), time,
                    name or assigned_name(span) or made.name.replace("<lambda>", "generated"), span)
@@ -116,21 +146,18 @@ def noise(i: int, seed: int = 0) -> int:
     return (x ^ (x >> 31)) >> 1
 
 
-def _file(spec: type, path: str | Path, item: type, time: str | None, name: str | None) -> Stream:
+def _file(spec: type, path: str | Path, item: type, time: str | None, name: str | None,
+          **settings: object) -> Stream:
     span = caller_span()
     if not isinstance(path, (str, Path)):
         raise ProgramError("a file is given by its path", span, got=repr(path))
     item_type, time = _typed(item, time, span)
-    name = name or assigned_name(span) or Path(path).stem.strip("*?") or "source"
-    return _source(spec(str(path), item_type, time, span), time, name, span)
+    name = name or assigned_name(span) or Path(bare(str(path))).stem.strip("*?") or "source"
+    return _source(spec(str(path), item_type, time, span, **settings), time, name, span)
 
 
 def _typed(item: object, time: str | None, span: Span) -> tuple[Type, str | None]:
-    try:
-        item_type = type_of(item)
-    except ProgramError as error:
-        error.where = error.where or span
-        raise
+    item_type = declared_type(item, span)
     attributes(time, item_type, span, "time attribute")
     return item_type, time
 

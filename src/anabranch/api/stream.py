@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import timedelta
+from difflib import get_close_matches
+from inspect import isgeneratorfunction
 
 from anabranch.analysis.typing.inference import gives_nothing, infer_result, infer_yields
-from anabranch.api import composition
+from anabranch.api import composition, selection
 from anabranch.api import windows as windowed
-from anabranch.api.arguments import annotations_of, attributes, function
+from anabranch.api.arguments import (
+    annotations_of,
+    attributes,
+    declared_type,
+    function,
+    refuse_objects,
+)
+from anabranch.api.grouping import Grouped, grouped
 from anabranch.api.node import Node
 from anabranch.api.operator import OperatorDefinition, operator
 from anabranch.api.sinks import Sinks
 from anabranch.api.synchronization import SynchronizedDefinition, in_order_of
-from anabranch.core.errors import ProgramError
+from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.graph import Annotation
 from anabranch.ir.operators import Filter, FlatMap, Kind, Map, Split
-from anabranch.ir.types import Type, accepts, told_again, type_of
+from anabranch.ir.types import RecordOf, Type, accepts, told_again, type_of
+
+
+class NoMethodError(ProgramError, AttributeError):
+    """A misspelt method, told as what is wrong with a program."""
 
 
 class Stream(Sinks):
@@ -29,12 +43,25 @@ class Stream(Sinks):
     def type(self) -> Type:
         return self.node.types[self.port]
 
+    def __getattr__(self, name: str):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        known = [each for each in dir(type(self)) if not each.startswith("_")]
+        close = get_close_matches(name, known, n=1)
+        raise NoMethodError(f"a stream has no method '{name}'", caller_span(),
+                            help=did_you_mean(name, known) if close else
+                            "its fields belong to its items: map(lambda t: ...)")
+
     def map(self, call: Callable, *, to: object = None, name: str | None = None,
             **declared) -> Stream:
         """One output for each item: what the function returns. `to` says its type if need be."""
         span = caller_span()
         mapped = function(call, span, "map")
-        result = type_of(to) if to is not None else infer_result(mapped, [self.type])
+        if isgeneratorfunction(call):
+            raise ProgramError(f"{mapped.name} yields, and map takes one result for each item",
+                               span, help="flat_map gives out every item that a function yields")
+        result = declared_type(to, span) if to is not None else infer_result(mapped, [self.type])
+        refuse_objects(result, span)
         return self.then(Map(mapped), [result], span, name, declared)
 
     def filter(self, call: Callable, *, name: str | None = None, **declared) -> Stream:
@@ -49,7 +76,8 @@ class Stream(Sinks):
         """Every item of what the function returns or yields."""
         span = caller_span()
         mapped = function(call, span, "flat_map")
-        result = type_of(to) if to is not None else infer_yields(mapped, [self.type])
+        result = declared_type(to, span) if to is not None else infer_yields(mapped, [self.type])
+        refuse_objects(result, span)
         return self.then(FlatMap(mapped), [result], span, name, declared)
 
     def apply(self, definition: OperatorDefinition | Callable, *, to: object = None,
@@ -61,10 +89,11 @@ class Stream(Sinks):
             definition = operator(definition)
         attributes(definition.by, self.type, span, "key attribute")
         self._check_input(definition, span)
-        kind = definition.kind()
+        kind = definition.kind(self.type)
         if isinstance(definition, SynchronizedDefinition):
             definition.check_tag_of(self.type)
-        result = type_of(to) if to is not None else self._yielded(kind)
+        result = declared_type(to, span) if to is not None else self._yielded(kind)
+        refuse_objects(result, span)
         return self.then(kind, [result], span, name or definition.__name__, {},
                          definition.annotations)
 
@@ -92,14 +121,60 @@ class Stream(Sinks):
         kind, result = windowed.aggregation(self, window, by, into, calls, span)
         return self.then(kind, [result], span, name)
 
-    def sort(self, key: str | Iterable[str], window, *, by: str | Iterable[str] | None = None,
+    def agg(self, *, by: str | Iterable[str] | None = None, into: type | None = None,
+            **calls) -> Stream:
+        """One record at the end of the input, of all items: `agg(n=ab.count())`; with `by` one for
+        each key, as `group_by(...).agg(...)`. An input without items gives nothing."""
+        return windowed.at_the_end(self, by, into, calls, caller_span())
+
+    def group_by(self, *keys: str, **computed: Callable) -> Grouped:
+        """The items by these attributes, or by what functions give:
+        `group_by(hour=lambda t: t.ts // 3600)`. Of a stream of single values it is given a name
+        for them. What follows is done for every key: `agg`, `aggregate`, `top`, `head`, `sort`,
+        `fill`, `enumerate`."""
+        return grouped(self, keys, computed, caller_span())
+
+    def sort(self, key: str | Iterable[str], window=None, *, by: str | Iterable[str] | None = None,
              reverse: bool = False) -> Stream:
-        """The items of each window, sorted by the attributes `key`; equal ones keep their order."""
+        """The items of each window, or without a window all items at the end of the input, sorted
+        by the attributes `key`; equal ones keep their order."""
         return windowed.sorted_within(self, key, window, by, reverse, caller_span())
 
+    def top(self, n: int, *, by: str | Iterable[str] | Callable | None = None,
+            least: bool = False) -> Stream:
+        """The `n` items with the greatest values of `by`, the greatest first, at the end of the
+        input; of equal ones those that came first. With `least` those with the least values."""
+        return selection.top(self, n, by, least, (), caller_span())
+
+    def head(self, n: int = 10) -> Stream:
+        """The first `n` items, as they come. The input is read to its end all the same, which
+        `--limit` saves."""
+        return selection.head(self, n, None, caller_span())
+
+    def distinct(self, by: str | Iterable[str] | None = None, *,
+                 within: float | timedelta | None = None, on: str | None = None) -> Stream:
+        """The first item of each value of the attributes `by`, or of all attributes. With `within`
+        an item is given again when, by the time attribute `on`, so much time has passed since
+        the last one of its key was given."""
+        return selection.distinct(self, by, within, on, caller_span())
+
     def deduplicate(self, by: str | Iterable[str] | None = None) -> Stream:
-        """The first item of each value of the attributes `by`, or of all attributes."""
-        return composition.deduplicated(self, by, caller_span())
+        """The same as `distinct(by)`."""
+        return selection.distinct(self, by, None, None, caller_span())
+
+    def sample(self, fraction: float, *, by: str | Iterable[str] | None = None,
+               seed: int = 0) -> Stream:
+        """About this part of the items, the same in every run. With `by` all items of about this
+        part of the keys."""
+        return selection.sample(self, fraction, by, seed, caller_span())
+
+    def fill(self, *names: str, value: object = None) -> Stream:
+        """Items in which `value` stands for None in these fields, or the last value that came."""
+        return selection.fill(self, names, value, (), caller_span())
+
+    def enumerate(self, name: str = "number", *, start: int = 0) -> Stream:
+        """Records of the number of each item, then its fields, or the item itself as `item`."""
+        return selection.enumerated(self, name, start, (), caller_span())
 
     def join(self, other: Stream, *, by=None, keep=None, into: Callable | None = None,
              how: str = "inner", name: str | None = None) -> Stream:
@@ -162,5 +237,5 @@ class Stream(Sinks):
         result = infer_yields(kind.function, [*state, self.type])
         if kind.at_end is None:
             return result
-        at_end = infer_yields(kind.at_end, state)
+        at_end = infer_yields(kind.at_end, [*state, *([RecordOf(kind.key)] if kind.key else [])])
         return at_end if gives_nothing(kind.function) else result

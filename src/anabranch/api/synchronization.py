@@ -40,7 +40,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.operators import Apply
 from anabranch.ir.records import State
 from anabranch.ir.synchronization import Fork, Join, StateType, Synchronized
-from anabranch.ir.types import INT, TIMESTAMP, ListOf, Type, fields_of
+from anabranch.ir.types import ANY, INT, TIMESTAMP, ListOf, Type, fields_of
 from anabranch.plan.sync.optimizers import OPTIMIZERS, with_others
 from anabranch.plan.sync.plan import Shard, Tree, validated, validated_types
 from anabranch.plan.sync.program import Program
@@ -59,6 +59,11 @@ class SynchronizedDefinition(OperatorDefinition):
             raise ProgramError(f"{self.__name__} has no state to fork", span,
                                help=f"write def {self.__name__}(state: MyState, event): ...")
 
+    def at_end(self, call: Callable) -> Callable:
+        """Registers what to emit when the input has ended: `call(state)`, once for each key."""
+        written(call, caller_span(), "at_end")
+        return super().at_end(call)
+
     def fork(self, call: Callable) -> Callable:
         """Registers how a state is forked: `call(state, left, right)` gives a tuple of two states;
         `left(tag)` and `right(tag)` tell which events each of them will be given."""
@@ -75,14 +80,14 @@ class SynchronizedDefinition(OperatorDefinition):
         self.joins.append(Join(joined, (self._typed(call, 0), self._typed(call, 1)), whole))
         return call
 
-    def kind(self) -> Synchronized:
+    def kind(self, item: Type = ANY) -> Synchronized:
         for missing, known in (("fork", self.forks), ("join", self.joins)):
             if not known:
                 raise ProgramError(f"{self.__name__} has no {missing}", self.span,
                                    help=f"register a function with @{self.__name__}.{missing}")
-        own = super().kind()
-        made = Synchronized(own.function, own.state, own.by, own.at_end, self.tag, self.depends,
-                            tuple(self.forks), tuple(self.joins), **self.settings)
+        own = super().kind(item)
+        made = Synchronized(own.function, own.state, own.by, own.at_end, None, self.tag,
+                            self.depends, tuple(self.forks), tuple(self.joins), **self.settings)
         refuse_misfits(made, self.__name__, self.span)
         return made
 

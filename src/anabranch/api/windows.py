@@ -16,14 +16,28 @@ from anabranch.api.aggregates import as_call, collect
 from anabranch.api.arguments import attributes
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span, caller_span
-from anabranch.ir.aggregates import Call, Mean, Sum, WindowStart
+from anabranch.ir.aggregates import (
+    Any,
+    Call,
+    First,
+    Last,
+    Max,
+    Mean,
+    Min,
+    Sum,
+    WindowStart,
+)
 from anabranch.ir.function import Function
 from anabranch.ir.operators import FlatMap
 from anabranch.ir.records import record_class
+from anabranch.ir.statistics import Deviation, Quantile
 from anabranch.ir.types import (
     ANY,
+    DECIMAL,
     FLOAT,
     TIMESTAMP,
+    AnyOf,
+    OptionalOf,
     RecordOf,
     Type,
     accepts,
@@ -31,11 +45,13 @@ from anabranch.ir.types import (
     fields_of,
     without_none,
 )
-from anabranch.ir.windows import AggregateWindow, Keep, Window
+from anabranch.ir.windows import WHOLE, AggregateWindow, Keep, Window
 
 if TYPE_CHECKING:
     from anabranch.api.stream import Stream
 
+
+NUMERIC = (Sum, Mean, Deviation, Quantile)
 
 # The attribute of a window by time whose user did not say it: the stream fills in its own.
 UNSAID = ""
@@ -100,24 +116,41 @@ def aggregation(stream: Stream, window: Window, by: object, into: type | None,
     """The operator and the type of its outputs."""
     if not isinstance(window, Window):
         raise ProgramError("aggregate takes a window first", span, got=repr(window),
-                           help="for example ab.tumbling(count=10)")
+                           help="for example ab.tumbling(count=10); agg(...) is over all of the "
+                                "input")
     window = timed(window, stream, span)
     keys = attributes(by, stream.type, span, "key attribute")
     calls = {name: as_call(name, g) for name, g in given.items()}
     known = fields_of(stream.type) or {}
     fields = {k: known.get(k, ANY) for k in keys} | {
         name: _result_type(call, stream.type, window, span) for name, call in calls.items()}
-    into = _checked(into, fields, span) if into else record_class("Window", fields)
+    made = "Group" if window.whole else "Window"
+    into = _checked(into, fields, span) if into else record_class(made, fields)
     # A key attribute that the user names again, as `uid=ab.any("uid")`, is not repeated.
     shown = tuple(k for k in keys if k not in calls)
     return AggregateWindow(window, keys, tuple(calls.items()), into, shown), RecordOf(into)
+
+
+def whole(stream: Stream, by: object, calls: dict[str, object], span: Span) -> AggregateWindow:
+    """The operator whose windows hold all items of a key."""
+    return aggregation(stream, WHOLE, by, None, calls, span)[0]
+
+
+def at_the_end(stream: Stream, by: object, into: type | None, calls: dict[str, object],
+               span: Span) -> Stream:
+    """One record for each key when the input has ended."""
+    if not calls:
+        raise ProgramError("agg takes at least one aggregate", span,
+                           help='for example agg(n=ab.count(), total=ab.sum("amount"))')
+    kind, result = aggregation(stream, WHOLE, by, into, calls, span)
+    return stream.then(kind, [result], span, "agg")
 
 
 def timed(window, stream: Stream, span: Span):
     """The window with its time attribute: the user's, or the one its source was declared with."""
     if window.on is None:
         return window
-    on = window.on if window.on != UNSAID else _time_of(stream)
+    on = window.on if window.on != UNSAID else time_of(stream)
     known = fields_of(stream.type)
     if on is None or (known is not None and on not in known):
         raise ProgramError(f"{stream.type} has no time attribute '{on}'" if on else
@@ -137,7 +170,7 @@ def _check_unit(on: str, known: dict[str, Type] | None, size: object, span: Span
         raise ProgramError(f"a window over {on} ({known[on]}) needs {wanted}", span, got=repr(size))
 
 
-def _time_of(stream: Stream) -> str | None:
+def time_of(stream: Stream) -> str | None:
     node = stream.node
     while node.inputs:
         node = node.inputs[0][0]
@@ -150,9 +183,17 @@ def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:
             raise ProgramError("a window by count has no start and end in time", span)
         return (fields_of(item) or {}).get(window.on, item)
     value = _value_type(call, item, span)
-    if call.aggregate in (Sum, Mean) and not accepts(FLOAT, without_none(value)):
+    is_sum = call.aggregate in (Sum, Mean) and without_none(value) == DECIMAL
+    if call.aggregate in NUMERIC and not is_sum and not accepts(FLOAT, without_none(value)):
         raise ProgramError(f"{call} needs numbers", span, got=str(value))
-    return call.aggregate.result_type(value)
+    found = call.aggregate.result_type(value)
+    return OptionalOf(found) if call.where and _may_be_missing(call, found) else found
+
+
+def _may_be_missing(call: Call, found: Type) -> bool:
+    """Whether there is no result of no items."""
+    return call.aggregate in (Mean, Min, Max, First, Last, Any) and not isinstance(
+        found, OptionalOf | AnyOf)
 
 
 def _value_type(call: Call, item: Type, span: Span) -> Type:
@@ -182,11 +223,11 @@ def _checked(into: type, fields: dict[str, Type], span: Span) -> type:
     return into
 
 
-def sorted_within(stream: Stream, key: object, window: Window, by: object, reverse: bool,
+def sorted_within(stream: Stream, key: object, window: Window | None, by: object, reverse: bool,
                   span: Span) -> Stream:
-    """Collects each window, then gives its items out in order."""
+    """Collects each window, or all of the input, then gives its items out in order."""
     keys = attributes(key, stream.type, span, "attribute")
-    kind, collected = aggregation(stream, window, by, None, {"items": collect()}, span)
+    kind, collected = aggregation(stream, window or WHOLE, by, None, {"items": collect()}, span)
     order = attrgetter(*keys)
 
     def in_order(window):

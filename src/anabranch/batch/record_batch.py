@@ -33,10 +33,10 @@ from anabranch.ir.types import (
     BOOL,
     BYTES,
     FLOAT,
+    IN_COLUMNS,
     INT,
     STR,
     TIMESTAMP,
-    AnyOf,
     ListOf,
     OptionalOf,
     RecordOf,
@@ -61,7 +61,7 @@ def is_opaque(kind: Type, within: tuple[Type, ...] = ()) -> bool:
         return is_opaque(kind.item, (*within, kind))
     if isinstance(kind, RecordOf):
         return not kind.fields or any(is_opaque(t, (*within, kind)) for t in kind.fields.values())
-    return isinstance(kind, AnyOf)
+    return kind not in IN_COLUMNS
 
 
 def conform(batch: pa.RecordBatch, item: Type) -> pa.RecordBatch:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from anabranch.batch.failure import ReportLate
-from anabranch.core.errors import UsageError
+from anabranch.core.errors import UsageError, did_you_mean
 from anabranch.engine import multicore, spark
 from anabranch.engine.directives import check_on_spark, check_stages, with_directives
 from anabranch.engine.options import RunOptions, RunReport
@@ -19,8 +19,11 @@ from anabranch.engine.sequential import run as sequential
 from anabranch.engine.sequential import watched
 from anabranch.engine.spark.run import run_spread, spread_execution
 from anabranch.engine.spark.stream import run_stream
+from anabranch.engine.spark.stream.pipes import is_pipe
 from anabranch.engine.whole import long_execution, run_long, run_whole, whole_execution
 from anabranch.io.rows import BadRows
+from anabranch.ir.graph import Graph
+from anabranch.ir.windows import AggregateWindow
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.ends import writing
 from anabranch.plan.physical.multicore import MulticorePlan
@@ -136,7 +139,7 @@ def engine(name: str) -> Engine:
     """The engine of this name; a `UsageError` when it is not there."""
     if name in ENGINES:
         return ENGINES[name]
-    raise UsageError(f"no engine is called '{name}'", help=f"there is: {', '.join(ENGINES)}")
+    raise UsageError(f"no engine is called '{name}'", help=did_you_mean(name, ENGINES))
 
 
 def check_options(options: RunOptions) -> None:
@@ -173,6 +176,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     plan = bound_graph(plan, _as_asked(options))
     if not options.stream:
         check_sources(plan.program)
+    check_ends(plan.program, options)
     check_places(plan.program, options)
     _check_directives(plan, options)
     report = RunReport({op.name: 0 for op in plan.program.sources},
@@ -189,6 +193,21 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
 def _as_asked(options: RunOptions) -> RunOptions:
     """A stream writes part files."""
     return replace(options, part_files=True) if options.stream else options
+
+
+def check_ends(graph: Graph, options: RunOptions) -> None:
+    """Refuses to wait for the results of all of an input that has no end."""
+    if options.limit is not None or options.until_idle is not None:
+        return
+    waiting = next((op for op in graph if isinstance(op.kind, AggregateWindow)
+                    and op.kind.window.whole), None)
+    endless = options.stream or any(getattr(s.kind.spec, "endless", False) for s in graph.sources)
+    if waiting is None or not endless or any(is_pipe(s.kind.spec) for s in graph.sources):
+        return
+    ends = "--until-idle SECONDS or --limit N ends" if options.stream else "--limit N ends"
+    raise UsageError(f"{waiting.name} gives its results at the end of the input, which has none",
+                     waiting.span, help=f"{ends} it; windows, as in aggregate(ab.tumbling(...)), "
+                                        "give results as it goes on")
 
 
 STREAMS = ("checkpoint", "trigger", "until_idle", "files_per_batch", "start_over")

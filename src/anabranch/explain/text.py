@@ -147,7 +147,7 @@ def _ends(plan: Plan) -> Table:
     for op in (*plan.graph.sources, *plan.graph.sinks):
         which = "from" if op.is_source else "to"
         _add(table, Text(which, "dim"), Text(op.name, "bold"), place(plan, op),
-             Text(_region_name(plan, op) or _end_reason(plan, op), "dim"))
+             Text((_region_name(plan, op) or _end_reason(plan, op)) + _read_whole(op), "dim"))
     return table
 
 
@@ -155,6 +155,12 @@ def _end_reason(plan: Plan, op: Operator) -> str:
     """A file read or written in order is the rule, so its reason takes a few words, no line."""
     reason = plan.sequential.get(op.name)
     return f"sequential: {reason.text}" if reason else ""
+
+
+def _read_whole(op: Operator) -> str:
+    """Why no parts of its files are read."""
+    why = op.kind.spec.why_whole() if op.is_source and hasattr(op.kind.spec, "why_whole") else None
+    return f": {why}" if why else ""
 
 
 def _operators(plan: Plan, console: Console) -> Table:

@@ -16,6 +16,7 @@ Depends on `core` and `ir`; the engines and the command line depend on it.
     arrow/      Arrow: types as Arrow types, rows as record batches, tables as sources and sinks
     csv/        CSV: large files by compiled loops, plain ones by Arrow, all others row by row
     files/      Files: which ones a path names; they appear whole, written by one run at a time
+    json/       JSON documents
     jsonl/      JSON Lines: large files of records by compiled loops, all others line by line
     parquet/    Parquet: columns are found by name and cast exactly; only what is wanted is read
     python/     Python objects as sources and sinks, taken exactly as their types say

@@ -14,16 +14,23 @@ from __future__ import annotations
 import os
 
 from anabranch.core.errors import UsageError
+from anabranch.io.arrow.files import ArrowFileSink, ArrowFileSource
 from anabranch.io.csv.files import CsvSink, CsvSource
+from anabranch.io.files.packing import bare, codec_of
+from anabranch.io.json.files import JsonSource
 from anabranch.io.jsonl.files import JsonlSink, JsonlSource
 from anabranch.io.parquet.files import ParquetSink, ParquetSource
 from anabranch.io.stdio import StdinSource, StdoutSink
+from anabranch.io.text.files import TextSource
 from anabranch.ir.operators import SinkSpec, SourceSpec
 from anabranch.ir.types import Type
 
-SOURCES = {"csv": CsvSource, "jsonl": JsonlSource, "parquet": ParquetSource}
-SINKS = {"csv": CsvSink, "jsonl": JsonlSink, "parquet": ParquetSink}
-FORMATS = {extension: name for name, source in SOURCES.items() for extension in source.extensions}
+SOURCES = {"csv": CsvSource, "jsonl": JsonlSource, "parquet": ParquetSource,
+           "text": TextSource, "json": JsonSource, "arrow": ArrowFileSource}
+SINKS = {"csv": CsvSink, "jsonl": JsonlSink, "parquet": ParquetSink, "arrow": ArrowFileSink}
+FORMATS = {extension: name for name, source in SOURCES.items() if name not in ("text", "json")
+           for extension in source.extensions}
+"""What an extension tells: anything may be called .txt, and JSON Lines are called .json too."""
 
 
 def bind_source(spec: SourceSpec | None, path: str, item: Type | None = None,
@@ -35,7 +42,9 @@ def bind_source(spec: SourceSpec | None, path: str, item: Type | None = None,
         item, time = spec.type, spec.time
     if path == "-":
         return StdinSource(_own_format(spec) or "jsonl", item, time)
-    return SOURCES[_format(spec, path, SOURCES)](path, item, time)
+    made = SOURCES[_format(spec, path, SOURCES)]
+    marks = {"dialect": spec.dialect} if made is type(spec) and made is CsvSource else {}
+    return made(path, item, time, **marks)
 
 
 def bind_sink(spec: SinkSpec | None, path: str) -> SinkSpec:
@@ -52,8 +61,12 @@ def _own_format(spec: SourceSpec | SinkSpec | None) -> str | None:
 
 
 def _format(spec: SourceSpec | SinkSpec | None, path: str, known: dict) -> str:
-    chosen = FORMATS.get(os.path.splitext(path.rstrip("/"))[1].lower(), _own_format(spec))
+    own = _own_format(spec)
+    extension = os.path.splitext(bare(path.rstrip("/")))[1].lower()
+    is_own = own in SOURCES and extension in SOURCES[own].extensions
+    chosen = own if is_own else FORMATS.get(extension, own)
     if chosen not in known:
+        plain = [extension for extension in FORMATS if not codec_of(extension)]
         raise UsageError(f"the name '{path}' does not tell its format",
-                         expected=f"a name that ends in {', '.join(FORMATS)}; or -")
+                         expected=f"a name that ends in {', '.join(plain)}; or -")
     return chosen

@@ -27,6 +27,7 @@ from anabranch.io.columns import columns_of
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import files as csv
 from anabranch.io.csv.records import row_starts
+from anabranch.io.files.packing import opened_text
 from anabranch.io.files.paths import base_of, opened
 from anabranch.io.files.sources import FileSource
 from anabranch.io.jsonl import columns as jsonl_columns
@@ -35,7 +36,7 @@ from anabranch.io.parquet import columns as parquet_columns
 from anabranch.io.parquet import files as parquet
 from anabranch.io.rows import BadRows, RowError, TimeOrder
 from anabranch.io.text import columns as plain
-from anabranch.ir.types import Scalar, without_none
+from anabranch.io.text import files as text_lines
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,15 @@ class Split:
     undivided: str = ""
 
     def items(self, rows: BadRows, order: TimeOrder | None = None) -> Iterator[object]:
-        return _READ[self.source.format](self, rows, order or TimeOrder(self.source.time))
+        order = order or TimeOrder(self.source.time)
+        if not self.source.can_be_split(self.path):
+            return self._whole(rows, order)
+        return _READ[self.source.format](self, rows, order)
+
+    def _whole(self, rows: BadRows, order: TimeOrder) -> Iterator[object]:
+        fixed = self.source.fixed(self.path)
+        with opened_text(self.path, self.source.span) as stream:
+            yield from self.source.read(stream, self.file, order, rows, fixed)
 
     def extracts(self, wanted: Names | None = None) -> Iterator[Extract]:
         """The same items in columns, of which those that are not wanted may stay unread. Where
@@ -76,6 +85,8 @@ def why_in_rows(source: FileSource, files: Iterable[str], size: int, worth_loops
     they are plain. JSON Lines are where they have as many bytes as are `worth_loops`."""
     if any(source.fixed(file) for file in files):
         return "some fields are given by the names of folders"
+    if not all(map(source.can_be_split, files)) or source.format not in _EXTRACTS:
+        return "it is read as a whole, or in a format without columns"
     if source.format == "jsonl" and jsonl_columns.has_plain_columns(source.type):
         return "it is too short for compiled loops" if size < worth_loops else None
     plain_values = parquet_columns.are_scalars(source.type) if source.format == "parquet" else (
@@ -85,6 +96,8 @@ def why_in_rows(source: FileSource, files: Iterable[str], size: int, worth_loops
 
 def _byte_ranges(source: FileSource, file: str, size: int) -> list[tuple[int, int, str]]:
     length = os.path.getsize(file)
+    if not source.can_be_split(file):
+        return [(0, length, source.why_whole() or "its format is read from the beginning")]
     count = max(1, round(length / size))
     edges = [length * n // count for n in range(count + 1)]
     if source.format == "csv" and count > 1:
@@ -111,6 +124,13 @@ def _jsonl_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[obje
         lines = lines_between(stream, split.start, split.end)
         return jsonl.read(lines, split.file, split.source.type, order, rows, first_line,
                           split.source.fixed(split.path))
+    return _with_line_numbers(split, order, read)
+
+
+def _text_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[object]:
+    def read(stream: BinaryIO, order: TimeOrder, first_line: int) -> Iterator[object]:
+        lines = lines_between(stream, split.start, split.end)
+        return text_lines.read(lines, split.file, order, rows, first_line)
     return _with_line_numbers(split, order, read)
 
 
@@ -149,17 +169,24 @@ def _parquet_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[ob
                                split.file)
 
 
-_READ = {"csv": _csv_items, "jsonl": _jsonl_items, "parquet": _parquet_items}
-_RANGES = {"csv": _byte_ranges, "jsonl": _byte_ranges, "parquet": _group_ranges}
+_READ = {"csv": _csv_items, "jsonl": _jsonl_items, "parquet": _parquet_items,
+         "text": _text_items}
+_RANGES = {"csv": _byte_ranges, "jsonl": _byte_ranges, "parquet": _group_ranges,
+           "text": _byte_ranges, "json": _byte_ranges, "arrow": _byte_ranges}
 
 
 def extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
     """The items of a split in columns, of which those that are not wanted may stay unread."""
+    if not split.source.can_be_split(split.path):
+        raise plain.Unusual("a file that is read as a whole")
     if split.source.fixed(split.path):
         raise plain.Unusual("fields that the file does not have")
     time, last = split.source.time, None
     needed = wanted if wanted is None or time is None else wanted | {time}
-    for extract in _EXTRACTS[split.source.format](split, needed):
+    read = _EXTRACTS.get(split.source.format)
+    if read is None:
+        raise plain.Unusual("a format that is read row by row")
+    for extract in read(split, needed):
         last = _checked(extract.batch, time, last)
         yield extract
 
@@ -200,7 +227,7 @@ def _whole_jsonl(split: Split, number: int) -> pa.RecordBatch:
 
 
 def _parquet_extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:
-    if not all(isinstance(without_none(k), Scalar) for k in columns_of(split.source.type).values()):
+    if not parquet_columns.are_scalars(split.source.type):
         raise plain.Unusual("values that have no plain column")
     return parquet_columns.extracts(split.source.type, [split.path], split.source.span, wanted,
                                     range(split.start, split.end))

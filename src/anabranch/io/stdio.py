@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from anabranch.core.errors import RunError, UsageError, did_you_mean
 from anabranch.core.source import Span
-from anabranch.io.columns import check_columns
+from anabranch.io.columns import check_columns, columns_of
 from anabranch.io.csv import files as csv
 from anabranch.io.files.output import StandardOutput
 from anabranch.io.jsonl import files as jsonl
@@ -25,7 +25,7 @@ from anabranch.io.rows import BadRows, TimeOrder, check_time
 from anabranch.io.values.codecs import text_encoder
 from anabranch.io.writer import Writer
 from anabranch.ir.records import Record
-from anabranch.ir.types import ANY, Type
+from anabranch.ir.types import ANY, FLOAT, INT, RecordOf, Type, without_none
 
 IN_MEMORY = 1 << 20
 
@@ -124,7 +124,49 @@ class TextWriter(Writer):
         self.out.write(f"{encoded or ''}\n")
 
 
-WRITERS = {"csv": csv.CsvWriter, "jsonl": jsonl.JsonlWriter, "text": TextWriter}
+class PrettyTable(Writer):
+    """Writes a table for people, when all items are known: numbers stand on the right."""
+
+    def __init__(self, *given):
+        self.names, self.rows, self.right = [], [], []
+        super().__init__(*given)
+
+    def begin(self, item_type):
+        columns, encode = columns_of(item_type), text_encoder(ANY)
+        self.names = list(columns)
+        self.right = [without_none(kind) in (INT, FLOAT) for kind in columns.values()]
+        is_record = isinstance(item_type, RecordOf)
+        return lambda item: [encode(value) or "" for value in (item if is_record else (item,))]
+
+    def put(self, encoded):
+        self.rows.append(encoded)
+
+    def commit(self) -> None:
+        for line in table_lines(self.names, self.rows, self.right):
+            self.out.write(f"{line}\n")
+        super().commit()
+
+
+def table_lines(names: list[str], rows: list[list[str]], right: list[bool]) -> Iterator[str]:
+    """
+    >>> print(*table_lines(["word", "n"], [["river", "12"], ["a", "3"]], [False, True]), sep="\\n")
+    word    n
+    ----- ---
+    river  12
+    a       3
+    """
+    if not names:
+        return
+    widths = [max(3 if number else 1, *(len(row[n]) for row in [names, *rows]))
+              for n, number in enumerate(right)]
+    for row in [names, ["-" * width for width in widths], *rows]:
+        cells = (cell.rjust(width) if number else cell.ljust(width)
+                 for cell, width, number in zip(row, widths, right, strict=True))
+        yield " ".join(cells).rstrip()
+
+
+WRITERS = {"csv": csv.CsvWriter, "jsonl": jsonl.JsonlWriter, "text": TextWriter,
+           "table": PrettyTable}
 
 
 @dataclass(frozen=True)

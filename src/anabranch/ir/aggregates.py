@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from anabranch.ir.function import Function
 from anabranch.ir.records import State
-from anabranch.ir.types import ANY, BOOL, FLOAT, INT, ListOf, Type, type_of, without_none
+from anabranch.ir.types import ANY, BOOL, DECIMAL, FLOAT, INT, ListOf, Type, type_of, without_none
 
 
 class Aggregate(State):
@@ -32,9 +32,11 @@ class Aggregate(State):
         return ANY if hint is None else type_of(hint)
 
     @classmethod
-    def of(cls, value: object = None) -> Call:
-        """This fold over an attribute, or over a function of the item."""
-        return Call(cls, Function.of(value) if callable(value) else value)
+    def of(cls, value: object = None, where: object = None) -> Call:
+        """This fold over an attribute, or over a function of the item; with `where` over the items
+        alone for which that function is true."""
+        return Call(cls, Function.of(value) if callable(value) else value,
+                    None if where is None else Function.of(where))
 
     @classmethod
     def can_join(cls) -> bool:
@@ -43,10 +45,23 @@ class Aggregate(State):
 
 @dataclass(frozen=True)
 class Call:
-    """An aggregate and what it is applied to: an attribute, a function of the item, or the item."""
+    """An aggregate and what it is applied to: an attribute, a function of the item, or the item.
+
+    It sees the items for which `where` is true. `given` are fields that do not start as usual.
+    """
 
     aggregate: type[Aggregate]
     value: str | Function | None = None
+    where: Function | None = None
+    given: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        return tuple(f for f in (self.value, self.where) if isinstance(f, Function))
+
+    def fold(self) -> Aggregate:
+        """The fold of a window that begins."""
+        return self.aggregate(**dict(self.given))
 
     def getter(self):
         if isinstance(self.value, str):
@@ -55,7 +70,8 @@ class Call:
 
     def __str__(self) -> str:
         value = self.value.name if isinstance(self.value, Function) else self.value or ""
-        return f"{self.aggregate.__name__.lower()}({value})"
+        where = f"{', ' if value else ''}where={self.where.name}" if self.where else ""
+        return f"{self.aggregate.__name__.lower()}({value}{where})"
 
 
 class _OfValue(Aggregate):
@@ -114,11 +130,11 @@ class Mean(Aggregate):
         self.n += other.n
 
     def result(self):
-        return self.total / self.n
+        return self.total / self.n if self.n else None
 
     @classmethod
     def result_type(cls, value):
-        return FLOAT
+        return DECIMAL if without_none(value) == DECIMAL else FLOAT
 
 
 class _Chosen(_OfValue):

@@ -11,14 +11,15 @@ bounded input has ended.
 from __future__ import annotations
 
 import heapq
+import math
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import ClassVar, Protocol
 
 from anabranch.ir.function import Function
-from anabranch.ir.keys import canonical, state_of
+from anabranch.ir.keys import NAN, canonical, state_of
 from anabranch.ir.times import Heartbeats, moment
 from anabranch.ir.types import ANY, Type
 
@@ -172,7 +173,7 @@ class Keyed(Kind):
         """One firing with the state of the item's key; every kind has its own."""
         raise NotImplementedError
 
-    def finish_key(self, state: object) -> Iterable[Output]:
+    def finish_key(self, state: object, key: Hashable) -> Iterable[Output]:
         return ()
 
     def keys_of(self, port: int) -> tuple[str, ...]:
@@ -193,8 +194,8 @@ class Keyed(Kind):
 
     def finish(self, cells):
         # A dict keeps its keys in the order of their first appearance: that is our order too.
-        for state in cells[0].value.values():
-            yield from self.finish_key(state)
+        for key, state in cells[0].value.items():
+            yield from self.finish_key(state, key)
 
     @property
     def ports(self) -> int:
@@ -224,13 +225,18 @@ def attributes_of(attributes: tuple[str, ...]) -> Callable[[object], object]:
 
 @dataclass(frozen=True)
 class Apply(Keyed):
-    """The user's own operator: `function(state, item)`, or `function(item)` without state."""
+    """The user's own operator: `function(state, item)`, or `function(item)` without state.
+
+    At the end `at_end(state)` is called for each key, or `at_end(state, key)` with a record of the
+    class `key`, if there is one.
+    """
 
     label = "apply"
     function: Function
     state: type | None = None
     by: tuple[str, ...] = ()
     at_end: Function | None = None
+    key: type | None = field(default=None, compare=False)
 
     @property
     def stateful(self):
@@ -255,8 +261,15 @@ class Apply(Keyed):
     def finish(self, cells):
         return super().finish(cells) if self.at_end else ()
 
-    def finish_key(self, state):
-        return [(0, out) for out in self.at_end.call(state)]
+    def finish_key(self, state, key):
+        given = () if self.key is None else (self.key(*_own_values(key, self.by)),)
+        return [(0, out) for out in self.at_end.call(state, *given)]
+
+
+def _own_values(key: Hashable, by: tuple[str, ...]) -> list[object]:
+    """The values of the attributes of which a key is made, as they came first."""
+    values = key if len(by) > 1 else (key,)
+    return [math.nan if value is NAN or value == NAN else value for value in values]
 
 
 @dataclass(frozen=True)

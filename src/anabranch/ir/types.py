@@ -6,13 +6,18 @@ ListOf(item=OptionalOf(item=Scalar(name='int')))
 
 from __future__ import annotations
 
+import ast
 import types
 import typing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import Enum
+from uuid import UUID
 
 from anabranch.core.errors import ProgramError
-from anabranch.core.source import caller_span, cell_name
+from anabranch.core.source import Span, caller_span, cell_name, node_span, parsed_file
+from anabranch.ir.foreign import is_foreign, record_of
 from anabranch.ir.records import ClassScope
 
 
@@ -59,6 +64,19 @@ class RecordOf(Type):
 
 
 @dataclass(frozen=True)
+class ChoiceOf(Type):
+    """One of a few values: those of a `Literal`, or the members of an `Enum`, which is the class
+    then, and which files have as the members' values."""
+
+    base: Type
+    values: tuple
+    cls: type | None = None
+
+    def __str__(self) -> str:
+        return self.cls.__name__ if self.cls else f"Literal[{', '.join(map(repr, self.values))}]"
+
+
+@dataclass(frozen=True)
 class AnyOf(Type):
     """A type that is not known, with the reason; checks let it pass."""
 
@@ -76,10 +94,14 @@ class AnyOf(Type):
 
 BOOL, INT, FLOAT, STR, BYTES, TIMESTAMP, NONE = map(
     Scalar, ("bool", "int", "float", "str", "bytes", "timestamp", "None"))
+DATE, TIME, DECIMAL, UUID_TYPE = map(Scalar, ("date", "time", "Decimal", "UUID"))
 ANY = AnyOf()
 
 _SCALARS = {bool: BOOL, int: INT, float: FLOAT, str: STR, bytes: BYTES, datetime: TIMESTAMP,
-            type(None): NONE}
+            type(None): NONE, date: DATE, time: TIME, Decimal: DECIMAL, UUID: UUID_TYPE}
+
+IN_COLUMNS = frozenset({BOOL, INT, FLOAT, STR, BYTES, TIMESTAMP, NONE})
+"""The single values that columns hold as they are; the others travel as Python's objects."""
 
 
 def type_of(annotation: object) -> Type:
@@ -92,20 +114,39 @@ def type_of(annotation: object) -> Type:
         return _SCALARS[annotation]
     if isinstance(annotation, type) and hasattr(annotation, "__record_fields__"):
         return RecordOf(annotation)
+    if is_foreign(annotation):
+        return RecordOf(record_of(annotation))
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return _choice(annotation, tuple(member.value for member in annotation), annotation)
     return _generic(annotation)
+
+
+def _choice(annotation: object, values: tuple, cls: type | None = None) -> Type:
+    kinds = {type(value) for value in values}
+    if not kinds or not kinds <= {str, int} or len(kinds) > 1:
+        raise ProgramError(f"{_shown(annotation)} is not a type of a stream's items",
+                           expected="values that are all str, or all int")
+    return ChoiceOf(_SCALARS[kinds.pop()], values, cls)
 
 
 def _generic(annotation: object) -> Type:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is list:
         return ListOf(type_of(arguments[0]))
+    if origin is typing.Literal:
+        rest = tuple(a for a in arguments if a is not None)
+        chosen = _choice(annotation, rest)
+        return chosen if len(rest) == len(arguments) else OptionalOf(chosen)
     if origin in (typing.Union, types.UnionType):
         rest = [a for a in arguments if a is not type(None)]
         if len(rest) == 1 and len(rest) < len(arguments):
             return OptionalOf(type_of(rest[0]))
     raise ProgramError(f"{_shown(annotation)} is not a type of a stream's items",
-                       expected="bool, int, float, str, bytes, datetime, list[T], a Record, "
-                                "or T | None")
+                       expected=TYPES)
+
+
+TYPES = ("bool, int, float, str, bytes, datetime, date, time, Decimal, UUID, Enum, Literal, "
+         "list[T], a Record, or T | None")
 
 
 def _shown(annotation: object) -> str:
@@ -125,8 +166,24 @@ def _field_type(cls: type, name: str, hint: object) -> Type:
     try:
         return type_of(hint)
     except ProgramError as error:
-        raise ProgramError(f"{cls.__name__}.{name}: {error.what}", caller_span(),
+        where = _field_span(cls, name) or caller_span()
+        raise ProgramError(f"{cls.__name__}.{name}: {error.what}", where,
                            expected=error.expected) from None
+
+
+def _field_span(cls: type, name: str) -> Span | None:
+    """Where the text of a class gives a field its type."""
+    for base in cls.__mro__:
+        scope = base.__dict__.get("__record_scope__")
+        if isinstance(scope, ClassScope):
+            for node in ast.walk(parsed_file(scope.file).tree):
+                match node:
+                    case ast.ClassDef(name=found, body=body) if found == base.__name__:
+                        for line in body:
+                            if isinstance(line, ast.AnnAssign) and ast.unparse(
+                                    line.target) == name:
+                                return node_span(scope.file, line.annotation)
+    return None
 
 
 def _readable(cls: type) -> dict[str, object]:
@@ -217,6 +274,9 @@ def accepts(wanted: Type, given: Type) -> bool:
         return given == NONE or accepts(wanted.item, without_none(given))
     if isinstance(wanted, ListOf) and isinstance(given, ListOf):
         return accepts(wanted.item, given.item)
+    if isinstance(wanted, ChoiceOf) or isinstance(given, ChoiceOf):
+        return not any(isinstance(t, ChoiceOf) and t.cls for t in (wanted, given)) and accepts(
+            *(t.base if isinstance(t, ChoiceOf) else t for t in (wanted, given)))
     if are_one_again(wanted, given):
         return fields_shown(wanted) == fields_shown(given)
     return (wanted, given) in ((FLOAT, INT), (FLOAT, BOOL), (INT, BOOL))

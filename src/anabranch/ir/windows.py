@@ -43,7 +43,14 @@ class Window:
     def tumbling(self) -> bool:
         return self.size == self.step
 
+    @property
+    def whole(self) -> bool:
+        """Whether the one window of a key holds the whole input."""
+        return self.size == ENDLESS
+
     def __str__(self) -> str:
+        if self.whole:
+            return "the whole input"
         kind = "tumbling" if self.tumbling else "sliding"
         size = f"time={self.size}" if self.by_time else f"count={self.size}"
         step = "" if self.tumbling else f", step={self.step}"
@@ -72,6 +79,13 @@ class Window:
     def origin(self, aware: bool | None) -> datetime | int:
         """The time from which windows are counted."""
         return origin_of(aware) if isinstance(self.size, timedelta) else 0
+
+
+ENDLESS = 1 << 62
+"""More items than any input has."""
+
+WHOLE = Window(ENDLESS, ENDLESS)
+"""The window by count that no input fills: its results come at the end of the input."""
 
 
 class Open:
@@ -135,7 +149,7 @@ class AggregateWindow(Keyed):
 
     @property
     def functions(self):
-        return tuple(c.value for _, c in self.calls if isinstance(c.value, Function))
+        return tuple(f for _, call in self.calls for f in call.functions)
 
     def new_state(self):
         return KeyState()
@@ -147,7 +161,7 @@ class AggregateWindow(Keyed):
         closed = advance(state, item)
         return [(0, self._result(state, w)) for w in closed] if closed else ()
 
-    def finish_key(self, state):
+    def finish_key(self, state, key):
         return [(0, self._result(state, w)) for w in state.open] if self.window.partial else []
 
     def _advance_count(self, state: KeyState, item: object) -> list[Open]:
@@ -217,16 +231,19 @@ class AggregateWindow(Keyed):
         raise LateRow(self.window, reached, self.tolerant)
 
     def _opened(self, number: int) -> Open:
-        return Open(number, [call.aggregate() for _, call in self.calls])
+        return Open(number, [call.fold() for _, call in self.calls])
 
     @once
     def _getters(self) -> list:
-        """The places of the folds that take values, and where each takes them from."""
-        return [(place, call.getter()) for place, (_, call) in enumerate(self.calls)
+        """The places of the folds that take values, which items each sees, and where it takes its
+        values from."""
+        return [(place, call.where and call.where.call, call.getter())
+                for place, (_, call) in enumerate(self.calls)
                 if not issubclass(call.aggregate, WindowStart)]
 
     def _add(self, windows: list[Open], item: object) -> None:
-        values = [(place, getter(item)) for place, getter in self._getters]
+        values = [(place, getter(item)) for place, where, getter in self._getters
+                  if where is None or where(item)]
         for window in windows:
             window.held += 1
             folds = window.folds

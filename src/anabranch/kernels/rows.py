@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -124,9 +125,9 @@ class RowsKernel:
             return [(at_end(before, 0), out) for _, out in guarded(op, op.kind.finish, cells)]
         if getattr(op.kind, "at_end", op) is None:
             return []
-        keyed = zip(state.seen[index], cells[0].value.values())
-        return [(at_end(before, stamp), out) for stamp, own in keyed
-                for _, out in guarded(op, op.kind.finish_key, own)]
+        keyed = zip(state.seen[index], cells[0].value.items())
+        return [(at_end(before, stamp), out) for stamp, (key, own) in keyed
+                for _, out in guarded(op, partial(op.kind.finish_key, own, key))]
 
     def _keyed(self, state: RowsState) -> list[tuple[dict, list[int]]]:
         """The states of each keyed operator, and the stamps of those known so far."""

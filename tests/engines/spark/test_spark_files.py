@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import json
 import os
 
 import pyarrow as pa
@@ -15,6 +17,7 @@ from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.engine.options import RunOptions
 from anabranch.engine.run import explained
+from anabranch.io.splits import splits_of
 from anabranch.plan.physical.spark.plan import spark_plan
 from anabranch.plan.physical.spark.reading import Asked
 
@@ -313,3 +316,44 @@ def test_kernels_on_executors(spark, tmp_path_factory, name, rows):
     assert error == expected
     texts = ["".join(p.read_text() for p in sorted(out.glob("*"))) for out in (one, several)]
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.jsonl.zst", "a.arrow", "a.json", "a.txt.bz2"])
+def test_files_that_one_task_reads(spark, tmp_path, name):
+    rows, (_, form, *_) = _readings(500), name.split(".")
+    for part in (1, 2):
+        source = ab.from_iterable(rows[250 * (part - 1):250 * part], Reading)
+        path = tmp_path / "in" / f"{part}{name[1:]}"
+        path.parent.mkdir(exist_ok=True)
+        if form == "json":
+            path.write_text(json.dumps([r._asdict() for r in source.collect()]))
+        elif form == "txt":
+            path.write_bytes(bz2.compress("\n".join(str(r.ts) for r in source.collect()).encode()))
+        else:
+            getattr(source, f"write_{form}")(path).run(engine="sequential")
+    if form == "txt":
+        read = ab.read_text(tmp_path / "in").map(lambda line: int(line))
+        assert read.collect(engine="spark") == list(range(500))
+        return
+    read = getattr(ab, f"read_{form}")(tmp_path / "in", Reading)
+    assert len(splits_of(read.graph().sources[0].kind.spec, 100)) == 2
+    summed_up = read.apply(summed)
+    assert summed_up.collect(engine="spark") == summed_up.collect()
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_part_files_are_compressed_where_the_folder_says_so(spark, tmp_path, form):
+    stream = ab.from_iterable(_readings(400), Reading).filter(lambda r: r.ts % 2 == 0)
+    getattr(stream, f"write_{form}")(f"{tmp_path}/out.{form}.gz/").run(engine="spark")
+    parts = sorted(os.listdir(tmp_path / f"out.{form}.gz"))
+    assert parts and all(part.endswith(f".{form}.gz") for part in parts)
+    read = getattr(ab, f"read_{form}")(tmp_path / f"out.{form}.gz", Reading)
+    assert read.collect(engine="spark") == read.collect() == _readings(400)[::2]
+
+
+def test_csv_of_other_habits(spark, tmp_path):
+    text = "\n".join(f"{r.ts};{r.place};{str(r.value).replace('.', ',')}" for r in _readings(300))
+    (tmp_path / "a.csv").write_bytes(text.encode("utf-16"))
+    read = ab.read_csv(tmp_path / "a.csv", Reading, delimiter=";", decimal=",", header=False,
+                       encoding="utf-16")
+    assert read.collect(engine="spark") == _readings(300)

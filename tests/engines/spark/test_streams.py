@@ -233,6 +233,15 @@ def test_what_a_stream_cannot_do_is_refused(spark, folder, wrong, message):
         streamed(lambda: balances(folder), **{"trigger": "once"} | wrong)
 
 
+def test_what_waits_for_the_end_of_a_stream_is_refused(spark, folder):
+    def program():
+        counts = ab.read_csv(str(folder / "in"), Payment).group_by("account").agg(n=ab.count())
+        return counts.write_csv(folder / "out")
+    with pytest.raises(UsageError, match="agg gives its results at the end") as caught:
+        streamed(program, trigger="once")
+    assert "--until-idle" in caught.value.help
+
+
 def test_sources_that_cannot_be_a_stream_are_refused(spark, folder):
     def program(source):
         return source.map(lambda p: p).write_csv(folder / "out")

@@ -347,9 +347,13 @@ def _of_items(kind, run, inputs, types):
 def _of_tests(kind, run, inputs, types):
     item = run.item(inputs[0], 0)
     for function in kind.functions:
-        result = run.call(function, [item])
-        run.step(function, lambda w, node, result=result: operations.truth(w, node, result()[0]))
+        _tested(run, function, item)
     return lambda: [inputs[0]] * len(types)
+
+
+def _tested(run: OperatorWalk, function: Function, item: Value) -> None:
+    result = run.call(function, [item])
+    run.step(function, lambda w, node: operations.truth(w, node, result()[0]))
 
 
 @_uses.register(kinds.FlatMap)
@@ -377,7 +381,8 @@ def _of_state(kind, run, inputs, types):
         given.insert(0, value(_state(run, kind)))
     results = [run.call(kind.function, given)]
     if kind.at_end:
-        results.append(run.call(kind.at_end, given[:1]))
+        key = [run.item(shape_of_type(RecordOf(kind.key)), 0)] if kind.key else []
+        results.append(run.call(kind.at_end, [*given[:1], *key]))
     if isinstance(kind, Synchronized):
         _synchronized(kind, run, given)
     _keys(kind, run, inputs)
@@ -469,6 +474,8 @@ def _fold(run: OperatorWalk, call, item: Value) -> Callable[[], Value]:
     state = Object("state", ("fold", fold, str(call)), fold, "self")
     run.m.heap.parts.setdefault(state, {})
     taken = run.call(call.value, [item]) if isinstance(call.value, Function) else None
+    if call.where is not None:
+        _tested(run, call.where, item)
 
     def go(w, node):
         classes.initialise(w, node, state, fold, calls.Arguments([]))

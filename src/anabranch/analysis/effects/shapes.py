@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import decimal
+import uuid
 from collections.abc import Iterable
 
 from anabranch.analysis.effects.environment import PLAIN, is_a, is_fixed
@@ -18,12 +20,13 @@ from anabranch.analysis.effects.values import (
     one_of,
 )
 from anabranch.analysis.typing.types import fields_of_class
-from anabranch.ir.types import ListOf, OptionalOf, RecordOf, Scalar, Type
+from anabranch.ir.types import ChoiceOf, ListOf, OptionalOf, RecordOf, Scalar, Type
 
 SCALARS: dict[str, tuple[type, ...]] = {
     "bool": (bool,), "int": (int,), "float": (float,), "str": (str,), "bytes": (bytes,),
     "timestamp": (datetime.datetime,), "instant": (datetime.datetime,),
-    "timedelta": (datetime.timedelta,), "None": (type(None),)}
+    "timedelta": (datetime.timedelta,), "None": (type(None),), "date": (datetime.date,),
+    "time": (datetime.time,), "Decimal": (decimal.Decimal,), "UUID": (uuid.UUID,)}
 LOOSE = {"int": (int, bool), "float": (float, int, bool)}
 """A whole number may stand for a float, and a truth for a number, where Python made the item."""
 MOST_ITEMS = 100_000
@@ -37,6 +40,8 @@ def shape_of_type(found: Type, loose: bool = False) -> Shape:
             return one_of(*(LOOSE.get(name, SCALARS[name]) if loose else SCALARS[name]))
         case OptionalOf(item):
             return shape_of_type(item, loose) | one_of(type(None))
+        case ChoiceOf(base, _, None):
+            return shape_of_type(base, loose)
         case ListOf(item):
             return frozenset((ShapeTree(list, ((ELEMENT, shape_of_type(item, loose)),)),))
         case RecordOf(cls):

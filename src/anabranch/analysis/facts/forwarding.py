@@ -16,7 +16,7 @@ from anabranch.ir.aggregates import Any, First, Last
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
-from anabranch.ir.types import ANY, FLOAT, Type, fields_of, without_none
+from anabranch.ir.types import ANY, DECIMAL, FLOAT, Type, fields_of, without_none
 from anabranch.ir.windows import AggregateWindow, WindowJoin
 
 Emitted = list[ast.expr | None]
@@ -94,7 +94,8 @@ def _routine(kind, graph, op):
 def _aggregate(kind, graph, op):
     fields = fields_of(graph.input_types(op)[0]) or {}
     chosen = [(name, call.value) for name, call in kind.calls
-              if call.aggregate in (Any, First, Last) and call.value in kind.by]
+              if call.aggregate in (Any, First, Last) and call.value in kind.by
+              and call.where is None]
     pairs = [(a, a) for a in kind.shown if a in kind.by] + chosen
     exact = tuple((o, i) for o, i in pairs if _is_exact(fields.get(i, ANY)))
     reason = "all items of a window share its key" if exact else "a window has no key to forward"
@@ -102,8 +103,9 @@ def _aggregate(kind, graph, op):
 
 
 def _is_exact(key: Type) -> bool:
-    """Whether equal keys are the same value; 0.0 equals -0.0, and is another number."""
-    return without_none(key) != FLOAT
+    """Whether equal keys are the same value; 0.0 equals -0.0, and is another number, and of
+    decimals 1.0 equals 1.00."""
+    return without_none(key) not in (FLOAT, DECIMAL)
 
 
 @_of.register(WindowJoin)

@@ -131,6 +131,11 @@ def _aggregate(kind: AggregateWindow, port, behind):
 
 
 def _folded(call: Call) -> Fields:
+    tested = _read(call.where) if call.where else NO_FIELDS
+    return _both(_taken(call), tested)
+
+
+def _taken(call: Call) -> Fields:
     if isinstance(call.value, str):
         return frozenset({call.value})
     if isinstance(call.value, Function):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import singledispatch
 
-from anabranch.analysis.fact import AT_MOST_ONE, EXACTLY_ONE, UNBOUNDED, Fact, Interval
+from anabranch.analysis.fact import AT_MOST_ONE, EXACTLY_ONE, NOTHING, UNBOUNDED, Fact, Interval
 from anabranch.analysis.output_count import outputs, size, unbounded_at
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.ir import operators as kinds
@@ -97,6 +97,8 @@ def _barrier(kind: kinds.Barrier, op):
 @_of.register
 def _aggregate(kind: AggregateWindow, op):
     window = kind.window
+    if window.whole:
+        return Fact(NOTHING, "its results come at the end of the input", op.span)
     if not window.by_time:
         if window.size == window.step == 1:
             return Fact(EXACTLY_ONE, "each input is a window", op.span)

@@ -22,6 +22,7 @@ from anabranch.analysis.typing.types import (
     SPAN,
     DictOf,
     ItemsOf,
+    ObjectOf,
     SetOf,
     TupleOf,
     element,
@@ -33,6 +34,7 @@ from anabranch.analysis.typing.types import (
     returned,
 )
 from anabranch.core.source import Span
+from anabranch.ir.foreign import is_foreign
 from anabranch.ir.types import (
     ANY,
     BOOL,
@@ -71,6 +73,8 @@ def call_type(typer, node: ast.Call) -> Type:
     if is_plain_record(called) or is_state(called):
         check_arguments(typer, node, called, given, named)
         return RecordOf(called)
+    if is_foreign(called):
+        return ObjectOf(called)
     if called is timedelta:
         return SPAN
     if called is datetime:

@@ -42,6 +42,14 @@ SPAN = Scalar("timedelta")
 PYTHON_TYPES = {BOOL: bool, INT: int, FLOAT: float, STR: str, BYTES: bytes, TIMESTAMP: datetime}
 
 
+class ObjectOf(AnyOf):
+    """An object of a class that could be a record, and is none."""
+
+    def __init__(self, cls: type):
+        super().__init__(f"{cls.__name__} is no record")
+        object.__setattr__(self, "cls", cls)
+
+
 @dataclass(frozen=True)
 class ItemsOf(Type):
     """Something that gives items of one type when it is iterated: a range, a set, a generator."""

@@ -19,12 +19,23 @@ from pyarrow import types as arrow
 
 from anabranch.core.errors import RunError
 from anabranch.ir.times import is_aware
-from anabranch.ir.types import ListOf, OptionalOf, RecordOf, Scalar, Type, without_none
+from anabranch.ir.types import (
+    TYPES,
+    ChoiceOf,
+    ListOf,
+    OptionalOf,
+    RecordOf,
+    Scalar,
+    Type,
+    without_none,
+)
 
 WALL_CLOCK, INSTANT = pa.timestamp("us"), pa.timestamp("us", "UTC")
 
 _WRITTEN = {"bool": pa.bool_(), "int": pa.int64(), "float": pa.float64(), "str": pa.string(),
-            "bytes": pa.binary(), "timestamp": WALL_CLOCK, "None": pa.null()}
+            "bytes": pa.binary(), "timestamp": WALL_CLOCK, "None": pa.null(),
+            "date": pa.date32(), "time": pa.time64("us"), "UUID": pa.string(),
+            "Decimal": pa.decimal128(38, 18)}
 
 
 def _is_text(given: pa.DataType) -> bool:
@@ -39,7 +50,8 @@ def _is_bytes(given: pa.DataType) -> bool:
 _READABLE = {"bool": arrow.is_boolean, "int": arrow.is_integer,
              "float": lambda t: arrow.is_floating(t) or arrow.is_integer(t), "str": _is_text,
              "bytes": _is_bytes, "timestamp": lambda t: arrow.is_timestamp(t) or arrow.is_date(t),
-             "None": arrow.is_null}
+             "None": arrow.is_null, "date": arrow.is_date, "time": arrow.is_time, "UUID": _is_text,
+             "Decimal": lambda t: arrow.is_decimal(t) or arrow.is_integer(t)}
 
 
 def written_as(given: Type, within: tuple[type, ...] = ()) -> pa.DataType:
@@ -48,6 +60,8 @@ def written_as(given: Type, within: tuple[type, ...] = ()) -> pa.DataType:
         return written_as(given.item, within)
     if isinstance(given, Scalar):
         return _WRITTEN[given.name]
+    if isinstance(given, ChoiceOf):
+        return written_as(given.base, within)
     if isinstance(given, ListOf):
         return pa.list_(_field("element", given.item, within))
     if isinstance(given, RecordOf) and given.fields and given.cls not in within:
@@ -55,8 +69,7 @@ def written_as(given: Type, within: tuple[type, ...] = ()) -> pa.DataType:
                           for name, kind in given.fields.items()])
     why = "contains itself or has no fields" if isinstance(given, RecordOf) else "is not known"
     raise RunError(f"Parquet has no column for this type: {given} {why}",
-                   expected="bool, int, float, str, bytes, datetime, list[T], a Record, "
-                            "or T | None")
+                   expected=TYPES)
 
 
 def _field(name: str, kind: Type, within: tuple[type, ...]) -> pa.Field:
@@ -75,10 +88,14 @@ def read_as(wanted: Type, given: pa.DataType) -> pa.DataType | None:
     wanted = without_none(wanted)
     if arrow.is_dictionary(given):
         given = given.value_type
+    if isinstance(wanted, ChoiceOf):
+        return read_as(wanted.base, given)
     if isinstance(wanted, Scalar):
         fits = _READABLE[wanted.name](given) or arrow.is_null(given)
         if arrow.is_timestamp(given) and fits:
             return time_type(given.tz is not None)
+        if arrow.is_decimal(given) and fits:
+            return given
         return _WRITTEN[wanted.name] if fits else None
     if isinstance(wanted, ListOf):
         return _list_read_as(wanted, given)

@@ -19,17 +19,18 @@ from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import check_columns, columns_encoder, columns_of
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import text as csv_text
+from anabranch.io.csv.dialect import USUAL, Dialect
+from anabranch.io.files.packing import with_compressed
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, maker, read_columns
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.text import columns as plain
 from anabranch.io.text.lines import Lines, lines_about
-from anabranch.io.values.codecs import text_decoder, text_encoder
+from anabranch.io.values.codecs import text_encoder
 from anabranch.io.values.scalars import BadValue, coded_fields, shown
 from anabranch.io.writer import Writer
 from anabranch.ir.types import FLOAT, INT, Type
 
-_CELL = re.compile(r'"(?:[^"]|"")*"|[^,]*')
 _SPECIAL = re.compile(r'[",\r\n]')
 FEW = 128
 """Fewer rows are written sooner one by one than in columns."""
@@ -41,18 +42,24 @@ csv.field_size_limit(2**31 - 1)
 @dataclass(frozen=True)
 class CsvSource(FileSource):
     format = "csv"
-    extensions = (".csv",)
+    extensions = with_compressed((".csv",))
+    dialect: Dialect = USUAL
 
     def __post_init__(self):
         super().__post_init__()
         check_columns(self.type, "a csv file", self.span)
 
-    def read(self, stream, file, order, rows):
-        return read(stream, file, self.type, order, rows, self.fixed(file))
+    @property
+    def is_plain(self):
+        return self.dialect.is_usual
+
+    def read(self, stream, file, order, rows, fixed=None):
+        fixed = self.fixed(file) if fixed is None else fixed
+        return read(self.dialect.lines(stream), file, self.type, order, rows, fixed, self.dialect)
 
     def has_batches(self) -> bool:
         """Whether it can be read in batches, which hold just what its rows would."""
-        return (plain.has_plain_columns(self.type) and not self.has_fixed
+        return (plain.has_plain_columns(self.type) and not self.has_fixed and self.are_split()
                 and all(csv_columns.is_plain(file, self.type) for file in self.files()))
 
     def rows_about(self) -> int:
@@ -66,11 +73,11 @@ class CsvSource(FileSource):
 
 
 def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,
-         rows: BadRows, fixed: Fixed = NONE) -> Iterator[object]:
+         rows: BadRows, fixed: Fixed = NONE, dialect: Dialect = USUAL) -> Iterator[object]:
     """The items of one CSV text, which begins with its header."""
     lines = Lines(stream)
-    names = _header(lines, file)
-    yield from _items(lines, names, file, item, order, rows, fixed)
+    names = _header(lines, file, dialect) if dialect.header else list(read_columns(item, fixed))
+    yield from _items(lines, names, file, item, order, rows, fixed, dialect)
 
 
 def header(stream: Iterable[bytes], file: str) -> list[str]:
@@ -85,13 +92,14 @@ def read_rows(stream: Iterable[bytes], names: list[str], file: str, item: Type, 
 
 
 def _items(lines: Lines, names: list[str], file: str, item: Type, order: TimeOrder, rows: BadRows,
-           fixed: Fixed) -> Iterator[object]:
-    return decoded(_rows(lines, file, len(names)), _decoder(item, names, file, fixed), order, rows)
+           fixed: Fixed, dialect: Dialect = USUAL) -> Iterator[object]:
+    decode = _decoder(item, names, file, fixed, dialect)
+    return decoded(_rows(lines, file, len(names), dialect), decode, order, rows)
 
 
-def _header(lines: Lines, file: str) -> list[str]:
+def _header(lines: Lines, file: str, dialect: Dialect = USUAL) -> list[str]:
     try:
-        header = next(csv.reader(lines, strict=True), None)
+        header = next(csv.reader(lines, strict=True, **dialect.arguments), None)
     except csv.Error as error:
         raise DataError(f"the header of the CSV file is malformed: {error}", f"{file}:1") from None
     _, _, problem = lines.take()
@@ -105,9 +113,9 @@ def _header(lines: Lines, file: str) -> list[str]:
     return [name.strip() for name in header]
 
 
-def _rows(lines: Lines, file: str, width: int) -> Iterator[Row]:
+def _rows(lines: Lines, file: str, width: int, dialect: Dialect) -> Iterator[Row]:
     """The rows as lists of cells; a row that cannot be taken apart has a `BadValue` instead."""
-    reader = csv.reader(lines, strict=True)
+    reader = csv.reader(lines, strict=True, **dialect.arguments)
     while True:
         try:
             cells: object = next(reader)
@@ -117,36 +125,39 @@ def _rows(lines: Lines, file: str, width: int) -> Iterator[Row]:
             cells = BadValue("CSV", f"malformed quotes or line ends ({error})", f"not CSV: {error}")
         number, raw, problem = lines.take()
         if cells or width == 1:
-            yield Row(file, number, raw, problem or _with_nothing(cells or [""], raw))
+            yield Row(file, number, raw, problem or _with_nothing(cells or [""], raw, dialect))
 
 
-def _with_nothing(cells: list[str] | BadValue, raw: str) -> list[str | None] | BadValue:
+def _with_nothing(cells: list[str] | BadValue, raw: str, dialect: Dialect
+                  ) -> list[str | None] | BadValue:
     """None for each cell with nothing in it, as opposed to the empty text `""`."""
     if isinstance(cells, BadValue) or "" not in cells:
         return cells
-    if '""' not in raw:
+    nothing = 2 * dialect.quote
+    if nothing not in raw:
         return [cell or None for cell in cells]
-    quoted = [text == '""' for text in _cells_as_written(raw)]
+    quoted = [text == nothing for text in _cells_as_written(raw, dialect.cell)]
     return [cell if cell or is_quoted else None for cell, is_quoted in zip(cells, quoted)]
 
 
-def _cells_as_written(raw: str) -> list[str]:
+def _cells_as_written(raw: str, cell: re.Pattern[str]) -> list[str]:
     """The cells with their quotes.
 
-    >>> _cells_as_written('1,"a,b",,""')
+    >>> _cells_as_written('1,"a,b",,""', USUAL.cell)
     ['1', '"a,b"', '', '""']
     """
     cells, start = [], 0
     while start <= len(raw):
-        match = _CELL.match(raw, start)
+        match = cell.match(raw, start)
         cells.append(match.group())
         start = match.end() + 1
     return cells
 
 
-def _decoder(item: Type, header: list[str], file: str, fixed: Fixed) -> Callable[[list], object]:
+def _decoder(item: Type, header: list[str], file: str, fixed: Fixed, dialect: Dialect
+             ) -> Callable[[list], object]:
     columns, make, width = read_columns(item, fixed), maker(item, fixed), len(header)
-    decoders = [text_decoder(kind) for kind in columns.values()]
+    decoders = [dialect.decoder(kind) for kind in columns.values()]
     positions = {name: _position(name, header, file) for name in columns}
     indices = list(positions.values())
 
@@ -160,13 +171,20 @@ def _decoder(item: Type, header: list[str], file: str, fixed: Fixed) -> Callable
     return decode
 
 
+def _told_delimiter(header: list[str]) -> str | None:
+    """What to do where the header is one cell that has other delimiters in it."""
+    found = next((mark for mark in ";\t|" if len(header) == 1 and mark in header[0]), None)
+    return found and f"its cells seem to be parted by {found!r}: read_csv(..., delimiter={found!r})"
+
+
 def _position(name: str, header: list[str], file: str) -> int:
     if header.count(name) == 1:
         return header.index(name)
     if name in header:
         raise DataError(f"the CSV file has two columns called '{name}'", f"{file}:1")
     raise DataError(f"the CSV file has no column '{name}'", f"{file}:1", expected=f"'{name}'",
-                    got=shown(", ".join(header)), help=did_you_mean(name, header))
+                    got=shown(", ".join(header)),
+                    help=_told_delimiter(header) or did_you_mean(name, header))
 
 
 def _wrong_width(wanted: int, came: int) -> BadValue:

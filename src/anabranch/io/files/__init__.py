@@ -2,6 +2,7 @@
 
     locks.py    One run at a time writes a file or a folder
     output.py   Where a writer's bytes go: a file, whole or not at all, or standard output
+    packing.py  Compressed texts: the last extension of a name says how they are packed
     paths.py    The files that a path names: a file, a folder's files, or a glob, in their order
     sinks.py    Files as sinks: a file, or a folder of part files, that appears whole or not at all
     sources.py  Files as sources: their items in order, and the fields that their folders give

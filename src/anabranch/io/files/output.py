@@ -12,6 +12,7 @@ from contextlib import suppress
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
 from anabranch.io.files.locks import hidden_name, locked_file
+from anabranch.io.files.packing import packing
 
 BUFFER = 1 << 20
 
@@ -20,10 +21,12 @@ class WholeFile:
     """A file that is written beside its final place and put there by `commit`.
 
     What is not a regular file (a pipe, /dev/null) cannot be replaced and is written directly. Only
-    one run writes it, unless it is `private`: in a folder that is this run's alone.
+    one run writes it, unless it is `private`: in a folder that is this run's alone. With a `codec`
+    what is written is packed.
     """
 
-    def __init__(self, path: str, where: Span | None = None, private: bool = False):
+    def __init__(self, path: str, where: Span | None = None, private: bool = False,
+                 codec: str | None = None):
         self.path, self.where, self.private = os.fspath(path), where, private
         check_writable(self.path, where)
         self.target = os.path.realpath(self.path)
@@ -31,6 +34,7 @@ class WholeFile:
             self.temporary, self.stream = self._opened()
         except OSError as error:
             raise self._failure(error) from error
+        self.packed = self.stream if codec is None else packing(self.stream, codec)
 
     def _opened(self):
         if _is_device(self.target):
@@ -49,13 +53,14 @@ class WholeFile:
 
     def write_bytes(self, data: bytes | memoryview) -> None:
         try:
-            self.stream.write(data)
+            self.packed.write(data)
         except OSError as error:
             raise self._failure(error) from error
 
     def commit(self) -> None:
         """Puts the file in place, with the permissions of the one before, or of any new file."""
         try:
+            self._pack()
             self.stream.flush()
             if self.temporary is not None:
                 os.chmod(self.temporary, _permissions(self.target))
@@ -72,8 +77,15 @@ class WholeFile:
             with suppress(OSError):
                 os.unlink(self.temporary)
             self.temporary = None
+        with suppress(OSError, ValueError):
+            self._pack()
         with suppress(OSError):
             self._close()
+
+    def _pack(self) -> None:
+        """Writes the end of what is packed."""
+        if self.packed is not self.stream:
+            self.packed.close()
 
     def _close(self) -> None:
         """Only now, when the file has its final name or is gone, another run may write one."""

@@ -59,7 +59,7 @@ def files_of(path: str, extensions: tuple[str, ...], where: Span | None = None) 
     if not found:
         raise NothingToRead(f"there is nothing to read at '{path}'", where,
                             expected="a file name that matches" if is_glob(path)
-                            else f"files named *{' or *'.join(extensions)}",
+                            else f"files named *{' or *'.join(_plain(extensions))}",
                             help=_suggestion(path) if is_glob(path) else _contents(path))
     return found
 
@@ -157,9 +157,21 @@ def _below(folder: str, extensions: tuple[str, ...], where: Span | None) -> list
 def _refuse_compressed(path: str, extensions: tuple[str, ...], where: Span | None) -> None:
     """Left out silently, rows would be missing."""
     bare, last = os.path.splitext(path.lower())
-    if last in COMPRESSED and bare.endswith(extensions) and "" not in extensions:
-        raise RunError(f"cannot read '{path}': compressed files are not read", where,
+    known = path.lower().endswith(extensions) or "" in extensions
+    if last in COMPRESSED and bare.endswith(extensions) and not known:
+        read = sorted({last for last in map(_last, extensions) if last in COMPRESSED})
+        raise RunError(f"cannot read '{path}': files compressed like this are not read", where,
+                       expected=f"a name that ends in {', '.join(read)}" if read else None,
                        help="unpack it first")
+
+
+def _last(extension: str) -> str:
+    return f".{extension.rpartition('.')[2]}"
+
+
+def _plain(extensions: tuple[str, ...]) -> list[str]:
+    """Those of files that are not compressed."""
+    return [e for e in extensions if _last(e) not in COMPRESSED]
 
 
 def _check_alike(folder: str, files: list[str], where: Span | None) -> None:

@@ -18,10 +18,11 @@ from typing import ClassVar
 from anabranch.core.source import Span, shown_path
 from anabranch.io.files.locks import hidden_name, locked_folder, unlock
 from anabranch.io.files.output import WholeFile, cannot_write, new_file_permissions
+from anabranch.io.files.packing import codec_of
 from anabranch.io.writer import Writer
 from anabranch.ir.types import Type
 
-_PART = re.compile(r"part-\d{5}\.\w+")
+_PART = re.compile(r"part-\d{5}(\.\w+)+")
 
 
 def part_name(number: int, extension: str) -> str:
@@ -129,11 +130,12 @@ class WholeFolder:
 class OnlyPart(WholeFile):
     """The one part of a folder that is written by one process."""
 
-    def __init__(self, path: str, extension: str, where: Span | None = None):
+    def __init__(self, path: str, extension: str, where: Span | None = None,
+                 codec: str | None = None):
         self.folder = WholeFolder(path, where)
         try:
             super().__init__(os.path.join(self.folder.temporary, part_name(0, extension)), where,
-                             private=True)
+                             private=True, codec=codec)
         except BaseException:
             self.folder.abort()
             raise
@@ -152,10 +154,11 @@ class OnlyPart(WholeFile):
 @dataclass(frozen=True)
 class FileSink:
     """A file that appears whole when its writer commits; a folder of part files if its path ends
-    in a slash."""
+    in a slash. Of a format of texts its name may say how it is compressed, as `a.csv.gz` does."""
 
     format: ClassVar[str]
     writer: ClassVar[type[Writer]]
+    is_text: ClassVar[bool] = True
     path: str
     span: Span | None = field(default=None, compare=False)
 
@@ -175,16 +178,24 @@ class FileSink:
 
     @property
     def extension(self) -> str:
-        return f".{self.format}"
+        packed = os.path.splitext(self.path.rstrip("/"))[1].lower() if self.codec else ""
+        return f".{self.format}{packed}"
+
+    @property
+    def codec(self) -> str | None:
+        """How what is written is packed."""
+        return codec_of(self.path) if self.is_text else None
 
     def open(self, item_type: Type) -> Writer:
         """A writer, once it is sure that a file can be written there."""
-        return self._writer(OnlyPart(self.path, self.extension, self.span) if self.in_parts else
-                            WholeFile(self.path, self.span), item_type)
+        return self._writer(OnlyPart(self.path, self.extension, self.span, self.codec)
+                            if self.in_parts else
+                            WholeFile(self.path, self.span, codec=self.codec), item_type)
 
     def open_part(self, path: str, item_type: Type) -> Writer:
         """A writer of one part file, in a folder that nobody else writes."""
-        return self._writer(WholeFile(path, self.span, private=True), item_type)
+        return self._writer(WholeFile(path, self.span, private=True, codec=self.codec),
+                            item_type)
 
     def _writer(self, out: WholeFile, item_type: Type) -> Writer:
         try:

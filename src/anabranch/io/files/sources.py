@@ -9,14 +9,16 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 from urllib.parse import unquote
 
-from anabranch.core.errors import DataError
+from anabranch.core.errors import AnabranchError, DataError
 from anabranch.core.source import Span, shown_path
 from anabranch.io.columns import columns_of, item_of
-from anabranch.io.files.paths import base_of, files_of, folder_keys, opened
+from anabranch.io.files.packing import codec_of, opened_text
+from anabranch.io.files.paths import base_of, files_of, folder_keys
 from anabranch.io.rows import BadRows, TimeOrder, check_time
 from anabranch.io.values.codecs import text_decoder
 from anabranch.io.values.scalars import BadValue
@@ -77,6 +79,7 @@ class FileSource:
     in_threads: ClassVar[bool] = True
     format: ClassVar[str]
     extensions: ClassVar[tuple[str, ...]]
+    is_text: ClassVar[bool] = True
     path: str
     type: Type
     time: str | None = None
@@ -122,9 +125,35 @@ class FileSource:
     def items(self, rows: BadRows) -> Iterator[object]:
         order = TimeOrder(self.time)
         for file in self.files():
-            with opened(file, self.span) as stream:
+            with opened_text(file, self.span) as stream:
                 yield from self.read(stream, file, order, rows)
 
-    def read(self, stream, file: str, order: TimeOrder, rows: BadRows) -> Iterator[object]:
-        """The items of one open file; every format has its own."""
+    def read(self, stream, file: str, order: TimeOrder, rows: BadRows,
+             fixed: Fixed | None = None) -> Iterator[object]:
+        """The items of one open file, whose folders give the `fixed` fields; every format has its
+        own."""
         raise NotImplementedError
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its texts are written as the format usually is."""
+        return True
+
+    def can_be_split(self, file: str) -> bool:
+        """Whether parts of a file can be read by themselves, and in columns."""
+        return not self.is_text or (self.is_plain and codec_of(file) is None)
+
+    def why_whole(self) -> str | None:
+        """Why one worker reads a file from its beginning; None if parts are read."""
+        if not self.is_plain:
+            return "its cells have marks of their own, so one worker reads a file"
+        with suppress(AnabranchError):
+            files = self.files()
+            if any(map(codec_of, files)) and self.is_text:
+                return "a compressed file is read by one worker"
+            if not all(map(self.can_be_split, files)):
+                return "one worker reads a file"
+        return None
+
+    def are_split(self) -> bool:
+        return all(map(self.can_be_split, self.files()))

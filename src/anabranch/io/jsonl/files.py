@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of, item_of
 from anabranch.io.csv.text import Pieces, floats, replaced, text_of, whole
+from anabranch.io.files.packing import with_compressed
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed
 from anabranch.io.jsonl import columns as jsonl_columns
@@ -34,14 +35,16 @@ BLANK = " \t\r\n"
 @dataclass(frozen=True)
 class JsonlSource(FileSource):
     format = "jsonl"
-    extensions = (".jsonl", ".ndjson", ".json")
+    extensions = with_compressed((".jsonl", ".ndjson", ".json"))
 
-    def read(self, stream, file, order, rows):
-        return read(stream, file, self.type, order, rows, fixed=self.fixed(file))
+    def read(self, stream, file, order, rows, fixed=None):
+        fixed = self.fixed(file) if fixed is None else fixed
+        return read(stream, file, self.type, order, rows, fixed=fixed)
 
     def has_batches(self) -> bool:
         """Whether it is read in columns, which hold just what its rows would."""
         return (jsonl_columns.has_plain_columns(self.type) and not self.has_fixed
+                and self.are_split()
                 and jsonl_columns.are_large(self.files()))
 
     def rows_about(self) -> int:

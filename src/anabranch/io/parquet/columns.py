@@ -25,7 +25,7 @@ from anabranch.io.arrow.rows import Targets, targets
 from anabranch.io.arrow.schema import INSTANT, WALL_CLOCK
 from anabranch.io.columns import columns_of
 from anabranch.ir.times import EPOCH
-from anabranch.ir.types import OptionalOf, Scalar, Type, without_none
+from anabranch.ir.types import IN_COLUMNS, OptionalOf, Type, without_none
 
 DAMAGED = "it is damaged, or no Parquet: write it again, or take it out of the input"
 
@@ -103,7 +103,7 @@ SAFE = {pa.int64(): {pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), 
 
 def are_scalars(item: Type) -> bool:
     """Whether all columns have single values: batches hold just what rows would, then."""
-    return all(isinstance(without_none(kind), Scalar) for kind in columns_of(item).values())
+    return all(without_none(kind) in IN_COLUMNS for kind in columns_of(item).values())
 
 
 ROWS_OF_A_PART = 1 << 17

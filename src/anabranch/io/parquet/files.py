@@ -41,6 +41,7 @@ class ParquetWriter(ColumnsWriter):
     """Collects batches into groups of rows."""
 
     place = "a parquet file"
+    what = "a Parquet file"
     in_threads = True
     groups: RowGroups | None = None
     rows = bytes = 0
@@ -65,17 +66,22 @@ class ParquetWriter(ColumnsWriter):
     def _open(self) -> None:
         """Begins the file: what its columns hold, the first group of rows tells."""
         if self.groups is None:
-            self.groups = RowGroups(self.out.stream, self.schema, self.threads)
+            with self._reported():
+                self.groups = self.started()
         elif not self.groups.schema.equals(self.schema):
             raise RunError(f"cannot write '{self.out.path}': instants come in a column that was "
                            "begun as one of wall-clock times", self.where,
                            help="its first rows have no time that tells")
 
+    def started(self):
+        """What writes tables of the schema."""
+        return RowGroups(self.out.stream, self.schema, self.threads)
+
     def commit(self):
         if self.schema is None:
             self.abort()
-            raise RunError(f"cannot write '{self.out.path}': a Parquet file needs a schema, and "
-                           "there is neither a type nor an item", self.where, help=DECLARE)
+            raise RunError(f"cannot write '{self.out.path}': {self.what} needs a schema, "
+                           "and there is neither a type nor an item", self.where, help=DECLARE)
         self.flush_rows()
         if self.batches:
             self._flush()
@@ -101,6 +107,7 @@ class ParquetWriter(ColumnsWriter):
 class ParquetSource(FileSource):
     format = "parquet"
     extensions = (".parquet",)
+    is_text = False
 
     def __post_init__(self):
         super().__post_init__()
@@ -161,3 +168,4 @@ def _rows(file: str, item: Type, fixed: Fixed, where: Span | None, groups: range
 class ParquetSink(FileSink):
     format = "parquet"
     writer = ParquetWriter
+    is_text = False

@@ -39,7 +39,7 @@ import numpy as np
 
 from anabranch.core.once import once
 from anabranch.io.columns import columns_of
-from anabranch.io.values.codecs import RecordEncoder, misfit
+from anabranch.io.values.codecs import RecordEncoder, choice_encoder, misfit
 from anabranch.io.values.scalars import (
     HIGHEST,
     LOWEST,
@@ -48,13 +48,18 @@ from anabranch.io.values.scalars import (
     coded_items,
     native_bool,
     native_bytes,
+    native_date,
+    native_decimal,
     native_float,
     native_int,
     native_none,
     native_str,
+    native_time,
     native_timestamp,
+    native_uuid,
     shown,
 )
+from anabranch.ir.foreign import values_of
 from anabranch.ir.records import Record
 from anabranch.ir.types import (
     BOOL,
@@ -64,6 +69,7 @@ from anabranch.ir.types import (
     NONE,
     STR,
     AnyOf,
+    ChoiceOf,
     ListOf,
     OptionalOf,
     RecordOf,
@@ -129,6 +135,9 @@ def taker(given: Type, copies: Taker | None = None) -> Taker:
     if isinstance(given, OptionalOf):
         inner = taker(given.item, copies)
         return lambda value: None if value is None else inner(value)
+    if isinstance(given, ChoiceOf):
+        check = choice_encoder(given, unchecked)
+        return lambda value: (check(value), value)[1]
     if isinstance(given, ListOf):
         return _list_taker(given, copies)
     return _RecordTaker(given, copies) if isinstance(given, RecordOf) else copies
@@ -257,7 +266,10 @@ class _RecordTaker(RecordEncoder):
 
 
 def _values(item: object, given: RecordOf) -> tuple:
-    """The fields of a record of another class; no property of that class is asked."""
+    """The fields of a record of another class, or of an object of the class that the type stands
+    for; no property of a record's class is asked."""
+    if (values := values_of(item, given.cls)) is not None:
+        return values
     if (problem := misfit(item, given)) is not None:
         raise problem
     places = type(item).__record_places__
@@ -323,7 +335,8 @@ def _plain_timestamp(value: datetime) -> datetime:
 
 EXACTLY: dict[str, Taker] = {
     "bool": native_bool, "int": exact_int, "float": exact_float, "str": exact_str,
-    "bytes": exact_bytes, "timestamp": exact_timestamp, "None": native_none}
+    "bytes": exact_bytes, "timestamp": exact_timestamp, "None": native_none,
+    "date": native_date, "time": native_time, "Decimal": native_decimal, "UUID": native_uuid}
 
 
 EXACT = {BOOL: bool, INT: int, FLOAT: float, STR: str, BYTES: bytes}

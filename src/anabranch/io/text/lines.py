@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
+from anabranch.io.files.packing import codec_of, lines_about_compressed
 from anabranch.io.values.scalars import BadValue
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -70,6 +71,8 @@ def lines_about(file: str) -> int:
     that count lines grow. Nothing is read of what is no file."""
     if not os.path.isfile(file):
         return 0
+    if codec_of(file):
+        return lines_about_compressed(file)
     size = os.path.getsize(file)
     with open(file, "rb") as stream:
         sample = b"".join(_sampled(stream, place) for place in _places(size))

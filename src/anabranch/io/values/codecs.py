@@ -16,9 +16,11 @@ What an encoder gives, the decoder of the same carrier and type turns back into 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime, time
+from decimal import Decimal
 from functools import lru_cache
 from itertools import repeat
+from uuid import UUID
 
 import numpy as np
 
@@ -38,11 +40,13 @@ from anabranch.io.values.scalars import (
     parsed_json,
     shown,
 )
+from anabranch.ir.foreign import is_foreign
 from anabranch.ir.records import Record
 from anabranch.ir.types import (
     BYTES,
     STR,
     AnyOf,
+    ChoiceOf,
     ListOf,
     OptionalOf,
     RecordOf,
@@ -65,6 +69,8 @@ def text_decoder(wanted: Type) -> Decoder:
         return TEXT_DECODERS[wanted.name]
     if isinstance(wanted, AnyOf):
         return _unchanged
+    if isinstance(wanted, ChoiceOf):
+        return choice_decoder(wanted, text_decoder(wanted.base))
     if isinstance(wanted, OptionalOf):
         inner = text_decoder(wanted.item)
         if wanted.item in (STR, BYTES):
@@ -94,11 +100,35 @@ def _decoder(wanted: Type, leaves: Decoders) -> Decoder:
     if isinstance(wanted, OptionalOf):
         inner = _decoder(wanted.item, leaves)
         return lambda value: None if value is None else inner(value)
+    if isinstance(wanted, ChoiceOf):
+        return choice_decoder(wanted, _decoder(wanted.base, leaves))
     if isinstance(wanted, ListOf):
         return _list_decoder(wanted, leaves)
     if isinstance(wanted, RecordOf):
         return RecordDecoder(wanted, leaves)
     raise TypeError(f"no decoder for {type(wanted).__name__}")
+
+
+def choice_decoder(wanted: ChoiceOf, inner: Decoder) -> Decoder:
+    """From the value that a carrier has to the value, or the member, that it chooses."""
+    chosen = {value: wanted.cls(value) if wanted.cls else value for value in wanted.values}
+
+    def decode(carried):
+        value = inner(carried)
+        if value not in chosen:
+            raise BadValue(" or ".join(map(repr, chosen)), shown(carried))
+        return chosen[value]
+    return decode
+
+
+def choice_encoder(given: ChoiceOf, inner: Decoder) -> Decoder:
+    """The other way; anything else is refused."""
+    def encode(value):
+        plain = value.value if given.cls and type(value) is given.cls else value
+        if (given.cls and plain is value) or plain not in given.values:
+            raise BadValue(str(given), shown(value))
+        return inner(plain)
+    return encode
 
 
 def _unchanged(value: object) -> object:
@@ -163,7 +193,8 @@ Encoders = dict[str, Encoder]
 
 _KINDS = ((type(None), "None"), ((bool, np.bool_), "bool"), ((int, np.integer), "int"),
           ((float, np.floating), "float"), (str, "str"), ((bytes, bytearray), "bytes"),
-          (datetime, "timestamp"))
+          (datetime, "timestamp"), (date, "date"), (time, "time"), (Decimal, "Decimal"),
+          (UUID, "UUID"))
 
 
 def text_encoder(given: Type) -> Callable[[object], str | None]:
@@ -172,6 +203,8 @@ def text_encoder(given: Type) -> Callable[[object], str | None]:
         return TEXT_ENCODERS[given.name]
     if isinstance(given, AnyOf):
         return _any_text
+    if isinstance(given, ChoiceOf):
+        return choice_encoder(given, text_encoder(given.base))
     if isinstance(given, OptionalOf):
         return _optional(text_encoder(given.item))
     encode = json_encoder(given)
@@ -201,6 +234,8 @@ def _encoder(given: Type, leaves: Encoders) -> Encoder:
         return _any_json if leaves is JSON_ENCODERS else lambda value: value
     if isinstance(given, OptionalOf):
         return _optional(_encoder(given.item, leaves))
+    if isinstance(given, ChoiceOf):
+        return choice_encoder(given, _encoder(given.base, leaves))
     if isinstance(given, ListOf):
         return _list_encoder(given, leaves)
     if isinstance(given, RecordOf):
@@ -250,7 +285,10 @@ def conforming(item: object, given: RecordOf) -> tuple:
 def misfit(item: object, given: RecordOf) -> BadValue | None:
     """What is wrong with an item that should have the fields of a type, no more and no fewer."""
     if not isinstance(item, Record):
-        return BadValue(str(given), shown(item))
+        name = type(item).__name__
+        told = f"a {name} is no record: put @ab.record above its class" if is_foreign(
+            type(item)) else None
+        return BadValue(str(given), shown(item), told)
     wanted, own = given.cls.__record_fields__, type(item).__record_fields__
     again = told_again(given, RecordOf(type(item)))
     for name in own:

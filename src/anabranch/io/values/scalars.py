@@ -20,7 +20,9 @@ import numbers
 import operator
 import re
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
+from decimal import Decimal, InvalidOperation
+from uuid import UUID
 
 import numpy as np
 
@@ -276,6 +278,79 @@ def native_none(value: object) -> None:
         raise BadValue("None", shown(value))
 
 
+def native_date(value: object) -> date:
+    if not isinstance(value, date) or isinstance(value, datetime):
+        raise BadValue("date", shown(value))
+    return value
+
+
+def native_time(value: object) -> time:
+    if not isinstance(value, time) or value.tzinfo is not None:
+        raise BadValue("time without a zone", shown(value))
+    return value
+
+
+def native_decimal(value: object) -> Decimal:
+    if not isinstance(value, Decimal) or not value.is_finite():
+        raise BadValue("Decimal, and finite", shown(value))
+    return value
+
+
+def column_decimal(value: object) -> Decimal:
+    """A number that a column of 38 digits can hold, 18 of them behind the point."""
+    if native_decimal(value).as_tuple().exponent < -18 or value.adjusted() > 19:
+        raise BadValue("at most 20 digits before the point and 18 behind it", shown(value))
+    return value
+
+
+def decimal_of_column(value: object) -> Decimal:
+    """A number without the zeros behind the point that the column has added."""
+    plain = native_decimal(value).normalize()
+    return plain if plain.as_tuple().exponent <= 0 else plain.quantize(Decimal(1))
+
+
+def native_uuid(value: object) -> UUID:
+    if not isinstance(value, UUID):
+        raise BadValue("UUID", shown(value))
+    return value
+
+
+def uuid_of_text(text: object) -> UUID:
+    try:
+        return UUID(text.strip())
+    except (AttributeError, ValueError):
+        raise BadValue("UUID", shown(text)) from None
+
+
+def date_of_text(text: object) -> date:
+    try:
+        return date.fromisoformat(text.strip())
+    except (AttributeError, TypeError, ValueError):
+        raise BadValue("date in ISO 8601", shown(text)) from None
+
+
+def time_of_text(text: object) -> time:
+    try:
+        return native_time(time.fromisoformat(text.strip()))
+    except (AttributeError, TypeError, ValueError):
+        raise BadValue("time in ISO 8601", shown(text)) from None
+
+
+def decimal_of_text(text: object) -> Decimal:
+    if not isinstance(text, str) or "_" in text or not text.isascii():
+        raise BadValue("Decimal", shown(text))
+    try:
+        return native_decimal(Decimal(text.strip()))
+    except InvalidOperation:
+        raise BadValue("Decimal", shown(text)) from None
+
+
+def json_decimal(value: object) -> Decimal:
+    """JSON has it as text, so that no digit is lost, or as a number."""
+    is_number = type(value) in (int, float)
+    return decimal_of_text(repr(value) if is_number else value)
+
+
 def _int64(value: int) -> int:
     if LOWEST <= value <= HIGHEST:
         return value
@@ -317,3 +392,16 @@ JSON_ENCODERS = {"bool": native_bool, "int": native_int, "float": standard_float
 NATIVE = {"bool": native_bool, "int": native_int, "float": native_float, "str": native_str,
           "bytes": native_bytes, "timestamp": native_timestamp, "None": native_none}
 NATIVE_DECODERS = {**NATIVE, "timestamp": utc_timestamp}
+
+TEXT_DECODERS |= (OF_TEXT := {"date": date_of_text, "time": time_of_text, "UUID": uuid_of_text,
+                              "Decimal": decimal_of_text})
+TEXT_ENCODERS |= (TO_TEXT := {"date": lambda v: native_date(v).isoformat(),
+                              "time": lambda v: native_time(v).isoformat(),
+                              "UUID": lambda v: str(native_uuid(v)),
+                              "Decimal": lambda v: str(native_decimal(v))})
+JSON_DECODERS |= {**OF_TEXT, "Decimal": json_decimal}
+JSON_ENCODERS |= TO_TEXT
+NATIVE |= {"date": native_date, "time": native_time, "Decimal": column_decimal,
+           "UUID": TO_TEXT["UUID"]}
+NATIVE_DECODERS |= {"date": native_date, "time": native_time, "Decimal": decimal_of_column,
+                    "UUID": uuid_of_text}

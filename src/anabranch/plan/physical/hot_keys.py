@@ -118,6 +118,8 @@ def why_whole(graph: Graph, stage: Stage, tier: Tier) -> str | None:
         return "items that come late are told one by one"
     if not op.kind.window.by_time:
         return "where windows end by count, all items of a key must be counted by one"
+    if any(call.where for _, call in op.kind.calls):
+        return "its aggregates see different items"
     inexact = [name for name, call in op.kind.calls
                if not joins_exactly(call, graph.input_types(op)[0])]
     return f"parts of {', '.join(inexact)} joined would not be what one fold gives, as there is " \
@@ -216,7 +218,7 @@ class InParts(Kind):
         part.reached = max(part.reached, elapsed)
 
     def _folds(self) -> list:
-        return [call.aggregate() for _, call in self.of.calls]
+        return [call.fold() for _, call in self.of.calls]
 
     @once
     def _getters(self) -> list:

@@ -37,6 +37,9 @@ def as_folder(spec: SourceSpec, folder: str) -> FileSource:
     """The source that reads what a pipe has left in a folder."""
     if spec.format not in LINES:
         raise UsageError(f"{spec.format} cannot be read from a pipe", spec.span)
+    if not getattr(spec, "is_plain", True):
+        raise UsageError("a pipe of CSV with marks of its own cannot be read as a stream",
+                         spec.span, help="let files in a folder grow")
     return SOURCES[spec.format](made(folder), spec.type, spec.time, spec.span)
 
 

@@ -8,7 +8,7 @@ functions over the arrays that hold the fields of an aggregate, with an entry fo
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from anabranch.ir import aggregates
@@ -60,6 +60,11 @@ class Fold:
         return self.call.aggregate
 
     @property
+    def own_count(self) -> str | None:
+        """The array that counts what it has taken, if that is not all of the window."""
+        return f"n{self.number}" if self.call.where else None
+
+    @property
     def name(self) -> str:
         return f"g{self.number}"
 
@@ -75,7 +80,8 @@ class Fold:
     @property
     def fields(self) -> list[StateField]:
         """Its arrays."""
-        return [] if self.held is None else arrays_for(self.held, self.name)
+        counted = [StateField(self.own_count, "int64", "0")] if self.own_count else []
+        return counted if self.held is None else [*counted, *arrays_for(self.held, self.name)]
 
     def given(self, body: Body) -> list[tuple[str, str]]:
         """The variables of the value, and their codes."""
@@ -86,6 +92,14 @@ class Fold:
 
     def taking(self, array, place: str) -> list[str]:
         """The lines that take the item into the window at `place`."""
+        if self.own_count is None:
+            return self._taking(array, place, "held")
+        count, mine = f"{array(self.own_count)}[{place}]", f"held{self.number}"
+        return [f"if {tested(self)}:", f"    {mine} = {count}",
+                *(f"    {line}" for line in self._taking(array, place, mine)),
+                f"    {count} = {mine} + 1"]
+
+    def _taking(self, array, place: str, held: str) -> list[str]:
         if self.held is None:
             return []
         target, value = f"{array(self.name)}[{place}]", f"v{self.number}"
@@ -93,8 +107,8 @@ class Fold:
             return [f"{target} = {self._total(target, value)}"]
         sources = arrays_for(self.held, value)
         stores = [f"{array(f.name)}[{place}] = {source.name}"
-                  for f, source in zip(self.fields, sources)]
-        return stores if (test := self._test(target, value)) is None else [
+                  for f, source in zip(arrays_for(self.held, self.name), sources)]
+        return stores if (test := self._test(target, value, held)) is None else [
             f"if {test}:", *(f"    {line}" for line in stores)]
 
     def _total(self, target: str, value: str) -> str:
@@ -102,33 +116,43 @@ class Fold:
             return f"{target} + {value}"
         return f"add({target}, int64({value}))"
 
-    def _test(self, target: str, value: str) -> str | None:
+    def _test(self, target: str, value: str, held: str) -> str | None:
         """When the value replaces the one that is held; None for always."""
         if self.aggregate is aggregates.Last:
             return None
         symbol = EXTREMES.get(self.aggregate)
         if symbol and self.held.kind == "str":
-            return f"held == 0 or {order_of(value, target)} {symbol} 0"
-        return f"held == 0 or {value} {symbol} {target}" if symbol else "held == 0"
+            return f"{held} == 0 or {order_of(value, target)} {symbol} 0"
+        return f"{held} == 0 or {value} {symbol} {target}" if symbol else f"{held} == 0"
 
     def result(self, array, place: str, slot: str) -> Shape:
-        count = f"{array('held')}[{place}]"
+        count = f"{array(self.own_count or 'held')}[{place}]"
         if self.held is None:
             return Value("int", count)
         found = kept(self.held, self.name, lambda name: f"{array(name)}[{place}]")
         if self.aggregate is aggregates.Mean:
             divide = "float_div({}, float({}))" if self.held.kind == "float" else "truediv({}, {})"
-            return Value("float", divide.format(found.code, count))
-        return found
+            over = f"max({count}, 1)" if self.own_count else count
+            found = Value("float", divide.format(found.code, over))
+        return found if self.own_count is None else self._or_none(found, count)
+
+    def _or_none(self, found: Value, count: str) -> Value:
+        """Of no items there is a sum and a number, and nothing else."""
+        if self.aggregate is aggregates.Sum:
+            return found
+        missing = f"({count} == 0)"
+        return replace(found, none=f"({missing} or {found.none})" if found.none else missing)
 
     def give(self, made: object, count: int, memory: StateMemory, table: StateTable,
              place: int) -> None:
         """Sets a fold of the rows tier to what this one holds for a window."""
         if self.aggregate in BOUNDS:
             return
+        if self.own_count:
+            count = int(memory.arrays[table.array(self.own_count)][place])
         if hasattr(made, "n"):
             made.n = count
-        if self.held is None:
+        if self.held is None or (count == 0 and self.aggregate not in TOTALS):
             return
         value = load(memory, table, self.name, self.held, place)
         if self.aggregate in TOTALS:
@@ -138,9 +162,28 @@ class Fold:
 
     def put(self, made: object, memory: StateMemory, table: StateTable, place: int) -> None:
         """Holds for a window what a fold of the rows tier does."""
-        if self.held is not None:
+        if self.own_count:
+            memory.arrays[table.array(self.own_count)][place] = self._count(made)
+        if self.own_count and not self._count(made):
+            # The code of a text tells by itself that there is none.
+            for f in self.fields:
+                if f.is_text:
+                    memory.arrays[table.array(f.name)][place] = -1
+        elif self.held is not None:
             held = made.total if self.aggregate in TOTALS else made.value
             store(memory, table, self.name, self.held, place, held)
+
+
+    @staticmethod
+    def _count(made: object) -> int:
+        """How many items a fold of the rows tier has taken, as far as it knows: one or none, where
+        it holds a value."""
+        return made.n if hasattr(made, "n") else int(getattr(made, "seen", True))
+
+
+def tested(fold: Fold | UserFold) -> str:
+    """The variable that says whether a fold sees the item."""
+    return f"w{fold.number}"
 
 
 def fold_of(number: int, call: Call, value: Shape | None) -> Fold:
@@ -150,6 +193,8 @@ def fold_of(number: int, call: Call, value: Shape | None) -> Fold:
     fits = (aggregate is aggregates.Count or aggregate in BOUNDS
             or (kinds is not None and isinstance(value, Value) and value.kind in kinds)
             or (aggregate in CHOSEN and is_plain(value)))
+    if call.where and isinstance(value, Rec) and aggregate is not aggregates.Count:
+        raise Unsupported(f"computes {call} of a record")
     if not fits:
         shown = "a record" if isinstance(value, Rec) else value.shown
         raise Unsupported(f"computes {call} of {shown}")
@@ -178,7 +223,8 @@ class UserFold:
 
     def taking(self, array, place: str) -> list[str]:
         given = parameters(self.value, f"v{self.number}")
-        return [f"{self.table}add{self.number}({', '.join([CONTEXT, place, *given])})"]
+        call = f"{self.table}add{self.number}({', '.join([CONTEXT, place, *given])})"
+        return [f"if {tested(self)}: {call}"] if self.call.where else [call]
 
     def result(self, array, place: str, slot: str) -> Value:
         return Value(self.kind, f"{self.table}result{self.number}({CONTEXT}, {place})")
@@ -197,6 +243,8 @@ class UserFold:
 def user_fold(number: int, call: Call, value: Shape, registry: Registry, table: str) -> UserFold:
     """The fold of a call; `table` begins the names of the window's arrays."""
     cls = call.aggregate
+    if call.given:
+        raise Unsupported(f"computes {call}, which does not start as its class says")
     if not can_be_given(value):
         raise Unsupported(f"computes {call} of what is no plain value")
     add, result, prefix = Function.of(cls.add), Function.of(cls.result), f"g{number}"

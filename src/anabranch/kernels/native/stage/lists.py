@@ -138,7 +138,7 @@ def element_keys(words: list[np.ndarray], lengths: np.ndarray) -> np.ndarray:
 
 def list_fold(number: int, call: Call, value: Shape, owner: Owner, table: int) -> ListFold:
     """The fold of `collect`, whose elements lie in the table of this number."""
-    if not is_plain(value):
+    if not is_plain(value) or call.where:
         raise Unsupported(f"computes {call} of what is no plain value")
     held = StateTable(table, owner.place, owner.words + 2, tuple(arrays_for(value, ELEMENT)),
                       owner.key, owner, logs=False, is_inner=True)

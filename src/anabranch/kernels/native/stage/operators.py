@@ -139,13 +139,23 @@ def write_apply(op: Operator, item: Shape, registry: Registry, table: int, place
 
 
 def _at_end(kind: Apply, state: Rec, registry: Registry, written: OperatorCode) -> list:
-    body = begin(kind.at_end, [state], registry)
     keys, words = written.table.array("keys"), range(written.table.words)
+    key = [_key_given(kind, written.table.key.parts, keys)] if kind.key else []
+    body = begin(kind.at_end, [state, *key], registry)
     _name_words(body, written, [f"{keys}[i, {n}]" for n in words])
     _load(body, written.table, "i")
     translate(body, written.giving(
         returned=lambda body, node: items(body, written.giving(), node)))
     return body.lines
+
+
+def _key_given(kind: Apply, parts: tuple, keys: str) -> Rec:
+    """The key of a slot as a record: the words of plain values are what they hold."""
+    for name, part in zip(kind.by, parts, strict=True):
+        if not isinstance(part, Value) or part.none or part.kind not in ("int", "str", "time"):
+            raise Unsupported(f"gives the key {name} to what comes at the end", kind.at_end.span)
+    return Rec(kind.key, {name: Value(part.kind, f"{keys}[i, {n}]")
+                          for n, (name, part) in enumerate(zip(kind.by, parts, strict=True))})
 
 
 def _name_words(body: Body, written: OperatorCode, words: list[str]) -> None:

@@ -19,7 +19,15 @@ from anabranch.ir.aggregates import Call, WindowEnd
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
 from anabranch.ir.windows import AggregateWindow, KeyState, Open, Window
-from anabranch.kernels.native.stage.folds import BOUNDS, TAKEN, Fold, UserFold, fold_of, user_fold
+from anabranch.kernels.native.stage.folds import (
+    BOUNDS,
+    TAKEN,
+    Fold,
+    UserFold,
+    fold_of,
+    tested,
+    user_fold,
+)
 from anabranch.kernels.native.stage.lists import ListFold, Owner, list_fold
 from anabranch.kernels.native.stage.operators import OperatorCode, begin
 from anabranch.kernels.native.state.carrier import Misfit, load, native_value, store
@@ -46,7 +54,7 @@ from anabranch.kernels.native.translate.values import (
     within,
 )
 from anabranch.kernels.native.translate.walk import number as present
-from anabranch.kernels.native.translate.walk import shape_of
+from anabranch.kernels.native.translate.walk import shape_of, truth
 
 if TYPE_CHECKING:
     from anabranch.kernels.native.state.layout import StateTable
@@ -81,6 +89,8 @@ class _Writer:
         self.written = OperatorCode(self.body.lines, self.end.lines, self.table, inner=[
             fold.table for fold in self.folds if isinstance(fold, ListFold)])
         for fold in self.folds:
+            if fold.call.where:
+                self._line(f"{tested(fold)} = {self._truth(fold.call.where)}")
             self._lines([f"{name} = {code}" for name, code in fold.given(self.body)])
         self._lines(opening(self.table, [f"word{n}" for n in range(len(words))]))
         self._by_time() if self.time else self._by_count()
@@ -210,6 +220,18 @@ class _Writer:
         if isinstance(inner.syntax.node, ast.Lambda):
             return shape_of(inner, inner.syntax.node.body)
         return of_function(self.body, given, self.item)
+
+    def _truth(self, where: Function) -> str:
+        """Whether an aggregate sees the item."""
+        inner = begin(where, [self.item], self.registry)
+        if not isinstance(inner.syntax.node, ast.Lambda):
+            answer = of_function(self.body, where, self.item)
+            if answer.kind != "bool" or answer.none:
+                raise Unsupported(f"asks {where.name}, which gives {answer.shown}", where.span)
+            return answer.code
+        found = truth(inner, inner.syntax.node.body)
+        self.body.lines += inner.lines
+        return found
 
     def _time(self) -> Timed | None:
         if not self.window.by_time:
@@ -341,7 +363,7 @@ class WindowCarrier:
 
     def _window(self, memory: StateMemory, table: StateTable, place: int) -> Open:
         array = memory.arrays
-        folds = [call.aggregate() for _, call in self.kind.calls]
+        folds = [call.fold() for _, call in self.kind.calls]
         window = Open(int(array[table.array("number")][place]), folds)
         window.held = int(array[table.array("held")][place])
         for fold, made in zip(self.folds, folds):

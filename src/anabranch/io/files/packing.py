@@ -1,0 +1,126 @@
+"""Compressed texts: the last extension of a name says how they are packed.
+
+>>> codec_of("logs/a.CSV.gz"), bare("a.csv.gz"), codec_of("a.csv")
+('gzip', 'a.csv', None)
+
+A compressed file is read from its beginning, by one worker.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from anabranch.core.errors import RunError
+from anabranch.core.source import Span
+from anabranch.io.files.paths import cannot_read
+
+CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
+"""How the extensions are called; what Python has no module for, Arrow reads and writes."""
+
+RATIO = 4
+"""A text takes about so many times the bytes of its compressed file."""
+
+
+def codec_of(path: str) -> str | None:
+    """How a file of this name is compressed; None if it is not."""
+    return CODECS.get(os.path.splitext(path.rstrip("/"))[1].lower())
+
+
+def bare(path: str) -> str:
+    """The name without the extension that says how it is compressed."""
+    return os.path.splitext(path.rstrip("/"))[0] if codec_of(path) else path
+
+
+def with_compressed(extensions: tuple[str, ...]) -> tuple[str, ...]:
+    """The extensions of a format of texts, and those of its compressed files.
+
+    >>> with_compressed((".csv",))
+    ('.csv', '.csv.gz', '.csv.bz2', '.csv.zst')
+    """
+    return (*extensions, *(e + codec for e in extensions for codec in CODECS))
+
+
+@contextmanager
+def opened_text(file: str, where: Span | None = None) -> Iterator[BinaryIO]:
+    """The bytes of a text, unpacked if its name says that it is compressed; a failure to open,
+    read or unpack it is an error that names it."""
+    codec = codec_of(file)
+    try:
+        with open(file, "rb") as stream:
+            yield stream if codec is None else _unpacked(stream, codec)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise _damaged(file, codec, error, where) from error
+    except OSError as error:
+        # The modules say without a number of the system what is wrong with the bytes.
+        if codec is not None and error.errno is None:
+            raise _damaged(file, codec, error, where) from error
+        raise cannot_read(file, error, where) from error
+
+
+def _unpacked(stream: BinaryIO, codec: str) -> BinaryIO:
+    if codec == "gzip":
+        return gzip.GzipFile(fileobj=stream)
+    if codec == "bz2":
+        return bz2.BZ2File(stream)
+    return io.BufferedReader(_Arrow(pa.CompressedInputStream(pa.PythonFile(stream, "r"), codec)))
+
+
+class _Arrow(io.RawIOBase):
+    """A stream of Arrow's as one of Python's, which gives lines."""
+
+    def __init__(self, stream: pa.NativeFile):
+        self.stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        found = self.stream.read(len(buffer))
+        buffer[:len(found)] = found
+        return len(found)
+
+
+def _damaged(file: str, codec: str | None, error: Exception, where: Span | None) -> RunError:
+    return RunError(f"cannot read '{file}': it is damaged, or not compressed as its name says",
+                    where, expected=f"a file of {codec}", got=str(error))
+
+
+def packing(stream: BinaryIO, codec: str):
+    """What takes the bytes of a text and writes them packed; closing it leaves the stream open.
+    The bytes are the same in every run: no name and no time go with them."""
+    if codec == "gzip":
+        return gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0)
+    if codec == "bz2":
+        return bz2.BZ2File(stream, "wb")
+    return pa.CompressedOutputStream(pa.PythonFile(_Kept(stream), "w"), codec)
+
+
+class _Kept(io.RawIOBase):
+    """A stream that stays open when Arrow closes it."""
+
+    def __init__(self, stream: BinaryIO):
+        self.stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data) -> int:
+        return self.stream.write(data)
+
+
+def lines_about_compressed(file: str, sample: int = 1 << 16) -> int:
+    """How many lines a compressed file has, going by its first ones."""
+    with opened_text(file) as stream:
+        start = stream.read(sample)
+    if len(start) < sample:
+        return start.count(b"\n")
+    return os.path.getsize(file) * RATIO * start.count(b"\n") // len(start)
