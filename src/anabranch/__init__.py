@@ -44,6 +44,7 @@ from anabranch.api.aggregates import (
     sum,
 )
 from anabranch.api.composition import barrier
+from anabranch.api.frames import from_spark, spark
 from anabranch.api.operator import operator, record
 from anabranch.api.parameters import param
 from anabranch.api.sources import (
@@ -73,8 +74,8 @@ __all__ = [
     "Aggregate", "AnabranchError", "DataError", "Heartbeats", "ProgramError", "Record",
     "RunError", "State", "Stream", "UsageError", "any", "approx_distinct", "barrier", "collect",
     "collect_set", "count", "count_distinct", "end", "first", "from_arrow", "from_iterable",
-    "generate", "last", "max", "mean", "median", "min", "noise", "operator", "param",
+    "from_spark", "generate", "last", "max", "mean", "median", "min", "noise", "operator", "param",
     "quantile", "read_arrow", "read_csv", "read_json", "read_jsonl", "read_parquet",
-    "read_stdin", "read_text", "recent", "record", "shard", "sliding", "start", "stddev", "sum",
-    "synchronized", "tumbling", "worker",
+    "read_stdin", "read_text", "recent", "record", "shard", "sliding", "spark", "start", "stddev",
+    "sum", "synchronized", "tumbling", "worker",
 ]

@@ -5,11 +5,11 @@ Depends on core, ir, analysis, io and the plans of workers.
     aggregates.py       The aggregates as users write them: `total=ab.sum("amount")`, `n=ab.count()`
     arguments.py        Arguments as users write them become what the graph holds, or an error
     composition.py      Operators over several streams, and those composed of the core ones
+    frames.py           Where a program meets Spark: DataFrames in, and DataFrames out
     grouping.py         Streams by key: `stream.group_by("word").agg(n=ab.count())`
     node.py             What a program is made of while it is written, and how it becomes a graph
     operator.py         User-defined operators: a function that yields, with or without typed state
     parameters.py       Parameters of a program, set on the command line: `--set threshold=200`
-    reference.py        The page docs/api.md, made of what the library says of itself
     script.py           A program that `python` starts and that runs nothing says what to type
     selection.py        Operators of every day: some of the items, or items told apart
     sinks.py            Where streams end, and how a program is run and explained from Python

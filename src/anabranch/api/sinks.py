@@ -15,6 +15,7 @@ from anabranch.core.source import Span, caller_span, is_interactive
 from anabranch.io.arrow.files import ArrowFileSink
 from anabranch.io.arrow.table import ArrowSink
 from anabranch.io.csv.files import CsvSink
+from anabranch.io.dataframe.frames import FrameSource, as_frame
 from anabranch.io.files.packing import bare
 from anabranch.io.jsonl.files import JsonlSink
 from anabranch.io.parquet.files import ParquetSink
@@ -24,6 +25,7 @@ from anabranch.ir.operators import Sink
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark.sql import DataFrame
 
 
 class Sinks:
@@ -91,6 +93,17 @@ class Sinks:
         # Whatever still knows the list, until cycles are looked for, must not keep the table.
         return tables.pop()
 
+    def to_spark(self, *, order: str | None = None, times: str = "instants") -> DataFrame:
+        """What leads to this stream as a lazy Spark DataFrame, from sources that are DataFrames.
+
+        Nothing runs before Spark is asked for rows. They come in no order: `order` names a column
+        more, which `orderBy` sorts by. `times` says whether new columns of times have "instants" or
+        "wall clock" times; those of the sources stay what they are.
+        """
+        from anabranch.api.frames import to_spark
+
+        return to_spark(self, order=order, times=times)
+
     def run(self, **options):
         """Runs the whole program that this stream belongs to, to all its sinks.
 
@@ -106,14 +119,18 @@ class Sinks:
         with _forgetting_bad(sinks):
             return _execute(graph_of(sinks), options)
 
-    def explain(self, format: str = "text", rules: str | Iterable[str] | None = None):
-        """Prints what was proved about the program, how it runs in parallel and why not where;
-        `rules` names the optimizations in their order, as for `run`.
+    def explain(self, format: str = "text", rules: str | Iterable[str] | None = None,
+                engine: str | None = None):
+        """Prints what was proved about the program, how it runs in parallel and why not where; with
+        an `engine`, also how that one runs it; `rules` names the optimizations in their order, as
+        for `run`.
 
         A notebook shows what this gives as a picture; with `format="html"` or `"svg"` a page or a
         drawing is printed, to be kept in a file.
         """
         from anabranch.compile import compile_graph
+        from anabranch.engine.options import RunOptions
+        from anabranch.engine.run import explained
         from anabranch.explain import Explanation, explain
         from anabranch.plan.logical.rules import rules_named
 
@@ -122,7 +139,8 @@ class Sinks:
         script.is_looked_at()
         with _forgetting_bad(connected_sinks(self.node)):
             plan = compile_graph(self.graph(), rules_named(rules))
-        print(explain(plan, format))
+        how = None if engine is None else explained(plan, RunOptions(engine=engine, rules=rules))
+        print(explain(plan, format, execution=how))
         return Explanation(plan)
 
     def _repr_html_(self) -> str:
@@ -140,9 +158,11 @@ class Sinks:
             return graph_of(sinks)
         node = self._sink_node(ListSink([]), "collected", True)
         try:
-            return graph_of([node])
+            graph = graph_of([node])
         finally:
             node.forget()
+        return as_frame(graph) if graph.sources and all(
+            isinstance(op.kind.spec, FrameSource) for op in graph.sources) else graph
 
     def _run_into(self, spec: object, options: dict) -> None:
         """Runs what leads to this stream into a sink that is there for this once."""

@@ -17,9 +17,9 @@ from anabranch.engine.directives import check_on_spark, check_stages, with_direc
 from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.sequential import watched
+from anabranch.engine.spark import frames
 from anabranch.engine.spark.run import run_spread, spread_execution
 from anabranch.engine.spark.stream import run_stream
-from anabranch.engine.spark.stream.pipes import is_pipe
 from anabranch.engine.whole import long_execution, run_long, run_whole, whole_execution
 from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Graph
@@ -28,6 +28,7 @@ from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.ends import writing
 from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.plan import Execution, overall
+from anabranch.plan.physical.spark.reading import is_pipe
 from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.plan.physical.stages import Sharing
 from anabranch.runtime.ends.binding import bound_graph, check_sources, counted_items, opened_sinks
@@ -127,7 +128,8 @@ ENGINES = {
             tune=options.tune, late=late),
         refuses=spark.REFUSES,
         execution=lambda plan, options=DEFAULTS: (
-            (not options.stream and spread_execution(plan)) or spark.execution(plan, options)),
+            frames.execution(plan) or (not options.stream and spread_execution(plan))
+            or spark.execution(plan, options)),
         from_files=lambda plan, options, report: (
             run_stream(plan, options, report) if options.stream else
             run_spread(plan, options, report) or spark.run_files(plan, options, report)),

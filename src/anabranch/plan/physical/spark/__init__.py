@@ -6,6 +6,7 @@ Nothing here imports PySpark, or starts anything.
     cluster.py       The cluster that a plan is made for: how many cores, and what it can do
     dataframe.py     Whether a program becomes a DataFrame: a straight line from Parquet to Parquet
     execution.py     The plan in the words of `explain`, and what a run did in the same words
+    frames.py        A plan over DataFrames as a chain of exchanges, sorts and `mapInArrow`
     placement.py     How large splits are, how many tasks there are, what executors write
     plan.py          Spark's plan: who reads and writes, segments, exchanges, tiers, tasks
     reading.py       How sources are read: by tasks or by the driver, in which splits and form

@@ -1,6 +1,6 @@
 """The page docs/api.md, made of what the library says of itself.
 
-    python -m anabranch.api.reference > docs/api.md
+    python -m anabranch.cli.api_reference > docs/api.md
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import anabranch
 
 SECTIONS = {
-    "api.sources": "Sources", "api.stream": "Streams", "api.operator": "Operators of your own",
+    "api.sources": "Sources", "api.frames": "Spark DataFrames", "api.stream": "Streams",
+    "api.operator": "Operators of your own",
     "api.windows": "Windows", "api.aggregates": "Aggregates",
     "ir.aggregates": "Aggregates of your own",
     "api.composition": "Several streams", "api.synchronization": "Synchronization",

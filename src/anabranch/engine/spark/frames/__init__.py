@@ -1,0 +1,51 @@
+"""Spark as the host: a program over DataFrames is a DataFrame.
+
+Spark computes it when it is asked for rows. A part of the plan is an exchange by the hash of the
+keys, a sort by the order, and one `mapInArrow` in which the stages run over Arrow batches, with
+kernels where they compile. The order travels in columns. Only what Spark Connect has is used, so a
+program runs there as on classic Spark.
+
+    buckets.py   Stages with state on a streaming DataFrame, by buckets of keys
+    frame.py     A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`
+    layout.py    The columns in which rows travel: their stamp, the queue they are on, and the item
+    pages.py     The state of a bucket in Spark's state store: pages, and what they are pages of
+    portions.py  Portions of sorted rows: all rows of a source tuple are in one of them
+    tasks.py     What runs in Python workers: the batches of a partition through some stages
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anabranch.core.errors import UsageError
+from anabranch.ir.graph import Graph
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.plan import Execution
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def execution(plan: Plan) -> Execution | None:
+    """How a plan runs from DataFrames to DataFrames; None where it does not."""
+    from anabranch.io.dataframe.frames import FrameSink, FrameSource
+    from anabranch.plan.physical.spark.frames import frame_plan, shown
+
+    sources = [op.kind.spec for op in plan.graph.sources]
+    if not sources or not all(isinstance(spec, FrameSource) for spec in sources) or not all(
+            isinstance(op.kind.spec, FrameSink) for op in plan.graph.sinks):
+        return None
+    return shown(frame_plan(plan), any(spec.is_streaming for spec in sources))
+
+
+def dataframe(graph: Graph, order: str | None = None, times: str = "instants") -> DataFrame:
+    """The DataFrame of what a program with one sink gives; nothing is computed yet."""
+    from anabranch.compile import compile_graph
+    from anabranch.engine.spark.frames.frame import TIMES, check_known, frame_of
+    from anabranch.plan.physical.spark.frames import frame_plan
+
+    if times not in TIMES:
+        raise UsageError(f"times={times!r} is not known", expected='"instants" or "wall clock"')
+    plan = frame_plan(compile_graph(graph))
+    check_known(plan.type_of(plan.queue), plan.sink)
+    return frame_of(plan, order, times)
