@@ -16,9 +16,8 @@ TOLD = "nothing was run: type `anabranch run {name}`, or end the program with .r
 def started(folder: Path, text: str, *more: str, module: str | None = None):
     (folder / "program.py").write_text(PROGRAM + text)
     given = [sys.executable, *more, *(("-m", module) if module else ["program.py"])]
-    done = subprocess.run(given, cwd=folder, capture_output=True, text=True, timeout=60,
+    return subprocess.run(given, cwd=folder, capture_output=True, text=True, timeout=60,
                           env=os.environ | {"PYTHONPATH": str(folder)})
-    return done
 
 
 def test_a_program_that_only_builds_says_what_to_type(tmp_path):

@@ -18,6 +18,7 @@ is not part of it: values are checked as those of any record.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import typing
 from collections.abc import Iterator
 from types import FunctionType
@@ -104,8 +105,8 @@ def _defaults(cls: type) -> Iterator[tuple[str, object]]:
     elif issubclass(cls, tuple):
         yield from cls._field_defaults.items()
     else:
-        yield from ((n, v) for n, v in cls.__dict__.items()
-                    if n in cls.__dict__.get("__annotations__", {}))
+        own = inspect.get_annotations(cls)
+        yield from ((n, v) for n, v in vars(cls).items() if n in own)
 
 
 def _methods(cls: type) -> dict[str, object]:
