@@ -114,7 +114,7 @@ def points(p):
 
 def test_where_it_is_found_while_running_it_says_the_same():
     stream = ab.from_iterable([Written(1)], Written).map(lambda p: Point(p.x), to=Point)
-    with pytest.raises(ab.RunError, match=r"a Point is no record: put @ab\.record above its class"):
+    with pytest.raises(ab.RunError, match=r"a Point is no record: put @ab\.record"):
         stream.write_stdout().run(engine="sequential")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import anabranch as ab
-from anabranch.api import reference as api
+from anabranch.cli import api_pages as api
 from anabranch.cli import commands
 from anabranch.cli import reference as command_line
 

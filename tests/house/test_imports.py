@@ -7,7 +7,7 @@ import pytest
 from house.modules import ROOT, STOREYS, modules, owner
 
 UPWARD = {
-    ("anabranch.cli.api_reference", "anabranch"):
+    ("anabranch.cli.api_pages", "anabranch"):
         "it writes docs/api.md and is run as a module; what users see stands in `anabranch`",
 }
 """Imports that may go up a storey, with the reason why."""

@@ -4,6 +4,7 @@
 Depends on everything; nothing depends on it. Heavy parts are imported by the command that needs
 them, so `anabranch --help` is quick.
 
+    api_pages.py  The page docs/api.md, made of what the library says of itself
     bench.py      `anabranch bench`: the door to `benchmarks`, which stands beside the package
     check.py      `anabranch check`: declared and inferred facts against what happens on a sample
     explain.py    `anabranch explain`: what runs in parallel, how order is kept, and why not

@@ -105,8 +105,8 @@ def _defaults(cls: type) -> Iterator[tuple[str, object]]:
     elif issubclass(cls, tuple):
         yield from cls._field_defaults.items()
     else:
-        annotated = inspect.get_annotations(cls)
-        yield from ((n, v) for n, v in cls.__dict__.items() if n in annotated)
+        own = inspect.get_annotations(cls)
+        yield from ((n, v) for n, v in vars(cls).items() if n in own)
 
 
 def _methods(cls: type) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """The page docs/api.md, made of what the library says of itself.
 
-    python -m anabranch.cli.api_reference > docs/api.md
+    python -m anabranch.cli.api_pages > docs/api.md
 """
 
 from __future__ import annotations
