@@ -38,6 +38,7 @@ from anabranch.api.aggregates import (
     sum,
 )
 from anabranch.api.composition import barrier
+from anabranch.api.frames import from_spark, spark
 from anabranch.api.operator import operator
 from anabranch.api.parameters import param
 from anabranch.api.sources import (
@@ -61,9 +62,9 @@ from anabranch.ir.times import Heartbeats
 __version__ = "0.1.0"
 
 __all__ = [
-    "Aggregate", "AnabranchError", "DataError", "Heartbeats", "ProgramError", "Record", "RunError",
-    "State", "Stream", "UsageError", "any", "barrier", "collect", "count", "end", "first",
-    "from_arrow", "from_iterable", "generate", "last", "max", "mean", "min", "noise", "operator",
-    "param", "read_csv", "read_jsonl", "read_parquet", "read_stdin", "recent", "shard", "sliding",
-    "start", "sum", "synchronized", "tumbling", "worker",
+    "Aggregate", "AnabranchError", "DataError", "Heartbeats", "ProgramError", "Record",
+    "RunError", "State", "Stream", "UsageError", "any", "barrier", "collect", "count", "end",
+    "first", "from_arrow", "from_iterable", "from_spark", "generate", "last", "max", "mean",
+    "min", "noise", "operator", "param", "read_csv", "read_jsonl", "read_parquet", "read_stdin",
+    "recent", "shard", "sliding", "spark", "start", "sum", "synchronized", "tumbling", "worker",
 ]

@@ -21,6 +21,7 @@ from anabranch.ir.operators import Sink
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark.sql import DataFrame
 
 
 class Sinks:
@@ -72,6 +73,17 @@ class Sinks:
         self._run_into(ArrowSink(tables, caller_span()), {"engine": engine, **options})
         # Whatever still knows the list, until cycles are looked for, must not keep the table.
         return tables.pop()
+
+    def to_spark(self, *, order: str | None = None, times: str = "instants") -> DataFrame:
+        """What leads to this stream as a lazy Spark DataFrame, from sources that are DataFrames.
+
+        Nothing runs before Spark is asked for rows. They come in no order: `order` names a column
+        more, which `orderBy` sorts by. `times` says whether new columns of times have "instants" or
+        "wall clock" times; those of the sources stay what they are.
+        """
+        from anabranch.api.frames import to_spark
+
+        return to_spark(self, order=order, times=times)
 
     def run(self, **options):
         """Runs the whole program that this stream belongs to, to all its sinks.

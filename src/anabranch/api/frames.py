@@ -1,0 +1,130 @@
+"""Where a program meets Spark: DataFrames as sources, and streams as DataFrames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from anabranch.api.arguments import attributes
+from anabranch.api.node import Node, graph_of
+from anabranch.api.operator import OperatorDefinition
+from anabranch.api.stream import Stream
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.source import Span, assigned_name, caller_span
+from anabranch.io.columns import check_columns
+from anabranch.io.dataframe.columns import chosen
+from anabranch.io.dataframe.frames import FrameSink, FrameSource, place_name
+from anabranch.ir.operators import Sink, Source
+from anabranch.ir.types import type_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+KAFKA = ("topic", "partition", "offset")
+FILES = ("_metadata.file_path", "_metadata.row_index")
+
+
+def from_spark(frame: DataFrame, item: type, *, order: str | Iterable[str] | None = None,
+               time: str | None = None, name: str | None = None) -> Stream:
+    """The rows of a Spark DataFrame, in the order of its columns `order`.
+
+    Columns are found by the names of the record's fields, and checked before anything runs. Without
+    `order` the rows of Kafka go by (topic, partition, offset), and those of Parquet files by their
+    place in them; `time` names the attribute by which several sources are merged, and each of them
+    is then in the order of (time, order).
+    """
+    return _source(frame, item, order, time, name, caller_span())
+
+
+def _source(frame: DataFrame, item: type, order: str | Iterable[str] | None, time: str | None,
+            name: str | None, span: Span) -> Stream:
+    if not hasattr(frame, "sparkSession") or not hasattr(frame, "schema"):
+        raise ProgramError("from_spark takes a Spark DataFrame", span, got=type(frame).__name__)
+    item_type = type_of(item)
+    check_columns(item_type, "a DataFrame", span)
+    attributes(time, item_type, span, "time attribute")
+    named, places = _order(frame, order, time, span)
+    columns = chosen(frame, item_type, span)
+    ordered = frame.select(*(place.alias(place_name(n)) for n, place in enumerate(places)),
+                           *columns)
+    source = Source(FrameSource(ordered, item_type, named, time, span), time)
+    return Stream(Node(name or assigned_name(span) or "frame", source, (), [item_type], span))
+
+
+def _order(frame: DataFrame, order: str | Iterable[str] | None, time: str | None, span: Span
+           ) -> tuple[tuple[str, ...], list]:
+    """The names of the columns of the order, and the columns."""
+    from pyspark.sql import functions as F
+
+    known = {field.name: field.dataType for field in frame.schema.fields}
+    if order is not None:
+        names = (order,) if isinstance(order, str) else tuple(order)
+        for name in names:
+            if name not in known:
+                raise ProgramError(f"the DataFrame has no column '{name}' to give the order", span,
+                                   help=did_you_mean(name, known))
+            _check_sortable(name, known[name], span)
+        if names:
+            return names, [F.col(f"`{name}`") for name in names]
+    if set(KAFKA) <= set(known):
+        return KAFKA, [F.col(name) for name in KAFKA]
+    if time is not None:
+        return (time,), [F.col(f"`{time}`")]
+    if _has_places(frame):
+        return FILES, [F.col(name) for name in FILES]
+    raise ProgramError("the rows of the DataFrame have no order", span,
+                       expected="order= with the columns that give it",
+                       help='from_spark(df, ..., order="at"): their values must differ among the '
+                            "rows of a key; Kafka has (topic, partition, offset), Parquet files "
+                            "_metadata.row_index")
+
+
+def _check_sortable(name: str, kind: object, span: Span) -> None:
+    shown = kind.simpleString()
+    if shown.startswith(("map", "variant", "interval")):
+        raise ProgramError(f"the column '{name}' cannot give the order", span, got=shown,
+                           expected="a type that Spark sorts by: numbers, texts, times")
+
+
+def _has_places(frame: DataFrame) -> bool:
+    """Whether the rows know their place in a file: Spark says so when it is asked for its name."""
+    try:
+        return len(frame.select(*FILES).schema.fields) == len(FILES)
+    except Exception:
+        return False
+
+
+def spark(definition: OperatorDefinition | Callable, *, order: str | Iterable[str] | None = None,
+          item: type | None = None, to: object = None) -> Callable[[DataFrame], DataFrame]:
+    """An operator as a function from a DataFrame to a DataFrame: `df.transform(ab.spark(op))`.
+
+    The items are those of the operator's annotation, or `item`.
+    """
+    span = caller_span()
+    wanted = item or getattr(definition, "input_hint", None)
+    if wanted is None:
+        raise ProgramError("ab.spark() has to know the record of the rows", span,
+                           help="annotate the operator's item, or give item=")
+
+    def transformed(frame: DataFrame) -> DataFrame:
+        rows = _source(frame, wanted, order, None, None, span)
+        return to_spark(rows.apply(definition, to=to))
+    return transformed
+
+
+def to_spark(stream: Stream, *, order: str | None = None, times: str = "instants") -> DataFrame:
+    """What leads to a stream, as a lazy DataFrame; see `Stream.to_spark`."""
+    from anabranch.engine.spark.frames import dataframe
+
+    span = caller_span()
+    node = Node("to_spark", Sink(FrameSink(span)), [(stream.node, stream.port)], (), span)
+    try:
+        graph = graph_of([node])
+    finally:
+        node.forget()
+    for source in graph.sources:
+        if not isinstance(source.kind.spec, FrameSource):
+            raise ProgramError("to_spark() takes what comes from DataFrames", source.span,
+                               got=str(source.kind.spec),
+                               help="read it with Spark, and give it to ab.from_spark()")
+    return dataframe(graph, order, times)

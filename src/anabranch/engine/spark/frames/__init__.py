@@ -1,0 +1,29 @@
+"""Spark as the host: a program over DataFrames is a DataFrame, which Spark computes when asked.
+
+A part of the plan is an exchange by the hash of the keys, a sort by the order, and one `mapInArrow`
+in which the stages run over Arrow batches, with kernels where they compile. The order travels in
+columns. Only what Spark Connect has is used, so a program runs there as on classic Spark.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anabranch.core.errors import UsageError
+from anabranch.ir.graph import Graph
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def dataframe(graph: Graph, order: str | None = None, times: str = "instants") -> DataFrame:
+    """The DataFrame of what a program with one sink gives; nothing is computed yet."""
+    from anabranch.compile import compile_graph
+    from anabranch.engine.spark.frames.frame import TIMES, check_known, frame_of
+    from anabranch.plan.physical.spark.frames import by_stamps, frame_plan
+
+    if times not in TIMES:
+        raise UsageError(f"times={times!r} is not known", expected='"instants" or "wall clock"')
+    plan = frame_plan(compile_graph(by_stamps(graph)))
+    check_known(plan.type_of(plan.queue), plan.sink)
+    return frame_of(plan, order, times)

@@ -1,0 +1,290 @@
+"""A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`, in the API of Spark Connect alone.
+
+Nothing is computed here, and no job is started: Spark does that when the result is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from anabranch.batch.record_batch import is_opaque
+from anabranch.core.errors import ProgramError
+from anabranch.engine.spark.frames.layout import MARK, QUEUE, Layout
+from anabranch.engine.spark.frames.tasks import PartTask, Work
+from anabranch.engine.spark.job.pickling import dumped_program, users_modules_by_value
+from anabranch.engine.spark.session.workers import archived
+from anabranch.io.columns import columns_of
+from anabranch.io.dataframe.columns import full_columns
+from anabranch.io.dataframe.frames import FrameSource, place_name
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.types import Type
+from anabranch.plan.physical.spark.frames import FramePart, FramePlan, Route
+from anabranch.plan.physical.stages import Sharing
+from anabranch.runtime.stage.double_check import Doubts
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+TIMES = {"instants": True, "wall clock": False}
+
+
+def frame_of(plan: FramePlan, order: str | None, times: str) -> DataFrame:
+    """The DataFrame of what a plan gives, with its order as a column if that has a name."""
+    layout = layout_of(plan, TIMES[times])
+    sources = plan.graph.sources
+    _send_package(sources[0].kind.spec.frame)
+    frame = _together(plan, layout)
+    for part in plan.parts:
+        if needs_python(plan, part):
+            frame = _mapped(plan, layout, part, _dealt(plan, layout, part, frame))
+    return _left(plan, layout, frame, order)
+
+
+def needs_python(plan: FramePlan, part: FramePart) -> bool:
+    """Whether a part has anything to do."""
+    return bool(part.stages) or any(q in plan.hashed for q in part.leaving)
+
+
+def layout_of(plan: FramePlan, instant: bool) -> Layout:
+    types = {q: plan.type_of(q) for part in plan.parts for q in (*part.entering, *part.leaving)}
+    given = [dict(times_of(op.kind.spec.frame.schema)) for op in plan.graph.sources]
+    instants = reduce(lambda one, other: other | one, given, {})
+    kinds = set(instants.values())
+    return Layout(plan.ends, tuple(_origin(plan)), plan.depth, types, plan.hashed, instants,
+                  kinds.pop() if len(kinds) == 1 else instant)
+
+
+def times_of(schema: StructType) -> Iterator[tuple[str, bool]]:
+    """By name, whether a column of times has instants."""
+    from pyspark.sql import types as T
+
+    for field in schema.fields:
+        kind = field.dataType
+        while isinstance(kind, T.ArrayType):
+            kind = kind.elementType
+        if isinstance(kind, T.StructType):
+            yield from times_of(kind)
+        elif isinstance(kind, (T.TimestampType, T.TimestampNTZType)):
+            yield field.name, isinstance(kind, T.TimestampType)
+
+
+def _origin(plan: FramePlan) -> Iterator[tuple[str, pa.DataType]]:
+    """The columns that say which row of which source another row comes of."""
+    several = len(plan.graph.sources) > 1
+    if several:
+        yield "turn", pa.int64()
+    timed = [op for op in plan.graph.sources if op.kind.time]
+    if timed and (several or timed[0].kind.spec.order != (timed[0].kind.time,)):
+        yield "time", _arrow(timed[0].kind.spec, timed[0].kind.time)
+    if several:
+        yield "src", pa.int64()
+    for number, op in enumerate(plan.graph.sources):
+        for n in range(len(op.kind.spec.order)):
+            yield _place(number, n), _arrow(op.kind.spec, place_name(n))
+
+
+def _place(source: int, number: int) -> str:
+    return f"o{source}_{number}"
+
+
+def _arrow(spec: FrameSource, name: str) -> pa.DataType:
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    return to_arrow_type(spec.frame.schema[name].dataType)
+
+
+def _together(plan: FramePlan, layout: Layout) -> DataFrame:
+    """The rows of all sources, each with its stamp."""
+    frames = [_stamped(plan, layout, op) for op in plan.graph.sources]
+    _check_alike(plan.graph)
+    return reduce(lambda one, other: one.unionByName(other), frames)
+
+
+def _stamped(plan: FramePlan, layout: Layout, op: Operator) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    spec, arrival, queue = op.kind.spec, plan.arrivals[op.name], op.outputs[0]
+    known = {_place(arrival.number, n): F.col(f"`{place_name(n)}`")
+             for n in range(len(spec.order))}
+    known |= {name: F.lit(0).cast("bigint") for name in (*layout.end_names, *layout.path_names)}
+    known |= {"turn": F.lit(arrival.turn).cast("bigint"), "src": F.lit(arrival.number).cast(
+        "bigint"), QUEUE: F.lit(layout.numbers[queue]).cast("bigint")}
+    if op.kind.time:
+        known["time"] = F.col(f"`{op.kind.time}`")
+    known |= {name: F.col(f"`{own}`") for name, own in
+              zip(layout.item_names(queue), columns_of(spec.type))}
+    return spec.frame.select(*_columns(plan, layout, plan.parts[0].entering, known))
+
+
+def _columns(plan: FramePlan, layout: Layout, queues: Sequence[str], known: dict
+             ) -> Iterator[Column]:
+    """The columns of rows on these queues; what is not known is null."""
+    from pyspark.sql import functions as F
+
+    without_hashes = {layout.hash_name(q) for q in layout.hashed} if queues == plan.parts[
+        0].entering else set()
+    for field in spark_schema(plan, layout, queues).fields:
+        if field.name not in without_hashes:
+            made = known.get(field.name)
+            made = F.lit(None).cast(field.dataType) if made is None else made
+            yield made.alias(field.name)
+
+
+def spark_schema(plan: FramePlan, layout: Layout, queues: Sequence[str], marked: bool = False
+                 ) -> StructType:
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    schema = from_arrow_schema(layout.schema(queues, marked), prefer_timestamp_ntz=True)
+    for number, op in enumerate(plan.graph.sources):
+        # A decimal, a text with a collation: the order's columns keep the types that they have.
+        for n in range(len(op.kind.spec.order)):
+            schema[_place(number, n)].dataType = op.kind.spec.frame.schema[place_name(n)].dataType
+    return schema
+
+
+def _check_alike(graph: Graph) -> None:
+    """Times by which sources are merged are of one kind."""
+    timed = [op for op in graph.sources if op.kind.time]
+    kinds = {op.kind.spec.frame.schema[op.kind.time].dataType.simpleString(): op for op in timed}
+    if len(kinds) > 1:
+        (one, first), (other, second) = list(kinds.items())[:2]
+        raise ProgramError(f"the times of '{first.name}' and '{second.name}' cannot be compared",
+                           second.span, expected=one, got=other,
+                           help="cast one of the columns to the type of the other")
+
+
+def _dealt(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) -> DataFrame:
+    """The rows at their tasks, source tuple by source tuple in order."""
+    from pyspark.sql import functions as F
+
+    if part.route is Route.SOURCE:
+        return frame
+    if part.is_marked:
+        frame = _with_mark(plan, layout, part, frame)
+    order = [F.col(f"`{name}`").asc_nulls_first() for name in layout.group_names]
+    if part.route is Route.ONE:
+        return frame.repartition(1).sortWithinPartitions(*order)
+    return frame.repartition(_bucket(layout, part)).sortWithinPartitions(*order)
+
+
+def _bucket(layout: Layout, part: FramePart) -> Column:
+    """The hash of the keys; rows that only pass by are spread."""
+    from pyspark.sql import functions as F
+
+    def hashed(names: Sequence[str]) -> Column:
+        return F.hash(*(F.col(f"`{name}`") for name in names))
+    by_key = {q: hashed(layout.key_names(q, key)) for q, key in part.keys.items()}
+    if len(part.entering) == 1:
+        return by_key[part.entering[0]]
+    bucket = hashed(layout.origin_names)
+    for queue, own in by_key.items():
+        bucket = F.when(F.col(QUEUE) == layout.numbers[queue], own).otherwise(bucket)
+    return bucket
+
+
+def _with_mark(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) -> DataFrame:
+    """One row more, on no queue: without any row Spark would run no task."""
+    from pyspark.sql import functions as F
+
+    schema = spark_schema(plan, layout, part.entering, marked=True)
+    if QUEUE not in frame.columns:
+        frame = frame.withColumn(QUEUE, F.lit(layout.numbers[part.entering[0]]).cast("bigint"))
+    mark = frame.sparkSession.range(1).select(*(
+        (F.lit(MARK) if field.name == QUEUE else F.lit(None)).cast(field.dataType).alias(field.name)
+        for field in schema.fields))
+    return frame.unionByName(mark)
+
+
+def _mapped(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) -> DataFrame:
+    """The rows after the stages of a part."""
+    data = task_of(plan, layout, part)
+    name = " ".join(op.name for stage in part.stages for op in stage.operators)
+    return frame.mapInArrow(Work(name or "hash", data), spark_schema(plan, layout, part.leaving))
+
+
+def task_of(plan: FramePlan, layout: Layout, part: FramePart) -> bytes:
+    """What the tasks of a part are told, as bytes."""
+    specs = [op.kind.spec for op in plan.graph.sources]
+    # Columns that no operator can have changed are looked at where the source's rows arrive.
+    is_first = part is next(p for p in plan.parts if needs_python(plan, p))
+    full = {op.outputs[0]: dict(_full(layout, op)) for op in plan.graph.sources} if is_first else {}
+    spans = {q: plan.graph.writer(q).span for q in layout.types}
+    order = tuple(dict.fromkeys(name for spec in specs for name in spec.order))
+    bare = [stage for stage in part.stages if stage.sharing is not Sharing.TOGETHER]
+    kernels = kernels_by_stage(plan)
+    task = PartTask(_bare(plan.graph), part, layout, plan.depths,
+                    {s.index: kernels[s.index] for s in bare if s.index in kernels}, order, full,
+                    spans, Doubts(plan.plan), specs[0].span)
+    with users_modules_by_value():
+        return dumped_program(task, list(plan.graph))
+
+
+def kernels_by_stage(plan: FramePlan) -> dict[int, object]:
+    return {index: tier.kernel for index, tier in plan.tiers.items() if tier.kernel is not None}
+
+
+def _full(layout: Layout, op: Operator) -> Iterator[tuple[str, str]]:
+    queue, names = op.outputs[0], list(columns_of(op.kind.spec.type))
+    for name in full_columns(op.kind.spec.type):
+        yield layout.item_names(queue)[names.index(name)], name
+
+
+def _bare(graph: Graph) -> Graph:
+    """The graph without the DataFrames, which stay here."""
+    return graph.with_operators(
+        replace(op, kind=replace(op.kind, spec=None)) if op.is_source or op.is_sink else op
+        for op in graph)
+
+
+def _left(plan: FramePlan, layout: Layout, frame: DataFrame, order: str | None) -> DataFrame:
+    """The items under their own names, and their order."""
+    from pyspark.sql import functions as F
+
+    names = columns_of(layout.types[plan.queue])
+    if order in names:
+        raise ProgramError(f"the items have an attribute '{order}' already", plan.sink.span,
+                           help="give the column of the order another name")
+    items = [F.col(f"`{own}`").alias(name)
+             for own, name in zip(layout.item_names(plan.queue), names)]
+    if order is None:
+        return frame.select(*items)
+    stamp = [F.col(f"`{name}`") for name in (*layout.group_names, *layout.path_names)]
+    return frame.select(*items, F.struct(*stamp).alias(order))
+
+
+_SENT: set[tuple[int, str]] = set()
+"""To which sessions this package has been sent, by their addresses."""
+
+
+def _send_package(frame: DataFrame) -> None:
+    """Gives this package to executors on other machines, once in a session."""
+    session = frame.sparkSession
+    if _is_local(session):
+        return
+    with archived() as archive:
+        known = id(session), archive.rpartition("/")[2]
+        if known not in _SENT:
+            session.addArtifacts(archive, pyfile=True)
+            _SENT.add(known)
+
+
+def _is_local(session: object) -> bool:
+    try:
+        master = session.conf.get("spark.master")
+    except Exception:
+        return False
+    return type(session).__module__.startswith("pyspark.sql.session") and bool(
+        master) and master.startswith("local")
+
+
+def check_known(kind: Type, sink: Operator) -> None:
+    """Refuses items of which nothing is known: a DataFrame has columns."""
+    if is_opaque(kind):
+        raise ProgramError("a DataFrame needs the type of its items", sink.span, got=str(kind),
+                           help="say it where they are made: map(..., to=T), apply(..., to=T)")

@@ -1,0 +1,159 @@
+"""The columns of a DataFrame as those of a record: names, types and what may be null are checked.
+
+| Spark | field | in Python |
+|---|---|---|
+| boolean | bool | bool |
+| tinyint, smallint, int, bigint | int, float | int |
+| float, double | float | float |
+| string, char, varchar | str | str |
+| binary | bytes | bytes |
+| timestamp | datetime | an instant: a time in UTC, with its zone |
+| timestamp_ntz | datetime | a wall-clock time, without a zone |
+| date | datetime | a wall-clock time, midnight of the day |
+| array | list[T] | list |
+| struct | a Record | its fields, by their names |
+
+Others are refused, with what to write: a decimal, a map, an interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.source import Span
+from anabranch.io.columns import columns_of
+from anabranch.ir.types import (
+    AnyOf,
+    ListOf,
+    OptionalOf,
+    RecordOf,
+    Scalar,
+    Type,
+    without_none,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType, StructType
+
+WHOLE = ("tinyint", "smallint", "int", "bigint")
+FITTING = {"bool": ("boolean",), "int": WHOLE, "float": (*WHOLE, "float", "double"),
+           "str": ("string", "char", "varchar"), "bytes": ("binary",),
+           "timestamp": ("timestamp", "timestamp_ntz", "date")}
+HELP = {
+    "decimal": "a decimal has no equal among the types of fields: give its column as "
+               "{name}.cast('double'), or .cast('string') where every digit counts",
+    "map": "a map has no equal among the types of fields: give its column as map_entries({name})",
+    "interval": "give the column as a number, such as its seconds",
+    "variant": "give what is needed of it, by variant_get({name}, ...)",
+}
+"""What to write for the types that no field has."""
+
+
+def chosen(frame: DataFrame, item: Type, where: Span) -> list[Column]:
+    """The columns of the items, each with the type of its field; a `ProgramError` tells what does
+    not fit."""
+    from pyspark.sql import functions as F
+
+    schema, columns = frame.schema, columns_of(item)
+    given = {field.name: field for field in schema.fields}
+    for name in columns:
+        if name not in given:
+            raise ProgramError(f"the DataFrame has no column '{name}'", where,
+                               expected=f"a column for each field of {item}",
+                               help=did_you_mean(name, given))
+    return [_fitted(F.col(f"`{name}`"), given[name].dataType, kind, name, where).alias(name)
+            for name, kind in columns.items()]
+
+
+def _fitted(column: Column, given: DataType, wanted: Type, name: str, where: Span) -> Column:
+    """The column with the type that the field has; a list or a record of such."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import ArrayType, StructType
+
+    kind = without_none(wanted)
+    if isinstance(kind, AnyOf):
+        raise ProgramError(f"the type of '{name}' is not known", where,
+                           expected=f"a field type for {given.simpleString()}", help=kind.reason)
+    if isinstance(kind, Scalar) and _plain(given) in FITTING.get(kind.name, ()):
+        target = spark_type(kind, given)
+        return column if target == given else column.cast(target)
+    if isinstance(kind, ListOf) and isinstance(given, ArrayType):
+        if spark_type(kind, given) == given:
+            return column
+        return F.transform(column, lambda each: _fitted(each, given.elementType, kind.item,
+                                                        f"{name}[]", where))
+    if isinstance(kind, RecordOf) and isinstance(given, StructType):
+        return _struct(column, given, kind, name, where)
+    raise _unfit(given, wanted, name, where)
+
+
+def _struct(column: Column, given: StructType, wanted: RecordOf, name: str, where: Span) -> Column:
+    from pyspark.sql import functions as F
+
+    inner = {field.name: field.dataType for field in given.fields}
+    for field in wanted.fields:
+        if field not in inner:
+            raise ProgramError(f"the struct '{name}' has no field '{field}'", where,
+                               expected=f"a field for each of {wanted}",
+                               help=did_you_mean(field, inner))
+    made = F.struct(*(_fitted(column.getField(field), inner[field], kind, f"{name}.{field}", where)
+                      .alias(field) for field, kind in wanted.fields.items()))
+    return F.when(column.isNotNull(), made)
+
+
+def _plain(given: DataType) -> str:
+    """The name of a type without its sizes.
+
+    >>> from pyspark.sql.types import DecimalType
+    >>> _plain(DecimalType(10, 2))
+    'decimal'
+    """
+    return given.simpleString().partition("(")[0].partition("<")[0].split(" ")[0]
+
+
+def _unfit(given: DataType, wanted: Type, name: str, where: Span) -> ProgramError:
+    shown = given.simpleString()
+    advice = HELP.get(_plain(given))
+    return ProgramError(f"the column '{name}' is a {shown}, and the field a {wanted}", where,
+                        expected=_takes(wanted), got=shown,
+                        help=advice.format(name=name) if advice else
+                        "cast the column, or declare the field as what the column is")
+
+
+def _takes(wanted: Type) -> str:
+    kind = without_none(wanted)
+    if isinstance(kind, Scalar):
+        return ", ".join(FITTING.get(kind.name, ())) or "no column"
+    return "an array" if isinstance(kind, ListOf) else "a struct"
+
+
+def spark_type(kind: Type, given: DataType | None = None, instants: bool = True) -> DataType:
+    """The type that items of a type have in Spark. Times are what they were `given` as, or else
+    instants, or wall-clock times."""
+    from pyspark.sql import types as T
+
+    if isinstance(kind, OptionalOf):
+        return spark_type(kind.item, given, instants)
+    if isinstance(kind, ListOf):
+        inner = given.elementType if isinstance(given, T.ArrayType) else None
+        nullable = given.containsNull if isinstance(given, T.ArrayType) else True
+        return T.ArrayType(spark_type(kind.item, inner, instants), nullable)
+    if isinstance(kind, RecordOf):
+        fields = given.fields if isinstance(given, T.StructType) else ()
+        known = {field.name: field.dataType for field in fields}
+        return T.StructType([T.StructField(name, spark_type(own, known.get(name), instants))
+                             for name, own in kind.fields.items()])
+    if kind.name == "timestamp":
+        is_instant = instants if given is None else _plain(given) == "timestamp"
+        return T.TimestampType() if is_instant else T.TimestampNTZType()
+    return {"bool": T.BooleanType, "int": T.LongType, "float": T.DoubleType, "str": T.StringType,
+            "bytes": T.BinaryType, "None": T.NullType}[kind.name]()
+
+
+def full_columns(item: Type) -> Iterator[str]:
+    """The columns that hold no null."""
+    return (name for name, kind in columns_of(item).items()
+            if not isinstance(kind, (OptionalOf, AnyOf)))

@@ -1,0 +1,280 @@
+"""A plan as a chain of Spark's own operations over one DataFrame: exchange, sort, `mapInArrow`.
+
+Rows carry their stamp in columns: what they come from (the order of the source), and how they came
+out of it, so that Spark's sort puts them in the order of the sequential program. The stamp is, from
+its most to its least significant column:
+
+    e0, e1, ...      whether an operator gave it at the end of the input; the last operator first
+    turn, time, src  where there are several sources: which of them, and when
+    @0, @1, ...      the columns that give the order of the source
+    p0, p1, ...      the path: the index among the outputs of one firing, a port where streams meet
+
+`engine/spark/frames/` executes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import count
+
+from anabranch.analysis.facts.forwarding import forwarding
+from anabranch.analysis.facts.selectivity import selectivity
+from anabranch.core.errors import ProgramError
+from anabranch.io.columns import columns_of
+from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.operators import Union
+from anabranch.ir.types import AnyOf, Scalar, Type, without_none
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.spark.segments import Stages
+from anabranch.plan.physical.stages import Sharing, Stage, finishes
+from anabranch.plan.physical.tiers import Tier, tiers
+
+
+class Route(Enum):
+    """How rows come to the tasks of a part of the plan.
+
+    SOURCE: where the DataFrame has them. BUCKETS: by the hash of the keys, in order. ONE: all to
+    one task, in order.
+    """
+
+    SOURCE = "as they are"
+    BUCKETS = "by key"
+    ONE = "to one task"
+
+
+@dataclass(frozen=True)
+class FramePart:
+    """The stages between two exchanges, one `mapInArrow`. `entering` and `leaving` are the queues
+    whose rows come and go; `finals` the operators that it tells of the end of the input."""
+
+    route: Route
+    stages: tuple[Stage, ...]
+    entering: tuple[str, ...]
+    leaving: tuple[str, ...]
+    finals: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> Mapping[str, tuple[str, ...]]:
+        """By queue, the attributes whose hash chooses the task."""
+        first = self.stages[0]
+        return dict(zip(first.inputs, first.keys)) if self.route is Route.BUCKETS else {}
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it must be told of the end also if no row comes at all."""
+        return self.route is Route.ONE and bool(self.finals)
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Where a source stands among several: sources with a time take one turn together."""
+
+    turn: int
+    number: int
+
+
+@dataclass(frozen=True)
+class FramePlan:
+    """`hashed` has, by queue, the key whose hash travels as a column, because no column is it."""
+
+    plan: Plan
+    graph: Graph
+    parts: tuple[FramePart, ...]
+    tiers: Mapping[int, Tier]
+    arrivals: Mapping[str, Arrival]
+    ends: tuple[str, ...]
+    depths: Mapping[str, int]
+    hashed: Mapping[str, tuple[str, ...]]
+    sink: Operator
+
+    @property
+    def depth(self) -> int:
+        return max(self.depths.values(), default=0)
+
+    @property
+    def queue(self) -> str:
+        """The queue of what leaves."""
+        return self.sink.inputs[0]
+
+    def type_of(self, queue: str) -> Type:
+        return self.graph.queue(queue).type
+
+    def multiplies(self, stage: Stage) -> bool:
+        return multiplies(self.graph, stage)
+
+
+def frame_plan(plan: Plan) -> FramePlan:
+    """How the plan runs as a DataFrame."""
+    stages = Stages.of(plan, keyed_gangs=False)
+    graph, (sink,) = stages.graph, stages.graph.sinks
+    before = [_by_keys(stage) for stage in stages.before]
+    parts = _parts(graph, before, sink.inputs[0])
+    finals = tuple(name for part in parts for name in part.finals)
+    _check_ways(graph, finals)
+    ends = tuple(sorted(finals, key=graph.position, reverse=True))
+    return FramePlan(plan, graph, tuple(parts), tiers(graph, before), _arrivals(graph), ends,
+                     _depths(graph, before), _hashed(graph, parts), sink)
+
+
+def _by_keys(stage: Stage) -> Stage:
+    """A stage as it is shared here: a synchronized one goes by its keys, or is in order, and a
+    union in the order of arrival only passes on."""
+    if stage.sharing is Sharing.PLAN:
+        return replace(stage, sharing=Sharing.BUCKETS if stage.keys else Sharing.ONE)
+    if stage.sharing is Sharing.ONE and all(_passes_on(op) for op in stage.operators):
+        return replace(stage, sharing=Sharing.ANY)
+    return stage
+
+
+def _passes_on(op: Operator) -> bool:
+    return isinstance(op.kind, Union) and op.kind.on is None
+
+
+def _parts(graph: Graph, stages: list[Stage], last: str) -> list[FramePart]:
+    sources = tuple(op.outputs[0] for op in graph.sources)
+    drafts: list[tuple[Route, list[Stage]]] = [(Route.SOURCE, [])]
+    for stage in stages:
+        if stage.sharing is Sharing.BUCKETS:
+            drafts.append((Route.BUCKETS, []))
+        elif stage.sharing is not Sharing.ANY and drafts[-1][0] is not Route.ONE:
+            drafts.append((Route.ONE, []))
+        drafts[-1][1].append(stage)
+    parts, entering = [], sources
+    for index, (route, own) in enumerate(drafts):
+        wanted = {last, *(q for _, behind in drafts[index + 1:] for s in behind for q in s.inputs)}
+        known = dict.fromkeys([*entering, *(q for stage in own for q in stage.outputs)])
+        leaving = tuple(q for q in known if q in wanted)
+        finals = tuple(op.name for stage in own for op in stage.operators if finishes(op)
+                       and not _passes_on(op))
+        parts.append(FramePart(route, tuple(own), entering, leaving, finals))
+        entering = leaving
+    return parts
+
+
+def _depths(graph: Graph, stages: list[Stage]) -> dict[str, int]:
+    """How long the path of each queue's rows is."""
+    found = {op.outputs[0]: 0 for op in graph.sources}
+    for stage in stages:
+        depth = depth_behind(graph, stage, [found[q] for q in stage.inputs])
+        found |= dict.fromkeys(stage.outputs, depth)
+    return found
+
+
+def depth_behind(graph: Graph, stage: Stage, given: list[int]) -> int:
+    """How long the path is behind a stage, from those of its inputs."""
+    if stage.sharing is Sharing.TOGETHER:
+        return 1
+    return max(given) + (len(given) > 1) + multiplies(graph, stage)
+
+
+def multiplies(graph: Graph, stage: Stage) -> bool:
+    """Whether a stage may give several items for one, or items at the end of the input."""
+    return any(not selectivity(graph, op).value.at_most_one or finishes(op)
+               for op in stage.operators if not _passes_on(op))
+
+
+def _arrivals(graph: Graph) -> dict[str, Arrival]:
+    """The turns of the sources, as `runtime.ends.merging` takes them."""
+    turns, found, timed = count(), {}, None
+    for number, op in enumerate(graph.sources):
+        if op.kind.time and timed is not None:
+            turn = timed
+        else:
+            turn = next(turns)
+        timed = turn if op.kind.time else timed
+        found[op.name] = Arrival(turn, number)
+    return found
+
+
+def _hashed(graph: Graph, parts: list[FramePart]) -> dict[str, tuple[str, ...]]:
+    found = {}
+    for part in parts:
+        kinds = [tuple(_kinds(graph.queue(q).type, key)) for q, key in part.keys.items()]
+        if any(None in each for each in kinds) or len(set(kinds)) > 1:
+            found |= part.keys
+    return found
+
+
+def _kinds(item: Type, key: tuple[str, ...]) -> Iterator[Type | None]:
+    """The types of the attributes of a key; None where they are no columns of their own."""
+    columns = columns_of(item) if not isinstance(item, AnyOf) else {}
+    for name in key:
+        kind = without_none(columns.get(name, AnyOf()))
+        yield kind if isinstance(kind, Scalar) else None
+
+
+def _check_ways(graph: Graph, finals: tuple[str, ...]) -> None:
+    """Refuses that what an operator gives at the end comes together again after it has parted: its
+    order would need the ports before the keys."""
+    for name in finals:
+        for op in graph:
+            behind = [q for q in op.inputs if name in _upstream(graph, q)]
+            if len(behind) > 1 and op.name != name and name not in graph.looping:
+                raise ProgramError(f"to_spark() cannot put in order what '{name}' gives at the end "
+                                   f"of the input: it comes to '{op.name}' by two ways", op.span,
+                                   help="let one way lead from one to the other, or run the "
+                                        "program with run()")
+
+
+def _upstream(graph: Graph, queue: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [graph.writer(queue)]
+    while waiting:
+        op = waiting.pop()
+        if op.name not in found:
+            found.add(op.name)
+            waiting += graph.predecessors(op)
+    return found
+
+
+def by_stamps(graph: Graph) -> Graph:
+    """The graph in which a union by the time of its sources holds nothing back.
+
+    The order of the rows' stamps is the order of these times already. It must be the only way from
+    the sources to what follows: nobody else sees when the union lets an item go.
+    """
+    operators = [replace(op, kind=replace(op.kind, on=None), reads=(), writes=())
+                 if _is_in_order_already(graph, op) else op for op in graph]
+    kept = {v for op in operators for v in op.variables}
+    return replace(graph.with_operators(operators),
+                   variables=tuple(v for v in graph.variables if v.name in kept))
+
+
+def _is_in_order_already(graph: Graph, op: Operator) -> bool:
+    if not isinstance(op.kind, Union) or op.kind.on is None or graph.looping:
+        return False
+    if any(_without(graph, sink, op) for sink in graph.sinks):
+        return False
+    origins = [_timed_source(graph, queue, op.kind.on) for queue in op.inputs]
+    places = [graph.position(o) for o in origins if o is not None]
+    return None not in origins and places == sorted(set(places))
+
+
+def _without(graph: Graph, sink: Operator, union: Operator) -> bool:
+    """Whether anything comes to the sink that has not passed the union."""
+    waiting, seen = [sink], set()
+    while waiting:
+        op = waiting.pop()
+        if op.is_source:
+            return True
+        if op.name not in seen and op.name != union.name:
+            seen.add(op.name)
+            waiting += graph.predecessors(op)
+    return False
+
+
+def _timed_source(graph: Graph, queue: str, attribute: str) -> Operator | None:
+    """The source whose time the attribute is, on the single way that leads here."""
+    op = graph.writer(queue)
+    while not op.is_source:
+        if len(op.inputs) != 1 or finishes(op):
+            return None
+        attribute = forwarding(graph, op)[0].value.origin(attribute)
+        op = graph.writer(op.inputs[0])
+        if attribute is None:
+            return None
+    return op if op.kind.time == attribute else None
+
+
