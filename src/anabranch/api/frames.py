@@ -89,7 +89,8 @@ def _check_sortable(name: str, kind: object, span: Span) -> None:
 def _has_places(frame: DataFrame) -> bool:
     """Whether the rows know their place in a file: Spark says so when it is asked for its name."""
     try:
-        return len(frame.select(*FILES).schema.fields) == len(FILES)
+        # Spark logs an error when a name is not there, so it is only asked where files are.
+        return bool(frame.inputFiles()) and len(frame.select(*FILES).schema.fields) == len(FILES)
     except Exception:
         return False
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from pyspark.errors import PythonException
 from pyspark.sql import SparkSession
 
+import anabranch as ab
 from engines.spark.framed import frame_outputs, has_frames
 from program_cases import CASES
 
@@ -26,3 +28,141 @@ def session(spark):
 def test_case(session, case):
     outputs, error = frame_outputs(session, case.build().graph())
     assert (error, *outputs.values()) == (None, case.expected)
+
+
+class Payment(ab.Record):
+    at: int
+    account: str
+    amount: float
+
+
+class Overdraft(ab.Record):
+    account: str
+    balance: float
+
+
+class Balance(ab.State):
+    total: float = 0.0
+
+
+@ab.operator(by="account")
+def overdrawn(state: Balance, p: Payment):
+    state.total += p.amount
+    if state.total < 0:
+        yield Overdraft(p.account, state.total)
+        state.total = 0.0
+
+
+def payments(session, rows: int = 400):
+    return session.range(rows).selectExpr(
+        "id as at", "concat('a', id % 7) as account", "cast(id * 37 % 11 - 5 as double) as amount")
+
+
+def in_order(stream: ab.Stream) -> list[tuple]:
+    frame = stream.to_spark(order="position")
+    return [tuple(row)[:-1] for row in frame.orderBy("position").collect()]
+
+
+def test_a_program_is_a_lazy_frame_with_the_order_as_a_column(session):
+    program = ab.from_spark(payments(session), Payment, order="at").filter(
+        lambda p: p.amount != 3).apply(overdrawn)
+    assert in_order(program) == [tuple(item) for item in program.collect()]
+    assert program.to_spark().columns == ["account", "balance"]
+
+
+def test_kernels_take_over_where_rows_come_in_bulk(spark, monkeypatch):
+    session = SparkSession(spark).newSession()
+    session.conf.set("spark.sql.shuffle.partitions", "1")
+    program = ab.from_spark(payments(session, 30_000), Payment, order="at").apply(overdrawn)
+    assert in_order(program) == [tuple(item) for item in program.collect()]
+
+
+def test_one_operator_transforms_a_frame(session):
+    rows = payments(session).transform(ab.spark(overdrawn, order="at"))
+    expected = ab.from_spark(payments(session), Payment, order="at").apply(overdrawn).collect()
+    assert sorted(map(tuple, rows.collect())) == sorted(map(tuple, expected))
+
+
+@ab.operator(by="balance")
+def by_balance(state: Balance, o: Overdraft):
+    state.total += 1
+    yield Overdraft(o.account, state.total)
+    yield Overdraft(o.account, -state.total)
+
+
+def test_keys_that_change_keep_the_order(session):
+    program = ab.from_spark(payments(session), Payment, order="at").flat_map(
+        lambda p: [p, p.replace(account="all")]).apply(overdrawn).apply(by_balance).map(
+        lambda o: Overdraft(o.account, o.balance + 1))
+    assert in_order(program) == [tuple(item) for item in program.collect()]
+
+
+def test_a_split_meets_again(session):
+    small, large = ab.from_spark(payments(session), Payment, order="at").flat_map(
+        lambda p: [p, p.replace(amount=-p.amount)]).split(lambda p: p.amount < 0)
+    program = large.map(lambda p: p.replace(account="b")).union(small, arrival=True).apply(
+        overdrawn)
+    assert in_order(program) == [tuple(item) for item in program.collect()]
+
+
+class Quote(ab.Record):
+    at: int
+    account: str
+    bid: float
+
+
+class Pair(ab.Record):
+    account: str
+    amount: float
+    bid: float
+
+
+def test_sources_are_joined_by_their_times(session):
+    quotes = session.range(90).selectExpr(
+        "id * 4 as at", "concat('a', id % 5) as account", "cast(id as double) as bid", "id as nr")
+    program = ab.from_spark(payments(session), Payment, order="at", time="at").join(
+        ab.from_spark(quotes, Quote, order="nr", time="at"), by="account",
+        keep=(ab.recent(count=0), ab.recent(count=1)), into=lambda p, q: Pair(p.account, p.amount, q.bid))
+    assert in_order(program) == [tuple(item) for item in program.collect()]
+    assert len(program.collect()) > 100
+
+
+def test_a_union_by_time_holds_nothing_back(session):
+    more = payments(session, 50).selectExpr("at * 3 as at", "account", "amount", "at as nr")
+    program = ab.from_spark(payments(session), Payment, order="at", time="at").union(
+        ab.from_spark(more, Payment, order="nr", time="at"), on="at").apply(overdrawn)
+    frame = program.to_spark(order="position")
+    assert "SinglePartition" not in frame._jdf.queryExecution().toString()
+    assert in_order(program) == [tuple(item) for item in program.collect()]
+
+
+def test_the_end_is_told_also_where_no_row_comes(session):
+    nothing = payments(session).filter("at < 0")
+    program = ab.from_spark(nothing, Payment, order="at").aggregate(
+        ab.tumbling(count=3, partial=True), n=ab.count())
+    assert in_order(program) == [tuple(item) for item in program.collect()]
+
+
+@pytest.mark.parametrize(("made", "error"), [
+    (lambda frame: frame.selectExpr("at div 8 as o", "*"),
+     "several rows have the same place in the order, and one state sees them"),
+    (lambda frame: frame.selectExpr("nullif(at, 3) as o", "*"),
+     "the column 'o', which gives the order, has a null"),
+    (lambda frame: frame.selectExpr("at as o", "at", "account", "nullif(amount, 2) as amount"),
+     "the column 'amount' has a null")])
+def test_rows_that_do_not_fit_are_one_clear_error(session, made, error):
+    program = ab.from_spark(made(payments(session)), Payment, order="o").apply(overdrawn)
+    with pytest.raises(PythonException, match=error) as caught:
+        program.to_spark().collect()
+    assert "test_frames.py" in str(caught.value) and "= help:" in str(caught.value)
+
+
+def test_a_function_that_raises_is_our_error_at_its_line(session):
+    def broken(p: Payment):
+        return Overdraft(p.account, 1 / (p.at - 5))
+    program = ab.from_spark(payments(session), Payment, order="at").map(broken)
+    with pytest.raises(PythonException) as caught:
+        program.to_spark().collect()
+    told = str(caught.value)
+    assert "broken raised ZeroDivisionError while handling a tuple" in told
+    assert "came: Payment(at=5, account='a5', amount=" in told and "map(broken)" in told

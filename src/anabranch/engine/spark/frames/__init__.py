@@ -20,10 +20,10 @@ def dataframe(graph: Graph, order: str | None = None, times: str = "instants") -
     """The DataFrame of what a program with one sink gives; nothing is computed yet."""
     from anabranch.compile import compile_graph
     from anabranch.engine.spark.frames.frame import TIMES, check_known, frame_of
-    from anabranch.plan.physical.spark.frames import by_stamps, frame_plan
+    from anabranch.plan.physical.spark.frames import frame_plan
 
     if times not in TIMES:
         raise UsageError(f"times={times!r} is not known", expected='"instants" or "wall clock"')
-    plan = frame_plan(compile_graph(by_stamps(graph)))
+    plan = frame_plan(compile_graph(graph))
     check_known(plan.type_of(plan.queue), plan.sink)
     return frame_of(plan, order, times)

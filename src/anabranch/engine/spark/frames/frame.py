@@ -29,7 +29,7 @@ from anabranch.runtime.stage.double_check import Doubts
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-    from pyspark.sql.types import StructType
+    from pyspark.sql.types import DataType, StructType
 
 TIMES = {"instants": True, "wall clock": False}
 
@@ -56,7 +56,9 @@ def layout_of(plan: FramePlan, instant: bool) -> Layout:
     given = [dict(times_of(op.kind.spec.frame.schema)) for op in plan.graph.sources]
     instants = reduce(lambda one, other: other | one, given, {})
     kinds = set(instants.values())
-    return Layout(plan.ends, tuple(_origin(plan)), plan.depth, types, plan.hashed, instants,
+    # What types the columns of the order have, the tasks see.
+    origin = tuple((name, pa.null()) for name, _ in _origin(plan))
+    return Layout(plan.ends, origin, plan.depth, types, plan.hashed, instants,
                   kinds.pop() if len(kinds) == 1 else instant)
 
 
@@ -74,29 +76,29 @@ def times_of(schema: StructType) -> Iterator[tuple[str, bool]]:
             yield field.name, isinstance(kind, T.TimestampType)
 
 
-def _origin(plan: FramePlan) -> Iterator[tuple[str, pa.DataType]]:
-    """The columns that say which row of which source another row comes of."""
+def _origin(plan: FramePlan) -> Iterator[tuple[str, DataType]]:
+    """The columns that say which row of which source another row comes of, with their types."""
+    from pyspark.sql.types import LongType
+
     several = len(plan.graph.sources) > 1
     if several:
-        yield "turn", pa.int64()
+        yield "turn", LongType()
     timed = [op for op in plan.graph.sources if op.kind.time]
     if timed and (several or timed[0].kind.spec.order != (timed[0].kind.time,)):
-        yield "time", _arrow(timed[0].kind.spec, timed[0].kind.time)
+        yield "time", _type(timed[0].kind.spec, timed[0].kind.time)
     if several:
-        yield "src", pa.int64()
+        yield "src", LongType()
     for number, op in enumerate(plan.graph.sources):
         for n in range(len(op.kind.spec.order)):
-            yield _place(number, n), _arrow(op.kind.spec, place_name(n))
+            yield _place(number, n), _type(op.kind.spec, place_name(n))
 
 
 def _place(source: int, number: int) -> str:
     return f"o{source}_{number}"
 
 
-def _arrow(spec: FrameSource, name: str) -> pa.DataType:
-    from pyspark.sql.pandas.types import to_arrow_type
-
-    return to_arrow_type(spec.frame.schema[name].dataType)
+def _type(spec: FrameSource, name: str) -> DataType:
+    return spec.frame.schema[name].dataType
 
 
 def _together(plan: FramePlan, layout: Layout) -> DataFrame:
@@ -141,10 +143,8 @@ def spark_schema(plan: FramePlan, layout: Layout, queues: Sequence[str], marked:
     from pyspark.sql.pandas.types import from_arrow_schema
 
     schema = from_arrow_schema(layout.schema(queues, marked), prefer_timestamp_ntz=True)
-    for number, op in enumerate(plan.graph.sources):
-        # A decimal, a text with a collation: the order's columns keep the types that they have.
-        for n in range(len(op.kind.spec.order)):
-            schema[_place(number, n)].dataType = op.kind.spec.frame.schema[place_name(n)].dataType
+    for name, kind in _origin(plan):
+        schema[name].dataType = kind
     return schema
 
 
@@ -213,14 +213,16 @@ def task_of(plan: FramePlan, layout: Layout, part: FramePart) -> bytes:
     specs = [op.kind.spec for op in plan.graph.sources]
     # Columns that no operator can have changed are looked at where the source's rows arrive.
     is_first = part is next(p for p in plan.parts if needs_python(plan, p))
-    full = {op.outputs[0]: dict(_full(layout, op)) for op in plan.graph.sources} if is_first else {}
+    sources = plan.graph.sources if is_first else ()
+    full = {op.outputs[0]: dict(_full(layout, op)) for op in sources}
+    placed = {op.outputs[0]: _placed(plan, op) for op in sources}
     spans = {q: plan.graph.writer(q).span for q in layout.types}
     order = tuple(dict.fromkeys(name for spec in specs for name in spec.order))
     bare = [stage for stage in part.stages if stage.sharing is not Sharing.TOGETHER]
     kernels = kernels_by_stage(plan)
     task = PartTask(_bare(plan.graph), part, layout, plan.depths,
                     {s.index: kernels[s.index] for s in bare if s.index in kernels}, order, full,
-                    spans, Doubts(plan.plan), specs[0].span)
+                    placed, spans, Doubts(plan.plan), specs[0].span)
     with users_modules_by_value():
         return dumped_program(task, list(plan.graph))
 
@@ -233,6 +235,12 @@ def _full(layout: Layout, op: Operator) -> Iterator[tuple[str, str]]:
     queue, names = op.outputs[0], list(columns_of(op.kind.spec.type))
     for name in full_columns(op.kind.spec.type):
         yield layout.item_names(queue)[names.index(name)], name
+
+
+def _placed(plan: FramePlan, op: Operator) -> dict[str, str]:
+    """The columns of a source's order, with the names that they have for the user."""
+    number = plan.arrivals[op.name].number
+    return {_place(number, n): name for n, name in enumerate(op.kind.spec.order)}
 
 
 def _bare(graph: Graph) -> Graph:

@@ -48,8 +48,8 @@ WARM = 0.5
 @dataclass(frozen=True)
 class PartTask:
     """All that a task must know. `full` are the columns that hold no null, by queue, with the names
-    that they have for the user; `order` the columns of the order, and `spans` the lines of the
-    sources and of those who write the queues."""
+    that they have for the user, and `placed` those of the order; `order` are the names of the
+    latter, and `spans` the lines of those who write the queues."""
 
     graph: Graph
     part: FramePart
@@ -58,6 +58,7 @@ class PartTask:
     kernels: Mapping[int, object]
     order: tuple[str, ...]
     full: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    placed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     spans: Mapping[str, Span | None] = field(default_factory=dict)
     doubts: Doubts | None = None
     order_span: Span | None = None
@@ -126,13 +127,21 @@ class PartWorker:
     def check_full(self, batch: pa.RecordBatch) -> None:
         """Refuses nulls where a record has none, and in the order."""
         for queue in self.part.entering:
-            for name, shown in self.task.full.get(queue, {}).items():
-                if batch.column(name).null_count and self._has_null(queue, batch, name):
-                    kind = self.layout.types[queue]
-                    raise DataError(f"the column '{shown}' has a null", self.task.spans.get(queue),
-                                    expected=f"a value: {kind} has no None here",
-                                    got="null", help="filter such rows out, or declare the field "
-                                                     "as T | None")
+            where, kind = self.task.spans.get(queue), self.layout.types[queue]
+            if (name := self._null(queue, batch, self.task.full)) is not None:
+                raise DataError(f"the column '{name}' has a null", where, got="null",
+                                expected=f"a value: {kind} has no None here",
+                                help="filter such rows out, or declare the field as T | None")
+            if (name := self._null(queue, batch, self.task.placed)) is not None:
+                raise DataError(f"the column '{name}', which gives the order, has a null", where,
+                                expected="a place for each row", got="null",
+                                help="filter such rows out, or let another column give the order")
+
+    def _null(self, queue: str, batch: pa.RecordBatch, names: Mapping[str, Mapping[str, str]]
+              ) -> str | None:
+        """The first of these columns that has a null."""
+        return next((shown for name, shown in names.get(queue, {}).items()
+                     if batch.column(name).null_count and self._has_null(queue, batch, name)), None)
 
     def _has_null(self, queue: str, batch: pa.RecordBatch, name: str) -> bool:
         """Rows of other queues have nothing there."""

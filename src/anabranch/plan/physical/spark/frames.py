@@ -58,8 +58,9 @@ class FramePart:
     @property
     def keys(self) -> Mapping[str, tuple[str, ...]]:
         """By queue, the attributes whose hash chooses the task."""
-        first = self.stages[0]
-        return dict(zip(first.inputs, first.keys)) if self.route is Route.BUCKETS else {}
+        if self.route is not Route.BUCKETS:
+            return {}
+        return dict(zip(self.stages[0].inputs, self.stages[0].keys))
 
     @property
     def is_marked(self) -> bool:
@@ -108,14 +109,19 @@ class FramePlan:
 def frame_plan(plan: Plan) -> FramePlan:
     """How the plan runs as a DataFrame."""
     stages = Stages.of(plan, keyed_gangs=False)
-    graph, (sink,) = stages.graph, stages.graph.sinks
-    before = [_by_keys(stage) for stage in stages.before]
+    graph = by_stamps(stages.graph)
+    (sink,), before = graph.sinks, [_by_keys(_of(graph, stage)) for stage in stages.before]
     parts = _parts(graph, before, sink.inputs[0])
     finals = tuple(name for part in parts for name in part.finals)
     _check_ways(graph, finals)
     ends = tuple(sorted(finals, key=graph.position, reverse=True))
     return FramePlan(plan, graph, tuple(parts), tiers(graph, before), _arrivals(graph), ends,
                      _depths(graph, before), _hashed(graph, parts), sink)
+
+
+def _of(graph: Graph, stage: Stage) -> Stage:
+    """The stage with the operators as the graph has them."""
+    return replace(stage, operators=tuple(graph[op.name] for op in stage.operators))
 
 
 def _by_keys(stage: Stage) -> Stage:
@@ -237,9 +243,7 @@ def by_stamps(graph: Graph) -> Graph:
     """
     operators = [replace(op, kind=replace(op.kind, on=None), reads=(), writes=())
                  if _is_in_order_already(graph, op) else op for op in graph]
-    kept = {v for op in operators for v in op.variables}
-    return replace(graph.with_operators(operators),
-                   variables=tuple(v for v in graph.variables if v.name in kept))
+    return graph.with_operators(operators)
 
 
 def _is_in_order_already(graph: Graph, op: Operator) -> bool:
