@@ -1,4 +1,4 @@
-"""Where a program meets Spark: DataFrames as sources, and streams as DataFrames."""
+"""Where a program meets Spark: DataFrames in, and DataFrames out."""
 
 from __future__ import annotations
 

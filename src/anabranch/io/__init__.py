@@ -15,6 +15,7 @@ Depends on `core` and `ir`; the engines and the command line depend on it.
     writer.py   What all writers have in common: the type of items, and the refusal of others
     arrow/      Arrow: types as Arrow types, rows as record batches, tables as sources and sinks
     csv/        CSV: large files by compiled loops, plain ones by Arrow, all others row by row
+    dataframe/  Spark DataFrames as sources and sinks
     files/      Files: which ones a path names; they appear whole, written by one run at a time
     jsonl/      JSON Lines: large files of records by compiled loops, all others line by line
     parquet/    Parquet: columns are found by name and cast exactly; only what is wanted is read

@@ -11,6 +11,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import anabranch as ab
+from engines.spark.framed import frame_outputs, has_frames
 from engines.spark.streams import arrive, parts, sequential, streamed
 from engines.spark.support import sequential_outputs, spark_outputs
 from program_cases import CASES
@@ -66,6 +67,14 @@ def streams(session: SparkSession, folder: Path) -> None:
     assert parts(folder / "out") == sequential(program, folder / "out")
 
 
+def frames(session: SparkSession) -> None:
+    """Programs over DataFrames."""
+    session.conf.set("spark.sql.shuffle.partitions", "3")
+    for case in (case for case in CASES if has_frames(case.build().graph())):
+        outputs, error = frame_outputs(session, case.build().graph())
+        assert (error, *outputs.values()) == (None, case.expected), case.name
+
+
 def main(folder: str) -> None:
     session = SparkSession.builder.remote("local[2]").getOrCreate()
     cases(session)
@@ -73,6 +82,7 @@ def main(folder: str) -> None:
     failures(session)
     folders(session, Path(folder))
     streams(session, Path(folder))
+    frames(session)
     session.stop()
 
 

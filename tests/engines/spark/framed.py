@@ -7,6 +7,7 @@ from dataclasses import replace
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from anabranch.batch.record_batch import batch_of, is_opaque, items_of
 from anabranch.core.errors import AnabranchError
@@ -42,6 +43,9 @@ def _source(session: SparkSession, op) -> FrameSource:
 def frame_of(session: SparkSession, items: list, kind: Type) -> DataFrame:
     """The items, with their numbers in the column `nr`."""
     batch = batch_of(items, kind)
+    if not items:
+        schema = from_arrow_schema(batch.schema.append(pa.field("nr", pa.int64())), True)
+        return session.createDataFrame([], schema)
     numbered = pa.Table.from_batches([batch]).append_column("nr", [pa.array(
         range(len(items)), pa.int64())])
     return session.createDataFrame(numbered).repartition(2, F.expr("nr * 7 % 5"))

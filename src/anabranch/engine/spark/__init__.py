@@ -12,6 +12,7 @@ runs.
 
     dataframe.py  Runs a line from Parquet to Parquet as a DataFrame, without Python workers
     run.py        Runs a plan on Spark: slices in, a DataFrame or a job, and the sinks in order
+    frames/       Spark as the host: a program over DataFrames is a DataFrame
     gang/         Synchronized stages on Spark: a gang of barrier tasks has the workers of a plan
     job/          A batch job: the driver makes RDDs of segments, tasks take slices through stages
     session/      What runs Spark: a context, its Java, its Python workers, or Spark Connect

@@ -1,4 +1,4 @@
-"""The columns of a DataFrame as those of a record: names, types and what may be null are checked.
+"""The columns of a DataFrame as the fields of a record: names and types are checked.
 
 | Spark | field | in Python |
 |---|---|---|

@@ -1,8 +1,14 @@
-"""Spark as the host: a program over DataFrames is a DataFrame, which Spark computes when asked.
+"""Spark as the host: a program over DataFrames is a DataFrame.
 
-A part of the plan is an exchange by the hash of the keys, a sort by the order, and one `mapInArrow`
-in which the stages run over Arrow batches, with kernels where they compile. The order travels in
-columns. Only what Spark Connect has is used, so a program runs there as on classic Spark.
+Spark computes it when it is asked for rows. A part of the plan is an exchange by the hash of the
+keys, a sort by the order, and one `mapInArrow` in which the stages run over Arrow batches, with
+kernels where they compile. The order travels in columns. Only what Spark Connect has is used, so a
+program runs there as on classic Spark.
+
+    frame.py     A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`
+    layout.py    The columns in which rows travel: their stamp, the queue they are on, and the item
+    portions.py  Portions of sorted rows: all rows of a source tuple are in one of them
+    tasks.py     What runs in Python workers: the batches of a partition through some stages
 """
 
 from __future__ import annotations

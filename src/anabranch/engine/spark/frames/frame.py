@@ -1,6 +1,7 @@
-"""A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`, in the API of Spark Connect alone.
+"""A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`.
 
-Nothing is computed here, and no job is started: Spark does that when the result is asked for.
+Only the API of Spark Connect is used. Nothing is computed here, and no job is started: Spark does
+that when the result is asked for.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import pyarrow as pa
 from anabranch.batch.record_batch import is_opaque
 from anabranch.core.errors import ProgramError
 from anabranch.engine.spark.frames.layout import MARK, QUEUE, Layout
-from anabranch.engine.spark.frames.tasks import PartTask, Work
+from anabranch.engine.spark.frames.tasks import PartFunction, PartTask
 from anabranch.engine.spark.job.pickling import dumped_program, users_modules_by_value
 from anabranch.engine.spark.session.workers import archived
 from anabranch.io.columns import columns_of
@@ -23,7 +24,7 @@ from anabranch.io.dataframe.columns import full_columns
 from anabranch.io.dataframe.frames import FrameSource, place_name
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import Type
-from anabranch.plan.physical.spark.frames import FramePart, FramePlan, Route
+from anabranch.plan.physical.spark.frames import FrameExchange, FramePart, FramePlan
 from anabranch.plan.physical.stages import Sharing
 from anabranch.runtime.stage.double_check import Doubts
 
@@ -163,12 +164,12 @@ def _dealt(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) -
     """The rows at their tasks, source tuple by source tuple in order."""
     from pyspark.sql import functions as F
 
-    if part.route is Route.SOURCE:
+    if part.route is FrameExchange.SOURCE:
         return frame
     if part.is_marked:
         frame = _with_mark(plan, layout, part, frame)
     order = [F.col(f"`{name}`").asc_nulls_first() for name in layout.group_names]
-    if part.route is Route.ONE:
+    if part.route is FrameExchange.ONE:
         return frame.repartition(1).sortWithinPartitions(*order)
     return frame.repartition(_bucket(layout, part)).sortWithinPartitions(*order)
 
@@ -205,7 +206,8 @@ def _mapped(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) 
     """The rows after the stages of a part."""
     data = task_of(plan, layout, part)
     name = " ".join(op.name for stage in part.stages for op in stage.operators)
-    return frame.mapInArrow(Work(name or "hash", data), spark_schema(plan, layout, part.leaving))
+    schema = spark_schema(plan, layout, part.leaving)
+    return frame.mapInArrow(PartFunction(name or "hash", data), schema)
 
 
 def task_of(plan: FramePlan, layout: Layout, part: FramePart) -> bytes:

@@ -1,4 +1,4 @@
-"""What runs in the Python workers: record batches of a partition through the stages of a part.
+"""What runs in Python workers: the batches of a partition through some stages.
 
 Errors leave as ours: Spark shows the text of the last line of a traceback, so there is no other.
 """
@@ -17,22 +17,22 @@ import pyarrow.compute as pc
 from anabranch.batch.slices import Batch, Failure, Flow, parted
 from anabranch.core.errors import AnabranchError, DataError
 from anabranch.core.source import Span
-from anabranch.engine.spark.frames.chunks import (
+from anabranch.engine.spark.frames.layout import Layout
+from anabranch.engine.spark.frames.portions import (
     Bundle,
-    Chunk,
+    Portion,
     batches_out,
     check_apart,
-    chunk_of,
     in_groups,
     merged,
+    portion_of,
     without_marks,
 )
-from anabranch.engine.spark.frames.layout import Layout
 from anabranch.engine.spark.job.pickling import loaded
 from anabranch.engine.spark.session.workers import settle
 from anabranch.ir.graph import Graph
 from anabranch.ir.operators import Keyed
-from anabranch.plan.physical.spark.frames import FramePart, Route, depth_behind, multiplies
+from anabranch.plan.physical.spark.frames import FrameExchange, FramePart, depth_behind, multiplies
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.runtime.stage.double_check import Doubts
 from anabranch.runtime.stage.rounds import Rounds
@@ -64,7 +64,7 @@ class PartTask:
     order_span: Span | None = None
 
 
-class Work:
+class PartFunction:
     """Takes the batches of a partition through a part of the plan; Spark shows its name."""
 
     def __init__(self, name: str, data: bytes):
@@ -105,24 +105,24 @@ class PartWorker:
                         for stage in task.part.stages]
 
     def through(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for chunk in self.chunks(batches):
-            yield from self.advance(chunk)
+        for portion in self.portions(batches):
+            yield from self.advance(portion)
         yield from self.finish()
 
-    def chunks(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Chunk]:
-        is_sorted = self.part.route is not Route.SOURCE
+    def portions(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Portion]:
+        is_sorted = self.part.route is not FrameExchange.SOURCE
         batches = map(without_marks, batches)
         if is_sorted:
             batches = in_groups(batches, self.layout.group_names)
         for batch in filter(len, batches):
             self.check_full(batch)
-            chunk = chunk_of(self.layout, self.part.entering, batch, is_sorted)
+            portion = portion_of(self.layout, self.part.entering, batch, is_sorted)
             if is_sorted:
-                self._check_order(chunk, batch)
+                self._check_order(portion, batch)
             if not is_sorted:
                 # Every row is a source tuple of its own.
-                chunk.__dict__["groups"] = np.arange(len(batch))
-            yield chunk
+                portion.__dict__["groups"] = np.arange(len(batch))
+            yield portion
 
     def check_full(self, batch: pa.RecordBatch) -> None:
         """Refuses nulls where a record has none, and in the order."""
@@ -150,25 +150,25 @@ class PartWorker:
         own = pc.equal(batch.column("q"), self.layout.numbers[queue])
         return batch.filter(own).column(name).null_count > 0
 
-    def _check_order(self, chunk: Chunk, batch: pa.RecordBatch) -> None:
+    def _check_order(self, portion: Portion, batch: pa.RecordBatch) -> None:
         keys = self.part.keys
         for queue in (self.part.stages[0].inputs if keys else self.part.entering):
             names = self.layout.key_names(queue, keys[queue]) if keys else []
-            check_apart(chunk, queue, batch, names, self.task.order, self.task.order_span)
+            check_apart(portion, queue, batch, names, self.task.order, self.task.order_span)
 
-    def advance(self, chunk: Chunk) -> Iterator[pa.RecordBatch]:
+    def advance(self, portion: Portion) -> Iterator[pa.RecordBatch]:
         for serving in self.serving:
-            serving.run(chunk)
-        yield from batches_out(chunk, self.part.leaving, self.task.spans)
+            serving.run(portion)
+        yield from batches_out(portion, self.part.leaving, self.task.spans)
 
     def finish(self) -> Iterator[pa.RecordBatch]:
         """What operators give at the end of the input, each through those behind it."""
         for name in sorted(self.part.finals, key=self.task.graph.position):
             place = next(n for n, s in enumerate(self.serving) if name in s.stage)
-            chunk = self.serving[place].finish(name)
+            portion = self.serving[place].finish(name)
             for serving in self.serving[place + 1:]:
-                serving.run(chunk)
-            yield from batches_out(chunk, self.part.leaving, self.task.spans)
+                serving.run(portion)
+            yield from batches_out(portion, self.part.leaving, self.task.spans)
 
 
 class Serving:
@@ -187,22 +187,22 @@ class Serving:
         """Whether a kernel is worth its compilation: few rows are done before it is there."""
         return columns and (self.rows >= BULK or seconds >= WARM)
 
-    def run(self, chunk: Chunk) -> None:
+    def run(self, portion: Portion) -> None:
         """Takes what has come for the stage through it."""
-        given, ports = merged(chunk, self.stage.inputs)
+        given, ports = merged(portion, self.stage.inputs)
         if not len(given.rows):
             return
         if self.stage.sharing is Sharing.TOGETHER:
-            self._in_rounds(chunk)
+            self._in_rounds(portion)
             return
         if self.notes:
-            self.seen[self.number] = (chunk.stamps, given.rows, given.path)
+            self.seen[self.number] = (portion.stamps, given.rows, given.path)
         self.rows += len(given.rows)
         outcome = self.line.run(self.number, Flow(range(len(given.rows)), given.items, ports))
         self.number += 1
         check(outcome.failures)
         for queue, flow in zip(self.stage.outputs, outcome.outputs):
-            chunk.bundles[queue] = self._behind(given, flow)
+            portion.bundles[queue] = self._behind(given, flow)
 
     def _behind(self, given: Bundle, flow: Flow) -> Bundle:
         """What came out, with the stamps of what it came of."""
@@ -212,15 +212,15 @@ class Serving:
             path[:, self.depth - 1] = told_apart(places)
         return Bundle(given.rows[places], path, flow.items)
 
-    def _in_rounds(self, chunk: Chunk) -> None:
-        bundles = [chunk.bundle(queue) for queue in self.stage.inputs]
-        firsts = np.flatnonzero(np.diff(chunk.groups, prepend=-1))
-        batches = [Batch(chunk.groups[b.rows].tolist(), b.items) for b in bundles]
+    def _in_rounds(self, portion: Portion) -> None:
+        bundles = [portion.bundle(queue) for queue in self.stage.inputs]
+        firsts = np.flatnonzero(np.diff(portion.groups, prepend=-1))
+        batches = [Batch(portion.groups[b.rows].tolist(), b.items) for b in bundles]
         flows, failures = self.line.run(batches)
         check(failures)
         for queue, flow in zip(self.stage.outputs, flows):
             groups = np.asarray(flow.rows, np.int64)
-            chunk.bundles[queue] = Bundle(firsts[groups], self._first(told_apart(groups)),
+            portion.bundles[queue] = Bundle(firsts[groups], self._first(told_apart(groups)),
                                           flow.items)
 
     def _first(self, numbers: np.ndarray) -> np.ndarray:
@@ -229,8 +229,8 @@ class Serving:
         path[:, self.depth - 1] = numbers
         return path
 
-    def finish(self, name: str) -> Chunk:
-        """What an operator gives at the end, as a chunk of its own."""
+    def finish(self, name: str) -> Portion:
+        """What an operator gives at the end, as a portion of its own."""
         if self.stage.sharing is Sharing.TOGETHER:
             flows, failures = self.line.finish_one(name)
         else:
@@ -238,20 +238,20 @@ class Serving:
             flows, failures = outcome.outputs, outcome.failures
         self.number += 1
         check(failures)
-        stamps, chunk = Ended(self, name), None
+        stamps, portion = Ended(self, name), None
         for queue, flow in zip(self.stage.outputs, flows):
             own = stamps.of(flow.rows)
-            chunk = Chunk(self.layout, own, {}) if chunk is None else chunk
+            portion = Portion(self.layout, own, {}) if portion is None else portion
             numbers = told_apart_of(flow.rows)
             path = stamps.path(flow.rows)
             path[:, self.depth - 1] = numbers
-            if chunk.stamps is not own:
-                offset = len(chunk.stamps)
-                chunk.stamps = pa.concat_batches([chunk.stamps, own])
+            if portion.stamps is not own:
+                offset = len(portion.stamps)
+                portion.stamps = pa.concat_batches([portion.stamps, own])
             else:
                 offset = 0
-            chunk.bundles[queue] = Bundle(np.arange(offset, offset + len(own)), path, flow.items)
-        return chunk
+            portion.bundles[queue] = Bundle(np.arange(offset, offset + len(own)), path, flow.items)
+        return portion
 
 
 class End(int):

@@ -1,4 +1,4 @@
-"""A plan as a chain of Spark's own operations over one DataFrame: exchange, sort, `mapInArrow`.
+"""A plan over DataFrames as a chain of exchanges, sorts and `mapInArrow`.
 
 Rows carry their stamp in columns: what they come from (the order of the source), and how they came
 out of it, so that Spark's sort puts them in the order of the sequential program. The stamp is, from
@@ -32,7 +32,7 @@ from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.plan.physical.tiers import Tier, tiers
 
 
-class Route(Enum):
+class FrameExchange(Enum):
     """How rows come to the tasks of a part of the plan.
 
     SOURCE: where the DataFrame has them. BUCKETS: by the hash of the keys, in order. ONE: all to
@@ -49,7 +49,7 @@ class FramePart:
     """The stages between two exchanges, one `mapInArrow`. `entering` and `leaving` are the queues
     whose rows come and go; `finals` the operators that it tells of the end of the input."""
 
-    route: Route
+    route: FrameExchange
     stages: tuple[Stage, ...]
     entering: tuple[str, ...]
     leaving: tuple[str, ...]
@@ -58,14 +58,14 @@ class FramePart:
     @property
     def keys(self) -> Mapping[str, tuple[str, ...]]:
         """By queue, the attributes whose hash chooses the task."""
-        if self.route is not Route.BUCKETS:
+        if self.route is not FrameExchange.BUCKETS:
             return {}
         return dict(zip(self.stages[0].inputs, self.stages[0].keys))
 
     @property
     def is_marked(self) -> bool:
         """Whether it must be told of the end also if no row comes at all."""
-        return self.route is Route.ONE and bool(self.finals)
+        return self.route is FrameExchange.ONE and bool(self.finals)
 
 
 @dataclass(frozen=True)
@@ -140,12 +140,12 @@ def _passes_on(op: Operator) -> bool:
 
 def _parts(graph: Graph, stages: list[Stage], last: str) -> list[FramePart]:
     sources = tuple(op.outputs[0] for op in graph.sources)
-    drafts: list[tuple[Route, list[Stage]]] = [(Route.SOURCE, [])]
+    drafts: list[tuple[FrameExchange, list[Stage]]] = [(FrameExchange.SOURCE, [])]
     for stage in stages:
         if stage.sharing is Sharing.BUCKETS:
-            drafts.append((Route.BUCKETS, []))
-        elif stage.sharing is not Sharing.ANY and drafts[-1][0] is not Route.ONE:
-            drafts.append((Route.ONE, []))
+            drafts.append((FrameExchange.BUCKETS, []))
+        elif stage.sharing is not Sharing.ANY and drafts[-1][0] is not FrameExchange.ONE:
+            drafts.append((FrameExchange.ONE, []))
         drafts[-1][1].append(stage)
     parts, entering = [], sources
     for index, (route, own) in enumerate(drafts):

@@ -1,7 +1,7 @@
-"""Rows of a partition as chunks: all rows of a source tuple are in one of them, in order.
+"""Portions of sorted rows: all rows of a source tuple are in one of them.
 
-A chunk has the columns of its rows' stamps, and by queue the items, with the row of the chunk that
-each has its stamp from, and its path.
+A portion has the columns of its rows' stamps, and by queue the items, with the row of the portion
+that each has its stamp from, and its path.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from anabranch.ir.operators import key_function
 
 
 class Bundle(NamedTuple):
-    """Items of one queue, in order: the row of each in the chunk's stamps, and its path."""
+    """Items of one queue, in order: the row of each in the portion's stamps, and its path."""
 
     rows: np.ndarray
     path: np.ndarray
@@ -43,7 +43,7 @@ class Bundle(NamedTuple):
 
 
 @dataclass
-class Chunk:
+class Portion:
     """`stamps` has the columns that say what rows come from, `bundles` the items by queue."""
 
     layout: Layout
@@ -97,24 +97,24 @@ def _continues(before: pa.RecordBatch, batch: pa.RecordBatch, names: list[str]) 
     return groups_of(seam, names)[-1] == 0
 
 
-def chunk_of(layout: Layout, queues: Sequence[str], batch: pa.RecordBatch, is_sorted: bool
-             ) -> Chunk:
+def portion_of(layout: Layout, queues: Sequence[str], batch: pa.RecordBatch, is_sorted: bool
+             ) -> Portion:
     """A batch that has come, by queue."""
     stamps = batch.select(layout.group_names)
     rows, path = np.arange(len(batch)), path_of(layout, batch)
-    chunk = Chunk(layout, stamps, {})
+    portion = Portion(layout, stamps, {})
     if QUEUE not in batch.schema.names:
-        chunk.bundles[queues[0]] = Bundle(rows, path, items_in(layout, queues[0], batch))
+        portion.bundles[queues[0]] = Bundle(rows, path, items_in(layout, queues[0], batch))
     else:
         of = batch.column(QUEUE).to_numpy(zero_copy_only=False)
         for queue in queues:
             own = np.flatnonzero(of == layout.numbers[queue])
             if len(own):
                 part = batch.take(pa.array(own))
-                chunk.bundles[queue] = Bundle(own, path[own], items_in(layout, queue, part))
+                portion.bundles[queue] = Bundle(own, path[own], items_in(layout, queue, part))
     if is_sorted:
-        chunk.bundles = {q: _by_path(chunk, bundle) for q, bundle in chunk.bundles.items()}
-    return chunk
+        portion.bundles = {q: _by_path(portion, bundle) for q, bundle in portion.bundles.items()}
+    return portion
 
 
 def path_of(layout: Layout, batch: pa.RecordBatch) -> np.ndarray:
@@ -124,9 +124,9 @@ def path_of(layout: Layout, batch: pa.RecordBatch) -> np.ndarray:
                             for name in layout.path_names])
 
 
-def _by_path(chunk: Chunk, bundle: Bundle) -> Bundle:
+def _by_path(portion: Portion, bundle: Bundle) -> Bundle:
     """What comes of one source tuple in the order of the path: Spark has sorted source tuples."""
-    groups = chunk.groups[bundle.rows]
+    groups = portion.groups[bundle.rows]
     if not bundle.path.shape[1] or not (np.diff(groups) == 0).any():
         return bundle
     return bundle.taken(in_order(groups, bundle.path))
@@ -137,10 +137,10 @@ def in_order(groups: np.ndarray, path: np.ndarray) -> np.ndarray:
     return np.lexsort([*path.T[::-1], groups])
 
 
-def merged(chunk: Chunk, queues: Sequence[str]) -> tuple[Bundle, list[int] | None]:
+def merged(portion: Portion, queues: Sequence[str]) -> tuple[Bundle, list[int] | None]:
     """What comes to the ports of a stage, in order, and the port of each item: of one source tuple
     the first port goes first."""
-    bundles = [chunk.bundle(queue) for queue in queues]
+    bundles = [portion.bundle(queue) for queue in queues]
     if len(bundles) == 1:
         return bundles[0], None
     rows = np.concatenate([bundle.rows for bundle in bundles])
@@ -148,24 +148,24 @@ def merged(chunk: Chunk, queues: Sequence[str]) -> tuple[Bundle, list[int] | Non
     path = np.concatenate([bundle.path for bundle in bundles])
     # Where ports meet a path has room for one number more.
     path = np.column_stack([ports, path[:, :-1]]).astype(np.int64)
-    places = in_order(chunk.groups[rows], path)
+    places = in_order(portion.groups[rows], path)
     items = [item for bundle in bundles for item in bundle.items]
     whole = Bundle(rows, path, items).taken(places)
     return whole, ports[places].tolist()
 
 
-def batches_out(chunk: Chunk, queues: Sequence[str], where: Mapping[str, Span | None]
+def batches_out(portion: Portion, queues: Sequence[str], where: Mapping[str, Span | None]
                 ) -> Iterator[pa.RecordBatch]:
     """The rows that leave, queue by queue."""
-    layout = chunk.layout
+    layout = portion.layout
     schema = layout.schema(queues)
     for queue in queues:
-        bundle = chunk.bundle(queue)
+        bundle = portion.bundle(queue)
         count = len(bundle.rows)
         if not count:
             continue
         known = dict(zip(layout.path_names, map(pa.array, bundle.path.T)))
-        known |= zip(layout.group_names, _stamps(chunk.stamps, bundle.rows).columns)
+        known |= zip(layout.group_names, _stamps(portion.stamps, bundle.rows).columns)
         items = columns_out(layout, queue, bundle.items, where.get(queue))
         known |= zip(layout.item_names(queue), items)
         known[QUEUE] = pa.array(np.full(count, layout.numbers[queue]))
@@ -201,11 +201,11 @@ def _hashes(key: Sequence[str], items: Sequence) -> pa.Array:
     return pa.array([hashed(item) for item in items], pa.int64())
 
 
-def check_apart(chunk: Chunk, queue: str, batch: pa.RecordBatch, keys: Sequence[str],
+def check_apart(portion: Portion, queue: str, batch: pa.RecordBatch, keys: Sequence[str],
                 order: Sequence[str], where: Span | None) -> None:
     """Refuses rows of one key that the order does not tell apart."""
-    bundle = chunk.bundle(queue)
-    groups = chunk.groups[bundle.rows]
+    bundle = portion.bundle(queue)
+    groups = portion.groups[bundle.rows]
     same = (np.diff(groups) == 0) & (np.diff(bundle.path, axis=0) == 0).all(axis=1)
     if not same.any():
         return
@@ -218,17 +218,17 @@ def check_apart(chunk: Chunk, queue: str, batch: pa.RecordBatch, keys: Sequence[
                                   return_counts=True)
     if (counts > 1).any():
         first = int(places[firsts[counts > 1].min()])
-        raise same_place(chunk, bundle, first, order, where)
+        raise same_place(portion, bundle, first, order, where)
 
 
 def _codes(column: pa.Array) -> np.ndarray:
     return column.dictionary_encode("encode").indices.to_numpy()
 
 
-def same_place(chunk: Chunk, bundle: Bundle, first: int, order: Sequence[str],
+def same_place(portion: Portion, bundle: Bundle, first: int, order: Sequence[str],
                where: Span | None) -> DataError:
     row = int(bundle.rows[first])
-    values = [chunk.stamps.column(name)[row].as_py() for name in chunk.layout.origin_names]
+    values = [portion.stamps.column(name)[row].as_py() for name in portion.layout.origin_names]
     shown = ", ".join(str(value) for value in values if value is not None)
     return DataError("several rows have the same place in the order, and one state sees them",
                      where, expected=f"rows that ({', '.join(order)}) tells apart",
