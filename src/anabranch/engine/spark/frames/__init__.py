@@ -5,8 +5,10 @@ keys, a sort by the order, and one `mapInArrow` in which the stages run over Arr
 kernels where they compile. The order travels in columns. Only what Spark Connect has is used, so a
 program runs there as on classic Spark.
 
+    buckets.py   Stages with state on a streaming DataFrame, by buckets of keys
     frame.py     A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`
     layout.py    The columns in which rows travel: their stamp, the queue they are on, and the item
+    pages.py     The state of a bucket in Spark's state store: pages, and what they are pages of
     portions.py  Portions of sorted rows: all rows of a source tuple are in one of them
     tasks.py     What runs in Python workers: the batches of a partition through some stages
 """

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from anabranch.batch.record_batch import is_opaque
-from anabranch.core.errors import ProgramError
+from anabranch.core.errors import ProgramError, UsageError
 from anabranch.engine.spark.frames.layout import MARK, QUEUE, Layout
 from anabranch.engine.spark.frames.tasks import PartFunction, PartTask
 from anabranch.engine.spark.job.pickling import dumped_program, users_modules_by_value
@@ -41,8 +41,11 @@ def frame_of(plan: FramePlan, order: str | None, times: str) -> DataFrame:
     sources = plan.graph.sources
     _send_package(sources[0].kind.spec.frame)
     frame = _together(plan, layout)
+    is_streaming = check_stream(plan)
     for part in plan.parts:
-        if needs_python(plan, part):
+        if is_streaming and part.route is not FrameExchange.SOURCE:
+            frame = _kept(plan, layout, part, frame)
+        elif needs_python(plan, part):
             frame = _mapped(plan, layout, part, _dealt(plan, layout, part, frame))
     return _left(plan, layout, frame, order)
 
@@ -210,7 +213,47 @@ def _mapped(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) 
     return frame.mapInArrow(PartFunction(name or "hash", data), schema)
 
 
-def task_of(plan: FramePlan, layout: Layout, part: FramePart) -> bytes:
+def _kept(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) -> DataFrame:
+    """The rows after stages whose state Spark keeps, by bucket."""
+    from pyspark.sql import functions as F
+
+    from anabranch.engine.spark.frames import buckets as kept
+
+    bucket = F.lit(0) if part.route is FrameExchange.ONE else F.pmod(
+        _bucket(layout, part), F.lit(kept.BUCKETS))
+    packed = frame.withColumn(kept.BUCKET, bucket.cast("int")).mapInArrow(
+        kept.Packing(), kept.PACKED)
+    processor = kept.BucketProcessor(task_of(plan, layout, part, endless=True))
+    done = packed.groupBy(kept.BUCKET).transformWithStateInPandas(
+        processor, f"{kept.DATA} binary", "append", "none")
+    return done.mapInArrow(kept.Unpacking(), spark_schema(plan, layout, part.leaving))
+
+
+ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+
+def check_stream(plan: FramePlan) -> bool:
+    """Whether the rows are a stream's; refuses what a stream cannot have."""
+    sources = plan.graph.sources
+    streams = [op for op in sources if op.kind.spec.is_streaming]
+    if streams and len(sources) > 1:
+        raise ProgramError("a stream has one source here: in a batch of several nobody knows how "
+                           "far the others are", sources[1].span,
+                           help="union them before, or run the program on files with "
+                                "run(stream=True)")
+    if not streams or all(part.route is FrameExchange.SOURCE for part in plan.parts):
+        return bool(streams)
+    conf = streams[0].kind.spec.frame.sparkSession.conf
+    if "RocksDB" not in (conf.get(f"{STORE}.providerClass", "") or ""):
+        raise UsageError("the state of a stream needs the state store of RocksDB", streams[0].span,
+                         help=f'spark.conf.set("{STORE}.providerClass", "{ROCKS}")')
+    return True
+
+
+STORE = "spark.sql.streaming.stateStore"
+
+
+def task_of(plan: FramePlan, layout: Layout, part: FramePart, endless: bool = False) -> bytes:
     """What the tasks of a part are told, as bytes."""
     specs = [op.kind.spec for op in plan.graph.sources]
     # Columns that no operator can have changed are looked at where the source's rows arrive.
@@ -222,9 +265,12 @@ def task_of(plan: FramePlan, layout: Layout, part: FramePart) -> bytes:
     order = tuple(dict.fromkeys(name for spec in specs for name in spec.order))
     bare = [stage for stage in part.stages if stage.sharing is not Sharing.TOGETHER]
     kernels = kernels_by_stage(plan)
+    if endless:
+        # Pages of plain rows are read by whatever the program becomes; a kernel's are its own.
+        kernels = {}
     task = PartTask(_bare(plan.graph), part, layout, plan.depths,
                     {s.index: kernels[s.index] for s in bare if s.index in kernels}, order, full,
-                    placed, spans, Doubts(plan.plan), specs[0].span)
+                    placed, spans, Doubts(plan.plan), specs[0].span, endless)
     with users_modules_by_value():
         return dumped_program(task, list(plan.graph))
 

@@ -49,7 +49,8 @@ WARM = 0.5
 class PartTask:
     """All that a task must know. `full` are the columns that hold no null, by queue, with the names
     that they have for the user, and `placed` those of the order; `order` are the names of the
-    latter, and `spans` the lines of those who write the queues."""
+    latter, and `spans` the lines of those who write the queues. Nobody is told of the end of what
+    is `endless`."""
 
     graph: Graph
     part: FramePart
@@ -62,6 +63,7 @@ class PartTask:
     spans: Mapping[str, Span | None] = field(default_factory=dict)
     doubts: Doubts | None = None
     order_span: Span | None = None
+    endless: bool = False
 
 
 class PartFunction:
@@ -177,7 +179,7 @@ class Serving:
     def __init__(self, task: PartTask, stage: Stage, line: object = None):
         self.task, self.stage, self.layout = task, stage, task.layout
         self.number, self.seen = 0, {}
-        self.notes = any(isinstance(op.kind, Keyed) and op.kind.stateful and finishes(op)
+        self.notes = not task.endless and any(isinstance(op.kind, Keyed) and op.kind.stateful and finishes(op)
                          for op in stage.operators) and stage.sharing is Sharing.BUCKETS
         self.multiplies = multiplies(task.graph, stage)
         self.depth = depth_behind(task.graph, stage, [task.depths[q] for q in stage.inputs])
@@ -331,7 +333,8 @@ def line_of(task: PartTask, stage: Stage, ready: Callable[[float, bool], bool]) 
     """What runs the stage: a kernel where rows come in bulk, or rows."""
     if stage.sharing is Sharing.TOGETHER:
         return Rounds(task.graph, stage, emit=_no_sink, stopped=lambda: False)
-    buckets, kernel = stage.sharing is Sharing.BUCKETS, task.kernels.get(stage.index)
+    buckets = stage.sharing is Sharing.BUCKETS and not task.endless
+    kernel = task.kernels.get(stage.index)
     if kernel is None:
         return Line(task.graph, stage.operators, buckets, task.doubts)
     # Numba takes half a second to import.

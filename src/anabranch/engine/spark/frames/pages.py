@@ -1,0 +1,192 @@
+"""The state of a bucket in Spark's state store: pages, and what they are pages of.
+
+Each batch appends a page with the keys that it touched; when such pages have outgrown it, one page
+with all keys takes their place. What the pages are of is noted beside them: the keys of operators,
+the fields of their states. A program that has changed goes on from them, or is refused by name.
+A page is JSON with tags, so reading it runs no code.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from anabranch.batch.value_codec import encode
+from anabranch.core.errors import RunError
+from anabranch.core.source import Span
+from anabranch.engine.spark.stream.pages import ROWS, remembering
+from anabranch.ir.graph import Operator
+from anabranch.ir.records import State
+from anabranch.ir.types import AnyOf, RecordOf, annotations_of, type_of
+
+if TYPE_CHECKING:
+    from anabranch.engine.spark.frames.tasks import PartWorker, Serving
+
+SMALL = 1 << 16
+LONGEST = 64
+"""So many pages with touched keys a bucket may have."""
+
+
+class BucketPages:
+    """The state of the bucket that is at work, as the store has it."""
+
+    def __init__(self, handle):
+        self.pages = handle.getListState("pages", "stage string, page binary")
+        self.head = handle.getValueState(
+            "head", "version string, about string, whole bigint, changes bigint, count int")
+
+    def version(self) -> str | None:
+        head = self.head.get() if self.head.exists() else None
+        return None if head is None else head[0]
+
+    def load(self, worker: PartWorker) -> None:
+        """Gives the stages the state that is kept."""
+        stages = {name_of(serving): serving for serving in worker.serving if remembers(serving)}
+        for serving in stages.values():
+            remembering(serving.line).track()
+        if not self.head.exists():
+            return
+        saved = json.loads(self.head.get()[1])
+        now = about(worker)
+        check_same(saved, now, worker)
+        pages: dict[str, list[bytes]] = {}
+        for stage, page in self.pages.get():
+            pages.setdefault(stage, []).append(bytes(page))
+        for stage, own in pages.items():
+            if stage in stages:
+                moved = [ROWS + in_fields(page[1:], saved["states"]) for page in own]
+                remembering(stages[stage].line).adopt(moved)
+
+    def save(self, worker: PartWorker, bucket: int) -> str:
+        """Keeps what has changed; the name of the version that is there now."""
+        _, _, whole, changes, count = self.head.get() if self.head.exists() else (
+            None, None, 0, 0, 0)
+        made = list(_pages(worker, every=False))
+        size = sum(len(page) for _, page in made)
+        patience = 1 + bucket % 16 / 16
+        if changes + size > patience * whole + SMALL or count >= patience * LONGEST:
+            made = list(_pages(worker, every=True))
+            self.pages.put(made)
+            whole, changes, count = sum(len(page) for _, page in made), 0, 0
+        elif made:
+            self.pages.appendList(made)
+            changes, count = changes + size, count + 1
+        version = uuid4().hex
+        self.head.update((version, json.dumps(about(worker)), whole, changes, count))
+        return version
+
+
+def _pages(worker: PartWorker, every: bool) -> Iterator[tuple[str, bytes]]:
+    for serving in filter(remembers, worker.serving):
+        page = remembering(serving.line).page(every)
+        if page is not None:
+            yield name_of(serving), page
+
+
+def remembers(serving: Serving) -> bool:
+    return any(op.variables for op in serving.stage.operators)
+
+
+def name_of(serving: Serving) -> str:
+    """The operators whose state the pages of a stage have, in their order."""
+    return " ".join(op.name for op in serving.stage.operators if op.variables)
+
+
+def about(worker: PartWorker) -> dict:
+    """What the pages are pages of: the keys of each operator, and the fields of its state."""
+    operators = [op for serving in worker.serving for op in serving.stage.operators
+                 if op.variables]
+    keys = {op.name: [[name, *_types(worker, queue, name)] for queue, key in _keys(op)
+                      for name in key] for op in operators}
+    states = {}
+    for op in operators:
+        if isinstance(cls := getattr(op.kind, "state", None), type):
+            states[f"{cls.__module__}:{cls.__qualname__}"] = {
+                name: str(kind) for name, kind in _fields(cls).items()}
+    return {"keys": keys, "states": states, "kinds": {op.name: op.kind.label for op in operators}}
+
+
+def _keys(op: Operator) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for port, queue in enumerate(op.inputs):
+        keys_of = getattr(op.kind, "keys_of", None)
+        yield queue, tuple(keys_of(port) or ()) if keys_of is not None else ()
+
+
+def _types(worker: PartWorker, queue: str, name: str) -> list[str]:
+    kind = worker.task.graph.queue(queue).type
+    if isinstance(kind, AnyOf):
+        return ["?"]
+    return [str(kind.fields.get(name, AnyOf()))] if isinstance(kind, RecordOf) else [str(kind)]
+
+
+def _fields(cls: type) -> dict[str, object]:
+    """The fields of a state; a type that is none of ours is known by its text."""
+    found = {}
+    for name, hint in annotations_of(cls).items():
+        try:
+            found[name] = type_of(hint)
+        except Exception:
+            found[name] = hint
+    return found
+
+
+def check_same(saved: dict, now: dict, worker: PartWorker) -> None:
+    """Refuses a program whose keys or fields of states have become others."""
+    spans = {op.name: op.span for serving in worker.serving for op in serving.stage.operators}
+    for name, keys in saved["keys"].items():
+        if name in now["keys"] and now["keys"][name] != keys:
+            raise changed(f"the key of '{name}' is another one", spans[name], keys,
+                          now["keys"][name])
+        if name in now["kinds"] and now["kinds"][name] != saved["kinds"][name]:
+            raise RunError(f"the stream's checkpoint is of another program: '{name}' has become "
+                           "another operator", spans[name], expected=saved["kinds"][name],
+                           got=now["kinds"][name], help=ANEW)
+    for cls, fields in saved["states"].items():
+        for name, kind in now["states"].get(cls, {}).items():
+            if fields.get(name, kind) != kind:
+                raise RunError(f"the stream's checkpoint has '{name}' of {cls.partition(':')[2]} "
+                               "with another type", None, expected=fields[name], got=kind,
+                               help="give the new field a new name, or " + ANEW)
+
+
+ANEW = "give the query another checkpointLocation, which begins anew"
+
+
+def changed(what: str, where: Span | None, before: list, after: list) -> RunError:
+    shown = [", ".join(": ".join(part) for part in key) or "none" for key in (before, after)]
+    return RunError(f"the stream's checkpoint is of another program: {what}", where,
+                    expected=shown[0], got=shown[1], help=ANEW)
+
+
+def in_fields(page: bytes, saved: dict[str, dict[str, str]]) -> bytes:
+    """The page with states as the program has them now: new fields have their defaults, others that
+    are no more are left out."""
+    now = {f"{cls.__module__}:{cls.__qualname__}": cls for cls in _states()}
+    others = {name: (list(fields), now[name]) for name, fields in saved.items()
+              if name in now and list(fields) != list(now[name].__record_fields__)}
+    if not others:
+        return page
+    return json.dumps(_moved(json.loads(page), others), separators=(",", ":")).encode()
+
+
+def _states() -> Iterator[type]:
+    waiting = [State]
+    while waiting:
+        cls = waiting.pop()
+        waiting.extend(cls.__subclasses__())
+        yield cls
+
+
+def _moved(value: object, others: dict) -> object:
+    if not isinstance(value, list):
+        return value
+    if value[:1] == ["state"] and value[1] in others:
+        names, cls = others[value[1]]
+        fields = dict(zip(names, (_moved(each, others) for each in value[2])))
+        defaults = cls().__getstate__()
+        values = [fields[name] if name in fields else json.loads(encode(defaults[name]))
+                  for name in cls.__record_fields__]
+        return ["state", value[1], values]
+    return [_moved(each, others) for each in value]
