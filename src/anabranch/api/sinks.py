@@ -13,6 +13,7 @@ from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_
 from anabranch.core.source import caller_span, is_interactive
 from anabranch.io.arrow.table import ArrowSink
 from anabranch.io.csv.files import CsvSink
+from anabranch.io.dataframe.frames import FrameSource, as_frame
 from anabranch.io.jsonl.files import JsonlSink
 from anabranch.io.parquet.files import ParquetSink
 from anabranch.io.python.objects import CallbackSink, ListSink
@@ -100,20 +101,24 @@ class Sinks:
         with _forgetting_bad(sinks):
             return _execute(graph_of(sinks), options)
 
-    def explain(self, format: str = "text"):
-        """Prints what was proved about the program, how it runs in parallel and why not where.
+    def explain(self, format: str = "text", engine: str | None = None):
+        """Prints what was proved about the program, how it runs in parallel and why not where; with
+        an `engine`, also how that one runs it.
 
         A notebook shows what this gives as a picture; with `format="html"` or `"svg"` a page or a
         drawing is printed, to be kept in a file.
         """
         from anabranch.compile import compile_graph
+        from anabranch.engine.options import RunOptions
+        from anabranch.engine.run import explained
         from anabranch.explain import Explanation, explain
 
         if is_loading():
             return None
         with _forgetting_bad(connected_sinks(self.node)):
             plan = compile_graph(self.graph())
-        print(explain(plan, format))
+        how = None if engine is None else explained(plan, RunOptions(engine=engine))
+        print(explain(plan, format, execution=how))
         return Explanation(plan)
 
     def _repr_html_(self) -> str:
@@ -130,9 +135,11 @@ class Sinks:
             return graph_of(sinks)
         node = self._sink_node(ListSink([]), "collected", True)
         try:
-            return graph_of([node])
+            graph = graph_of([node])
         finally:
             node.forget()
+        return as_frame(graph) if graph.sources and all(
+            isinstance(op.kind.spec, FrameSource) for op in graph.sources) else graph
 
     def _run_into(self, spec: object, options: dict) -> None:
         """Runs what leads to this stream into a sink that is there for this once."""

@@ -12,7 +12,9 @@ from __future__ import annotations
 import base64
 import json
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta, timezone
 from itertools import zip_longest
 from zoneinfo import ZoneInfo
@@ -161,7 +163,7 @@ def _name(cls: type) -> str:
 def _found(name: str) -> type:
     """The record or state class of this name that the program has defined last. One of ours may
     stand in another module than when it was saved."""
-    classes = {_name(cls): cls for cls in _defined()}
+    classes = {_name(cls): cls for cls in _defined()} | (_named.get() or {})
     module, _, inner = name.partition(":")
     if name not in classes and module.startswith("anabranch."):
         moved = [each for each in classes if each.startswith("anabranch.")
@@ -172,9 +174,23 @@ def _found(name: str) -> type:
     return classes[name]
 
 
+_named: ContextVar[dict[str, type] | None] = ContextVar("named", default=None)
+
+
+@contextmanager
+def standing_for(classes: Iterable[type]) -> Iterator[None]:
+    """While the block runs the names of these classes mean them, whatever else is called so."""
+    token = _named.set({_name(cls): cls for cls in classes})
+    try:
+        yield
+    finally:
+        _named.reset(token)
+
+
 def _defined() -> Iterator[type]:
+    """Classes that were defined earlier come first."""
     waiting = [Record, State]
     while waiting:
-        cls = waiting.pop()
+        cls = waiting.pop(0)
         waiting.extend(cls.__subclasses__())
         yield cls

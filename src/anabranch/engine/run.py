@@ -16,6 +16,7 @@ from anabranch.engine import multicore, spark
 from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.sequential import watched
+from anabranch.engine.spark import frames
 from anabranch.engine.spark.run import run_spread, spread_execution
 from anabranch.engine.spark.stream import run_stream
 from anabranch.engine.whole import long_execution, run_long, run_whole, whole_execution
@@ -98,7 +99,8 @@ ENGINES = {
             plan, items, emit, options.limit, master=options.master, session=options.session,
             late=late),
         refuses={**spark.REFUSES, **UNTUNED},
-        execution=lambda plan, options=DEFAULTS: spread_execution(plan) or spark.execution(plan),
+        execution=lambda plan, options=DEFAULTS: (
+            frames.execution(plan) or spread_execution(plan) or spark.execution(plan)),
         from_files=lambda plan, options, report: (
             run_stream(plan, options, report) if options.stream else
             run_spread(plan, options, report) or spark.run_files(plan, options, report))),

@@ -108,8 +108,10 @@ def _streamed(plan: Plan) -> Table:
     return table
 
 
-READ = {"rows": "read row by row", "columns": "read in columns"}
+READ = {"rows": "read row by row", "columns": "read in columns",
+        "frame": "a DataFrame, read by Spark"}
 WRITTEN = {"rows": "written item by item, in order", "columns": "written in columns, in order",
+           "frame": "a DataFrame, for Spark to write",
            "text": "made text in columns by any worker, written in order"}
 TIERS = {"rows": "row by row", "native": "one compiled loop over columns",
          "columns": "whole columns",

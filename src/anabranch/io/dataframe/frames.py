@@ -7,13 +7,14 @@ order, collected by the driver: that is for looking at results.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from anabranch.core.errors import DataError, ProgramError
 from anabranch.core.source import Span
 from anabranch.io.arrow.table import ArrowSource
 from anabranch.io.rows import BadRows, check_time
+from anabranch.ir.graph import Graph
 from anabranch.ir.types import Type
 
 if TYPE_CHECKING:
@@ -80,3 +81,10 @@ class FrameSink:
 
     def open(self, item_type: Type) -> object:
         raise ProgramError("a DataFrame is written by Spark", self.span, help="use its `write`")
+
+
+def as_frame(graph: Graph) -> Graph:
+    """The graph with DataFrames in place of its sinks."""
+    return graph.with_operators(
+        replace(op, name="to_spark", kind=replace(op.kind, spec=FrameSink(op.span)))
+        if op.is_sink else op for op in graph)

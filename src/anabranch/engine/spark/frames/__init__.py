@@ -19,9 +19,23 @@ from typing import TYPE_CHECKING
 
 from anabranch.core.errors import UsageError
 from anabranch.ir.graph import Graph
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.plan import Execution
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+
+def execution(plan: Plan) -> Execution | None:
+    """How a plan runs from DataFrames to DataFrames; None where it does not."""
+    from anabranch.io.dataframe.frames import FrameSink, FrameSource
+    from anabranch.plan.physical.spark.frames import frame_plan, shown
+
+    sources = [op.kind.spec for op in plan.graph.sources]
+    if not sources or not all(isinstance(spec, FrameSource) for spec in sources) or not all(
+            isinstance(op.kind.spec, FrameSink) for op in plan.graph.sinks):
+        return None
+    return shown(frame_plan(plan), any(spec.is_streaming for spec in sources))
 
 
 def dataframe(graph: Graph, order: str | None = None, times: str = "instants") -> DataFrame:

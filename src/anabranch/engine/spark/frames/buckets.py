@@ -1,7 +1,7 @@
 """Stages with state on a streaming DataFrame, by buckets of keys.
 
-Spark's own store keeps their state. Rows are grouped by bucket, never by key, and travel to it as Arrow in a column of bytes: of each
-bucket Spark's processor is given some of them, and so each type arrives as it left.
+Spark's own store keeps their state. Rows are grouped by bucket, never by key, and travel to it as
+Arrow in a column of bytes, so that each value arrives as it left.
 """
 
 from __future__ import annotations

@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from anabranch.batch.value_codec import encode
+from anabranch.batch.value_codec import encode, standing_for
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
 from anabranch.engine.spark.stream.pages import ROWS, remembering
 from anabranch.ir.graph import Operator
-from anabranch.ir.records import State
 from anabranch.ir.types import AnyOf, RecordOf, annotations_of, type_of
 
 if TYPE_CHECKING:
@@ -56,8 +55,10 @@ class BucketPages:
             pages.setdefault(stage, []).append(bytes(page))
         for stage, own in pages.items():
             if stage in stages:
-                moved = [ROWS + in_fields(page[1:], saved["states"]) for page in own]
-                remembering(stages[stage].line).adopt(moved)
+                classes = states_of(stages[stage])
+                moved = [ROWS + in_fields(page[1:], saved["states"], classes) for page in own]
+                with standing_for(classes.values()):
+                    remembering(stages[stage].line).adopt(moved)
 
     def save(self, worker: PartWorker, bucket: int) -> str:
         """Keeps what has changed; the name of the version that is there now."""
@@ -100,11 +101,8 @@ def about(worker: PartWorker) -> dict:
                  if op.variables]
     keys = {op.name: [[name, *_types(worker, queue, name)] for queue, key in _keys(op)
                       for name in key] for op in operators}
-    states = {}
-    for op in operators:
-        if isinstance(cls := getattr(op.kind, "state", None), type):
-            states[f"{cls.__module__}:{cls.__qualname__}"] = {
-                name: str(kind) for name, kind in _fields(cls).items()}
+    states = {full: {name: str(kind) for name, kind in _fields(cls).items()}
+              for serving in worker.serving for full, cls in states_of(serving).items()}
     return {"keys": keys, "states": states, "kinds": {op.name: op.kind.label for op in operators}}
 
 
@@ -160,23 +158,20 @@ def changed(what: str, where: Span | None, before: list, after: list) -> RunErro
                     expected=shown[0], got=shown[1], help=ANEW)
 
 
-def in_fields(page: bytes, saved: dict[str, dict[str, str]]) -> bytes:
+def states_of(serving: Serving) -> dict[str, type]:
+    """The classes of states of a stage, by the names under which they are saved."""
+    found = [getattr(op.kind, "state", None) for op in serving.stage.operators]
+    return {f"{cls.__module__}:{cls.__qualname__}": cls for cls in found if isinstance(cls, type)}
+
+
+def in_fields(page: bytes, saved: dict[str, dict[str, str]], now: dict[str, type]) -> bytes:
     """The page with states as the program has them now: new fields have their defaults, others that
     are no more are left out."""
-    now = {f"{cls.__module__}:{cls.__qualname__}": cls for cls in _states()}
     others = {name: (list(fields), now[name]) for name, fields in saved.items()
               if name in now and list(fields) != list(now[name].__record_fields__)}
     if not others:
         return page
     return json.dumps(_moved(json.loads(page), others), separators=(",", ":")).encode()
-
-
-def _states() -> Iterator[type]:
-    waiting = [State]
-    while waiting:
-        cls = waiting.pop()
-        waiting.extend(cls.__subclasses__())
-        yield cls
 
 
 def _moved(value: object, others: dict) -> object:

@@ -179,8 +179,7 @@ class Serving:
     def __init__(self, task: PartTask, stage: Stage, line: object = None):
         self.task, self.stage, self.layout = task, stage, task.layout
         self.number, self.seen = 0, {}
-        self.notes = not task.endless and any(isinstance(op.kind, Keyed) and op.kind.stateful and finishes(op)
-                         for op in stage.operators) and stage.sharing is Sharing.BUCKETS
+        self.notes = _notes(stage) and not task.endless
         self.multiplies = multiplies(task.graph, stage)
         self.depth = depth_behind(task.graph, stage, [task.depths[q] for q in stage.inputs])
         self.line, self.rows = line or line_of(task, stage, self.in_bulk), 0
@@ -254,6 +253,12 @@ class Serving:
                 offset = 0
             portion.bundles[queue] = Bundle(np.arange(offset, offset + len(own)), path, flow.items)
         return portion
+
+
+def _notes(stage: Stage) -> bool:
+    """Whether it matters at the end when a key came."""
+    return stage.sharing is Sharing.BUCKETS and any(
+        isinstance(op.kind, Keyed) and op.kind.stateful and finishes(op) for op in stage.operators)
 
 
 class End(int):

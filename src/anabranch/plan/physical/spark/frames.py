@@ -26,7 +26,8 @@ from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
 from anabranch.ir.types import AnyOf, Scalar, Type, without_none
-from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.plan import Plan, Reason
+from anabranch.plan.physical.plan import Execution, StageTier, overall
 from anabranch.plan.physical.spark.segments import Stages
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.plan.physical.tiers import Tier, tiers
@@ -88,11 +89,15 @@ class FramePlan:
     ends: tuple[str, ...]
     depths: Mapping[str, int]
     hashed: Mapping[str, tuple[str, ...]]
-    sink: Operator
 
     @property
     def depth(self) -> int:
         return max(self.depths.values(), default=0)
+
+    @property
+    def sink(self) -> Operator:
+        """Where items leave; a DataFrame is what one sink is given."""
+        return self.graph.sinks[0]
 
     @property
     def queue(self) -> str:
@@ -110,18 +115,53 @@ def frame_plan(plan: Plan) -> FramePlan:
     """How the plan runs as a DataFrame."""
     stages = Stages.of(plan, keyed_gangs=False)
     graph = by_stamps(stages.graph)
-    (sink,), before = graph.sinks, [_by_keys(_of(graph, stage)) for stage in stages.before]
-    parts = _parts(graph, before, sink.inputs[0])
+    before = [_by_keys(_of(graph, stage)) for stage in stages.before]
+    parts = _parts(graph, before, {sink.inputs[0] for sink in graph.sinks})
     finals = tuple(name for part in parts for name in part.finals)
     _check_ways(graph, finals)
     ends = tuple(sorted(finals, key=graph.position, reverse=True))
     return FramePlan(plan, graph, tuple(parts), tiers(graph, before), _arrivals(graph), ends,
-                     _depths(graph, before), _hashed(graph, parts), sink)
+                     _depths(graph, before), _hashed(graph, parts))
 
 
 def _of(graph: Graph, stage: Stage) -> Stage:
     """The stage with the operators as the graph has them."""
     return replace(stage, operators=tuple(graph[op.name] for op in stage.operators))
+
+
+def shown(plan: FramePlan, stream: bool = False) -> Execution:
+    """What `explain` shows of it: the parts with their exchanges, and how they run."""
+    stages = [StageTier(tuple(op.name for op in stage.operators), tier.name, tier.reason,
+                        arrival(plan, part, stream) if stage is part.stages[0] else
+                        "in the same mapInArrow")
+              for part in plan.parts for stage in part.stages
+              for tier in [plan.tiers[stage.index] if not _is_kept(part, stream) else IN_STORE]]
+    return Execution("spark", overall(stage.tier for stage in stages), tuple(stages),
+                     {op.name: "frame" for op in plan.graph.sources},
+                     {op.name: "frame" for op in plan.graph.sinks})
+
+
+def _is_kept(part: FramePart, stream: bool) -> bool:
+    return stream and part.route is not FrameExchange.SOURCE
+
+
+IN_STORE = Tier(None, Reason("the pages of a stream's state are those of plain rows"))
+
+
+def arrival(plan: FramePlan, part: FramePart, stream: bool) -> str:
+    """How rows come to a part, and what keeps their order."""
+    order = ", ".join(dict.fromkeys(
+        name for op in plan.graph.sources for name in (
+            *([op.kind.time] if op.kind.time else []), *op.kind.spec.order)))
+    keys = ", ".join(dict.fromkeys(name for key in part.keys.values() for name in key))
+    if part.route is FrameExchange.SOURCE:
+        return "mapInArrow where the rows are: no exchange"
+    if stream:
+        return (f"transformWithStateInPandas, grouped by buckets of {keys or 'no key: one task'}; "
+                f"each batch of a bucket sorted by ({order}); state in Spark's store")
+    if part.route is FrameExchange.ONE:
+        return f"an exchange to one task, since it sees all rows; a sort by ({order}); mapInArrow"
+    return f"an exchange by hash({keys}), a sort by ({order}), mapInArrow"
 
 
 def _by_keys(stage: Stage) -> Stage:
@@ -138,7 +178,7 @@ def _passes_on(op: Operator) -> bool:
     return isinstance(op.kind, Union) and op.kind.on is None
 
 
-def _parts(graph: Graph, stages: list[Stage], last: str) -> list[FramePart]:
+def _parts(graph: Graph, stages: list[Stage], last: set[str]) -> list[FramePart]:
     sources = tuple(op.outputs[0] for op in graph.sources)
     drafts: list[tuple[FrameExchange, list[Stage]]] = [(FrameExchange.SOURCE, [])]
     for stage in stages:
@@ -149,7 +189,7 @@ def _parts(graph: Graph, stages: list[Stage], last: str) -> list[FramePart]:
         drafts[-1][1].append(stage)
     parts, entering = [], sources
     for index, (route, own) in enumerate(drafts):
-        wanted = {last, *(q for _, behind in drafts[index + 1:] for s in behind for q in s.inputs)}
+        wanted = {*last, *(q for _, behind in drafts[index + 1:] for s in behind for q in s.inputs)}
         known = dict.fromkeys([*entering, *(q for stage in own for q in stage.outputs)])
         leaving = tuple(q for q in known if q in wanted)
         finals = tuple(op.name for stage in own for op in stage.operators if finishes(op)
