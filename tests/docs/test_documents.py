@@ -35,8 +35,9 @@ TAKEN = re.compile(r"( in (?:\d+ batch(?:es)?, )?)[0-9.]+ s$")
 
 def _needs_session(document: Path) -> bool:
     return document.name != "README.md" and any(
-        ON_SPARK.search(text) for language, _, text in BLOCK.findall(document.read_text())
-        if language == "console")
+        ON_SPARK.search(text) if language == "console" else "SparkSession" in text
+        for language, _, text in BLOCK.findall(document.read_text())
+        if language in ("console", "python"))
 
 
 def _case(document: Path):
