@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from pyspark.sql import SparkSession
 
 import anabranch as ab
@@ -78,8 +80,8 @@ def payments(session: SparkSession, low: int, high: int):
 
 
 def query(session: SparkSession, folder: str, program):
-    rows = session.readStream.schema("at long, account string, amount double").parquet(
-        f"{folder}/in")
+    rows = session.readStream.schema("at long, account string, amount double").option(
+        "maxFilesPerTrigger", 2).parquet(f"{folder}/in")
     out = ab.from_spark(rows, Payment, order="at").filter(lambda p: p.amount != 3).apply(
         program()).to_spark(order="position")
     return out.writeStream.queryName(program.__name__).format("parquet").option(
@@ -102,10 +104,10 @@ def found(session: SparkSession, folder: str) -> list[tuple]:
     return [tuple(row)[:2] for row in rows]
 
 
-def expected() -> list[tuple]:
-    """What both programs give, one after the other, worked out by hand."""
+def expected(end: int = 500) -> list[tuple]:
+    """What both programs give, one after the other, for the rows before `end`."""
     totals, counts, out = {}, {}, []
-    for at in range(500):
+    for at in range(end):
         account, amount = f"a{at % 7}", float(at * 37 % 11 - 5)
         if amount == 3:
             continue
@@ -130,3 +132,14 @@ def with_store(session: SparkSession) -> SparkSession:
     for name, value in ((f"{STORE}.providerClass", ROCKS), ("spark.sql.shuffle.partitions", "1")):
         made.conf.set(name, value)
     return made
+
+
+def main(folder: str) -> None:
+    """A process of its own, to be killed."""
+    session = with_store(SparkSession.builder.master("local[2]").config(
+        "spark.ui.enabled", "false").getOrCreate())
+    query(session, folder, first).awaitTermination()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
