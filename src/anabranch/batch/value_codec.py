@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import json
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime, timedelta, timezone
@@ -178,9 +178,9 @@ _named: ContextVar[dict[str, type] | None] = ContextVar("named", default=None)
 
 
 @contextmanager
-def standing_for(classes: Iterable[type]) -> Iterator[None]:
-    """While the block runs the names of these classes mean them, whatever else is called so."""
-    token = _named.set({_name(cls): cls for cls in classes})
+def standing_for(classes: Mapping[str, type]) -> Iterator[None]:
+    """While the block runs these names mean these classes, whatever else is called so."""
+    token = _named.set(dict(classes))
     try:
         yield
     finally:

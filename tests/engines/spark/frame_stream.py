@@ -64,16 +64,6 @@ def other_key() -> object:
     return overdrawn
 
 
-def other_type() -> object:
-    Balance = balance(total="")
-
-    @ab.operator(by="account")
-    def overdrawn(state: Balance, p: Payment):
-        state.total += str(p.amount)
-        yield Overdraft(p.account, 0.0)
-    return overdrawn
-
-
 def payments(session: SparkSession, low: int, high: int):
     return session.range(low, high).selectExpr(
         "id as at", "concat('a', id % 7) as account", "cast(id * 37 % 11 - 5 as double) as amount")
@@ -81,7 +71,7 @@ def payments(session: SparkSession, low: int, high: int):
 
 def query(session: SparkSession, folder: str, program):
     rows = session.readStream.schema("at long, account string, amount double").option(
-        "maxFilesPerTrigger", 2).parquet(f"{folder}/in")
+        "maxFilesPerTrigger", 4).parquet(f"{folder}/in")
     out = ab.from_spark(rows, Payment, order="at").filter(lambda p: p.amount != 3).apply(
         program()).to_spark(order="position")
     return out.writeStream.queryName(program.__name__).format("parquet").option(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from pyspark.sql import SparkSession
 
 import anabranch as ab
+from anabranch.batch.value_codec import decode, encode, standing_for
+from anabranch.engine.spark.frames.pages import check_same, in_fields
 from engines.spark import frame_stream as streams
 from engines.spark.frame_stream import Payment
 
@@ -19,14 +23,30 @@ def session(spark):
 
 def test_a_query_goes_on_as_a_changed_program(session, tmp_path):
     folder = str(tmp_path)
-    for program, low, high in [(streams.first, 0, 400), (streams.second, 400, 500)]:
+    for program, low, high in [(streams.first, 0, 400), (streams.second, 400, 450),
+                               (streams.second, 450, 500)]:
         streams.arrive(session, folder, low, high)
         assert streams.run(session, folder, program) == ""
     assert streams.found(session, folder) == streams.expected()
     streams.arrive(session, folder, 500, 510)
     told = streams.run(session, folder, streams.other_key)
     assert "the key of 'overdrawn' is another one" in told and "checkpointLocation" in told
-    assert "with another type" in streams.run(session, folder, streams.other_type)
+
+
+def test_a_field_of_another_type_is_refused():
+    was, now = ({"keys": {}, "kinds": {}, "states": {f"{module}:Balance": {"total": kind}}}
+                for module, kind in (("__main__", "float"), ("program", "str")))
+    with pytest.raises(ab.RunError, match="has 'total' of Balance with another type"):
+        check_same(was, now, SimpleNamespace(serving=[]))
+    check_same(was, was, SimpleNamespace(serving=[]))
+
+
+def test_a_page_follows_the_fields_of_a_state():
+    page = encode([{"a": streams.balance(gone=1, total=2.5)()}])
+    moved = in_fields(page, {f"{streams.__name__}:Balance": {"gone": "int", "total": "float"}},
+                      {f"{streams.__name__}:Balance": (new := streams.balance(count=7, total=0.0))})
+    with standing_for({f"{streams.__name__}:Balance": new}):
+        assert decode(moved) == [{"a": new(count=7, total=2.5)}]
 
 
 def test_what_a_stream_cannot_have_is_refused(session, tmp_path):

@@ -35,13 +35,16 @@ class BucketPages:
         self.pages = handle.getListState("pages", "stage string, page binary")
         self.head = handle.getValueState(
             "head", "version string, about string, whole bigint, changes bigint, count int")
+        self.is_old = False
 
     def version(self) -> str | None:
         head = self.head.get() if self.head.exists() else None
         return None if head is None else head[0]
 
     def load(self, worker: PartWorker) -> None:
-        """Gives the stages the state that is kept."""
+        """Gives the stages the state that is kept. Pages of other fields are written anew by the
+        next `save`: what is noted beside the pages holds for all of them."""
+        self.is_old = False
         stages = {name_of(serving): serving for serving in worker.serving if remembers(serving)}
         for serving in stages.values():
             remembering(serving.line).track()
@@ -50,14 +53,15 @@ class BucketPages:
         saved = json.loads(self.head.get()[1])
         now = about(worker)
         check_same(saved, now, worker)
+        self.is_old = saved["states"] != now["states"]
         pages: dict[str, list[bytes]] = {}
         for stage, page in self.pages.get():
             pages.setdefault(stage, []).append(bytes(page))
         for stage, own in pages.items():
             if stage in stages:
-                classes = states_of(stages[stage])
+                classes = named_as_saved(saved, states_of(stages[stage]))
                 moved = [ROWS + in_fields(page[1:], saved["states"], classes) for page in own]
-                with standing_for(classes.values()):
+                with standing_for(classes):
                     remembering(stages[stage].line).adopt(moved)
 
     def save(self, worker: PartWorker, bucket: int) -> str:
@@ -67,10 +71,12 @@ class BucketPages:
         made = list(_pages(worker, every=False))
         size = sum(len(page) for _, page in made)
         patience = 1 + bucket % 16 / 16
-        if changes + size > patience * whole + SMALL or count >= patience * LONGEST:
+        if self.is_old or changes + size > patience * whole + SMALL or (
+                count >= patience * LONGEST):
             made = list(_pages(worker, every=True))
             self.pages.put(made)
             whole, changes, count = sum(len(page) for _, page in made), 0, 0
+            self.is_old = False
         elif made:
             self.pages.appendList(made)
             changes, count = changes + size, count + 1
@@ -141,8 +147,9 @@ def check_same(saved: dict, now: dict, worker: PartWorker) -> None:
             raise RunError(f"the stream's checkpoint is of another program: '{name}' has become "
                            "another operator", spans[name], expected=saved["kinds"][name],
                            got=now["kinds"][name], help=ANEW)
+    states = {cls.partition(":")[2]: fields for cls, fields in now["states"].items()}
     for cls, fields in saved["states"].items():
-        for name, kind in now["states"].get(cls, {}).items():
+        for name, kind in states.get(cls.partition(":")[2], {}).items():
             if fields.get(name, kind) != kind:
                 raise RunError(f"the stream's checkpoint has '{name}' of {cls.partition(':')[2]} "
                                "with another type", None, expected=fields[name], got=kind,
@@ -162,6 +169,14 @@ def states_of(serving: Serving) -> dict[str, type]:
     """The classes of states of a stage, by the names under which they are saved."""
     found = [getattr(op.kind, "state", None) for op in serving.stage.operators]
     return {f"{cls.__module__}:{cls.__qualname__}": cls for cls in found if isinstance(cls, type)}
+
+
+def named_as_saved(saved: dict, now: dict[str, type]) -> dict[str, type]:
+    """The classes by the names of the saved ones. A program that was run is a module when it is
+    imported: then its classes stand in another one."""
+    inner = {name.partition(":")[2]: cls for name, cls in now.items()}
+    return {name: now.get(name, inner.get(name.partition(":")[2])) for name in saved["states"]
+            if name in now or name.partition(":")[2] in inner}
 
 
 def in_fields(page: bytes, saved: dict[str, dict[str, str]], now: dict[str, type]) -> bytes:
