@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import anabranch
 
 SECTIONS = {
-    "api.sources": "Sources", "api.stream": "Streams", "api.operator": "Operators of your own",
+    "api.sources": "Sources", "api.frames": "Spark DataFrames", "api.stream": "Streams",
+    "api.operator": "Operators of your own",
     "api.windows": "Windows", "api.aggregates": "Aggregates",
     "ir.aggregates": "Aggregates of your own",
     "api.composition": "Several streams", "api.synchronization": "Synchronization",
