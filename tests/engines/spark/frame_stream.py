@@ -71,7 +71,7 @@ def payments(session: SparkSession, low: int, high: int):
 
 def query(session: SparkSession, folder: str, program):
     rows = session.readStream.schema("at long, account string, amount double").option(
-        "maxFilesPerTrigger", 4).parquet(f"{folder}/in")
+        "maxFilesPerTrigger", 2).parquet(f"{folder}/in")
     out = ab.from_spark(rows, Payment, order="at").filter(lambda p: p.amount != 3).apply(
         program()).to_spark(order="position")
     return out.writeStream.queryName(program.__name__).format("parquet").option(
