@@ -48,6 +48,8 @@ def frame_of(session: SparkSession, items: list, kind: Type) -> DataFrame:
         return session.createDataFrame([], schema)
     numbered = pa.Table.from_batches([batch]).append_column("nr", [pa.array(
         range(len(items)), pa.int64())])
+    # Times without a zone in Arrow are to be wall-clock times in Spark.
+    session.conf.set("spark.sql.timestampType", "TIMESTAMP_NTZ")
     return session.createDataFrame(numbered).repartition(2, F.expr("nr * 7 % 5"))
 
 
