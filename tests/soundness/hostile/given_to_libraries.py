@@ -157,11 +157,6 @@ def map_json_encoder_object(t):
     return ENC.encode([{1}])
 
 
-DEC = json.JSONDecoder(object_hook=PN)
-
-
-def map_json_decoder_object(t):
-    return DEC.decode('{"a": 1}')
 
 
 def map_wraps_inner(t):
