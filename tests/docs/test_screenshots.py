@@ -12,7 +12,7 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph, load
-from anabranch.engine.run import ENGINES
+from anabranch.engine.run import engine as engine_called
 from anabranch.explain import explain
 from explain.chromium import photographed
 
@@ -44,7 +44,7 @@ def running(state: Balance, p: Payment):
 def plan_page(folder: Path, rows: int) -> str:
     program = ROOT / "examples" / "synchronization" / "event_windows.py"
     plan = compile_graph(load(program, {}))
-    return explain(plan, "html", execution=ENGINES["multicore"].execution(plan))
+    return explain(plan, "html", execution=engine_called("multicore").execution(plan))
 
 
 def run_page(folder: Path, rows: int) -> str:

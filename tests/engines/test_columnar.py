@@ -13,7 +13,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.multicore import compilation, sizing
 from anabranch.engine.options import RunOptions
-from anabranch.engine.run import ENGINES
+from anabranch.engine.run import engine as engine_called
 from anabranch.explain import explain
 from anabranch.plan.physical import cost
 from anabranch.runtime.ends.binding import bound_graph
@@ -256,7 +256,7 @@ def test_lists_leave_a_kernel_in_columns(events, tmp_path):
 
 def executed(stream):
     plan = bound_graph(compile_graph(stream.graph()), RunOptions())
-    return plan, ENGINES["multicore"].execution(plan)
+    return plan, engine_called("multicore").execution(plan)
 
 
 def test_explain_names_the_tier_of_every_stage(events, tmp_path):

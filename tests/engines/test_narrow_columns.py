@@ -12,7 +12,7 @@ from pyarrow import parquet
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.multicore import compilation, sizing
-from anabranch.engine.run import ENGINES
+from anabranch.engine.run import engine as engine_called
 from anabranch.explain import explain
 from anabranch.io.csv import blocks as csv_blocks
 from anabranch.io.csv import columns as csv_columns
@@ -188,5 +188,5 @@ def test_explain_names_the_columns_that_are_read(tmp_path):
     for program, said in (("running", True), ("whole", False)):
         graph = PROGRAMS[program](ab.read_csv(source, Sale)).write_csv(tmp_path / "out").graph()
         plan = compile_graph(graph)
-        text = explain(plan, execution=ENGINES["multicore"].execution(plan))
+        text = explain(plan, execution=engine_called("multicore").execution(plan))
         assert ("read columns of in: key, value" in " ".join(text.split())) == said

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.engine import multicore
-from anabranch.engine.run import ENGINES
+from anabranch.engine.run import engine as engine_called
 from anabranch.plan.physical.hot_keys import InParts, Part
 from sync.running import in_sequence, outputs, plan_of
 
@@ -167,7 +167,7 @@ class Floats(ab.Aggregate):
     ({"n": ab.count()}, True), ({"n": ab.sum("value")}, True), ({"n": ab.sum(costly)}, True),
     ({"n": ab.sum(lambda v: v.value / 2)}, False), ({"n": Floats.of("value")}, False)])
 def test_explain_says_which_are_split(calls, splits):
-    told = [stage for stage in ENGINES["multicore"].execution(pages([], **calls)).stages
+    told = [stage for stage in engine_called("multicore").execution(pages([], **calls)).stages
             if stage.operators[0].startswith("parts of ")]
     assert bool(told) == splits
 
@@ -175,7 +175,7 @@ def test_explain_says_which_are_split(calls, splits):
 @pytest.mark.parametrize("window, splits", [
     (ab.sliding(time=12, step=4, on="ts"), True), (ab.tumbling(count=5), False)])
 def test_windows_by_time_are_split(window, splits):
-    told = ENGINES["multicore"].execution(pages([], window=window, n=ab.count())).stages
+    told = engine_called("multicore").execution(pages([], window=window, n=ab.count())).stages
     assert any(stage.operators[0].startswith("parts of ") for stage in told) == splits
     assert not splits or "hot keys of " in told[0].reason.text
 
@@ -187,7 +187,7 @@ def test_windows_by_time_are_split(window, splits):
     (ab.tumbling(time=5, on="ts"), {"n": ab.count()}, None)])
 def test_explain_says_why_hot_keys_are_not_split(window, calls, why):
     plan = pages([], window=window, **calls)
-    told = [stage.arrival for stage in ENGINES["multicore"].execution(plan).stages]
+    told = [stage.arrival for stage in engine_called("multicore").execution(plan).stages]
     assert any(why in text for text in told) if why else not any("not split" in t for t in told)
 
 
@@ -200,7 +200,7 @@ def test_explain_says_that_a_compiled_operator_has_all_keys_in_one_place():
     counted.fork(lambda state, left, right: (state, Tally()))
     counted.join(lambda one, other: Tally(one.seen + other.seen))
     many = ab.generate(lambda n: View(n, n % 3, n), 1_000_000).apply(counted)
-    stage, = ENGINES["multicore"].execution(plan_of(many)).stages
+    stage, = engine_called("multicore").execution(plan_of(many)).stages
     assert stage.tier == "native" and "all keys in one place: " in stage.arrival
 
 

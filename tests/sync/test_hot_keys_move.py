@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.core.errors import AnabranchError
 from anabranch.engine import multicore
-from anabranch.engine.run import ENGINES
+from anabranch.engine.run import engine as engine_called
 from anabranch.ir.types import type_of
 from anabranch.plan.physical.hot_keys import InParts, joins_exactly
 from sync.running import in_sequence, outputs, plan_of
@@ -139,7 +139,7 @@ def test_the_place_of_a_nan_decides():
     plan = plan_of(ab.from_iterable(readings, Reading).aggregate(
         ab.tumbling(time=2, on="at"), by="place", low=ab.min("heat"), high=ab.max("heat")))
     assert any(stage.operators[0].startswith("parts of ")
-               for stage in ENGINES["multicore"].execution(plan).stages)
+               for stage in engine_called("multicore").execution(plan).stages)
     found, *_ = outputs(in_parallel(2, 40), plan, readings)
     assert [(w.low, w.high) for w in found] == [(0.25, 2.0), (0.125, 0.125)]
 

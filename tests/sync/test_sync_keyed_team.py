@@ -17,7 +17,7 @@ from anabranch.batch.buckets import spread
 from anabranch.engine.multicore.gangs.keys import ColdKeys, KeyedPlanning
 from anabranch.engine.multicore.gangs.states import COLD, StateOfKey
 from anabranch.engine.multicore.gangs.team import NativeTeam
-from anabranch.engine.run import ENGINES
+from anabranch.engine.run import engine as engine_called
 from anabranch.plan.sync.optimizers import Costs
 from anabranch.runtime.gang.plans import Planning
 from anabranch.runtime.gang.tagging import Tagging
@@ -247,7 +247,7 @@ def test_explain_says_whether_hot_keys_are_split(settings, told):
     summed.fork(settings.get("fork", lambda state, left, right: (state, Account())))
     summed.join(lambda one, other: Account(one.total + other.total))
     many = ab.generate(lambda n: Event("deposit", n % 3, "a", n), 1_000_000).apply(summed)
-    stages = ENGINES["multicore"].execution(plan_of(many)).stages
+    stages = engine_called("multicore").execution(plan_of(many)).stages
     assert any(told in stage.arrival for stage in stages)
 
 

@@ -1,10 +1,14 @@
 """The engines: each runs a plan and gives the sequential engine's output sequence.
 
-    directives.py  What annotations ask of an engine: it is done, or refused by name
-    options.py     What a run is asked for, and its report
-    run.py         What all engines share: their names, and how a plan runs from sources to sinks
-    whole.py       Programs that their language runs as a whole: see `ir.whole_program`
-    multicore/     The multicore engine: a physical plan on all cores of this machine, in order
-    sequential/    The sequential engine: the definition of what a program means
-    spark/         The Spark engine: a plan as a batch job on a cluster, or on this machine's cores
+    contract.py     What an engine gives: how it runs a plan, and which options mean nothing to it
+    directives.py   What annotations ask of an engine: it is done, or refused by name
+    in_sequence.py  The sequential engine as a run asks for it
+    on_cores.py     The multicore engine as a run asks for it
+    on_spark.py     The Spark engine as a run asks for it
+    options.py      What a run is asked for, and its report
+    run.py          What all engines share: their names, and how a plan runs from sources to sinks
+    whole.py        Programs that their language runs as a whole: see `ir.whole_program`
+    multicore/      The multicore engine: a physical plan on all cores of this machine, in order
+    sequential/     The sequential engine: the definition of what a program means
+    spark/          The Spark engine: a plan as a batch job on a cluster, or on this machine's cores
 """

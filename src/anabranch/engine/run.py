@@ -6,141 +6,32 @@ An engine that is not there is refused by name; nothing is replaced by another e
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from importlib import import_module
 
-from anabranch.batch.failure import ReportLate
 from anabranch.core.errors import UsageError, did_you_mean
-from anabranch.engine import multicore, spark
-from anabranch.engine.directives import check_on_spark, check_stages, with_directives
+from anabranch.engine.contract import Engine
 from anabranch.engine.options import RunOptions, RunReport
-from anabranch.engine.sequential import run as sequential
-from anabranch.engine.sequential import watched
-from anabranch.engine.spark import frames
-from anabranch.engine.spark.run import run_spread, spread_execution
-from anabranch.engine.spark.stream import run_stream
-from anabranch.engine.whole import long_execution, run_long, run_whole, whole_execution
 from anabranch.io.rows import BadRows
+from anabranch.io.stdio import is_pipe
 from anabranch.ir.graph import Graph
 from anabranch.ir.windows import AggregateWindow
 from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.ends import writing
-from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.plan import Execution, overall
-from anabranch.plan.physical.spark.reading import is_pipe
-from anabranch.plan.physical.spark.tuning import SparkKnobs
-from anabranch.plan.physical.stages import Sharing
 from anabranch.runtime.ends.binding import bound_graph, check_sources, counted_items, opened_sinks
 from anabranch.runtime.ends.collisions import check_places
-from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.recording import recorded
 
-
-@dataclass(frozen=True)
-class Engine:
-    """An engine: `run(plan, items, emit, options, measured, late)`, which may add to the list
-    `measured` what each stage did and gives late items to `late`; and the options that mean nothing
-    to it.
-
-    `from_files(plan, options, report)` reads or writes the program's files in a better way than row
-    by row in this process, if the engine has one; it gives False, with nothing done, when it has
-    not. So many `threads` of this process may encode what is written. `tuned(options)` refuses
-    knobs that there are not.
-    """
-
-    run: Callable
-    refuses: dict[str, str]
-    execution: Callable[[Plan, RunOptions], Execution]
-    from_files: Callable = lambda plan, options, report: False
-    threads: Callable[[RunOptions], int] = lambda options: 1
-    tuned: Callable[[RunOptions], object] = lambda options: None
-
-
-def _no_spark(why: str) -> dict[str, str]:
-    return {"master": why, "session": why}
-
-
-def _on_cores(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,
-              late: ReportLate) -> None:
-    multicore.execute(_on_multicore(plan, options), items, emit, options.limit, measured.extend,
-                      options.recording, late)
-
-
-def _on_multicore(plan: Plan, options: RunOptions) -> MulticorePlan:
-    """The plan that `run` executes and `explain` shows."""
-    physical = multicore.multicore_plan(plan, _tuning(options), options.limit,
-                                        writing(plan.graph))
-    check_stages(plan, physical.stages, "the multicore engine")
-    _check_queue(physical, options)
-    return physical
-
-
-def _tuning(options: RunOptions) -> multicore.Knobs:
-    return multicore.tuning_of(options.workers, **multicore.Knobs.read(options.tune or {}))
-
-
-def _check_queue(physical: MulticorePlan, options: RunOptions) -> None:
-    """Worker processes have a queue each: no other is used where they may serve all keyed stages.
-    """
-    keyed = [stage for stage in physical.stages if stage.sharing is Sharing.BUCKETS]
-    if "queue" in (options.tune or {}) and keyed and all(map(physical.in_processes, keyed)):
-        raise UsageError(f"queue={options.tune['queue']} changes nothing here: {keyed[0].name} may "
-                         "be served by worker processes, each of which has a queue of its own",
-                         keyed[0].operators[0].span,
-                         help="turn processes=never too: then threads serve it")
-
-
-DEFAULTS = RunOptions()
-UNTUNED = {"tune": "it has no knobs"}
-
-
-def _in_sequence(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,
-                 late: ReportLate) -> None:
-    if options.recording is None:
-        sequential.run(plan.program, items, emit, options.limit, late)
-    else:
-        watched.run(plan.program, items, emit, options.limit, options.recording, measured, late)
-
-
-ENGINES = {
-    "sequential": Engine(
-        _in_sequence,
-        refuses={"workers": "it uses one core", **_no_spark("it runs in this process"), **UNTUNED,
-                 "rules": "it runs the program as it is written"},
-        execution=lambda plan, options=DEFAULTS: long_execution("sequential", plan) or Execution(
-            "sequential", "rows"),
-        from_files=run_long),
-    "multicore": Engine(
-        _on_cores,
-        refuses=_no_spark("it runs on this machine"),
-        execution=lambda plan, options=DEFAULTS: (
-            whole_execution("multicore", plan)
-            or multicore.execution(_on_multicore(plan, options))),
-        # A language that runs its program as a whole has none of these knobs.
-        from_files=lambda plan, options, report: not options.tune and run_whole(
-            plan, options, report),
-        threads=lambda options: multicore.tuning_of(options.workers).workers,
-        tuned=_tuning),
-    "spark": Engine(
-        lambda plan, items, emit, options, measured, late: spark.run(
-            plan, items, emit, options.limit, master=options.master, session=options.session,
-            tune=options.tune, late=late),
-        refuses=spark.REFUSES,
-        execution=lambda plan, options=DEFAULTS: (
-            frames.execution(plan) or (not options.stream and spread_execution(plan))
-            or spark.execution(plan, options)),
-        from_files=lambda plan, options, report: (
-            run_stream(plan, options, report) if options.stream else
-            run_spread(plan, options, report) or spark.run_files(plan, options, report)),
-        tuned=lambda options: SparkKnobs.read(options.tune or {})),
-}
+ENGINES = {"sequential": "anabranch.engine.in_sequence",
+           "multicore": "anabranch.engine.on_cores", "spark": "anabranch.engine.on_spark"}
+"""The module of each engine, which is imported when it is asked for."""
 
 
 def engine(name: str) -> Engine:
     """The engine of this name; a `UsageError` when it is not there."""
     if name in ENGINES:
-        return ENGINES[name]
+        return import_module(ENGINES[name]).ENGINE
     raise UsageError(f"no engine is called '{name}'", help=did_you_mean(name, ENGINES))
 
 
@@ -158,16 +49,9 @@ def explained(plan: Plan, options: RunOptions) -> Execution:
     check_options(options)
     _check_stream(options)
     plan = bound_graph(plan, _as_asked(options))
-    _check_directives(plan, options)
-    execution = engine(options.engine).execution(plan, options)
-    return with_directives(plan, execution) if options.engine == "spark" else execution
-
-
-def _check_directives(plan: Plan, options: RunOptions) -> None:
-    """On cores the plan itself is looked at."""
-    if options.engine == "spark":
-        check_on_spark(plan, options.session is None and (
-            options.master or "local").startswith("local"))
+    chosen = engine(options.engine)
+    chosen.check(plan, options)
+    return chosen.execution(plan, options)
 
 
 def execute(plan: Plan, options: RunOptions) -> RunReport:
@@ -180,7 +64,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
         check_sources(plan.program)
     check_ends(plan.program, options)
     check_places(plan.program, options)
-    _check_directives(plan, options)
+    chosen.check(plan, options)
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()

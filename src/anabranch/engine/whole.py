@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anabranch.engine import multicore
 from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Operator
 from anabranch.ir.whole_program import OperatorMeasure, Unfinished, whole_of
@@ -41,6 +40,8 @@ def _stage(found: OperatorMeasure) -> StageMetrics:
 
 
 def _from_the_start(plan: Plan, emit: Emit, options, report) -> None:
+    from anabranch.engine import multicore
+
     report.read.update(dict.fromkeys(report.read, 0))
     with BadRows.parse(options.on_error) as rows:
         items = counted_items(plan.program, rows, report.read, options.progress)

@@ -20,6 +20,7 @@ from anabranch.core.source import Span
 from anabranch.io.columns import check_columns, columns_of
 from anabranch.io.csv import files as csv
 from anabranch.io.files.output import StandardOutput
+from anabranch.io.files.sources import FileSource
 from anabranch.io.jsonl import files as jsonl
 from anabranch.io.rows import BadRows, TimeOrder, check_time
 from anabranch.io.values.codecs import text_encoder
@@ -200,3 +201,8 @@ def _check_format(format: str, known: Iterable[str], doing: str, where: Span | N
     if format not in known:
         raise UsageError(f"{doing} as {' or '.join(known)}, not as {format}", where,
                          help=did_you_mean(format, known))
+
+
+def is_pipe(spec: object) -> bool:
+    """Whether lines come from outside and come only once."""
+    return isinstance(spec, StdinSource) or (isinstance(spec, FileSource) and not spec.replayable)

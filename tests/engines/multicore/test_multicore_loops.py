@@ -10,7 +10,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import RunError
 from anabranch.engine import multicore
-from anabranch.engine.run import ENGINES
+from anabranch.engine.run import engine as engine_called
 from anabranch.engine.sequential import run as sequential
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.logical.unfused import unfused
@@ -172,7 +172,7 @@ def test_nothing_is_known_where_items_overtake_each_other():
 
 def test_explain_names_what_is_computed_ahead():
     plan = looping(FINE, "before a filter")
-    notes = [stage.arrival for stage in ENGINES["multicore"].execution(plan).stages]
+    notes = [stage.arrival for stage in engine_called("multicore").execution(plan).stages]
     assert "computed ahead in processes where it pays: counted, children" in notes
 
 

@@ -14,7 +14,7 @@ from anabranch.compile import compile_graph, load
 from anabranch.core.errors import RunError
 from anabranch.engine import multicore
 from anabranch.engine.multicore.waves import Waves
-from anabranch.engine.run import ENGINES
+from anabranch.engine.run import engine as engine_called
 from anabranch.engine.sequential import run as sequential
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.rounds import overlapping
@@ -219,7 +219,7 @@ def test_who_may_overlap_is_said():
     pairs = overlapping(plan, shared_stage(plan))
     assert [(one.name, other.name) for one, other in pairs] == [("First", "Third")]
     assert "at the same time where they wait: First and Third" in [
-        stage.arrival for stage in ENGINES["multicore"].execution(plan).stages]
+        stage.arrival for stage in engine_called("multicore").execution(plan).stages]
 
 
 def test_operators_that_all_share_one_variable_do_not_overlap():

@@ -11,7 +11,8 @@ from anabranch.compile import compile_graph, load
 from anabranch.core.errors import RunError
 from anabranch.engine import spark as engine_spark
 from anabranch.engine.options import RunOptions
-from anabranch.engine.run import ENGINES, execute
+from anabranch.engine.run import engine as engine_called
+from anabranch.engine.run import execute
 from anabranch.engine.sequential import run as sequential
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -85,7 +86,7 @@ def test_a_long_program_with_state_is_one_piece(spark, tmp_path):
     assert lines(tmp_path / "long.str", "spark", 40_000) == expected
     assert len(expected.split()) == 40_000
     plan = compile_graph(load(tmp_path / "long.str", {}, {"iterations": 40_000}))
-    assert ENGINES["spark"].execution(plan).tier == "native"
+    assert engine_called("spark").execution(plan).tier == "native"
 
 
 ON_DEMAND = {"dynamic": """

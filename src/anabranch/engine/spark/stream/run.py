@@ -22,12 +22,13 @@ from anabranch.engine.spark.stream.query import Query, Watch
 from anabranch.engine.spark.stream.settings import Settings, check
 from anabranch.engine.spark.stream.sinks import Delivery, StreamSinks, bad_rows
 from anabranch.engine.spark.stream.sources import StreamSources
+from anabranch.io.stdio import is_pipe
 from anabranch.ir.graph import Operator
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import overall
 from anabranch.plan.physical.spark.capabilities import refuse_endless
 from anabranch.plan.physical.spark.plan import SparkPlan
-from anabranch.plan.physical.spark.reading import grows, is_pipe
+from anabranch.plan.physical.spark.reading import grows
 from anabranch.plan.physical.spark.segments import Stages
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from anabranch.core.errors import UsageError
 from anabranch.engine.options import RunOptions
 from anabranch.io.files.paths import is_glob
 from anabranch.io.files.sources import FileSource
-from anabranch.io.stdio import StdoutSink
+from anabranch.io.stdio import StdoutSink, is_pipe
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.spark.capabilities import LIMITS
-from anabranch.plan.physical.spark.reading import grows, is_pipe
+from anabranch.plan.physical.spark.reading import grows
 from anabranch.runtime.ends.binding import check_standard_input
 
 AVAILABLE_NOW = ("once", "available-now")

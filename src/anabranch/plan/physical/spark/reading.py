@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from anabranch.io.files.sources import FileSource
 from anabranch.io.python.objects import GeneratorSource, IterableSource
 from anabranch.io.splits import Split, splits_of, why_in_rows
-from anabranch.io.stdio import StdinSource
+from anabranch.io.stdio import is_pipe
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import SourceSpec
 from anabranch.plan.logical.plan import Reason
@@ -131,11 +131,6 @@ def grows(op: Operator) -> bool:
     """Whether more may come: a folder or a glob, unlike a single file or a list, which is read
     once, in the first batch."""
     return isinstance(op.kind.spec, FileSource) and not os.path.isfile(op.kind.spec.path)
-
-
-def is_pipe(spec: SourceSpec) -> bool:
-    """Whether lines come from outside and come only once."""
-    return isinstance(spec, StdinSource) or (isinstance(spec, FileSource) and not spec.replayable)
 
 
 def _slices_known(graph: Graph, limit: int | None, knobs: SparkKnobs) -> int | None:
