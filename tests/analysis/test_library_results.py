@@ -211,7 +211,7 @@ def test_all_that_is_known(golden):
     ("uuid.uuid1()", EffectKind.RANDOM), ("uuid.uuid4()", EffectKind.RANDOM),
     ("uuid.getnode()", EffectKind.RANDOM), ("json.load(t.name)", EffectKind.IO),
     ("json.dump(t.name, t.name)", EffectKind.IO), ("re.purge()", EffectKind.IO),
-    ("calendar.setfirstweekday(t.uid)", EffectKind.IO),
+    ("calendar.setfirstweekday(t.uid)", EffectKind.WRITES),
     ("decimal.getcontext()", EffectKind.WRITES), ("decimal.localcontext()", EffectKind.WRITES),
     ("decimal.setcontext(decimal.Context())", EffectKind.WRITES),
     *((f"os.path.{name}(t.name)", EffectKind.IO) for name in (
