@@ -21,6 +21,7 @@ def session(spark):
     return streams.with_store(SparkSession(spark))
 
 
+@pytest.mark.long
 def test_a_query_goes_on_as_a_changed_program(session, tmp_path):
     folder = str(tmp_path)
     for program, low, high in [(streams.first, 0, 400), (streams.second, 400, 450),
