@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import anabranch as ab
-from anabranch.engine import spark
+from anabranch.engine.run import engine as engine_called
 from applications.programs import answer, items_of, plan_of
 
 
@@ -100,6 +100,6 @@ def test_bargains_cost_less_than_the_average_of_ten_trades():
 
 
 def test_explain_says_why_a_loop_is_one_task_on_spark():
-    [loop] = [stage for stage in spark.execution(plan_of("pagerank")).stages
+    [loop] = [stage for stage in engine_called("spark").execution(plan_of("pagerank")).stages
               if "spread" in stage.operators]
     assert "a round shared by several tasks would be a job of its own" in loop.arrival

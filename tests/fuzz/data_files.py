@@ -276,7 +276,7 @@ def rows_in(case: Case, path: Path) -> int | None:
     if case.format == "csv":
         lines = Lines(io.BytesIO(case.data))
         width = len(csv_io._header(lines, str(path)))
-        return sum(1 for _ in csv_io._rows(lines, str(path), width))
+        return sum(1 for _ in csv_io._rows(lines, str(path), width, csv_io.USUAL))
     return parquet.read_metadata(path).num_rows
 
 

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from anabranch.api.composition import Seen
+from anabranch.api.selection import Seen
 from anabranch.batch.value_codec import decode, encode
 from anabranch.core.errors import RunError
 from anabranch.ir.windows import KeyState

@@ -20,7 +20,9 @@ from anabranch.engine.spark.job.driver import program_of
 from anabranch.engine.spark.job.pieces import LAST, SlicePiece, whole
 from anabranch.engine.spark.job.sources import cut
 from anabranch.engine.spark.job.tasks import JobLayout, TaskProgram
-from anabranch.plan.physical.spark.segments import Exchange, Stages
+from anabranch.plan.physical.spark.plan import spark_plan
+from anabranch.plan.physical.spark.segments import Exchange
+from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.plan.sync.plan import Tree
 from anabranch.plan.sync.planning import plan_for
 from anabranch.plan.sync.program import Program as Functions
@@ -33,10 +35,10 @@ TOKEN = b"what we know"
 
 
 def program_for(stream, tree: Tree, tasks: int) -> TaskProgram:
-    stages = Stages.of(plan_of(stream))
-    stage = next(s.stages[0] for s in stages.segments if s.route is Exchange.PLAN)
+    physical = spark_plan(plan_of(stream))
+    stage = next(s.stages[0] for s in physical.segments if s.route is Exchange.PLAN)
     gang = Gang(tree, tasks, by_calling(stage.operators[0].kind.tag.call), TOKEN)
-    return program_of(stages, JobLayout(1, ((0, 0),)))._replace(gangs={stage.index: gang})
+    return program_of(physical, JobLayout(1, ((0, 0),)))._replace(gangs={stage.index: gang})
 
 
 READS = [Event(n, "r" if n % 10 == 9 else "i") for n in range(40)]
@@ -54,7 +56,7 @@ def dealt(program: TaskProgram, events: list, size: int) -> list[list]:
     """The elements of each task, as the shuffle leaves them."""
     segment = next(s for s in program.segments if s.route is Exchange.PLAN)
     gang, source = program.gangs[segment.stages[0].index], program.graph.sources[0]
-    pieces = [*cut(((source, event) for event in events), 0, size),
+    pieces = [*cut(((source, event) for event in events), 0, SparkKnobs(slice_size=size)),
               *(SlicePiece((LAST, n), {}, op.name)
                 for n, op in enumerate(segment.stages[0].operators))]
     dealer = Dealer(segment, gang)

@@ -124,6 +124,7 @@ def aggregation(stream: Stream, window: Window, by: object, into: type | None,
     known = fields_of(stream.type) or {}
     fields = {k: known.get(k, ANY) for k in keys} | {
         name: _result_type(call, stream.type, window, span) for name, call in calls.items()}
+    calls = {name: _started(call, fields[name]) for name, call in calls.items()}
     made = "Group" if window.whole else "Window"
     into = _checked(into, fields, span) if into else record_class(made, fields)
     # A key attribute that the user names again, as `uid=ab.any("uid")`, is not repeated.
@@ -188,6 +189,13 @@ def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:
         raise ProgramError(f"{call} needs numbers", span, got=str(value))
     found = call.aggregate.result_type(value)
     return OptionalOf(found) if call.where and _may_be_missing(call, found) else found
+
+
+def _started(call: Call, result: Type) -> Call:
+    """A sum of floats is one also where it has seen none."""
+    if call.aggregate is Sum and call.where and result == FLOAT:
+        return replace(call, given=(("total", 0.0),))
+    return call
 
 
 def _may_be_missing(call: Call, found: Type) -> bool:

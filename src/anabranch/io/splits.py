@@ -85,7 +85,7 @@ def why_in_rows(source: FileSource, files: Iterable[str], size: int, worth_loops
     they are plain. JSON Lines are where they have as many bytes as are `worth_loops`."""
     if any(source.fixed(file) for file in files):
         return "some fields are given by the names of folders"
-    if not all(map(source.can_be_split, files)) or source.format not in _EXTRACTS:
+    if source.format not in _EXTRACTS or not all(source.can_be_split(file) for file in files):
         return "it is read as a whole, or in a format without columns"
     if source.format == "jsonl" and jsonl_columns.has_plain_columns(source.type):
         return "it is too short for compiled loops" if size < worth_loops else None

@@ -35,9 +35,14 @@ def is_foreign(cls: object) -> bool:
     """Whether it is a class with typed fields that is no record of ours."""
     if not isinstance(cls, type) or issubclass(cls, (Record, State)):
         return False
-    is_named_tuple = issubclass(cls, tuple) and hasattr(cls, "_field_defaults")
-    return (dataclasses.is_dataclass(cls) or is_named_tuple or typing.is_typeddict(cls)
+    is_named_tuple = issubclass(cls, tuple) and _states(cls, "_field_defaults")
+    return (_states(cls, "__dataclass_fields__") or is_named_tuple or typing.is_typeddict(cls)
             or _is_model(cls))
+
+
+def _states(cls: type, name: str) -> bool:
+    """Whether a class has an attribute; a metaclass of the user's is not asked."""
+    return inspect.getattr_static(cls, name, None) is not None
 
 
 def _is_model(cls: type) -> bool:

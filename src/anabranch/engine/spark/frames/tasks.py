@@ -32,7 +32,7 @@ from anabranch.engine.spark.job.pickling import loaded
 from anabranch.engine.spark.session.workers import settle
 from anabranch.ir.graph import Graph
 from anabranch.ir.operators import Keyed
-from anabranch.plan.physical.spark.frames import FrameExchange, FramePart, depth_behind, multiplies
+from anabranch.plan.physical.spark.frames import FrameExchange, FramePart
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.runtime.stage.double_check import Doubts
 from anabranch.runtime.stage.rounds import Rounds
@@ -180,8 +180,10 @@ class Serving:
         self.task, self.stage, self.layout = task, stage, task.layout
         self.number, self.seen = 0, {}
         self.notes = _notes(stage) and not task.endless
-        self.multiplies = multiplies(task.graph, stage)
-        self.depth = depth_behind(task.graph, stage, [task.depths[q] for q in stage.inputs])
+        # The driver has found them: functions that are no file's text cannot be analysed here.
+        given = [task.depths[queue] for queue in stage.inputs]
+        self.depth = task.depths[stage.outputs[0]]
+        self.multiplies = self.depth > max(given) + (len(given) > 1)
         self.line, self.rows = line or line_of(task, stage, self.in_bulk), 0
 
     def in_bulk(self, seconds: float, columns: bool) -> bool:

@@ -61,7 +61,7 @@ def _sorted(arrived: Iterable[Arrived]) -> list[Arrived]:
     return sorted(arrived, key=lambda a: (a.source, in_order(a.file)))
 
 
-SCHEMA = "path string, modificationTime timestamp, length long, content binary"
+SCHEMA = "path string, modificationTime timestamp_ltz, length long, content binary"
 EVER = "365000d"
 """Spark leaves out files that are older than the latest one by more than this."""
 

@@ -155,7 +155,7 @@ def slices_of(rows: int, knobs: SparkKnobs) -> int:
     """How many slices so many rows make.
 
     >>> [slices_of(rows, SparkKnobs()) for rows in (0, 16, 17, 10**12)]
-    [0, 1, 2, 122070425]
+    [0, 1, 2, 122070517]
     """
     count = before = 0
     while before < rows:
