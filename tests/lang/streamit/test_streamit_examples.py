@@ -10,6 +10,7 @@ import pytest
 from anabranch.compile import compile_graph, load
 from anabranch.core.errors import UsageError
 from anabranch.engine import run as base
+from anabranch.engine import spark
 from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.ir.whole_program import whole_of
@@ -83,7 +84,7 @@ void->void pipeline Main {
 }""")
     plan = compile_graph(load(program, {}, {"iterations": 4}))
     seen = []
-    monkeypatch.setattr(base.spark, "run_files", lambda *given: not seen.append(given))
+    monkeypatch.setattr(spark, "run_files", lambda *given: not seen.append(given))
     execute(plan, RunOptions("spark"))
     assert len(seen) == 1
     shown = {stage.tier for stage in base.engine("spark").execution(plan).stages}

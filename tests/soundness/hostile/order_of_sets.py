@@ -281,7 +281,7 @@ def map_hash_str_dunder(t):
 
 
 def map_object_hash(t):
-    return object.__hash__(LOG) % 7 if t.n else 0
+    return object.__hash__(LOG)
 
 
 def map_enum_hash(t):
