@@ -94,7 +94,7 @@ def executed(execution: Execution, title: str = "") -> Iterator[RenderableType]:
 
 def _by_threads(execution: Execution, name: str, how: str) -> str:
     threads = execution.threads.get(name)
-    return f", {how} by {threads} threads" if threads else ""
+    return f", {how} by up to {threads} threads" if threads else ""
 
 
 def _with_reason(stage: StageTier) -> Text:

@@ -26,9 +26,9 @@ class StageTier:
 @dataclass(frozen=True)
 class Execution:
     """How an engine runs a plan: in which tier all of it, or else each stage; in which form its
-    sources are read and its sinks written, by their names; how many threads decode or encode what
-    is in columns, where several do; the `unordered` sinks, written as work finishes; and what is so
-    of the `whole`."""
+    sources are read and its sinks written, by their names; how many threads at most decode or
+    encode what is in columns, where several do; the `unordered` sinks, written as work finishes;
+    and what is so of the `whole`."""
 
     engine: str
     tier: str
