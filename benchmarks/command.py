@@ -24,6 +24,7 @@ from benchmarks.suites import DEFAULT, SUITES, chosen, expanded
 
 ROWS = 2_000_000
 QUICK = 10
+README, GOALS = Path("README.md"), Path("docs", "benchmarks.md")
 WIDTH = 110
 
 
@@ -50,8 +51,9 @@ class Command(click.Command):
               default=Path("benchmarks", "results"), show_default=True,
               help="Where results go, beside earlier ones.")
 @click.option("--readme", type=click.Path(path_type=Path, dir_okay=False), is_flag=False,
-              flag_value=Path("README.md"), metavar="[FILE]",
-              help="Also write the summary into this file, between its markers.")
+              flag_value=README, metavar="[FILE]",
+              help="Also write the summaries into this file, between its markers; into README.md "
+                   "and docs/benchmarks.md if no file is named.")
 @click.option("--no-run", is_flag=True,
               help="Measure nothing: write pages and summary of the results that are there.")
 @click.option("--list", "listed", is_flag=True, help="List the suites and their workloads.")
@@ -85,7 +87,8 @@ def _run(workloads: dict, rows: int | None, quick: bool, repeat: int, workers: s
     setting = Setting(Path(), rows, repeat, _workers(workers), scale)
     if not workloads:
         shown_again(out)
-    run(Asked(workloads, setting, out, readme), _console(Console()))
+    pages = () if readme is None else (README, GOALS) if readme == README else (readme,)
+    run(Asked(workloads, setting, out, pages), _console(Console()))
 
 
 def _console(console: Console) -> Console:
@@ -113,12 +116,12 @@ def _workers(text: str | None) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Asked:
-    """What to measure, where the results go, and the README to keep, if any."""
+    """What to measure, where the results go, and the pages to keep."""
 
     workloads: Mapping[str, list[Workload]]
     setting: Setting
     out: Path
-    readme: Path | None = None
+    pages: tuple[Path, ...] = ()
 
 
 def run(asked: Asked, console: Console) -> None:
@@ -127,9 +130,10 @@ def run(asked: Asked, console: Console) -> None:
     done: Done = {}
     wrong = [fault for suite, workloads in asked.workloads.items() for workload in workloads
              for fault in _measured(suite, workload, asked, console, done)]
-    if asked.readme is not None:
-        readme.update(asked.readme, [{suite: results.read(folder, suite) for suite in SUITES}
-                                     for folder in results.folders(asked.out)])
+    machines = [{suite: results.read(folder, suite) for suite in SUITES}
+                for folder in results.folders(asked.out)] if asked.pages else []
+    for page in asked.pages:
+        readme.update(page, machines)
     if wrong:
         raise RunError("an answer of ours is not the sequential engine's", got="; ".join(wrong))
 

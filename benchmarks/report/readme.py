@@ -1,6 +1,7 @@
 """The summaries in the README and in other documents, kept by the command.
 
     <!-- bench -->                      the goals of all suites beside what was measured
+    <!-- bench highlights -->           five of them, for a first look
     <!-- bench peers -->                all measurements of a suite
     <!-- bench multicore scaling -->    those of one workload, on every machine
 
@@ -66,6 +67,19 @@ def _all(machines: Sequence[Mapping[str, Mapping[str, dict]]]) -> Iterator[Found
 
 NOTHING = "Nothing was measured yet."
 PLACE = re.compile(r"<!-- bench(?: (\w+))?(?: ([\w-]+))? -->.*?<!-- /bench -->", re.DOTALL)
+HIGHLIGHTS = {
+    ("multicore w1", "Parquet to Parquet, against Polars"):
+        "running balances of 10,000 users, Parquet to Parquet, two cores: times Polars",
+    ("multicore w1", "Parquet to Parquet, against a plain loop"):
+        "the same: times a plain Python loop",
+    ("peers w1", "against the fastest system for streams"):
+        "the same from CSV to CSV: times the fastest of Bytewax, Pathway, PyFlink and PySpark",
+    ("spark w1", "against the faster of both"):
+        "the same as a stream on Spark: times PySpark by hand, with state for each key",
+    ("multicore latency", "1,000 rows/s offered, median"):
+        "from a row to its output, median at 1,000 rows a second",
+}
+"""What stands in the README, by workload and goal."""
 OF_A_RUN = 6
 """So many columns have what was measured of runs; the others are of a program."""
 
@@ -87,6 +101,8 @@ def _filled(place: re.Match, machines: Sequence[Suites]) -> str:
     if workload:
         text = _everywhere([found[suite][workload] for found in machines
                             if workload in found.get(suite, {})])
+    elif suite == "highlights":
+        text = highlights(machines)
     else:
         text = _suite(machines[0].get(suite, {})) if suite else summary(machines)
     return f"{begin}\n{text or NOTHING}\n<!-- /bench -->"
@@ -122,6 +138,14 @@ def summary(machines: Sequence[Suites]) -> str:
                                   for found in suites.values())
     columns = ("workload", "what", "goal", "measured", "cores", "")
     return f"{table(columns, lines)}\n\n{measured_on(entries)}"
+
+
+def highlights(machines: Sequence[Suites]) -> str:
+    """Of what was measured on several machines, what the first one gave."""
+    measured = {found.line[:2]: found.goal.measured for found in reversed(list(_all(machines)))
+                if found.is_measured}
+    lines = [(said, measured[place]) for place, said in HIGHLIGHTS.items() if place in measured]
+    return table(("workload", "measured"), lines) if lines else ""
 
 
 def measured_on(entries: Iterable[dict]) -> str:

@@ -15,6 +15,7 @@ from anabranch.cli import commands
 from bench.bench_support import RIGHT, SWAPPED, answering
 from benchmarks import command, suites
 from benchmarks.measurement import NotThere, Outcome, Plot, Workload
+from benchmarks.report import readme as summaries
 from benchmarks.runner import at_least, compared
 
 ROOT = Path(__file__).parents[2]
@@ -78,11 +79,15 @@ def test_results_of_other_workloads_stay(bench):
     assert "Not there: gone (all): no such machine" in read("own.md")
 
 
-def test_the_readme_is_kept_between_its_markers(bench, tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text("before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n")
+def test_summaries_are_kept_between_their_markers(bench, tmp_path, monkeypatch):
+    readme, page = tmp_path / "README.md", tmp_path / "docs" / "benchmarks.md"
+    page.parent.mkdir()
+    readme.write_text("<!-- bench highlights -->\n<!-- /bench -->\n")
+    page.write_text("before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n")
+    monkeypatch.setattr(summaries, "HIGHLIGHTS", {("own good", "speed"): "as fast as light"})
     assert bench("--only", "good", "--readme").exit_code == 0
-    text = readme.read_text()
+    assert "| as fast as light | 2 times |" in readme.read_text()
+    text = page.read_text()
     assert text.startswith("before\n<!-- bench -->\n| workload |") and "old" not in text
     assert f"| own good | speed | at least 1 times | 2 times | {os.cpu_count()} | reached |" in text
     assert text.endswith("<!-- /bench -->\nafter\n")
@@ -119,11 +124,11 @@ def two_machines(bench, tmp_path):
 
 
 def test_what_other_machines_measured_stands_beside(bench, two_machines, tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text("<!-- bench -->\n<!-- /bench -->\n"
+    page = tmp_path / "page.md"
+    page.write_text("<!-- bench -->\n<!-- /bench -->\n"
                       "<!-- bench own good -->\n<!-- /bench -->\n")
-    assert bench("--no-run", "--readme").exit_code == 0
-    goals, alone = readme.read_text().split("<!-- /bench -->")[:2]
+    assert bench("--no-run", "--readme", "page.md").exit_code == 0
+    goals, alone = page.read_text().split("<!-- /bench -->")[:2]
     assert goals.count("| own good | speed |") == 2 and goals.count("many workers") == 1
     assert "| many workers | at least 9 times | 12 times | 16 | reached |" in goals
     assert "commit abcdefg; 16 cores" in goals and "commit 1234567." in goals
@@ -135,10 +140,10 @@ def test_goals_of_shared_work_stand_once(bench, monkeypatch, tmp_path):
     both = {"own": (good,), "paper": (replace(good, name="figure"),)}
     monkeypatch.setattr(suites, "SUITES", both)
     monkeypatch.setattr(command, "SUITES", both)
-    readme = tmp_path / "README.md"
-    readme.write_text("<!-- bench -->\n<!-- /bench -->\n")
-    assert bench("--suite", "paper", "--readme").exit_code == 0
-    assert "| own good | speed |" in readme.read_text() and "figure" not in readme.read_text()
+    page = tmp_path / "page.md"
+    page.write_text("<!-- bench -->\n<!-- /bench -->\n")
+    assert bench("--suite", "paper", "--readme", "page.md").exit_code == 0
+    assert "| own good | speed |" in page.read_text() and "figure" not in page.read_text()
 
 
 def test_without_a_run_pages_are_written_for_all_machines(bench, two_machines):

@@ -54,6 +54,19 @@ def run_page(folder: Path, rows: int) -> str:
     return (folder / "run.html").read_text()
 
 
+def test_the_drawing_of_the_first_program_is_fresh(request, tmp_path, monkeypatch):
+    target = ROOT / "docs" / "pictures" / "balances.svg"
+    blocks = re.findall(r'^```\w+ title="(.*?)"\n(.*?)^```$', (ROOT / "README.md").read_text(),
+                        re.MULTILINE | re.DOTALL)
+    for name, text in blocks:
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    drawn = explain(compile_graph(load(Path("balances.py"), {})), "svg")
+    if request.config.getoption("--update-golden"):
+        target.write_text(drawn)
+    assert target.read_text() == drawn, "pytest --update-golden draws it anew"
+
+
 CHANGING = re.compile(r"[\d,.]+( s)?$|stage ")
 PICTURES = {"plan": (plan_page, (1290, 960), ()), "run": (run_page, (1430, 1150), DARK)}
 
