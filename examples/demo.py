@@ -6,9 +6,9 @@ from rich.console import Console
 from rich.syntax import Syntax
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.explain import explain
+from anabranch.runtime.options import RunOptions
 
 PROGRAM = Path(__file__).parent / "balances.py"
 console = Console()

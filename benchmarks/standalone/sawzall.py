@@ -26,8 +26,8 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
+from anabranch.runtime.options import RunOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

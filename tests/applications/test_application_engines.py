@@ -10,8 +10,8 @@ import pytest
 from anabranch.analysis.facts.summary import analyse
 from anabranch.check import check
 from anabranch.engine import multicore
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
+from anabranch.runtime.options import RunOptions
 from applications.programs import PROGRAMS, answer, items_of, plan_of
 
 HOW = {"one worker": {"workers": 1},

@@ -12,11 +12,11 @@ from pyarrow import parquet
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine.multicore import compilation, sizing
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import engine as engine_called
 from anabranch.explain import explain
 from anabranch.plan.physical import cost
 from anabranch.runtime.ends.binding import bound_graph
+from anabranch.runtime.options import RunOptions
 from interpreting import kernels_for_nothing, kernels_in_python
 
 

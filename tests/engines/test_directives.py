@@ -8,10 +8,10 @@ import anabranch as ab
 from anabranch.compile import compile_graph, load
 from anabranch.engine import multicore
 from anabranch.engine.directives import check_on_spark
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute, explained
 from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.stages import Sharing
+from anabranch.runtime.options import RunOptions
 from interpreting import kernels_in_python
 
 TUNE = {"kernels": "always", "processes": "never"}

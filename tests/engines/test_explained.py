@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from anabranch.compile import compile_graph
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute, explained
+from anabranch.runtime.options import RunOptions
 from applications.programs import PROGRAMS, plan_of
 from interpreting import kernels_in_python
 from program_cases import CASES

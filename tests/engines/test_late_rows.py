@@ -9,8 +9,8 @@ import pytest
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import RunError
-from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.run import execute
+from anabranch.runtime.options import RunOptions, RunReport
 
 
 class Reading(ab.Record):

@@ -14,12 +14,12 @@ import pytest
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import RunError
-from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.run import execute
 from anabranch.io.rows import BadRows, RowError
 from anabranch.runtime.ends.binding import counted_items
 from anabranch.runtime.ends.live import READ_AHEAD
 from anabranch.runtime.ends.merging import turns
+from anabranch.runtime.options import RunOptions, RunReport
 
 ENGINES = ("sequential", "multicore")
 PATIENCE = 20

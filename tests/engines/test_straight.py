@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.engine.sequential.bulk import in_bulk
 from anabranch.engine.sequential.straight import Straight, is_straight
 from anabranch.runtime.ends.merging import merged
 from anabranch.runtime.ends.reading import Many
 from anabranch.runtime.machine import Machine
+from anabranch.runtime.options import RunOptions
 from random_programs import STEPS, Item, add_one, items, odd
 
 thorough = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

@@ -20,10 +20,10 @@ from pathlib import Path
 
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, ProgramError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.io.python.objects import CallbackSink, ListSink
 from anabranch.lang import python
+from anabranch.runtime.options import RunOptions
 from fuzz.programs import Case
 from interpreting import kernels_in_python
 

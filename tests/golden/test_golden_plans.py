@@ -13,9 +13,9 @@ import pytest
 from rich.console import Console
 
 from anabranch.compile import compile_graph, load
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import explained
 from anabranch.explain.text import executed, rendered
+from anabranch.runtime.options import RunOptions
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ("balances", "calls/mobility_fraud", "regions/finance", "regions/network_monitoring",

@@ -8,8 +8,8 @@ import pytest
 
 import anabranch as ab
 from anabranch.core.errors import RunError, UsageError
-from anabranch.engine.options import RunReport
 from anabranch.report.page import run_page
+from anabranch.runtime.options import RunReport
 from anabranch.runtime.recording import Sample
 from explain.chromium import measured
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.engine import multicore
-from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.run import execute
 from anabranch.report import series
 from anabranch.runtime import recording as module
+from anabranch.runtime.options import RunOptions, RunReport
 from anabranch.runtime.recording import (
     SHORTEST,
     STEPS,

@@ -14,8 +14,8 @@ from anabranch.analysis.facts.summary import analyse
 from anabranch.check import check
 from anabranch.compile import compile_graph, load
 from anabranch.engine import multicore
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
+from anabranch.runtime.options import RunOptions
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "synchronization"
 NAMES = [path.stem for path in sorted(EXAMPLES.glob("*.py"))]

@@ -12,8 +12,8 @@ import pytest
 import anabranch as ab
 from anabranch.api.node import graph_of
 from anabranch.compile import compile_graph
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
+from anabranch.runtime.options import RunOptions
 
 ENGINES = ["sequential", "multicore"]
 

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 import anabranch as ab
 from anabranch.batch.items import Columns, as_batch
 from anabranch.compile import compile_graph
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.ir.types import type_of
 from anabranch.plan.sync.program import OTHER
 from anabranch.runtime.gang import tagging as module
 from anabranch.runtime.gang.routing import by_calling
 from anabranch.runtime.gang.tagging import Tagging, counted, tagging
+from anabranch.runtime.options import RunOptions
 
 
 class Event(ab.Record):

@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 import anabranch as ab
 from anabranch.batch.buckets import spread
 from anabranch.core.errors import AnabranchError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.multicore import BUCKETS_PER_WORKER
+from anabranch.runtime.options import RunOptions
 from benchmarks.measurement import Contender, NotThere, Outcome, Plot, Run, Setting
 from benchmarks.programs.synchronized import APPLICATIONS, Event, Told, events, program
 from benchmarks.runner import at_least, compared, ratio, workers

@@ -17,9 +17,9 @@ import pyarrow as pa
 from anabranch.compile import compile_graph, load
 from anabranch.core.errors import AnabranchError
 from anabranch.core.source import PACKAGE
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.plan.logical.plan import Plan
+from anabranch.runtime.options import RunOptions
 from benchmarks import data
 from benchmarks.measurement import Contender, NotThere, Outcome, Plot, Run, Setting
 from benchmarks.runner import compared, ratio, workers

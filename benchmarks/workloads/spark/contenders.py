@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from anabranch.engine.options import RunOptions
+from anabranch.runtime.options import RunOptions
 from benchmarks import data
 from benchmarks.measurement import Contender, NotThere, Outcome, Run, Setting
 from benchmarks.processes import PROGRAMS, Script, contender, lines_of_code

@@ -13,9 +13,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from anabranch.core.errors import AnabranchError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.plan.logical.plan import Plan
+from anabranch.runtime.options import RunOptions
 from benchmarks.measurement import Contender, NotThere, Outcome, Run, Setting
 from benchmarks.programs.synchronized import events, program
 from benchmarks.runner import at_least, compared, ratio

@@ -129,10 +129,10 @@ class Sinks:
         drawing is printed, to be kept in a file.
         """
         from anabranch.compile import compile_graph
-        from anabranch.engine.options import RunOptions
         from anabranch.engine.run import explained
         from anabranch.explain import Explanation, explain
         from anabranch.plan.logical.rules import rules_named
+        from anabranch.runtime.options import RunOptions
 
         if is_loading():
             return None
@@ -232,9 +232,9 @@ def _bad(sinks: list[Node], where: Span | str | None) -> list[Node]:
 
 def _execute(graph, options: dict):
     from anabranch.compile import compile_graph
-    from anabranch.engine.options import RunOptions
     from anabranch.engine.run import execute
     from anabranch.plan.logical.rules import rules_named
+    from anabranch.runtime.options import RunOptions
 
     script.is_looked_at()
     known = RunOptions.__dataclass_fields__

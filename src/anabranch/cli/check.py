@@ -13,8 +13,8 @@ from anabranch.cli.failures import coloured, show
 
 if TYPE_CHECKING:
     from anabranch.check import Verdict
-    from anabranch.engine.options import RunOptions
     from anabranch.ir.graph import Graph
+    from anabranch.runtime.options import RunOptions
 
 
 @click.command(short_help="Test declared facts on sample data.")
@@ -38,7 +38,7 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
       anabranch check alerts.py --input entries=sample.csv
     """
     from anabranch.check import verdicts
-    from anabranch.engine.options import RunOptions
+    from anabranch.runtime.options import RunOptions
 
     graph, facts = _analysed(program, RunOptions(inputs=inputs, on_error=on_error), parameters, own)
     found = verdicts(graph, facts, _sample(graph, limit, on_error))

@@ -46,10 +46,10 @@ def explain(program: Path, format: str, to: str | None, engine: str | None, tune
       anabranch explain alerts.py --format html --to plan.html
     """
     from anabranch.compile import compile_graph, load
-    from anabranch.engine.options import RunOptions
     from anabranch.engine.run import explained as executed
     from anabranch.explain import explain as explained
     from anabranch.plan.logical.rules import rules_named
+    from anabranch.runtime.options import RunOptions
 
     plan = compile_graph(load(program, parameters, own), rules_named(rules))
     # Streams run on Spark alone, and notes on them are for any engine.

@@ -14,8 +14,8 @@ from anabranch.cli import options
 from anabranch.cli.failures import is_closed_pipe, say
 from anabranch.cli.options import streams
 from anabranch.core.errors import AnabranchError, RunError
-from anabranch.engine.options import DEFAULT_ENGINE, RunOptions, RunReport
 from anabranch.engine.run import engine, execute
+from anabranch.runtime.options import DEFAULT_ENGINE, RunOptions, RunReport
 
 if TYPE_CHECKING:
     from anabranch.ir.graph import Graph

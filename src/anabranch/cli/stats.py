@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from anabranch.engine.options import RunReport
 from anabranch.explain.json import execution_as_json
 from anabranch.report.series import COLUMNS, figures
+from anabranch.runtime.options import RunReport
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -5,7 +5,6 @@
     in_sequence.py  The sequential engine as a run asks for it
     on_cores.py     The multicore engine as a run asks for it
     on_spark.py     The Spark engine as a run asks for it
-    options.py      What a run is asked for, and its report
     run.py          What all engines share: their names, and how a plan runs from sources to sinks
     whole.py        Programs that their language runs as a whole: see `ir.whole_program`
     multicore/      The multicore engine: a physical plan on all cores of this machine, in order

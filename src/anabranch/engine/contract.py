@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from anabranch.engine.options import RunOptions
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution
+from anabranch.runtime.options import RunOptions
 
 DEFAULTS = RunOptions()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from anabranch.batch.failure import ReportLate
 from anabranch.engine.contract import DEFAULTS, Engine, no_spark
-from anabranch.engine.options import RunOptions
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.whole import long_execution, run_long
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution
 from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.options import RunOptions
 
 
 def _run(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,

@@ -7,13 +7,13 @@ from anabranch.core.errors import UsageError
 from anabranch.engine import multicore
 from anabranch.engine.contract import DEFAULTS, Engine, no_spark
 from anabranch.engine.directives import check_stages
-from anabranch.engine.options import RunOptions
 from anabranch.engine.whole import run_whole, whole_execution
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.ends import writing
 from anabranch.plan.physical.multicore import MulticorePlan
 from anabranch.plan.physical.stages import Sharing
 from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.options import RunOptions
 
 
 def _run(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,

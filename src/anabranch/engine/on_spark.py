@@ -6,7 +6,6 @@ from anabranch.batch.failure import ReportLate
 from anabranch.engine import spark
 from anabranch.engine.contract import DEFAULTS, Engine
 from anabranch.engine.directives import check_on_spark, with_directives
-from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.spark import frames
 from anabranch.engine.spark.run import run_spread, spread_execution
 from anabranch.engine.spark.stream import run_stream
@@ -14,6 +13,7 @@ from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution
 from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.options import RunOptions, RunReport
 
 
 def _run(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,

@@ -12,7 +12,6 @@ from importlib import import_module
 
 from anabranch.core.errors import UsageError, did_you_mean
 from anabranch.engine.contract import Engine
-from anabranch.engine.options import RunOptions, RunReport
 from anabranch.io.rows import BadRows
 from anabranch.io.stdio import is_pipe
 from anabranch.ir.graph import Graph
@@ -21,6 +20,7 @@ from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution, overall
 from anabranch.runtime.ends.binding import bound_graph, check_sources, counted_items, opened_sinks
 from anabranch.runtime.ends.collisions import check_places
+from anabranch.runtime.options import RunOptions, RunReport
 from anabranch.runtime.recording import recorded
 
 ENGINES = {"sequential": "anabranch.engine.in_sequence",

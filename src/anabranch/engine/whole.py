@@ -12,9 +12,10 @@ from anabranch.plan.physical.plan import Execution, overall
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.metrics import OperatorMetrics, StageMetrics
+from anabranch.runtime.options import RunOptions, RunReport
 
 
-def run_whole(plan: Plan, options, report) -> bool:
+def run_whole(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     """Lets the language run its program; False, with nothing done, when it does not."""
     whole = whole_of(plan.program)
     if whole is None or not whole.runs_on(plan.program, options):
@@ -25,7 +26,8 @@ def run_whole(plan: Plan, options, report) -> bool:
     return True
 
 
-def _finished(whole: object, plan: Plan, emit: Emit, options, report) -> bool:
+def _finished(whole: object, plan: Plan, emit: Emit, options: RunOptions,
+              report: RunReport) -> bool:
     try:
         report.stages.extend(map(_stage, whole.run(plan.program, emit, options, report) or ()))
     except Unfinished:
@@ -39,7 +41,7 @@ def _stage(found: OperatorMeasure) -> StageMetrics:
                         each=(OperatorMetrics(found.name, *did),))
 
 
-def _from_the_start(plan: Plan, emit: Emit, options, report) -> None:
+def _from_the_start(plan: Plan, emit: Emit, options: RunOptions, report: RunReport) -> None:
     from anabranch.engine import multicore
 
     report.read.update(dict.fromkeys(report.read, 0))
@@ -72,7 +74,7 @@ def whole_execution(engine: str, plan: Plan) -> Execution | None:
     return Execution(engine, overall(stage.tier for stage in stages), stages)
 
 
-def run_long(plan: Plan, options, report) -> bool:
+def run_long(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     """Lets the language run its program; False, with nothing done, when it is short."""
     return _is_long(plan) and run_whole(plan, replace(options, workers=1), report)
 

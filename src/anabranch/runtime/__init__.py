@@ -3,6 +3,7 @@
     interpreter.py  The interpreter's settings for the time of a run
     machine.py      The machine: a graph whose operators fire tuple after tuple, to completion
     metrics.py      What was measured of each stage and operator: for the user, and as JSON
+    options.py      What a run is asked for, and its report
     recording.py    A recording of a run: what was read, written and measured, from time to time
     ends/           The two ends of a run: sources read in the program's order, sinks written
     gang/           Workers of a synchronization plan: messages in and out, which engines carry

@@ -13,10 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import floor, log10
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anabranch.core.errors import UsageError
 from anabranch.io.files.output import check_writable, write_whole
 from anabranch.plan.logical.plan import Plan
+
+if TYPE_CHECKING:
+    from anabranch.runtime.options import RunOptions, RunReport
 
 STEPS = 20
 """So many steps to each power of ten: a percentile is right within 12 per cent."""
@@ -87,7 +91,7 @@ class Recording:
     when, calls `watch_behind`; one that knows how long rows take tells `latencies`.
     """
 
-    def __init__(self, report, every: float = EVERY, most: int = MOST):
+    def __init__(self, report: RunReport, every: float = EVERY, most: int = MOST):
         self.report, self.every, self.most = report, every, most
         self.samples: list[Sample] = []
         self.latencies = Latencies()
@@ -153,7 +157,7 @@ def _added(samples: Sequence[Sample]) -> Histogram:
 
 
 @contextmanager
-def recorded(plan: Plan, options, report) -> Iterator[Recording | None]:
+def recorded(plan: Plan, options: RunOptions, report: RunReport) -> Iterator[Recording | None]:
     """Gives the recording for a run that is to be reported; without `options.report` nothing is
     recorded."""
     if options.report is None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
+from anabranch.runtime.options import RunOptions
 
 NEW = 1_700_000_000
 

@@ -10,9 +10,9 @@ import pytest
 import anabranch as ab
 from anabranch.cli.stats import stats
 from anabranch.compile import compile_graph
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute, explained
 from anabranch.plan.physical.plan import Execution, StageTier
+from anabranch.runtime.options import RunOptions
 from applications.programs import PROGRAMS, plan_of
 from engines.spark.streams import arrive
 from program_cases import CASES

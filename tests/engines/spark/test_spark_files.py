@@ -15,11 +15,11 @@ from pyarrow import parquet
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, RunError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import explained
 from anabranch.io.splits import splits_of
 from anabranch.plan.physical.spark.plan import spark_plan
 from anabranch.plan.physical.spark.reading import Asked
+from anabranch.runtime.options import RunOptions
 
 # One group is one process of the test run: they share one session.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]

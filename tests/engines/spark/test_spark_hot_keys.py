@@ -11,10 +11,10 @@ import anabranch as ab
 from anabranch.api.node import graph_of
 from anabranch.compile import compile_graph
 from anabranch.engine import spark
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.plan.physical.spark.execution import execution
 from anabranch.plan.physical.spark.plan import spark_plan
+from anabranch.runtime.options import RunOptions
 from sync.running import in_sequence, outputs
 from sync.test_hot_keys import CALLS, SLIDING, View, costly, drawn_by, pages, views_of
 

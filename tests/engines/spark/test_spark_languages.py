@@ -9,13 +9,13 @@ import pytest
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError
 from anabranch.engine import spark as engine_spark
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.spark.job import sources as files
 from anabranch.engine.spark.run import NOT_SEEN
 from anabranch.lang import cql, sawzall
 from anabranch.lang.sawzall.execution import native, pieces, runs
+from anabranch.runtime.options import RunOptions
 from engines.spark.support import sequential_outputs, spark_outputs
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]

@@ -19,11 +19,11 @@ from anabranch.cli import commands
 from anabranch.compile import compile_graph, load
 from anabranch.core.errors import AnabranchError, ProgramError, RunError, UsageError
 from anabranch.engine import spark as engine_spark
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.engine.spark.session import context as session
 from anabranch.engine.spark.session import java
 from anabranch.plan.physical.spark import capabilities
+from anabranch.runtime.options import RunOptions
 
 # One group is one process of the test run: they share one session.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]

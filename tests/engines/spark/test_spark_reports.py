@@ -9,13 +9,13 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.engine.spark.job.lines import TaskMeasurement
 from anabranch.engine.spark.job.metrics import MOST, Timeline, halved, partly
 from anabranch.engine.spark.job.pieces import SlicePiece
 from anabranch.plan.physical.spark.plan import spark_plan
 from anabranch.plan.physical.spark.reading import Asked
+from anabranch.runtime.options import RunOptions
 from engines.spark.streams import arrive, parts, sequential, streamed
 
 

@@ -10,10 +10,10 @@ import pytest
 from anabranch.compile import compile_graph, load
 from anabranch.core.errors import RunError
 from anabranch.engine import spark as engine_spark
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import engine as engine_called
 from anabranch.engine.run import execute
 from anabranch.engine.sequential import run as sequential
+from anabranch.runtime.options import RunOptions
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
 

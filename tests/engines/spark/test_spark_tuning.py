@@ -7,13 +7,13 @@ import pytest
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import UsageError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import explained
 from anabranch.plan.physical.spark.cluster import Cluster
 from anabranch.plan.physical.spark.dataframe import DataFramePlan
 from anabranch.plan.physical.spark.plan import spark_plan
 from anabranch.plan.physical.spark.reading import Asked
 from anabranch.plan.physical.spark.tuning import SparkKnobs
+from anabranch.runtime.options import RunOptions
 
 
 class Pair(ab.Record):

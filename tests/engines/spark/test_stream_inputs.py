@@ -15,9 +15,9 @@ import pytest
 import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import RunError, UsageError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.engine.spark.stream.pipes import Pipe, whole_rows
+from anabranch.runtime.options import RunOptions
 from engines.spark.streams import NEW, arrive, parts, sequential, streamed
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]

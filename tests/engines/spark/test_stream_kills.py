@@ -20,7 +20,6 @@ import pytest
 
 import anabranch as ab
 from anabranch.compile import compile_graph
-from anabranch.engine.options import RunOptions
 from anabranch.engine.spark.job.pickling import dumped_program
 from anabranch.engine.spark.job.pieces import decoded
 from anabranch.engine.spark.job.tasks import work
@@ -36,6 +35,7 @@ from anabranch.plan.physical.spark.plan import spark_plan
 from anabranch.plan.physical.spark.reading import Asked
 from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.ends.binding import bound_graph
+from anabranch.runtime.options import RunOptions
 from engines.spark.streams import arrive, parts, sequential
 
 KILLS = 60

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from anabranch.compile import compile_graph
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.explain.tables import tables
 from anabranch.ir.whole_program import whole_of
 from anabranch.lang.cql import compiled
+from anabranch.runtime.options import RunOptions
 
 DECLARED = "S := {int a, float x} stream;\n"
 ROWS = "timestamp,a,x\n1,5,0.5\n1,6,0.0\n2,5,2.5\n9,7,0.5\n"

@@ -7,9 +7,9 @@ import io
 from pathlib import Path
 
 from anabranch.compile import compile_graph
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.lang.sawzall import compiled
+from anabranch.runtime.options import RunOptions
 
 
 def ran(text: str, files: tuple = (), file: str = "program.szl", **options: object) -> str:

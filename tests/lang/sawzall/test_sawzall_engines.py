@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from anabranch.cli import commands
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, ProgramError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.explain import explain
 from anabranch.lang.sawzall import compiled
 from anabranch.lang.sawzall.execution import pieces, runs
+from anabranch.runtime.options import RunOptions
 from lang.sawzall.szl import both
 
 ANALYSIS = """

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError, RunError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import engine, execute
 from anabranch.explain import explain
 from anabranch.ir.whole_program import whole_of
 from anabranch.lang.sawzall import compiled
 from anabranch.lang.sawzall.execution import pieces as wholly
 from anabranch.lang.sawzall.execution.pieces import pieces_of
+from anabranch.runtime.options import RunOptions
 from anabranch.runtime.processes.fork_pool import forked
 from lang.sawzall.test_sawzall_engines import ANALYSIS
 

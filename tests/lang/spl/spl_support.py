@@ -10,9 +10,9 @@ from pathlib import Path
 
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.lang.spl import compiled
+from anabranch.runtime.options import RunOptions
 
 HERE = Path(__file__).parent
 EXAMPLES = Path(__file__).parents[3] / "examples" / "spl"

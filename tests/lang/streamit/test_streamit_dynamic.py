@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from anabranch.compile import compile_graph, load
 from anabranch.core.errors import ProgramError, RunError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.lang.streamit import flow_of
 from anabranch.lang.streamit.sdf.schedule import cut
+from anabranch.runtime.options import RunOptions
 from lang.streamit.streamit_support import COUNTER, PRINTER, by_schedule, graph_of, rows
 
 BEFORE = COUNTER + PRINTER

@@ -11,12 +11,12 @@ from anabranch.compile import compile_graph, load
 from anabranch.core.errors import UsageError
 from anabranch.engine import run as base
 from anabranch.engine import spark
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.ir.whole_program import whole_of
 from anabranch.lang.streamit.execution import program as wholly
 from anabranch.lang.streamit.execution.program import computed
 from anabranch.runtime.ends.binding import bound_graph
+from anabranch.runtime.options import RunOptions
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples" / "streamit").glob("*.str"))
 SEQUENTIAL = RunOptions("sequential")

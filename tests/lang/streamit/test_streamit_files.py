@@ -7,9 +7,9 @@ import pytest
 
 from anabranch.compile import compile_graph, load
 from anabranch.core.errors import DataError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import execute
 from anabranch.runtime.ends.binding import bound_graph
+from anabranch.runtime.options import RunOptions
 
 ENGINES = pytest.mark.parametrize("engine", ["sequential", "multicore"])
 THROUGH = """void->void pipeline Main {{ add FileReader<{0}>("in.raw");

@@ -6,9 +6,9 @@ import pytest
 
 from anabranch.compile import compile_graph, load
 from anabranch.core.errors import RunError
-from anabranch.engine.options import RunOptions
 from anabranch.engine.run import engine, execute
 from anabranch.lang.streamit.execution.program import WORTH_COMPILING
+from anabranch.runtime.options import RunOptions
 from lang.streamit.streamit_support import COUNTER, rows
 
 TEXT = COUNTER + """int->float filter Half { float s; work pop 3 push 2 peek 4 {

@@ -17,7 +17,6 @@ from urllib.parse import unquote, urlparse
 
 from pyarrow import parquet
 
-from anabranch.engine.options import RunReport
 from anabranch.engine.spark.job.sinks import Folders
 from anabranch.engine.spark.job.sources import seen_by_executors
 from anabranch.engine.spark.session.computation import last_words
@@ -27,6 +26,7 @@ from anabranch.ir.types import STR, without_none
 from anabranch.plan.logical.plan import Reason
 from anabranch.plan.physical.spark.dataframe import SPARK_TYPES, DataFramePlan
 from anabranch.plan.physical.spark.tuning import SparkKnobs
+from anabranch.runtime.options import RunReport
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from anabranch.batch.failure import ReportLate
 from anabranch.core.errors import AnabranchError, RunError
-from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.spark.session.computation import all_of, each
 from anabranch.io.rows import BadRows
 from anabranch.ir.whole_program import whole_of
@@ -31,6 +30,7 @@ from anabranch.plan.physical.spark.cluster import Cluster
 from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.options import RunOptions, RunReport
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

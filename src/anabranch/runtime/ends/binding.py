@@ -20,14 +20,15 @@ from anabranch.ir.windows import AggregateWindow
 from anabranch.plan.logical.plan import Plan
 from anabranch.runtime.ends.emitting import Emitter
 from anabranch.runtime.ends.reading import Reading
+from anabranch.runtime.options import RunOptions
 
 
-def bound_graph(plan: Plan, options) -> Plan:
+def bound_graph(plan: Plan, options: RunOptions) -> Plan:
     """The plan with its sources and sinks at the paths the user gave; every end must have one."""
     return replace(plan, graph=_bound(plan.graph, options), program=_bound(plan.program, options))
 
 
-def _bound(graph: Graph, options) -> Graph:
+def _bound(graph: Graph, options: RunOptions) -> Graph:
     if options.single_file and options.part_files:
         raise UsageError("a sink is either a single file or several part files",
                          got="both were asked for")
@@ -56,7 +57,7 @@ def _by_name(what: str, given: dict[str, str], names: list[str]) -> dict[str, st
     return found
 
 
-def _bound_operator(graph: Graph, op: Operator, options) -> Operator:
+def _bound_operator(graph: Graph, op: Operator, options: RunOptions) -> Operator:
     if isinstance(op.kind, Source):
         path, spec = options.inputs.get(op.name), op.kind.spec
         if path is not None:

@@ -24,6 +24,7 @@ from anabranch.io.files.paths import NothingToRead, base_of, files_of, is_data, 
 from anabranch.io.files.sinks import is_folder
 from anabranch.io.stdio import StdinSource, StdoutSink
 from anabranch.ir.graph import Graph, Operator
+from anabranch.runtime.options import RunOptions
 
 STANDARD = ("-", "/dev/stdin")
 ANY = ("",)
@@ -64,7 +65,7 @@ class Place:
         return self.is_folder and _is_inside(other.real, self.real)
 
 
-def check_places(graph: Graph, options) -> None:
+def check_places(graph: Graph, options: RunOptions) -> None:
     """Refuses a run that would write what it reads, or one thing twice."""
     written = list(_written(graph, options))
     hidden = [unfinished for place in written for unfinished in _unfinished(place)]
@@ -109,7 +110,7 @@ def _other(who: str, span: Span | None) -> str | None:
     return "\n".join([f"  and {who}", f"  --> {where}", *(f"  {line}" for line in span.excerpt())])
 
 
-def _written(graph: Graph, options) -> Iterator[Place]:
+def _written(graph: Graph, options: RunOptions) -> Iterator[Place]:
     for op in graph.sinks:
         path = getattr(op.kind.spec, "path", None)
         if path is not None:

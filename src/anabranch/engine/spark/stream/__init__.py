@@ -21,8 +21,8 @@ Depends on the batch job of the Spark engine, and PySpark.
     state.py        The state of stages between batches: in Python workers, and in checkpoint files
 """
 
-from anabranch.engine.options import RunOptions, RunReport
 from anabranch.plan.logical.plan import Plan
+from anabranch.runtime.options import RunOptions, RunReport
 
 
 def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:

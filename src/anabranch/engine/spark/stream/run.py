@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anabranch.core.errors import AnabranchError, RunError, UsageError
-from anabranch.engine.options import RunOptions, RunReport
 from anabranch.engine.spark.job.sources import seen_by_executors
 from anabranch.engine.spark.run import cluster_of, context_of, planned
 from anabranch.engine.spark.session.connect import ConnectContext
@@ -30,6 +29,7 @@ from anabranch.plan.physical.spark.capabilities import refuse_endless
 from anabranch.plan.physical.spark.plan import SparkPlan
 from anabranch.plan.physical.spark.reading import grows
 from anabranch.plan.physical.spark.segments import Stages
+from anabranch.runtime.options import RunOptions, RunReport
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 
 from anabranch.core.errors import UsageError
-from anabranch.engine.options import RunOptions
 from anabranch.io.files.paths import is_glob
 from anabranch.io.files.sources import FileSource
 from anabranch.io.stdio import StdoutSink, is_pipe
@@ -15,6 +14,7 @@ from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.spark.capabilities import LIMITS
 from anabranch.plan.physical.spark.reading import grows
 from anabranch.runtime.ends.binding import check_standard_input
+from anabranch.runtime.options import RunOptions
 
 AVAILABLE_NOW = ("once", "available-now")
 AVAILABLE = {"availableNow": True}

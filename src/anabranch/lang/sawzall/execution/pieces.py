@@ -47,6 +47,7 @@ from anabranch.lang.sawzall.execution.runs import (
 from anabranch.lang.sawzall.program import Program
 from anabranch.lang.sawzall.tables import Rule
 from anabranch.plan.physical.plan import StageTier
+from anabranch.runtime.options import RunOptions, RunReport
 from anabranch.runtime.processes.fork_pool import forked
 
 FOLDED = 1 << 20
@@ -77,19 +78,19 @@ class PieceProgram:
     def is_spread(self) -> bool:
         return True
 
-    def runs_on(self, graph: Graph, options) -> bool:
+    def runs_on(self, graph: Graph, options: RunOptions) -> bool:
         """Whether it can take a run: one that reads its files to their ends."""
         return options.limit is None and all(map(os.path.isfile, self.files(graph)))
 
     def files(self, graph: Graph) -> list[str]:
         return list(_source(graph).kind.spec.each_file())
 
-    def pieces(self, graph: Graph, options, count: int) -> list[Piece]:
+    def pieces(self, graph: Graph, options: RunOptions, count: int) -> list[Piece]:
         """The files in about so many pieces, or fewer that are worth a worker's while."""
         return pieces_of(self.files(graph), count, self.size) \
             if self.runs_on(graph, options) else []
 
-    def run(self, graph: Graph, emit, options, report) -> None:
+    def run(self, graph: Graph, emit, options: RunOptions, report: RunReport) -> None:
         """Lets forked processes compute the pieces."""
         workers = options.workers or os.cpu_count() or 1
         pieces = self.pieces(graph, options, PIECES_PER_WORKER * workers)
@@ -98,8 +99,8 @@ class PieceProgram:
             report.read.update(self.take(graph, emit, self._noted(graph, parts, options, report)))
         report.tier = self.tier
 
-    def _noted(self, graph: Graph, parts: Iterable[PieceResult], options,
-               report) -> Iterator[PieceResult]:
+    def _noted(self, graph: Graph, parts: Iterable[PieceResult], options: RunOptions,
+               report: RunReport) -> Iterator[PieceResult]:
         """The parts, while what was read of them is reported."""
         name = _source(graph).name
         for part in parts:

@@ -26,6 +26,7 @@ from anabranch.lang.streamit.sdf.periods import to_the_end
 from anabranch.lang.streamit.sdf.schedule import Schedule, is_cut
 from anabranch.plan.logical.plan import Reason
 from anabranch.plan.physical.plan import StageTier
+from anabranch.runtime.options import RunOptions, RunReport
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class BlockProgram:
             return False
         return sum(map(prints, flow.actors)) < 2 or not any(c.back for c in flow.channels)
 
-    def runs_on(self, graph: Graph, options) -> bool:
+    def runs_on(self, graph: Graph, options: RunOptions) -> bool:
         """Whether it can take a run: any, except one that stops after some source tuples."""
         return self.is_in_step and options.limit is None
 
@@ -166,7 +167,7 @@ class BlockProgram:
         return to_the_end(self.schedule, {name: len(spec.values()) for name, spec in files.items()
                                           if os.path.isfile(spec.path)})
 
-    def run(self, graph: Graph, emit, options, report) -> None:
+    def run(self, graph: Graph, emit, options: RunOptions, report: RunReport) -> None:
         """Runs the program in blocks."""
         ends, periods = self._ends(graph, emit), self._all_periods(graph)
         compiles = self.firings(periods) >= WORTH_COMPILING
@@ -190,7 +191,7 @@ class BlockProgram:
         long = self.periods is None or self.firings(self.periods) >= WORTH_COMPILING
         return bool(self.texts) and self.is_in_step and (long or is_spreadable(self.schedule))
 
-    def pieces(self, graph: Graph, options, count: int) -> list[PeriodRange]:
+    def pieces(self, graph: Graph, options: RunOptions, count: int) -> list[PeriodRange]:
         """The program in pieces that other machines compute; a single one when it has state."""
         if options.limit is not None or not self.is_spread():
             return []

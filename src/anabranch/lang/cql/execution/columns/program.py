@@ -32,6 +32,7 @@ from anabranch.lang.cql.execution.rows.expiry import Expiry
 from anabranch.lang.cql.translate import Program, Result
 from anabranch.plan.logical.plan import Reason
 from anabranch.plan.physical.plan import StageTier
+from anabranch.runtime.options import RunOptions, RunReport
 
 
 class ResultSinks:
@@ -88,13 +89,14 @@ class ColumnProgram:
     def is_in_step(self) -> bool:
         return self.why_not is None
 
-    def runs_on(self, graph: Graph, options) -> bool:
+    def runs_on(self, graph: Graph, options: RunOptions) -> bool:
         """Whether all inputs are files of columns, to be read to their end."""
         return self.is_in_step and options.limit is None and all(
             hasattr(op.kind.spec, "extracts") and op.kind.spec.has_batches()
             for op in graph.sources)
 
-    def run(self, graph: Graph, emit, options, report) -> list[OperatorMeasure]:
+    def run(self, graph: Graph, emit, options: RunOptions,
+            report: RunReport) -> list[OperatorMeasure]:
         steps = self._steps()
         for result in self._written:
             self._add_sink(steps, result, graph[result.name], emit)
@@ -127,7 +129,7 @@ class ColumnProgram:
                           slots[each.name], steps.texts, expiry.of(each.name))
                 for each in self.inputs]
 
-    def _counted(self, files: list[InputFile], report, options):
+    def _counted(self, files: list[InputFile], report: RunReport, options: RunOptions):
         for each in slices(files):
             report.read.update({file.declared.name: file.read for file in files})
             if options.progress is not None:
@@ -151,7 +153,7 @@ class ColumnProgram:
     def is_spread(self) -> bool:
         return False
 
-    def pieces(self, graph: Graph, options, count: int) -> list:
+    def pieces(self, graph: Graph, options: RunOptions, count: int) -> list:
         return []
 
 
