@@ -45,6 +45,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--programs", type=int, help="only user programs, and so many of them")
+    parser.add_argument("--jobs", type=int, help="so many processes run user programs")
     parser.add_argument("--only", action="append", default=[], help="only this search")
     given = parser.parse_args()
     seed = random.SystemRandom().randrange(10**9) if given.seed is None else given.seed
@@ -52,7 +53,8 @@ def main() -> None:
     if given.programs is None:
         found = run(given.seconds, seed, given.only)
     else:
-        found = run(float("inf"), seed, ["user_programs"], programs=given.programs)
+        found = run(float("inf"), seed, ["user_programs"], programs=given.programs,
+                    jobs=given.jobs)
     print(f"{found} findings in {time.monotonic() - began:.0f} s; the same again: "
           f"make fuzz SEED={seed} SECONDS={given.seconds:g}")
     sys.exit(1 if found else 0)

@@ -16,6 +16,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from anabranch.compile import compile_graph
@@ -78,7 +79,7 @@ def configurations(case: Case) -> list[Configuration]:
     chosen = [_coarse(each) for each in CONFIGURATIONS] if case.large else list(CONFIGURATIONS)
     if draw.randrange(COMPILED_SHARE) == 0:
         chosen += COMPILED
-    if draw.randrange(SPARK_SHARE) == 0:
+    if draw.randrange(SPARK_SHARE) == 0 and find_spec("pyspark"):
         chosen.append(SPARK)
     return chosen
 
