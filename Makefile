@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz mutants faults lint bench docs clean
+.PHONY: help demo test fuzz mutants faults types lint bench docs clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -25,6 +25,13 @@ mutants: $(READY) ## break the source in many places, and see that the tests not
 
 faults: $(READY) ## run the long tests: real clusters, killed processes
 	@$(BIN)/python -m pytest -m long
+
+types: $(READY) ## type-check README, tutorial and examples with mypy, pyright and ty
+	@mkdir -p out/types && cp tests/checkers/package.json out/types/
+	@cd out/types && npm install --silent --no-audit --no-fund
+	@$(PYTHON) -m venv out/types
+	@out/types/bin/python -m pip install --quiet --disable-pip-version-check ty==0.0.104
+	@PYTHONPATH=tests $(BIN)/python -m checkers
 
 lint: $(READY) ## check the style of the code
 	@$(BIN)/ruff check .

@@ -5,6 +5,8 @@
 The query log in Sawzall has no line of names: leave out the first of `input=lines`.
 """
 
+from collections.abc import Callable
+
 import anabranch as ab
 
 INPUT = ab.param("input", "payments")
@@ -114,7 +116,7 @@ def offer(n: int) -> Quote:
     return Quote(n + 0.5, TICKERS[ab.noise(n, 5) % len(TICKERS)], 90.0 + ab.noise(n, 6) % 40)
 
 
-INPUTS = {
+INPUTS: dict[str, Callable[[], ab.Stream[object]]] = {
     "payments": lambda: ab.generate(payment, ROWS),
     "positions": lambda: ab.generate(position, ROWS),
     "query_log": lambda: ab.generate(query, ROWS),

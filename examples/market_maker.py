@@ -31,18 +31,18 @@ lastAsk = Quote(0.0, "IBM", inf)
 cnt = 0
 
 
-def SelectIBM(quote, port):
+def SelectIBM(quote: Quote, port: int) -> tuple[list[list[Quote]], list[Quote]]:
     return [[quote] if quote.symbol == "IBM" else []], []
 
 
-def Window(ask, port):
+def Window(ask: Quote, port: int) -> tuple[list[list[Quote]], list[Quote]]:
     return [], [ask]
 
 
-def SaleJoin(bid, port, last_ask):
+def SaleJoin(bid: Quote, port: int, last_ask: Quote) -> tuple[list[list[Sale]], list[Quote]]:
     sold = bid.price >= last_ask.price
     return [[Sale(bid.symbol, bid.price, last_ask.price)] if sold else []], []
 
 
-def Count(sale, port, count):
+def Count(sale: Sale, port: int, count: int) -> tuple[list[list[Trade]], list[int]]:
     return [[Trade(count + 1, sale.symbol, sale.ask)]], [count + 1]

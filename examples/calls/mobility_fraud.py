@@ -1,6 +1,7 @@
 """High-mobility fraud: phones that moved faster than anybody can, by the places of their calls."""
 
 import math
+from collections.abc import Iterator
 
 import anabranch as ab
 
@@ -44,7 +45,7 @@ def places(c: Call) -> list[Place]:
 
 
 @ab.operator(by="phone")
-def speed(last: Seen, p: Place):
+def speed(last: Seen, p: Place) -> Iterator[Speed]:
     if 0 <= last.ts < p.ts:
         way = math.sqrt((p.x - last.x) ** 2 + (p.y - last.y) ** 2)
         yield Speed(p.ts, p.phone, 3600 * way / (p.ts - last.ts))

@@ -1,5 +1,7 @@
 """Bargains: offers below the volume-weighted average price (VWAP) of their symbol's last trades."""
 
+from collections.abc import Iterator
+
 import anabranch as ab
 
 SYMBOLS = ("IBM", "ACME", "BOLT", "RIVER", "DELTA")
@@ -28,6 +30,13 @@ class Tick(ab.Record):
     size: int
 
 
+class Weighted(ab.Record):
+    symbol: str
+    ts: int
+    paid: float
+    volume: int
+
+
 class Latest(ab.State):
     vwap: float = 0.0
 
@@ -40,7 +49,7 @@ class Bargain(ab.Record):
     saved: float
 
 
-def volume_weighted(w) -> Tick:
+def volume_weighted(w: Weighted) -> Tick:
     return Tick(w.ts, w.symbol, w.paid / w.volume, 0.0, 0)
 
 
@@ -49,7 +58,7 @@ def projected(o: Offer) -> Tick:
 
 
 @ab.operator(by="symbol")
-def bargains(latest: Latest, t: Tick):
+def bargains(latest: Latest, t: Tick) -> Iterator[Bargain]:
     if t.vwap:
         latest.vwap = t.vwap
     elif t.ask < latest.vwap:
@@ -72,7 +81,7 @@ ROWS = ab.param("rows", 3_000)
 trades = ab.generate(trade, ROWS, time="ts")
 offers = ab.generate(offer, ROWS * 2 // 3, time="ts")
 averages = trades.aggregate(
-    ab.sliding(count=10, step=1, partial=False), by="symbol", ts=ab.last("ts"),
+    ab.sliding(count=10, step=1, partial=False), by="symbol", into=Weighted, ts=ab.last("ts"),
     paid=ab.sum(lambda t: t.price * t.volume), volume=ab.sum("volume")).map(volume_weighted)
 combined = averages.union(offers.map(projected), on="ts")
 combined.apply(bargains).write_stdout()

@@ -1,5 +1,7 @@
 """Network monitoring: users who often send far more than is usual for the server they talk to."""
 
+from collections.abc import Iterator
+
 import anabranch as ab
 
 MINUTE = 60
@@ -25,7 +27,7 @@ class Alert(ab.Record):
 
 
 @ab.operator(by="server")
-def unusual(seen: Traffic, e: Entry):
+def unusual(seen: Traffic, e: Entry) -> Iterator[Entry]:
     if seen.entries >= 20 and e.sent * seen.entries > 3 * seen.total:
         yield e
     seen.entries += 1

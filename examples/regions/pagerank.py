@@ -4,6 +4,8 @@ The pages fall into blocks. `spread` gives, for the ranks of a block, what its l
 page; `added` puts the sums of all blocks together into the next ranks.
 """
 
+from collections.abc import Iterator
+
 import anabranch as ab
 
 PAGES = ab.param("pages", 400)
@@ -51,7 +53,7 @@ def targets_of(page: int) -> list[int]:
 
 
 @ab.operator(by="block")
-def spread(links: Links, ranks: Ranks):
+def spread(links: Links, ranks: Ranks) -> Iterator[Sums]:
     if not links.targets:
         links.targets = [targets_of(page) for page in pages_of(ranks.block)]
     sums = [0.0] * PAGES
@@ -63,7 +65,7 @@ def spread(links: Links, ranks: Ranks):
 
 
 @ab.operator
-def added(vector: Vector, s: Sums):
+def added(vector: Vector, s: Sums) -> Iterator[Ranks]:
     vector.before = [*vector.before, *s.before]
     vector.sums = [a + b for a, b in zip(vector.sums, s.values)] if vector.sums else s.values
     vector.blocks += 1
@@ -76,7 +78,7 @@ def added(vector: Vector, s: Sums):
         vector.blocks, vector.before, vector.sums = 0, [], []
 
 
-def iterated(ranks: ab.Stream) -> tuple[ab.Stream, ab.Stream]:
+def iterated(ranks: ab.Stream[Ranks]) -> tuple[ab.Stream[Ranks], ab.Stream[Ranks]]:
     return ranks.apply(spread).apply(added).split(lambda r: r.settled)
 
 

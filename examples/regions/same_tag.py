@@ -1,6 +1,7 @@
 """Complex event detection: five consecutive posts of one author that share a tag."""
 
 import re
+from collections.abc import Iterator
 
 import anabranch as ab
 
@@ -27,12 +28,14 @@ class Found(ab.Record):
 
 
 def parsed(text: str) -> Post:
-    author, at, content = POST.match(text).groups()
+    found = POST.match(text)
+    assert found is not None, "a post in XML"
+    author, at, content = found.groups()
     return Post(int(author), int(at), sorted(set(TAG.findall(content))))
 
 
 @ab.operator(by="author")
-def match(runs: Runs, post: Post):
+def match(runs: Runs, post: Post) -> Iterator[Found]:
     """For every tag of the author's last post: how many posts in a row have had it."""
     runs.lengths = {tag: runs.lengths.get(tag, 0) + 1 for tag in post.tags}
     for tag, length in runs.lengths.items():

@@ -1,5 +1,7 @@
 """How many pages were visited in sessions whose cart was filled but never paid for (query 4)."""
 
+from collections.abc import Iterator
+
 from shop import SESSION_TIME_OUT, Click, click
 
 import anabranch as ab
@@ -29,7 +31,7 @@ class Abandoned(ab.Record):
 
 
 @ab.operator(by="user")
-def sessions(open: Open, c: Click):
+def sessions(open: Open, c: Click) -> Iterator[Session]:
     if open.pages > 0 and c.ts - open.last > SESSION_TIME_OUT:
         yield Session(open.pages, open.filled, open.paid)
         open.pages, open.filled, open.paid = 0, False, False
@@ -40,19 +42,19 @@ def sessions(open: Open, c: Click):
 
 
 @sessions.at_end
-def still_open(open: Open):
+def still_open(open: Open) -> Iterator[Session]:
     yield Session(open.pages, open.filled, open.paid)
 
 
 @ab.operator
-def mean(total: Total, s: Session):
+def mean(total: Total, s: Session) -> Iterator[Abandoned]:
     total.sessions += 1
     total.pages += s.pages
     yield from ()
 
 
 @mean.at_end
-def in_all(total: Total):
+def in_all(total: Total) -> Iterator[Abandoned]:
     if total.sessions:
         yield Abandoned(total.sessions, total.pages / total.sessions)
 

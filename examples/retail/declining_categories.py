@@ -1,5 +1,7 @@
 """Categories whose sales do not grow: the slope of the line through their days (query 15)."""
 
+from collections.abc import Iterator
+
 from shop import DAY, Sale, sale
 
 import anabranch as ab
@@ -26,14 +28,14 @@ def by_day(s: Sale) -> Sold:
 
 
 @ab.operator(by="category")
-def line(days: Days, s: Sold):
+def line(days: Days, s: Sold) -> Iterator[Declining]:
     days.category = s.category
     days.amounts[s.day] = days.amounts.get(s.day, 0.0) + s.amount
     yield from ()
 
 
 @line.at_end
-def declining(days: Days):
+def declining(days: Days) -> Iterator[Declining]:
     """The slope of the line with the least squares, over the days that had sales."""
     n = len(days.amounts)
     sum_x, sum_y = sum(days.amounts), sum(days.amounts.values())

@@ -1,6 +1,7 @@
 """What was among the last five views, of ten days, before an item was bought (query 3)."""
 
 from collections import Counter
+from collections.abc import Iterator
 from heapq import nsmallest
 
 from shop import DAY, Click, click
@@ -21,7 +22,7 @@ class Before(ab.Record):
 
 class Counts(ab.State):
     bought: int = 0
-    views: Counter = Counter()
+    views: Counter[int] = Counter()
 
 
 class Mostly(ab.Record):
@@ -31,7 +32,7 @@ class Mostly(ab.Record):
 
 
 @ab.operator(by="user")
-def viewed_before(views: Views, c: Click):
+def viewed_before(views: Views, c: Click) -> Iterator[Before]:
     if c.kind == "buy":
         for ts, item in views.last:
             if c.ts - ts <= 10 * DAY:
@@ -41,14 +42,14 @@ def viewed_before(views: Views, c: Click):
 
 
 @ab.operator(by="bought")
-def counted(counts: Counts, b: Before):
+def counted(counts: Counts, b: Before) -> Iterator[Mostly]:
     counts.bought = b.bought
     counts.views[b.viewed] += 1
     yield from ()
 
 
 @counted.at_end
-def mostly(counts: Counts):
+def mostly(counts: Counts) -> Iterator[Mostly]:
     ranked = nsmallest(TOP, counts.views.items(), key=lambda view: (-view[1], view[0]))
     for viewed, views in ranked:
         yield Mostly(counts.bought, viewed, views)

@@ -1,6 +1,7 @@
 """Pairs of items sold together most often, hour by hour (query 1)."""
 
 from collections import Counter
+from collections.abc import Iterator
 from heapq import nsmallest
 
 from shop import HOUR, Sale, sale
@@ -34,11 +35,11 @@ class Sold(ab.Record):
 
 class Hour(ab.State):
     hour: int = -1
-    pairs: Counter = Counter()
+    pairs: Counter[tuple[int, int]] = Counter()
 
 
 @ab.operator(by="ticket")
-def paired(basket: Basket, s: Sale):
+def paired(basket: Basket, s: Sale) -> Iterator[Pair]:
     for other in basket.items:
         if other != s.item:
             yield Pair(s.ts // HOUR, min(other, s.item), max(other, s.item))
@@ -46,7 +47,7 @@ def paired(basket: Basket, s: Sale):
 
 
 @ab.operator(by=("a", "b"))
-def counted(count: Count, p: Pair):
+def counted(count: Count, p: Pair) -> Iterator[Sold]:
     count.sold = count.sold + 1 if count.hour == p.hour else 1
     count.hour = p.hour
     yield Sold(p.hour, p.a, p.b, count.sold)
@@ -58,7 +59,7 @@ def best(hour: Hour) -> list[Sold]:
 
 
 @ab.operator
-def top(hour: Hour, s: Sold):
+def top(hour: Hour, s: Sold) -> Iterator[Sold]:
     if s.hour != hour.hour:
         yield from best(hour)
         hour.hour, hour.pairs = s.hour, Counter()
@@ -66,7 +67,7 @@ def top(hour: Hour, s: Sold):
 
 
 @top.at_end
-def last_hour(hour: Hour):
+def last_hour(hour: Hour) -> Iterator[Sold]:
     yield from best(hour)
 
 

@@ -1,6 +1,7 @@
 """Products most often viewed together in one session; an hour without clicks ends one (query 2)."""
 
 from collections import Counter
+from collections.abc import Iterator
 from heapq import nsmallest
 from itertools import combinations
 
@@ -36,11 +37,11 @@ class Viewed(ab.Record):
 
 
 class Pairs(ab.State):
-    views: Counter = Counter()
+    views: Counter[tuple[int, int]] = Counter()
 
 
 @ab.operator(by="user")
-def sessions(session: Open, c: Click):
+def sessions(session: Open, c: Click) -> Iterator[Session]:
     if session.items and c.ts - session.last > SESSION_TIME_OUT:
         yield Session(session.items)
         session.items = []
@@ -49,7 +50,7 @@ def sessions(session: Open, c: Click):
 
 
 @sessions.at_end
-def open_session(session: Open):
+def open_session(session: Open) -> Iterator[Session]:
     yield Session(session.items)
 
 
@@ -58,19 +59,19 @@ def pairs(s: Session) -> list[Pair]:
 
 
 @ab.operator(by=("a", "b"))
-def counted(count: Count, p: Pair):
+def counted(count: Count, p: Pair) -> Iterator[Viewed]:
     count.views += 1
     yield Viewed(p.a, p.b, count.views)
 
 
 @ab.operator
-def top(seen: Pairs, v: Viewed):
+def top(seen: Pairs, v: Viewed) -> Iterator[Viewed]:
     seen.views[v.a, v.b] = v.views
     yield from ()
 
 
 @top.at_end
-def most_viewed(seen: Pairs):
+def most_viewed(seen: Pairs) -> Iterator[Viewed]:
     ranked = nsmallest(TOP, seen.views.items(), key=lambda pair: (-pair[1], pair[0]))
     for (a, b), views in ranked:
         yield Viewed(a, b, views)

@@ -1,5 +1,7 @@
 """Event-based windows: the sum of the values between two barriers, a stream of their own."""
 
+from collections.abc import Iterator
+
 import anabranch as ab
 
 
@@ -20,7 +22,7 @@ class Window(ab.Record):
 
 @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "barrier" in (a, b),
                  tags={"value": 1000, "barrier": 1})
-def window_sum(state: Sum, e: Event):
+def window_sum(state: Sum, e: Event) -> Iterator[Window]:
     if e.kind == "barrier":
         yield Window(e.ts, state.total)
         state.total = 0

@@ -1,5 +1,7 @@
 """Fraud detection with a model that all workers share, and that every rule trains anew."""
 
+from collections.abc import Iterator
+
 import anabranch as ab
 
 
@@ -22,7 +24,7 @@ class Alert(ab.Record):
 
 @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "rule" in (a, b),
                  tags={"transaction": 1000, "rule": 1})
-def watched(model: Model, e: Event):
+def watched(model: Model, e: Event) -> Iterator[Alert]:
     if e.kind == "rule":
         yield Alert(e.ts, "aggregate", model.total)
         model.suspect = (model.total + e.value) % 1000

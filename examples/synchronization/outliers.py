@@ -1,5 +1,7 @@
 """Outliers among connections: every worker has a part of the statistics, queries need all."""
 
+from collections.abc import Iterator
+
 import anabranch as ab
 
 
@@ -11,10 +13,10 @@ class Event(ab.Record):
 
 
 class Statistics(ab.State):
-    count: dict = {}
-    total: dict = {}
-    limit: dict = {}
-    strange: dict = {}
+    count: dict[str, int] = {}
+    total: dict[str, int] = {}
+    limit: dict[str, int] = {}
+    strange: dict[int, tuple[str, int]] = {}
 
 
 class Outlier(ab.Record):
@@ -25,7 +27,7 @@ class Outlier(ab.Record):
 
 @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "query" in (a, b),
                  tags={"connection": 500, "query": 1})
-def outliers(s: Statistics, e: Event):
+def outliers(s: Statistics, e: Event) -> Iterator[Outlier]:
     if e.kind == "query":
         s.limit = {name: 3 * s.total[name] // n for name, n in s.count.items()}
         for ts, (service, size) in sorted(s.strange.items()):
@@ -38,7 +40,7 @@ def outliers(s: Statistics, e: Event):
             s.strange[e.ts] = (e.service, e.size)
 
 
-def added(one: dict, other: dict) -> dict:
+def added(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
     return {name: one.get(name, 0) + other.get(name, 0) for name in {**one, **other}}
 
 

@@ -1,5 +1,7 @@
 """Page views joined with the latest information of their page; two pages have most of the views."""
 
+from collections.abc import Iterator
+
 import anabranch as ab
 
 
@@ -21,7 +23,7 @@ class Told(ab.Record):
 
 
 @ab.synchronized(by="page", tag=lambda e: e.kind, depends=lambda a, b: "update" in (a, b))
-def joined(page: Page, e: Event):
+def joined(page: Page, e: Event) -> Iterator[Told]:
     yield Told(e.kind, e.page, e.value, page.info)
     if e.kind == "update":
         page.info = e.value

@@ -1,6 +1,11 @@
 """Smart homes: the next load of each house, household and plug, from its present and its past."""
 
+from collections.abc import Iterator
+
 import anabranch as ab
+
+Sums = dict[str, tuple[int, int]]
+"""The sum of the loads of each place, and how many there were."""
 
 
 class Event(ab.Record):
@@ -13,8 +18,8 @@ class Event(ab.Record):
 
 
 class Loads(ab.State):
-    now: dict = {}
-    past: dict = {}
+    now: Sums = {}
+    past: Sums = {}
 
 
 class Prediction(ab.Record):
@@ -23,14 +28,14 @@ class Prediction(ab.Record):
     load: int
 
 
-def mean(sums: dict, place: str) -> int:
+def mean(sums: Sums, place: str) -> int:
     total, count = sums.get(place, (0, 0))
     return total // count if count else 0
 
 
 @ab.synchronized(tag=lambda e: e.kind, depends=lambda a, b: "tick" in (a, b),
                  tags={"load": 400, "tick": 1})
-def predicted(s: Loads, e: Event):
+def predicted(s: Loads, e: Event) -> Iterator[Prediction]:
     if e.kind == "load":
         for place in (f"{e.house}", home := f"{e.house}/{e.household}", f"{home}/{e.plug}"):
             total, count = s.now.get(place, (0, 0))
@@ -42,7 +47,7 @@ def predicted(s: Loads, e: Event):
         s.past, s.now = added(s.past, s.now), {}
 
 
-def added(one: dict, other: dict) -> dict:
+def added(one: Sums, other: Sums) -> Sums:
     sums = [(place, one.get(place, (0, 0)), other.get(place, (0, 0))) for place in {**other, **one}]
     return {place: (a + c, b + d) for place, (a, b), (c, d) in sums}
 

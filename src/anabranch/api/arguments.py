@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import BuiltinFunctionType
+from typing import Literal, TypedDict, TypeVar
 
 from anabranch.analysis.typing.types import ObjectOf
 from anabranch.core.errors import ProgramError, UsageError, did_you_mean
@@ -17,6 +18,11 @@ from anabranch.core.source import Span, caller_span
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation
 from anabranch.ir.types import ListOf, Type, fields_of, type_of, without_none
+
+Item = TypeVar("Item", covariant=True)
+"""What a stream's items are, for type checkers and editors."""
+Out = TypeVar("Out")
+"""What a function makes of them."""
 
 KEY = "key attribute"
 STATES = {"stateless": Annotation("Stateless"), "unpartitioned": Annotation("Unpartitioned")}
@@ -62,6 +68,20 @@ DECLARATIONS: dict[str, Callable[[object], Annotation | None]] = {
     "fuse": lambda value: Annotation("Fuse", (value,)),
     "group": lambda value: Annotation("Group", (value,)),
 }
+
+
+class Declared(TypedDict, total=False):
+    """The properties that can be declared of an operator, for type checkers and editors."""
+
+    state: Literal["stateless", "unpartitioned"]
+    keys: str | Iterable[str]
+    selectivity: int | tuple[int, int | None]
+    forwards: str | Iterable[str] | Mapping[str, str]
+    pure: bool
+    commutative: bool | Literal["sorted"] | None
+    parallel: bool
+    fuse: object
+    group: object
 
 
 def annotations_of(declared: Mapping[str, object], span: Span | None) -> tuple[Annotation, ...]:

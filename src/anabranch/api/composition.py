@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from anabranch.analysis.typing.inference import infer_result
-from anabranch.api.arguments import attributes, function
+from anabranch.api.arguments import Out, attributes, function
 from anabranch.api.windows import UNSAID, timed
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span
@@ -19,6 +19,10 @@ from anabranch.ir.windows import Keep, WindowJoin
 
 if TYPE_CHECKING:
     from anabranch.api.stream import Stream
+
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
 
 
 def all_streams(given: list[object], what: str, span: Span) -> list[Stream]:
@@ -102,7 +106,18 @@ def _pairing(left: Type, right: Type, outer: bool, span: Span) -> Function:
                                 {"Joined": record_class("Joined", fields)}, span)
 
 
-def barrier(first: Stream, *others: Stream, into: Callable, name: str | None = None) -> Stream:
+@overload
+def barrier(first: Stream[A], second: Stream[B], /, *, into: Callable[[A, B], Out],
+            name: str | None = None) -> Stream[Out]: ...
+@overload
+def barrier(first: Stream[A], second: Stream[B], third: Stream[C], /, *,
+            into: Callable[[A, B, C], Out], name: str | None = None) -> Stream[Out]: ...
+@overload
+def barrier(first: Stream[Any], second: Stream[Any], third: Stream[Any], fourth: Stream[Any], /,
+            *others: Stream[Any], into: Callable[..., Out],
+            name: str | None = None) -> Stream[Out]: ...
+def barrier(first: Stream[Any], *others: Stream[Any], into: Callable[..., Out],
+            name: str | None = None) -> Stream[Out]:
     """`into(a, b, ...)` of the first items of all streams, then of the second ones, and so on."""
     span = caller_span()
     if not others:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from anabranch.api.arguments import attributes
+from anabranch.api.arguments import Out, attributes
 from anabranch.api.node import Node, graph_of
 from anabranch.api.operator import OperatorDefinition
 from anabranch.api.stream import Stream
@@ -24,8 +24,8 @@ KAFKA = ("topic", "partition", "offset")
 FILES = ("_metadata.file_path", "_metadata.row_index")
 
 
-def from_spark(frame: DataFrame, item: type, *, order: str | Iterable[str] | None = None,
-               time: str | None = None, name: str | None = None) -> Stream:
+def from_spark(frame: DataFrame, item: type[Out], *, order: str | Iterable[str] | None = None,
+               time: str | None = None, name: str | None = None) -> Stream[Out]:
     """The rows of a Spark DataFrame, in the order of its columns `order`.
 
     Columns are found by the names of the record's fields, and checked before anything runs. Without
@@ -37,7 +37,7 @@ def from_spark(frame: DataFrame, item: type, *, order: str | Iterable[str] | Non
 
 
 def _source(frame: DataFrame, item: type, order: str | Iterable[str] | None, time: str | None,
-            name: str | None, span: Span) -> Stream:
+            name: str | None, span: Span) -> Stream[Any]:
     if not hasattr(frame, "sparkSession") or not hasattr(frame, "schema"):
         raise ProgramError("from_spark takes a Spark DataFrame", span, got=type(frame).__name__)
     item_type = type_of(item)
@@ -95,8 +95,9 @@ def _has_places(frame: DataFrame) -> bool:
         return False
 
 
-def spark(definition: OperatorDefinition | Callable, *, order: str | Iterable[str] | None = None,
-          item: type | None = None, to: object = None) -> Callable[[DataFrame], DataFrame]:
+def spark(definition: OperatorDefinition[Any, Any] | Callable[[Any], Iterable[Any]], *,
+          order: str | Iterable[str] | None = None, item: type | None = None,
+          to: type | None = None) -> Callable[[DataFrame], DataFrame]:
     """An operator as a function from a DataFrame to a DataFrame: `df.transform(ab.spark(op))`.
 
     The items are those of the operator's annotation, or `item`.
@@ -113,7 +114,8 @@ def spark(definition: OperatorDefinition | Callable, *, order: str | Iterable[st
     return transformed
 
 
-def to_spark(stream: Stream, *, order: str | None = None, times: str = "instants") -> DataFrame:
+def to_spark(stream: Stream[Any], *, order: str | None = None, times: str = "instants"
+             ) -> DataFrame:
     """What leads to a stream, as a lazy DataFrame; see `Stream.to_spark`."""
     from anabranch.engine.spark.frames import dataframe
 

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, overload
 
 from anabranch.analysis.typing.inference import infer_result
 from anabranch.api import selection
 from anabranch.api import windows as windowed
 from anabranch.api.aggregates import as_call
-from anabranch.api.arguments import attributes, function
+from anabranch.api.arguments import Item, Out, attributes, function
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span
-from anabranch.ir.aggregates import Call, Count
+from anabranch.ir.aggregates import Aggregate, Call, Count
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Map
 from anabranch.ir.records import record_class
 from anabranch.ir.types import RecordOf, fields_of
+from anabranch.ir.windows import Window
 
 if TYPE_CHECKING:
     from anabranch.api.stream import Stream
@@ -29,41 +30,54 @@ if TYPE_CHECKING:
 KEY = "key attribute"
 
 
-class Grouped:
+class Grouped(Generic[Item]):
     """A stream whose items belong together by their keys, until something is asked of each key."""
 
-    def __init__(self, stream: Stream, keys: tuple[str, ...], item: str | None = None):
+    def __init__(self, stream: Stream[Item], keys: tuple[str, ...], item: str | None = None
+                 ) -> None:
         self._stream, self._keys, self._item = stream, keys, item
 
-    def agg(self, *, into: type | None = None, **calls: object) -> Stream:
+    @overload
+    def agg(self, *, into: type[Out], **calls: Call[Item] | type[Aggregate]) -> Stream[Out]: ...
+    @overload
+    def agg(self, *, into: None = None, **calls: Call[Item] | type[Aggregate]) -> Stream[Any]: ...
+    def agg(self, *, into: type | None = None, **calls: Call[Item] | type[Aggregate]
+            ) -> Stream[Any]:
         """One record for each key at the end of the input: the key, then the aggregates."""
         span = caller_span()
         of = {name: self._of_item(as_call(name, call)) for name, call in calls.items()}
         return windowed.at_the_end(self._stream, self._keys, into, of, span)
 
-    def aggregate(self, window: object, *, into: type | None = None, name: str | None = None,
-                  **calls: object) -> Stream:
+    @overload
+    def aggregate(self, window: Window, *, into: type[Out], name: str | None = None,
+                  **calls: Call[Item] | type[Aggregate]) -> Stream[Out]: ...
+    @overload
+    def aggregate(self, window: Window, *, into: None = None, name: str | None = None,
+                  **calls: Call[Item] | type[Aggregate]) -> Stream[Any]: ...
+    def aggregate(self, window: Window, *, into: type | None = None, name: str | None = None,
+                  **calls: Call[Item] | type[Aggregate]) -> Stream[Any]:
         """One record for each window of each key, as `stream.aggregate(window, by=...)`."""
         of = {key: self._of_item(as_call(key, call)) for key, call in calls.items()}
         return self._stream.aggregate(window, by=self._keys, into=into, name=name, **of)
 
-    def top(self, n: int, *, by: str | Iterable[str] | Callable, least: bool = False) -> Stream:
+    def top(self, n: int, *, by: str | Iterable[str] | Callable[[Item], object],
+            least: bool = False) -> Stream[Item]:
         """The `n` items of each key with the greatest values of `by`, the greatest first."""
         return selection.top(self._stream, n, by, least, self._keys, caller_span())
 
-    def head(self, n: int = 10) -> Stream:
+    def head(self, n: int = 10) -> Stream[Item]:
         """The first `n` items of each key, as they come."""
         return selection.head(self._stream, n, self._keys, caller_span())
 
-    def sort(self, key: str | Iterable[str], *, reverse: bool = False) -> Stream:
+    def sort(self, key: str | Iterable[str], *, reverse: bool = False) -> Stream[Item]:
         """The items of each key, sorted by the attributes `key`, at the end of the input."""
         return windowed.sorted_within(self._stream, key, None, self._keys, reverse, caller_span())
 
-    def fill(self, *names: str) -> Stream:
+    def fill(self, *names: str) -> Stream[Item]:
         """Items in which the last value of the same key stands for None."""
         return selection.fill(self._stream, names, None, self._keys, caller_span())
 
-    def enumerate(self, name: str = "number", *, start: int = 0) -> Stream:
+    def enumerate(self, name: str = "number", *, start: int = 0) -> Stream[Any]:
         """Records of the number of each item among those of its key, then its fields."""
         return selection.enumerated(self._stream, name, start, self._keys, caller_span())
 

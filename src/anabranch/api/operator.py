@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic, Protocol, TypeVar, Unpack, overload
 
-from anabranch.api.arguments import annotations_of, as_tuple
+from anabranch.api.arguments import Declared, annotations_of, as_tuple
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span, user_frame
 from anabranch.ir.foreign import record_of
@@ -28,10 +29,16 @@ from anabranch.ir.operators import Apply
 from anabranch.ir.records import Record, State, record_class
 from anabranch.ir.types import ANY, Type, field_types, fields_of
 
+In = TypeVar("In", contravariant=True)
+Out = TypeVar("Out", covariant=True)
+Memory = TypeVar("Memory", bound=State)
+Made = TypeVar("Made")
+AtEnd = TypeVar("AtEnd", bound=Callable[..., Iterable[Any]])
+
 __all__ = ["OperatorDefinition", "Record", "State", "operator", "record"]
 
 
-def record(cls: type) -> type[Record]:
+def record(cls: type[Made]) -> type[Made]:
     """The record class with the fields, types, defaults and methods of a dataclass, a named tuple,
     a typed dict, a model of pydantic, or any class with typed fields: as a decorator it takes the
     class's place. Validators and `__post_init__` are not part of it.
@@ -44,11 +51,17 @@ def record(cls: type) -> type[Record]:
     return made
 
 
-class OperatorDefinition:
+class HasProcess(Protocol[In, Out]):
+    """What makes a class an operator."""
+
+    def process(self, item: In, /) -> Iterable[Out]: ...
+
+
+class OperatorDefinition(Generic[In, Out]):
     """An operator that streams can `apply`; calling it runs one firing, which is handy in tests."""
 
-    def __init__(self, call: Callable, by: tuple[str, ...], declared: dict, span: Span,
-                 state: type | None = None):
+    def __init__(self, call: Callable[..., Iterable[Out]], by: tuple[str, ...],
+                 declared: Mapping[str, object], span: Span, state: type | None = None) -> None:
         self.call, self.by, self.declared, self.span = call, by, declared, span
         named = call if state is None else state
         self.__name__, self.__doc__ = named.__name__, named.__doc__
@@ -58,10 +71,14 @@ class OperatorDefinition:
         self.annotations = annotations_of(declared, span)
         self._check()
 
-    def __call__(self, *arguments):
+    @overload
+    def __call__(self, item: In, /) -> Iterator[Out]: ...
+    @overload
+    def __call__(self, state: State, item: In, /) -> Iterator[Out]: ...
+    def __call__(self, *arguments: Any) -> Iterable[Out]:
         return self.call(*arguments)
 
-    def at_end(self, call: Callable) -> Callable:
+    def at_end(self, call: AtEnd) -> AtEnd:
         """Registers what to emit when the input has ended: `call(state)`, or `call(state, key)`,
         once for each key. The key is a record of the attributes `by`."""
         if self.state is None:
@@ -124,7 +141,29 @@ def hints(call: Callable) -> dict[str, object]:
                            Function.of(call).span) from None
 
 
-def operator(call: Callable | None = None, *, by: str | tuple[str, ...] | None = None, **declared):
+class MakesOperator(Protocol):
+    """`@ab.operator(...)`, before it has its function."""
+
+    @overload
+    def __call__(self, call: type[HasProcess[In, Out]], /) -> OperatorDefinition[In, Out]: ...
+    @overload
+    def __call__(self, call: Callable[[In], Iterable[Out]], /) -> OperatorDefinition[In, Out]: ...
+    @overload
+    def __call__(self, call: Callable[[Memory, In], Iterable[Out]], /
+                 ) -> OperatorDefinition[In, Out]: ...
+
+
+@overload
+def operator(call: type[HasProcess[In, Out]], /) -> OperatorDefinition[In, Out]: ...
+@overload
+def operator(call: Callable[[In], Iterable[Out]], /) -> OperatorDefinition[In, Out]: ...
+@overload
+def operator(call: Callable[[Memory, In], Iterable[Out]], /) -> OperatorDefinition[In, Out]: ...
+@overload
+def operator(*, by: str | tuple[str, ...] | None = None, **declared: Unpack[Declared]
+             ) -> MakesOperator: ...
+def operator(call: Callable[..., Any] | None = None, *, by: str | tuple[str, ...] | None = None,
+             **declared: Unpack[Declared]) -> OperatorDefinition[Any, Any] | MakesOperator:
     """Makes an operator of a generator function: `@ab.operator` or `@ab.operator(by="uid")`.
 
     A class is one too that is an `ab.State` with a method `process(self, item)` that yields, and
@@ -138,14 +177,15 @@ def operator(call: Callable | None = None, *, by: str | tuple[str, ...] | None =
     """
     span = caller_span()
 
-    def make(call: Callable | type) -> OperatorDefinition:
+    def make(call: Callable[..., Any]) -> OperatorDefinition[Any, Any]:
         if isinstance(call, type):
             return _of_class(call, as_tuple(by), declared, span)
         return OperatorDefinition(call, as_tuple(by), declared, span)
     return make if call is None else make(call)
 
 
-def _of_class(cls: type, by: tuple[str, ...], declared: dict, span: Span) -> OperatorDefinition:
+def _of_class(cls: type, by: tuple[str, ...], declared: Mapping[str, object], span: Span
+              ) -> OperatorDefinition[Any, Any]:
     """The operator of a state class with a method `process(self, item)`, and maybe `at_end`."""
     if not issubclass(cls, State) or not inspect.isfunction(getattr(cls, "process", None)):
         raise ProgramError(f"{cls.__name__} is no operator", span,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
+from typing import TypeVar
 
 from anabranch.core.errors import UsageError, did_you_mean
 from anabranch.core.source import caller_span
@@ -13,11 +14,13 @@ from anabranch.core.source import caller_span
 _given: ContextVar[Mapping[str, str]] = ContextVar("parameters", default=MappingProxyType({}))
 _asked: ContextVar[set[str] | None] = ContextVar("asked parameters", default=None)
 
+Value = TypeVar("Value", bool, int, float, str)
+
 _READERS = {bool: lambda text: {"true": True, "false": False}[text.lower()], int: int, float: float,
             str: str}
 
 
-def param(name: str, default):
+def param(name: str, default: Value) -> Value:
     """The value of `--set NAME=VALUE`, of the default's type, or the default.
 
     >>> param("threshold", 100)

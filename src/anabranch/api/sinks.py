@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack
 
 from anabranch.api import script
-from anabranch.api.arguments import function
+from anabranch.api.arguments import Item, function
 from anabranch.api.node import Node, connected_sinks, graph_of, is_loading, leading_to
 from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_you_mean
 from anabranch.core.source import Span, caller_span, is_interactive
@@ -27,52 +27,63 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
+    from anabranch.explain import Explanation
+    from anabranch.ir.graph import Graph
+    from anabranch.runtime.options import Engine, Keywords, RunKeywords, RunReport
 
-class Sinks:
+
+class Sinks(Generic[Item]):
     """The methods of a stream that end it; a sink's file appears whole or not at all."""
 
-    def write_csv(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+    def write_csv(self, path: str | Path, *, name: str | None = None, ordered: bool = True
+                 ) -> Self:
         """Writes a CSV file, with the names of the fields first; a folder of parts if the path
         ends in a slash. `ordered=False` gives up the order of the rows. What is written is
         compressed if the path ends in `.gz`, `.bz2` or `.zst`."""
         return self._sink(CsvSink(str(path), caller_span()), name or _stem(path), ordered)
 
-    def write_jsonl(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+    def write_jsonl(self, path: str | Path, *, name: str | None = None, ordered: bool = True
+                   ) -> Self:
         """Writes one line of JSON for each item, to a file or a folder of parts."""
         return self._sink(JsonlSink(str(path), caller_span()), name or _stem(path), ordered)
 
-    def write_parquet(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+    def write_parquet(self, path: str | Path, *, name: str | None = None, ordered: bool = True
+                     ) -> Self:
         """Writes a Parquet file, or a folder of parts."""
         return self._sink(ParquetSink(str(path), caller_span()), name or _stem(path), ordered)
 
-    def write_arrow(self, path: str | Path, *, name: str | None = None, ordered: bool = True):
+    def write_arrow(self, path: str | Path, *, name: str | None = None, ordered: bool = True
+                   ) -> Self:
         """Writes an Arrow file (IPC, Feather), or a folder of parts."""
         return self._sink(ArrowFileSink(str(path), caller_span()), name or _stem(path), ordered)
 
-    def write_stdout(self, format: str = "csv", *, name: str = "stdout"):
+    def write_stdout(self, format: Literal["csv", "jsonl", "table"] = "csv", *,
+                     name: str = "stdout") -> Self:
         """Prints the items to standard output, as "csv" or "jsonl", or at the end as a "table"."""
         return self._sink(StdoutSink(format, caller_span()), name)
 
-    def collect_into(self, items: list, *, name: str = "collected"):
+    def collect_into(self, items: list[Any], *, name: str = "collected") -> Self:
         """Appends all items to a Python list when the program has run."""
         return self._sink(ListSink(items), name)
 
-    def for_each(self, callback: Callable[[object], object], *, name: str | None = None):
+    def for_each(self, callback: Callable[[Item], object], *, name: str | None = None) -> Self:
         """Calls a function with every item, in order."""
         called = function(callback, caller_span(), "for_each")
         return self._sink(CallbackSink(callback), name or called.name.strip("<>"))
 
-    def collect(self, *, engine: str = "sequential", **options) -> list:
+    def collect(self, *, engine: Engine = "sequential", **options: Unpack[Keywords]
+                ) -> list[Item]:
         """Runs what leads to this stream and gives its items; other sinks are left alone.
 
         It is for looking at results, so it begins at once, in this process, where `run` would
         start Spark; `engine` names another engine.
         """
-        items: list = []
+        items: list[Any] = []
         self._run_into(ListSink(items), {"engine": engine, **options})
         return items
 
-    def show(self, n: int = 10, *, engine: str = "sequential", **options) -> None:
+    def show(self, n: int = 10, *, engine: Engine = "sequential", **options: Unpack[Keywords]
+             ) -> None:
         """Prints the first `n` items as a table. It runs at once what leads to this stream, as
         `collect` does; while `anabranch run` loads a file it is a sink of the program."""
         shown = self.head(n)
@@ -82,7 +93,7 @@ class Sinks:
             sink = StdoutSink("table", caller_span())
             shown._run_into(sink, {"engine": engine, **options})
 
-    def to_arrow(self, *, engine: str = "multicore", **options) -> pa.Table:
+    def to_arrow(self, *, engine: Engine = "multicore", **options: Unpack[Keywords]) -> pa.Table:
         """Runs what leads to this stream and gives its items as an Arrow table, which data frames
         are made of: `polars.from_arrow(...)`, or `.to_pandas()`; other sinks are left alone.
 
@@ -93,7 +104,8 @@ class Sinks:
         # Whatever still knows the list, until cycles are looked for, must not keep the table.
         return tables.pop()
 
-    def to_spark(self, *, order: str | None = None, times: str = "instants") -> DataFrame:
+    def to_spark(self, *, order: str | None = None,
+                 times: Literal["instants", "wall clock"] = "instants") -> DataFrame:
         """What leads to this stream as a lazy Spark DataFrame, from sources that are DataFrames.
 
         Nothing runs before Spark is asked for rows. They come in no order: `order` names a column
@@ -104,7 +116,7 @@ class Sinks:
 
         return to_spark(self, order=order, times=times)
 
-    def run(self, **options):
+    def run(self, **options: Unpack[RunKeywords]) -> RunReport | None:
         """Runs the whole program that this stream belongs to, to all its sinks.
 
         It runs on Spark, on this machine, unless `engine` or `master` says otherwise. Options are
@@ -119,8 +131,9 @@ class Sinks:
         with _forgetting_bad(sinks):
             return _execute(graph_of(sinks), options)
 
-    def explain(self, format: str = "text", rules: str | Iterable[str] | None = None,
-                engine: str | None = None):
+    def explain(self, format: Literal["text", "json", "svg", "html"] = "text",
+                rules: str | Iterable[str] | None = None, engine: Engine | None = None
+                ) -> Explanation | None:
         """Prints what was proved about the program, how it runs in parallel and why not where; with
         an `engine`, also how that one runs it; `rules` names the optimizations in their order, as
         for `run`.
@@ -150,7 +163,7 @@ class Sinks:
 
         return Explanation(compile_graph(self.graph()))._repr_html_()
 
-    def graph(self):
+    def graph(self) -> Graph:
         """The graph of the whole program; of a stream without any sink, what leads to it."""
         script.is_looked_at()
         sinks = connected_sinks(self.node)
@@ -164,7 +177,7 @@ class Sinks:
         return as_frame(graph) if graph.sources and all(
             isinstance(op.kind.spec, FrameSource) for op in graph.sources) else graph
 
-    def _run_into(self, spec: object, options: dict) -> None:
+    def _run_into(self, spec: object, options: Mapping[str, object]) -> None:
         """Runs what leads to this stream into a sink that is there for this once."""
         node = self._sink_node(spec, "collected", True)
         try:
@@ -179,7 +192,7 @@ class Sinks:
                                help="end it with write_csv, write_stdout, ..., or use collect()")
         return sinks
 
-    def _sink(self, spec: object, name: str, ordered: bool = True):
+    def _sink(self, spec: object, name: str, ordered: bool = True) -> Self:
         made = self._sink_node(spec, name, ordered)
         script.waits(made.span.file)
         if is_interactive(made.span.file):
@@ -230,7 +243,7 @@ def _bad(sinks: list[Node], where: Span | str | None) -> list[Node]:
     return failed or (behind if len(behind) < len(sinks) else [])
 
 
-def _execute(graph, options: dict):
+def _execute(graph: Graph, options: Mapping[str, object]) -> RunReport:
     from anabranch.compile import compile_graph
     from anabranch.engine.run import execute
     from anabranch.plan.logical.rules import rules_named

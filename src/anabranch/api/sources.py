@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from anabranch.analysis.typing.inference import infer_result
-from anabranch.api.arguments import attributes, declared_type, function
+from anabranch.api.arguments import Out, attributes, declared_type, function
 from anabranch.api.node import Node
 from anabranch.api.stream import Stream
 from anabranch.core.errors import ProgramError
@@ -29,10 +30,10 @@ from anabranch.ir.times import Heartbeats
 from anabranch.ir.types import INT, Type
 
 
-def read_csv(path: str | Path, item: type, *, time: str | None = None,
+def read_csv(path: str | Path, item: type[Out], *, time: str | None = None,
              name: str | None = None, delimiter: str = ",", quote: str = '"',
              encoding: str = "utf-8", null: str | Iterable[str] = (), header: bool = True,
-             decimal: str = ".") -> Stream:
+             decimal: str = ".") -> Stream[Out]:
     """The rows of a CSV file, of all CSV files in a folder, or of a glob, in name order.
 
     The header names the columns; the record class says their types. `time` names the attribute by
@@ -47,37 +48,37 @@ def read_csv(path: str | Path, item: type, *, time: str | None = None,
     return _file(CsvSource, path, item, time, name, dialect=dialect)
 
 
-def read_text(path: str | Path, *, name: str | None = None) -> Stream:
+def read_text(path: str | Path, *, name: str | None = None) -> Stream[str]:
     """The lines of text files, each a str without its line end."""
     return _file(TextSource, path, str, None, name)
 
 
-def read_json(path: str | Path, item: type, *, time: str | None = None,
-              name: str | None = None) -> Stream:
+def read_json(path: str | Path, item: type[Out], *, time: str | None = None,
+              name: str | None = None) -> Stream[Out]:
     """The values of JSON documents: those of an array, or a single one."""
     return _file(JsonSource, path, item, time, name)
 
 
-def read_arrow(path: str | Path, item: type, *, time: str | None = None,
-               name: str | None = None) -> Stream:
+def read_arrow(path: str | Path, item: type[Out], *, time: str | None = None,
+               name: str | None = None) -> Stream[Out]:
     """The rows of Arrow files (IPC, Feather)."""
     return _file(ArrowFileSource, path, item, time, name)
 
 
-def read_jsonl(path: str | Path, item: type, *, time: str | None = None,
-               name: str | None = None) -> Stream:
+def read_jsonl(path: str | Path, item: type[Out], *, time: str | None = None,
+               name: str | None = None) -> Stream[Out]:
     """The lines of JSON Lines files: one object for each record, or one value for each item."""
     return _file(JsonlSource, path, item, time, name)
 
 
-def read_parquet(path: str | Path, item: type, *, time: str | None = None,
-                 name: str | None = None) -> Stream:
+def read_parquet(path: str | Path, item: type[Out], *, time: str | None = None,
+                 name: str | None = None) -> Stream[Out]:
     """The rows of Parquet files."""
     return _file(ParquetSource, path, item, time, name)
 
 
-def read_stdin(item: type, *, format: str = "csv", time: str | None = None,
-               name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream:
+def read_stdin(item: type[Out], *, format: Literal["csv", "jsonl"] = "csv", time: str | None = None,
+               name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream[Out]:
     """Standard input, as "csv" or "jsonl"; with `heartbeats`, others with a time need not wait for
     it while it is silent."""
     span = caller_span()
@@ -86,8 +87,8 @@ def read_stdin(item: type, *, format: str = "csv", time: str | None = None,
                    heartbeats)
 
 
-def from_iterable(items: Iterable, item: type | None = None, *, time: str | None = None,
-                  name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream:
+def from_iterable(items: Iterable[Out], item: type[Out] | None = None, *, time: str | None = None,
+                  name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream[Out]:
     """The items of a Python iterable; a list can be read again, an iterator only once. With
     `heartbeats`, other sources with a time need not wait for one that gives nothing at the moment.
 
@@ -104,8 +105,8 @@ def from_iterable(items: Iterable, item: type | None = None, *, time: str | None
                    name or assigned_name(span) or "items", span, heartbeats)
 
 
-def from_arrow(table: object, item: type, *, time: str | None = None, name: str | None = None
-               ) -> Stream:
+def from_arrow(table: object, item: type[Out], *, time: str | None = None, name: str | None = None
+               ) -> Stream[Out]:
     """The rows of an Arrow table, or of what Arrow takes for one: record batches, and data frames
     of pandas, Polars or DuckDB. Columns are found by the names of the record's fields."""
     span = caller_span()
@@ -119,8 +120,8 @@ def from_arrow(table: object, item: type, *, time: str | None = None, name: str 
                    name or assigned_name(span) or "table", span)
 
 
-def generate(make: Callable[[int], object], count: int, *, to: object = None,
-             time: str | None = None, name: str | None = None) -> Stream:
+def generate(make: Callable[[int], Out], count: int, *, to: type[Out] | None = None,
+             time: str | None = None, name: str | None = None) -> Stream[Out]:
     """`make(0)`, `make(1)`, ... `make(count - 1)`; `ab.noise(i)` gives repeatable random bits."""
     span = caller_span()
     made = function(make, span, "generate")
@@ -147,7 +148,7 @@ def noise(i: int, seed: int = 0) -> int:
 
 
 def _file(spec: type, path: str | Path, item: type, time: str | None, name: str | None,
-          **settings: object) -> Stream:
+          **settings: object) -> Stream[Any]:
     span = caller_span()
     if not isinstance(path, (str, Path)):
         raise ProgramError("a file is given by its path", span, got=repr(path))
@@ -163,7 +164,7 @@ def _typed(item: object, time: str | None, span: Span) -> tuple[Type, str | None
 
 
 def _source(spec: object, time: str | None, name: str, span: Span,
-            heartbeats: Heartbeats | None = None) -> Stream:
+            heartbeats: Heartbeats | None = None) -> Stream[Any]:
     if heartbeats is not None and time is None:
         raise ProgramError(f"{name} has heartbeats and no time", span,
                            help="name the attribute that has the time of an item: time=...")

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import builtins
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from inspect import isgeneratorfunction
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 from anabranch.analysis.typing.inference import gives_nothing, infer_result, infer_yields
 from anabranch.api import composition, selection
 from anabranch.api import windows as windowed
 from anabranch.api.arguments import (
+    Declared,
+    Item,
+    Out,
     annotations_of,
     attributes,
     declared_type,
@@ -19,41 +24,49 @@ from anabranch.api.arguments import (
 )
 from anabranch.api.grouping import Grouped, grouped
 from anabranch.api.node import Node
-from anabranch.api.operator import OperatorDefinition, operator
+from anabranch.api.operator import HasProcess, OperatorDefinition, operator
 from anabranch.api.sinks import Sinks
 from anabranch.api.synchronization import SynchronizedDefinition, in_order_of
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span, caller_span
+from anabranch.ir.aggregates import Aggregate, Call
 from anabranch.ir.graph import Annotation
 from anabranch.ir.operators import Filter, FlatMap, Kind, Map, Split
 from anabranch.ir.types import RecordOf, Type, accepts, told_again, type_of
+from anabranch.ir.windows import Keep, Window
+
+Other = TypeVar("Other")
+Keys = str | Iterable[str] | tuple[Iterable[str], Iterable[str]] | None
+"""The key attributes of a join: the same for both streams, or those of each."""
 
 
 class NoMethodError(ProgramError, AttributeError):
     """A misspelt method, told as what is wrong with a program."""
 
 
-class Stream(Sinks):
+class Stream(Sinks[Item]):
     """A sequence of items of one type, still to be computed."""
 
-    def __init__(self, node: Node, port: int = 0):
+    def __init__(self, node: Node, port: int = 0) -> None:
         self.node, self.port = node, port
 
     @property
     def type(self) -> Type:
         return self.node.types[self.port]
 
-    def __getattr__(self, name: str):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        known = [each for each in dir(type(self)) if not each.startswith("_")]
-        close = get_close_matches(name, known, n=1)
-        raise NoMethodError(f"a stream has no method '{name}'", caller_span(),
-                            help=did_you_mean(name, known) if close else
-                            "its fields belong to its items: map(lambda t: ...)")
+    if not TYPE_CHECKING:
+        # Type checkers would take any misspelt method for one that is there.
+        def __getattr__(self, name: str):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            known = [each for each in dir(type(self)) if not each.startswith("_")]
+            close = get_close_matches(name, known, n=1)
+            raise NoMethodError(f"a stream has no method '{name}'", caller_span(),
+                                help=did_you_mean(name, known) if close else
+                                "its fields belong to its items: map(lambda t: ...)")
 
-    def map(self, call: Callable, *, to: object = None, name: str | None = None,
-            **declared) -> Stream:
+    def map(self, call: Callable[[Item], Out], *, to: builtins.type[Out] | None = None,
+            name: str | None = None, **declared: Unpack[Declared]) -> Stream[Out]:
         """One output for each item: what the function returns. `to` says its type if need be."""
         span = caller_span()
         mapped = function(call, span, "map")
@@ -64,15 +77,17 @@ class Stream(Sinks):
         refuse_objects(result, span)
         return self.then(Map(mapped), [result], span, name, declared)
 
-    def filter(self, call: Callable, *, name: str | None = None, **declared) -> Stream:
+    def filter(self, call: Callable[[Item], object], *, name: str | None = None,
+               **declared: Unpack[Declared]) -> Stream[Item]:
         """The items for which the function is true."""
         span = caller_span()
         predicate = function(call, span, "filter")
         infer_result(predicate, [self.type])
         return self.then(Filter(predicate), [self.type], span, name, declared)
 
-    def flat_map(self, call: Callable, *, to: object = None, name: str | None = None,
-                 **declared) -> Stream:
+    def flat_map(self, call: Callable[[Item], Iterable[Out]], *,
+                 to: builtins.type[Out] | None = None, name: str | None = None,
+                 **declared: Unpack[Declared]) -> Stream[Out]:
         """Every item of what the function returns or yields."""
         span = caller_span()
         mapped = function(call, span, "flat_map")
@@ -80,8 +95,9 @@ class Stream(Sinks):
         refuse_objects(result, span)
         return self.then(FlatMap(mapped), [result], span, name, declared)
 
-    def apply(self, definition: OperatorDefinition | Callable, *, to: object = None,
-              name: str | None = None) -> Stream:
+    def apply(self, definition: OperatorDefinition[Item, Out] | builtins.type[HasProcess[Item, Out]]
+              | Callable[[Item], Iterable[Out]], *, to: builtins.type[Out] | None = None,
+              name: str | None = None) -> Stream[Out]:
         """The outputs of a user-defined operator (`@ab.operator`)."""
         span = caller_span()
         if not isinstance(definition, OperatorDefinition):
@@ -97,7 +113,14 @@ class Stream(Sinks):
         return self.then(kind, [result], span, name or definition.__name__, {},
                          definition.annotations)
 
-    def split(self, *predicates: Callable, name: str | None = None) -> tuple[Stream, ...]:
+    @overload
+    def split(self, predicate: Callable[[Item], object], /, *, name: str | None = None
+              ) -> tuple[Stream[Item], Stream[Item]]: ...
+    @overload
+    def split(self, *predicates: Callable[[Item], object], name: str | None = None
+              ) -> tuple[Stream[Item], ...]: ...
+    def split(self, *predicates: Callable[[Item], object], name: str | None = None
+              ) -> tuple[Stream[Item], ...]:
         """A stream for each predicate, of the items for which it is the first to hold, and a last
         stream of the items for which none does."""
         span = caller_span()
@@ -110,8 +133,17 @@ class Stream(Sinks):
         node = self.then(Split(functions), [self.type for _ in ports], span, name).node
         return tuple(Stream(node, port) for port in ports)
 
-    def aggregate(self, window, *, by: str | Iterable[str] | None = None, into: type | None = None,
-                  name: str | None = None, **calls) -> Stream:
+    @overload
+    def aggregate(self, window: Window, *, by: str | Iterable[str] | None = None,
+                  into: builtins.type[Out], name: str | None = None,
+                  **calls: Call[Item] | builtins.type[Aggregate]) -> Stream[Out]: ...
+    @overload
+    def aggregate(self, window: Window, *, by: str | Iterable[str] | None = None, into: None = None,
+                  name: str | None = None, **calls: Call[Item] | builtins.type[Aggregate]
+                  ) -> Stream[Any]: ...
+    def aggregate(self, window: Window, *, by: str | Iterable[str] | None = None,
+                  into: builtins.type | None = None, name: str | None = None,
+                  **calls: Call[Item] | builtins.type[Aggregate]) -> Stream[Any]:
         """One record for each window of each key: the key attributes, then the aggregates.
 
         `by` partitions the windows; `calls` name the fields: `total=ab.sum("amount")`. `into` may
@@ -121,63 +153,88 @@ class Stream(Sinks):
         kind, result = windowed.aggregation(self, window, by, into, calls, span)
         return self.then(kind, [result], span, name)
 
-    def agg(self, *, by: str | Iterable[str] | None = None, into: type | None = None,
-            **calls) -> Stream:
+    @overload
+    def agg(self, *, by: str | Iterable[str] | None = None, into: builtins.type[Out],
+            **calls: Call[Item] | builtins.type[Aggregate]) -> Stream[Out]: ...
+    @overload
+    def agg(self, *, by: str | Iterable[str] | None = None, into: None = None,
+            **calls: Call[Item] | builtins.type[Aggregate]) -> Stream[Any]: ...
+    def agg(self, *, by: str | Iterable[str] | None = None, into: builtins.type | None = None,
+            **calls: Call[Item] | builtins.type[Aggregate]) -> Stream[Any]:
         """One record at the end of the input, of all items: `agg(n=ab.count())`; with `by` one for
         each key, as `group_by(...).agg(...)`. An input without items gives nothing."""
         return windowed.at_the_end(self, by, into, calls, caller_span())
 
-    def group_by(self, *keys: str, **computed: Callable) -> Grouped:
+    @overload
+    def group_by(self, *keys: str) -> Grouped[Item]: ...
+    @overload
+    def group_by(self, *keys: str, **computed: Callable[[Item], object]) -> Grouped[Any]: ...
+    def group_by(self, *keys: str, **computed: Callable[[Item], object]) -> Grouped[Any]:
         """The items by these attributes, or by what functions give:
         `group_by(hour=lambda t: t.ts // 3600)`. Of a stream of single values it is given a name
         for them. What follows is done for every key: `agg`, `aggregate`, `top`, `head`, `sort`,
         `fill`, `enumerate`."""
         return grouped(self, keys, computed, caller_span())
 
-    def sort(self, key: str | Iterable[str], window=None, *, by: str | Iterable[str] | None = None,
-             reverse: bool = False) -> Stream:
+    def sort(self, key: str | Iterable[str], window: Window | None = None, *,
+             by: str | Iterable[str] | None = None, reverse: bool = False) -> Stream[Item]:
         """The items of each window, or without a window all items at the end of the input, sorted
         by the attributes `key`; equal ones keep their order."""
         return windowed.sorted_within(self, key, window, by, reverse, caller_span())
 
-    def top(self, n: int, *, by: str | Iterable[str] | Callable | None = None,
-            least: bool = False) -> Stream:
+    def top(self, n: int, *,
+            by: str | Iterable[str] | Callable[[Item], object] | None = None,
+            least: bool = False) -> Stream[Item]:
         """The `n` items with the greatest values of `by`, the greatest first, at the end of the
         input; of equal ones those that came first. With `least` those with the least values."""
         return selection.top(self, n, by, least, (), caller_span())
 
-    def head(self, n: int = 10) -> Stream:
+    def head(self, n: int = 10) -> Stream[Item]:
         """The first `n` items, as they come. The input is read to its end all the same, which
         `--limit` saves."""
         return selection.head(self, n, None, caller_span())
 
     def distinct(self, by: str | Iterable[str] | None = None, *,
-                 within: float | timedelta | None = None, on: str | None = None) -> Stream:
+                 within: float | timedelta | None = None, on: str | None = None) -> Stream[Item]:
         """The first item of each value of the attributes `by`, or of all attributes. With `within`
         an item is given again when, by the time attribute `on`, so much time has passed since
         the last one of its key was given."""
         return selection.distinct(self, by, within, on, caller_span())
 
-    def deduplicate(self, by: str | Iterable[str] | None = None) -> Stream:
+    def deduplicate(self, by: str | Iterable[str] | None = None) -> Stream[Item]:
         """The same as `distinct(by)`."""
         return selection.distinct(self, by, None, None, caller_span())
 
     def sample(self, fraction: float, *, by: str | Iterable[str] | None = None,
-               seed: int = 0) -> Stream:
+               seed: int = 0) -> Stream[Item]:
         """About this part of the items, the same in every run. With `by` all items of about this
         part of the keys."""
         return selection.sample(self, fraction, by, seed, caller_span())
 
-    def fill(self, *names: str, value: object = None) -> Stream:
+    def fill(self, *names: str, value: object = None) -> Stream[Item]:
         """Items in which `value` stands for None in these fields, or the last value that came."""
         return selection.fill(self, names, value, (), caller_span())
 
-    def enumerate(self, name: str = "number", *, start: int = 0) -> Stream:
+    def enumerate(self, name: str = "number", *, start: int = 0) -> Stream[Any]:
         """Records of the number of each item, then its fields, or the item itself as `item`."""
         return selection.enumerated(self, name, start, (), caller_span())
 
-    def join(self, other: Stream, *, by=None, keep=None, into: Callable | None = None,
-             how: str = "inner", name: str | None = None) -> Stream:
+    @overload
+    def join(self, other: Stream[Other], *, by: Keys = None, keep: Keep | tuple[Keep, Keep],
+             into: Callable[[Item, Other], Out], how: Literal["inner"] = "inner",
+             name: str | None = None) -> Stream[Out]: ...
+    @overload
+    def join(self, other: Stream[Other], *, by: Keys = None, keep: Keep | tuple[Keep, Keep],
+             into: Callable[[Item, Other | None], Out], how: Literal["left"],
+             name: str | None = None) -> Stream[Out]: ...
+    @overload
+    def join(self, other: Stream[Other], *, by: Keys = None, keep: Keep | tuple[Keep, Keep],
+             into: None = None, how: Literal["inner"] = "inner",
+             name: str | None = None) -> Stream[Any]: ...
+    def join(self, other: Stream[Any], *, by: Keys = None,
+             keep: Keep | tuple[Keep, Keep] | None = None,
+             into: Callable[..., object] | None = None, how: str = "inner",
+             name: str | None = None) -> Stream[Any]:
         """Pairs of items of both streams with equal keys, within a window.
 
         `by` names the key attributes, or is a pair of them for the left and the right side. `keep`
@@ -189,14 +246,16 @@ class Stream(Sinks):
         kind, result = composition.joined(self, other, by, keep, into, how, span)
         return self.then(kind, [result], span, name, others=[other])
 
-    def union(self, *others: Stream, on: str | None = None, arrival: bool = False) -> Stream:
+    def union(self, *others: Stream[Other], on: str | None = None, arrival: bool = False
+              ) -> Stream[Item | Other]:
         """All streams as one: merged by the attribute `on`, or `arrival=True` as they come."""
         span = caller_span()
         kind, result = composition.united([self, *others], on, arrival, span)
         return self.then(kind, [result], span, others=others)
 
-    def synchronize(self, definition: SynchronizedDefinition, *others: Stream,
-                    on: str | None = None, to: object = None, name: str | None = None) -> Stream:
+    def synchronize(self, definition: SynchronizedDefinition[Item, Out], *others: Stream[Item],
+                    on: str | None = None, to: builtins.type[Out] | None = None,
+                    name: str | None = None) -> Stream[Out]:
         """The outputs of a synchronized operator (`@ab.synchronized`) over one or more streams,
         merged by their times, which the attribute `on` has. Times that go back are an error."""
         span = caller_span()
@@ -208,7 +267,8 @@ class Stream(Sinks):
                                  {"state": "unpartitioned", "pure": True})
         return merged.apply(definition, to=to, name=name)
 
-    def loop(self, body: Callable[[Stream], tuple[Stream, Stream]]) -> Stream:
+    def loop(self, body: Callable[[Stream[Item]], tuple[Stream[Out], Stream[Any]]]
+             ) -> Stream[Out]:
         """Feedback: `body(stream)` gives the stream that leaves and the one that goes round again.
 
         The body's stream has the items of this one and those that come back.
@@ -216,8 +276,8 @@ class Stream(Sinks):
         return composition.looped(self, body, caller_span())
 
     def then(self, kind: Kind, types: list[Type], span: Span, name: str | None = None,
-             declared: dict | None = None, noted: tuple[Annotation, ...] = (),
-             others: Iterable[Stream] = ()) -> Stream:
+             declared: Mapping[str, object] | None = None, noted: tuple[Annotation, ...] = (),
+             others: Iterable[Stream[Any]] = ()) -> Stream[Any]:
         """The stream behind a new operator that reads this stream, and the others after it."""
         label = name or next((f.name for f in kind.functions if f.name.isidentifier()), kind.label)
         inputs = [(s.node, s.port) for s in (self, *others)]

@@ -29,11 +29,12 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
+from typing import Any, Protocol, TypeVar, Unpack
 
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.analysis.typing.inference import infer_result
-from anabranch.api.arguments import as_tuple, function
-from anabranch.api.operator import OperatorDefinition, hints
+from anabranch.api.arguments import Declared, as_tuple, function
+from anabranch.api.operator import AtEnd, In, Memory, OperatorDefinition, Out, hints
 from anabranch.core.errors import DataError, ProgramError, did_you_mean
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.function import Function
@@ -45,12 +46,18 @@ from anabranch.plan.sync.optimizers import OPTIMIZERS, with_others
 from anabranch.plan.sync.plan import Shard, Tree, validated, validated_types
 from anabranch.plan.sync.program import Program
 
+Told = Callable[[Any], bool]
+"""What a fork is told of the events that one of its parts will be given."""
+Parts = TypeVar("Parts", bound=tuple[State, State])
+Whole = TypeVar("Whole", bound=State)
 
-class SynchronizedDefinition(OperatorDefinition):
+
+class SynchronizedDefinition(OperatorDefinition[In, Out]):
     """An operator that streams can `apply`, as soon as it has a `fork` and a `join`."""
 
-    def __init__(self, call: Callable, by: tuple[str, ...], declared: dict, span: Span,
-                 tag: Function, depends: Function, **settings):
+    def __init__(self, call: Callable[..., Iterable[Out]], by: tuple[str, ...],
+                 declared: Mapping[str, object], span: Span, tag: Function, depends: Function,
+                 **settings: Any) -> None:
         super().__init__(call, by, declared, span)
         self.tag, self.depends, self.settings = tag, depends, settings
         self.forks: list[Fork] = []
@@ -59,12 +66,12 @@ class SynchronizedDefinition(OperatorDefinition):
             raise ProgramError(f"{self.__name__} has no state to fork", span,
                                help=f"write def {self.__name__}(state: MyState, event): ...")
 
-    def at_end(self, call: Callable) -> Callable:
+    def at_end(self, call: AtEnd) -> AtEnd:
         """Registers what to emit when the input has ended: `call(state)`, once for each key."""
         written(call, caller_span(), "at_end")
         return super().at_end(call)
 
-    def fork(self, call: Callable) -> Callable:
+    def fork(self, call: Callable[[Any, Told, Told], Parts]) -> Callable[[Any, Told, Told], Parts]:
         """Registers how a state is forked: `call(state, left, right)` gives a tuple of two states;
         `left(tag)` and `right(tag)` tell which events each of them will be given."""
         span = caller_span()
@@ -73,7 +80,7 @@ class SynchronizedDefinition(OperatorDefinition):
         self.forks.append(Fork(forked, whole, checked_parts(parts, span)))
         return call
 
-    def join(self, call: Callable) -> Callable:
+    def join(self, call: Callable[[Any, Any], Whole]) -> Callable[[Any, Any], Whole]:
         """Registers how two states are joined: `call(left, right)` gives one state."""
         joined = written(call, caller_span(), "join", takes=2)
         whole = hints(call).get("return") or self.state
@@ -103,11 +110,19 @@ class SynchronizedDefinition(OperatorDefinition):
         return hints(call).get(name) or self.state
 
 
-def synchronized(*, tag: Callable, depends: Callable, by: str | Iterable[str] | None = None,
-                 tags: Iterable | Mapping[object, float] = (),
-                 states: Mapping[type, Callable | None] | None = None, plan: Tree | None = None,
-                 optimizer: str = "cost", **declared
-                 ) -> Callable[[Callable], SynchronizedDefinition]:
+class MakesSynchronized(Protocol):
+    """`@ab.synchronized(...)`, before it has its function."""
+
+    def __call__(self, call: Callable[[Memory, In], Iterable[Out]], /
+                 ) -> SynchronizedDefinition[In, Out]: ...
+
+
+def synchronized(*, tag: Callable[[Any], object], depends: Callable[[Any, Any], object],
+                 by: str | Iterable[str] | None = None,
+                 tags: Iterable[object] | Mapping[Any, float] = (),
+                 states: Mapping[type, Callable[[Any], object] | None] | None = None,
+                 plan: Tree | None = None, optimizer: str = "cost", **declared: Unpack[Declared]
+                 ) -> MakesSynchronized:
     """Makes an operator of `update(state, event)`, whose state can be forked and joined.
 
     `tag(event)` says of which kind an event is; `depends(a, b)` whether events of two tags must
@@ -120,7 +135,7 @@ def synchronized(*, tag: Callable, depends: Callable, by: str | Iterable[str] | 
     tag_of, depend = written(tag, span, "tag"), written(depends, span, "depends", takes=2)
     rates = rates_of(tags, span)
 
-    def define(call: Callable) -> SynchronizedDefinition:
+    def define(call: Callable[..., Any]) -> SynchronizedDefinition[Any, Any]:
         made = SynchronizedDefinition(call, as_tuple(by), declared, span, tag_of, depend,
                                       tags=rates, tree=plan, optimizer=optimizer)
         made.settings["states"] = states_of(made.state, states, span)

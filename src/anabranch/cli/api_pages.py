@@ -77,7 +77,8 @@ class _Written:
     """An annotation that is shown without quotes around it."""
 
     def __init__(self, annotation: object):
-        self.text = str(annotation)
+        # `Stream.type` hides the built-in of that name in its class.
+        self.text = str(annotation).replace("builtins.type", "type")
 
     def __repr__(self) -> str:
         return self.text

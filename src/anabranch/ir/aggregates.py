@@ -9,12 +9,16 @@
 from __future__ import annotations
 
 import typing
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import Generic, TypeVar
 
 from anabranch.ir.function import Function
 from anabranch.ir.records import State
 from anabranch.ir.types import ANY, BOOL, DECIMAL, FLOAT, INT, ListOf, Type, type_of, without_none
+
+Item = TypeVar("Item", contravariant=True)
 
 
 class Aggregate(State):
@@ -32,7 +36,8 @@ class Aggregate(State):
         return ANY if hint is None else type_of(hint)
 
     @classmethod
-    def of(cls, value: object = None, where: object = None) -> Call:
+    def of(cls, value: str | Callable[[Item], object] | None = None,
+           where: Callable[[Item], object] | None = None) -> Call[Item]:
         """This fold over an attribute, or over a function of the item; with `where` over the items
         alone for which that function is true."""
         return Call(cls, Function.of(value) if callable(value) else value,
@@ -44,7 +49,7 @@ class Aggregate(State):
 
 
 @dataclass(frozen=True)
-class Call:
+class Call(Generic[Item]):
     """An aggregate and what it is applied to: an attribute, a function of the item, or the item.
 
     It sees the items for which `where` is true. `given` are fields that do not start as usual.

@@ -20,8 +20,9 @@ import itertools
 import re
 import sys
 from collections import namedtuple
+from collections.abc import Iterator
 from types import FrameType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, dataclass_transform
 
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import caller_span
@@ -89,6 +90,7 @@ def _is_copy(namespace: dict) -> bool:
     return "__qualname__" not in namespace and "__annotations__" not in namespace
 
 
+@dataclass_transform(frozen_default=True)
 class RecordMeta(type):
     """Turns a class body with annotations into a named tuple with methods."""
 
@@ -120,7 +122,15 @@ class Record(metaclass=RecordMeta):
 
     __slots__ = ()
 
-    def replace(self, **changes):
+    if TYPE_CHECKING:
+        # What every record has of the tuple of its fields, for those who read types alone.
+        def __iter__(self) -> Iterator[Any]: ...
+        def __len__(self) -> int: ...
+        def __getitem__(self, place: int, /) -> Any: ...
+        def __eq__(self, other: object, /) -> bool: ...
+        def __lt__(self, other: Self, /) -> bool: ...
+
+    def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed; the others are forwarded unchanged."""
         # Half as long as `_replace`, which says what is wrong with a field that is not there.
         places, values = self.__record_places__, list(self)
@@ -142,6 +152,7 @@ def record_class(name: str, types: dict[str, object]) -> type[Record]:
     return cls
 
 
+@dataclass_transform()
 class StateMeta(type):
     """Turns a class body with annotations and defaults into a class with slots."""
 
@@ -178,7 +189,7 @@ def _assign(state: State, given: tuple, values: dict[str, object]) -> None:
 class State(metaclass=StateMeta):
     """What an operator remembers from tuple to tuple; every field has an initial value."""
 
-    def __init__(self, *given, **values):
+    def __init__(self, *given: Any, **values: Any) -> None:
         # Immutable defaults are shared; a list or a dict must be this instance's own.
         for name, initial, own in self.__record_initial__:
             setattr(self, name, copy.deepcopy(initial) if own else initial)

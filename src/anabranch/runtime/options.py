@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Literal, TypedDict
 
 from anabranch.plan.physical.plan import Execution
 from anabranch.runtime.recording import Recording
 
 DEFAULT_ENGINE = "spark"
+Engine = Literal["sequential", "multicore", "spark"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,38 @@ class RunOptions:
     recording: Recording | None = None
     tune: dict[str, object] | None = None
     rules: str | Sequence[str] | None = None
+
+
+class Keywords(TypedDict, total=False):
+    """The same as keyword arguments, for type checkers and editors; where an engine has a name of
+    its own."""
+
+    workers: int | None
+    master: str | None
+    inputs: dict[str, str]
+    outputs: dict[str, str]
+    limit: int | None
+    on_error: str
+    single_file: bool
+    part_files: bool
+    session: object
+    stream: bool
+    checkpoint: str | None
+    trigger: str | None
+    until_idle: float | None
+    files_per_batch: int | None
+    start_over: bool
+    progress: Callable[..., None] | None
+    report: str | None
+    recording: Recording | None
+    tune: dict[str, Any] | None
+    rules: str | Sequence[str] | None
+
+
+class RunKeywords(Keywords, total=False):
+    """All of them."""
+
+    engine: Engine
 
 
 @dataclass
