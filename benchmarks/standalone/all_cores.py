@@ -48,7 +48,8 @@ def child(system: str, program: str, source: str, target: str, runs: int, worker
 
 def timed(system: str, program: str, source: Path, target: Path, runs: int, workers: int
           ) -> list[float]:
-    code = f"from benchmarks.standalone.all_cores import child; child(*{(system, program, str(source), str(target), runs, workers)!r})"
+    asked = (system, program, str(source), str(target), runs, workers)
+    code = f"from benchmarks.standalone.all_cores import child; child(*{asked!r})"
     env = os.environ | {"POLARS_MAX_THREADS": str(workers), "PYTHONPATH": os.pathsep.join(
         [str(ROOT), str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])}
     done = subprocess.run([sys.executable, "-c", code], env=env, cwd=ROOT, text=True,
