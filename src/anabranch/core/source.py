@@ -10,6 +10,7 @@ import linecache
 import os
 import re
 import sys
+import sysconfig
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -17,6 +18,7 @@ from types import FrameType
 
 PROMPTS = ("<stdin>", "<python-input")
 PACKAGE = str(Path(__file__).parent.parent) + os.sep
+_PYTHONS_OWN = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,23 @@ def _method_span(whole: Span, call: ast.Call) -> Span:
     line, end = call.func.end_lineno, call.func.end_col_offset
     column = _column(whole.file, line, end) - len(call.func.attr)
     return Span(whole.file, line, column, whole.end_line, whole.end_column)
+
+
+def is_installed(file: str) -> bool:
+    """Whether a file came with Python or with a package, ours included; others are the user's.
+
+    A package may be found in another environment than that of the interpreter: in the user's
+    home, in the system's folders, in a folder that a `.pth` file names.
+
+    >>> is_installed(os.__file__), is_installed("/usr/lib/python3/dist-packages/six.py")
+    (True, True)
+    >>> is_installed("/home/ann/ledger/helpers.py")
+    False
+    """
+    return file.startswith((PACKAGE, *_PYTHONS_OWN)) or not _PACKAGES.isdisjoint(Path(file).parts)
+
+
+_PACKAGES = {"site-packages", "dist-packages"}
 
 
 def user_frame() -> FrameType | None:

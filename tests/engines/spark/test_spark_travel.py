@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from functools import lru_cache
+from importlib import import_module
 from types import ModuleType
 
 import pytest
 
 from anabranch.compile import load
-from anabranch.engine.spark.job.pickling import dumped, loaded
+from anabranch.engine.spark.job.pickling import dumped, loaded, users_modules_by_value
 from anabranch.ir.function import Function
 from engines.spark.support import sequential_outputs, spark_outputs
 
@@ -198,3 +199,22 @@ def test_a_program_with_caches_runs_on_spark(spark, tmp_path):
     found = spark_outputs(graph)
     assert found == sequential_outputs(graph)
     assert [item for _, item in found[0]] == ["9!", "1!", "9!"]
+
+
+@pytest.mark.parametrize("folder, name, by_value", [
+    ("site-packages", "rates_of_a_package", False), ("ledger", "rates_of_ours", True)])
+def test_packages_of_another_environment_are_expected_on_the_executors(
+        folder, name, by_value, tmp_path, monkeypatch):
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / f"{name}.py").write_text("def rate():\n    return 2\n")
+    monkeypatch.syspath_prepend(str(tmp_path / folder))
+    rates = import_module(name)
+    with users_modules_by_value():
+        travelling = dumped(rates.rate)
+    monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "path", [])
+    if by_value:
+        assert loaded(travelling)() == 2
+    else:
+        with pytest.raises(ModuleNotFoundError):
+            loaded(travelling)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import pickle
 import sys
-import sysconfig
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from pyspark import cloudpickle as cloud
 from pyspark.cloudpickle import cloudpickle as inner
 
 from anabranch.core.errors import ProgramError, RunError
-from anabranch.core.source import PACKAGE
+from anabranch.core.source import is_installed
 from anabranch.ir.records import RecordMeta, StateMeta
 from anabranch.ir.types import field_types
 
@@ -117,15 +116,12 @@ def _cached(function: Callable, settings: dict[str, object]) -> Cached:
     return lru_cache(**settings)(function)
 
 
-_INSTALLED = tuple({sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib")})
-
-
 def _is_users(module: object) -> bool:
     if not isinstance(module, ModuleType) or module.__name__ not in sys.modules:
         return False
     file = getattr(module, "__file__", None)
     named = module.__name__ not in cloud.list_registry_pickle_by_value()
-    return named and bool(file) and not file.startswith((*_INSTALLED, PACKAGE))
+    return named and bool(file) and not is_installed(file)
 
 
 def _reduced(cls: type):

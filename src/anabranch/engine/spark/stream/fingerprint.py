@@ -15,7 +15,7 @@ from types import CodeType, FunctionType
 from typing import NamedTuple
 
 from anabranch.analysis.syntax import Missing, syntax_of
-from anabranch.core.source import PACKAGE, Span
+from anabranch.core.source import Span, is_installed
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 
@@ -138,9 +138,7 @@ def _class(cls: type, seen: set) -> Iterator[str]:
 def _is_users(value: object) -> bool:
     """Whether a function or a class stands in the user's own text."""
     if isinstance(value, FunctionType):
-        file = value.__code__.co_filename
-        return not file.startswith(PACKAGE) and "site-packages" not in file and (
-            os.path.dirname(file) != os.path.dirname(os.__file__))
+        return not is_installed(value.__code__.co_filename)
     return isinstance(value, type) and hasattr(value, "__record_fields__")
 
 
