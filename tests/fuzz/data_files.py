@@ -7,13 +7,19 @@ a row:
 
 - JSON Lines: a line with anything but spaces, tabs and carriage returns in it;
 - CSV: what Python's reader takes for one, without blank lines (except in a single column);
-- Parquet: what the file says.
+- JSON documents: a value of the array, or the only one;
+- text: a line;
+- Parquet and Arrow: what the file says.
+
+Texts are compressed now and then, and damaged before or after.
 
 `main(seconds, seed)` searches with new seeds, and prints the smallest case that it found.
 """
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
 import json
 import random
@@ -39,7 +45,7 @@ from anabranch.io.splits import splits_of
 from anabranch.io.text import blocks as text_blocks
 from anabranch.io.text.lines import Lines
 from anabranch.runtime.ends import emitting
-from fuzz.odd_files import odd_file
+from fuzz.odd_files import arrow_file, odd_file, parquet_file
 
 
 class Plain(ab.Record):
@@ -82,11 +88,17 @@ SCRAPS = (b"\n", b"\r", b"\r\n", b"\x00", b"\xff", b"\xc3", b"\xef\xbb\xbf", b'"
 
 @dataclass(frozen=True)
 class Case:
-    """A damaged file."""
+    """A damaged file; `packing` is the end of its name if it is compressed."""
 
     format: str
     kind: type
     data: bytes
+    packing: str = ""
+
+    @property
+    def text(self) -> bytes:
+        """What a text says."""
+        return UNPACKED[self.packing](self.data)
 
 
 def random_item(draw: random.Random, kind: type) -> ab.Record:
@@ -103,20 +115,38 @@ def random_item(draw: random.Random, kind: type) -> ab.Record:
 def random_case(seed: int) -> Case:
     draw = random.Random(seed)
     format, kind, data = odd_file(draw) if draw.random() < 0.6 else well_formed(draw)
-    for _ in range(draw.choice((0, 0, 1, 1, 2, 3, 8))):
+    data = _damaged(data, draw, (0, 0, 1, 1, 2, 3, 8))
+    if format in ("parquet", "arrow") or draw.random() < 0.8:
+        return Case(format, kind, data)
+    packing = draw.choice(tuple(PACKED))
+    return Case(format, kind, _damaged(PACKED[packing](data), draw, (0, 0, 1, 2)), packing)
+
+
+def _damaged(data: bytes, draw: random.Random, times: tuple[int, ...]) -> bytes:
+    for _ in range(draw.choice(times)):
         data = draw.choice(MUTATIONS)(data, draw)
-    return Case(format, kind, data)
+    return data
+
+
+PACKED = {".gz": gzip.compress, ".bz2": bz2.compress,
+          ".zst": lambda data: pa.compress(data, "zstd", asbytes=True)}
+UNPACKED = {"": bytes, ".gz": gzip.decompress, ".bz2": bz2.decompress,
+            ".zst": lambda data: pa.CompressedInputStream(pa.BufferReader(data), "zstd").read()}
 
 
 def well_formed(draw: random.Random) -> tuple[str, type, bytes]:
-    format, kind = draw.choice(("csv", "jsonl", "jsonl", "parquet")), draw.choice(KINDS)
+    format = draw.choice(("csv", "jsonl", "jsonl", "json", "parquet", "arrow"))
+    kind = draw.choice(KINDS)
     items = [random_item(draw, kind) for _ in range(draw.choice((0, 1, 2, 3, 8, 40)))]
     return format, kind, _written(format, kind, items, draw)
 
 
 def _written(format: str, kind: type, items: list, draw: random.Random) -> bytes:
-    if format == "parquet":
-        return _parquet(kind, items, draw)
+    if format in ("parquet", "arrow"):
+        return (parquet_file if format == "parquet" else arrow_file)(_table(kind, items), draw)
+    if format == "json":
+        return json.dumps([dict(zip(kind.__annotations__, map(_json, item))) for item in items],
+                          indent=draw.choice((None, 1))).encode()
     if format == "jsonl":
         pretty = {"separators": draw.choice([(",", ":"), (", ", ": ")]),
                   "ensure_ascii": draw.random() < 0.5}
@@ -140,16 +170,11 @@ def _cell(value: object, quoted: bool) -> str:
     return '"' + text.replace('"', '""') + '"' if special else text
 
 
-def _parquet(kind: type, items: list, draw: random.Random) -> bytes:
+def _table(kind: type, items: list) -> pa.Table:
     types = {"id": pa.int64(), "name": pa.string(), "price": pa.float64(), "note": pa.string(),
              "ok": pa.bool_(), "day": pa.timestamp("us"), "parts": pa.list_(pa.int64())}
-    columns = {name: pa.array([getattr(item, name) for item in items], types[name])
-               for name in kind.__annotations__}
-    out = io.BytesIO()
-    parquet.write_table(pa.table(columns), out, row_group_size=draw.choice((1, 3, 100)),
-                        compression=draw.choice(("none", "snappy")),
-                        use_dictionary=draw.random() < 0.5)
-    return out.getvalue()
+    return pa.table({name: pa.array([getattr(item, name) for item in items], types[name])
+                     for name in kind.__annotations__})
 
 
 def _place(data: bytes, draw: random.Random) -> int:
@@ -247,10 +272,10 @@ RARE = 8
 
 def outcome(case: Case, folder: Path, size: int | None, policy: str, **options) -> Outcome:
     """Reads the file in one way."""
-    path, out, bad = folder / f"in.{case.format}", folder / "out.jsonl", folder / "bad.jsonl"
+    out, bad = folder / "out.jsonl", folder / "bad.jsonl"
     for file in (out, bad):
         file.unlink(missing_ok=True)
-    stream = getattr(ab, f"read_{case.format}")(path, case.kind, name="rows").filter(keep)
+    stream = source(case, folder).filter(keep)
     stream.write_jsonl(out, name="out")
     used, error = 0, ""
     with blocks(size):
@@ -264,36 +289,55 @@ def outcome(case: Case, folder: Path, size: int | None, policy: str, **options) 
     return Outcome(used, out.read_bytes() if out.exists() else b"", diverted, error)
 
 
-def keep(t: ab.Record) -> bool:
+def source(case: Case, folder: Path) -> ab.Stream:
+    """What reads the file."""
+    kinds = () if case.format == "text" else (case.kind,)
+    return getattr(ab, f"read_{case.format}")(name_of(case, folder), *kinds, name="rows")
+
+
+def name_of(case: Case, folder: Path) -> Path:
+    return folder / f"in.{case.format}{case.packing}"
+
+
+def keep(t: object) -> bool:
     return t is not None
 
 
 def rows_in(case: Case, path: Path) -> int | None:
     """How many rows the file has; None where it has no rows at all that could be told."""
+    if case.format == "parquet":
+        return parquet.read_metadata(path).num_rows
+    if case.format == "arrow":
+        is_file = case.data.startswith(b"ARROW1")
+        with (pa.ipc.open_file if is_file else pa.ipc.open_stream)(case.data) as read:
+            return read.read_all().num_rows
     if case.format == "jsonl":
-        lines = case.data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        lines = case.text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
         return sum(1 for line in lines if line.strip(b" \t\r"))
-    if case.format == "csv":
-        lines = Lines(io.BytesIO(case.data))
-        width = len(csv_io._header(lines, str(path)))
-        return sum(1 for _ in csv_io._rows(lines, str(path), width, csv_io.USUAL))
-    return parquet.read_metadata(path).num_rows
+    if case.format == "text":
+        return len(case.text.removesuffix(b"\n").split(b"\n")) if case.text else 0
+    if case.format == "json":
+        found = json.loads(case.text.removeprefix(b"\xef\xbb\xbf"))
+        return len(found) if isinstance(found, list) else 1
+    lines = Lines(io.BytesIO(case.text))
+    width = len(csv_io._header(lines, str(path)))
+    return sum(1 for _ in csv_io._rows(lines, str(path), width, csv_io.USUAL))
 
 
 def problem(case: Case) -> str | None:
     """What is wrong with how a file is read, if anything is."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        path = folder / f"in.{case.format}"
-        path.write_bytes(case.data)
+        name_of(case, folder).write_bytes(case.data)
         return _lost(case, folder) or _differing(case, folder) or _split(case, folder)
 
 
 def _lost(case: Case, folder: Path) -> str | None:
     diverted = outcome(case, folder, None, "divert", engine="sequential")
+    path = name_of(case, folder)
     if diverted.error:
-        return None
-    there = rows_in(case, folder / f"in.{case.format}")
+        return None if path.name in diverted.error else f"no file is named: {diverted.error}"
+    there = rows_in(case, path)
     apart, came = diverted.diverted.count(b"\n"), diverted.output.count(b"\n")
     if there != diverted.used + apart:
         return f"{there} rows, {diverted.used} used, {apart} diverted"
@@ -313,8 +357,7 @@ def _differing(case: Case, folder: Path) -> str | None:
 
 def _split(case: Case, folder: Path) -> str | None:
     """Splits, one after another, give what the whole file gives."""
-    source = ab.read_csv if case.format == "csv" else getattr(ab, f"read_{case.format}")
-    spec = source(folder / f"in.{case.format}", case.kind).node.kind.spec
+    spec = source(case, folder).node.kind.spec
 
     def whole(bad: BadRows) -> list:
         return list(spec.items(bad))

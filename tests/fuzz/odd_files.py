@@ -79,14 +79,32 @@ LINES = ("", " ", "\t", "\x0b", "\x0c", "\u00a0", "\u2028", "\x1c", "\ufeff", "n
 
 def odd_file(draw: random.Random) -> tuple[str, type, bytes]:
     """The format, the record and the bytes of a file."""
-    format = draw.choice(("csv", "jsonl", "parquet"))
-    kind = draw.choice((*FLAT, Deep) if format == "jsonl" else FLAT)
+    format = draw.choice(("csv", "csv", "jsonl", "jsonl", "json", "text", "parquet", "parquet",
+                          "arrow", "arrow"))
+    kind = draw.choice((*FLAT, Deep) if format in ("json", "jsonl") else FLAT)
     count = draw.choice((0, 1, 2, 3, 8, 40))
-    if format == "parquet":
-        return format, kind, _parquet(kind, count, draw)
+    if format in ("parquet", "arrow"):
+        write = parquet_file if format == "parquet" else arrow_file
+        return format, kind, write(_table(kind, count, draw), draw)
+    if format == "text":
+        return format, str, text_file(count, draw)
     make = _deep if kind is Deep else _flat
     rows = [make(kind, draw) for _ in range(count)]
-    return format, kind, (_csv if format == "csv" else _jsonl)(rows, kind, draw)
+    return format, kind, {"csv": _csv, "jsonl": _jsonl, "json": _json}[format](rows, kind, draw)
+
+
+def text_file(count: int, draw: random.Random) -> bytes:
+    """Lines with every end."""
+    lines = (draw.choice((*TEXTS, *LINES)) + draw.choice(("\n", "\n", "\r\n", "\r"))
+             for _ in range(count))
+    return ("".join(lines) + draw.choice(("", "", "last", " "))).encode()
+
+
+def _json(rows: list[dict], kind: type, draw: random.Random) -> bytes:
+    space = draw.choice(("", " ", "\n"))
+    if len(rows) == 1 and draw.random() < 0.5:
+        return _object(rows[0], draw).encode()
+    return f"[{space}{f',{space}'.join(_object(row, draw) for row in rows)}]".encode()
 
 
 def _flat(kind: type, draw: random.Random) -> dict:
@@ -226,7 +244,7 @@ BEYOND = (-62135596801, 253402300800, -10**12)
 """Seconds of times that Python has not."""
 
 
-def _parquet(kind: type, count: int, draw: random.Random) -> bytes:
+def _table(kind: type, count: int, draw: random.Random) -> pa.Table:
     made = [_column(name, what, count, draw)
             for name, what in zip(kind.__annotations__, KINDS[kind])]
     change = draw.randrange(10)
@@ -238,7 +256,10 @@ def _parquet(kind: type, count: int, draw: random.Random) -> bytes:
         made.append(made[0])
     elif change == 3:
         made.append(("extra", pa.array([[1]] * count, pa.list_(pa.int64()))))
-    table = pa.Table.from_arrays([array for _, array in made], [name for name, _ in made])
+    return pa.Table.from_arrays([array for _, array in made], [name for name, _ in made])
+
+
+def parquet_file(table: pa.Table, draw: random.Random) -> bytes:
     out = io.BytesIO()
     try:
         parquet.write_table(table, out, **_layout(draw))
@@ -246,6 +267,16 @@ def _parquet(kind: type, count: int, draw: random.Random) -> bytes:
         # An old version of the format has not all types.
         out = io.BytesIO()
         parquet.write_table(table, out)
+    return out.getvalue()
+
+
+def arrow_file(table: pa.Table, draw: random.Random) -> bytes:
+    """A file, or a stream that was kept in one."""
+    out, options = io.BytesIO(), pa.ipc.IpcWriteOptions(
+        compression=draw.choice((None, None, "lz4", "zstd")))
+    begun = draw.choice((pa.ipc.new_file, pa.ipc.new_file, pa.ipc.new_stream))
+    with begun(out, table.schema, options=options) as writer:
+        writer.write_table(table, max_chunksize=draw.choice((1, 7, 1000)))
     return out.getvalue()
 
 

@@ -3,6 +3,7 @@
 import gzip
 import os
 
+import pyarrow as pa
 import pytest
 
 import anabranch as ab
@@ -171,6 +172,61 @@ def test_a_damaged_arrow_file_is_named(tmp_path, engine):
         (tmp_path / "a.arrow").write_bytes(part)
         with pytest.raises(RunError, match="as an Arrow file"):
             ab.read_arrow(tmp_path / "a.arrow", Row).collect(engine=engine)
+
+
+def placed_wrongly() -> dict[str, pa.Array]:
+    """Columns of three rows whose places point elsewhere, as they may stand in a damaged file."""
+    def words(places, data=b"abc"):
+        offsets = pa.array(places, pa.int32()).buffers()[1]
+        return pa.Array.from_buffers(pa.string(), 3, [None, offsets, pa.py_buffer(data)])
+    codes = pa.array([0, 1 << 20, 0], pa.int32())
+    far = words([0, 1 << 28, 2, 3])
+    return {"texts far away": far, "texts that go back": words([0, 3, 1, 3]),
+            "texts before": words([0, -9, 2, 3]), "a list": pa.ListArray.from_arrays(
+                pa.array([0, 1, 2, 3], pa.int32()), far),
+            "codes": pa.DictionaryArray.from_arrays(codes, pa.array(["a", "b"]), safe=False)}
+
+
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+@pytest.mark.parametrize("compression", [None, "zstd"])
+@pytest.mark.parametrize("what", placed_wrongly())
+def test_what_lies_elsewhere_in_an_arrow_file_is_not_read(tmp_path, what, compression, engine):
+    class Texts(ab.Record):
+        s: str
+
+    class Lists(ab.Record):
+        s: list[str]
+
+    path, batch = tmp_path / "in.arrow", pa.record_batch({"s": placed_wrongly()[what]})
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_file(path, batch.schema, options=options) as file:
+        file.write_batch(batch)
+    rows = ab.read_arrow(path, Lists if what == "a list" else Texts)
+    with pytest.raises(AnabranchError, match="as an Arrow file") as e:
+        rows.filter(lambda t: len(t.s) > 9).collect(engine=engine, on_error="skip")
+    assert "help: it is damaged, or no Arrow file" in str(e.value)
+
+
+def test_a_text_of_an_arrow_file_that_is_no_text_is_a_malformed_row(tmp_path):
+    class Texts(ab.Record):
+        s: str
+
+    bad = pa.array([b"a", b"\xff", b"c"], pa.binary())
+    batch = pa.record_batch({"s": pa.Array.from_buffers(pa.string(), 3, bad.buffers())})
+    with pa.ipc.new_file(tmp_path / "in.arrow", batch.schema) as file:
+        file.write_batch(batch)
+    rows = ab.read_arrow(tmp_path / "in.arrow", Texts)
+    assert [t.s for t in rows.collect(on_error="skip")] == ["a", "c"]
+
+
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+def test_the_first_file_with_something_wrong_is_told(tmp_path, engine):
+    """Though another one cannot even be counted."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.csv.gz").write_bytes(gzip.compress(b"n,x,s\n1,?,a\n"))
+    (tmp_path / "in" / "b.csv.gz").write_bytes(b"not packed")
+    with pytest.raises(AnabranchError, match="malformed row: x "):
+        ab.read_csv(tmp_path / "in", Row).collect(engine=engine)
 
 
 def test_an_arrow_file_without_a_column_is_refused(tmp_path):

@@ -7,15 +7,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import pyarrow as pa
+from pyarrow import types as arrow
 
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.core.source import Span
 from anabranch.io.arrow.extract import Extract, Names
-from anabranch.io.arrow.rows import decoder, rows_of, targets
+from anabranch.io.arrow.rows import Targets, decoder, rows_of, targets
 from anabranch.io.columns import check_columns
 from anabranch.io.files.sinks import FileSink
-from anabranch.io.files.sources import FileSource
-from anabranch.io.parquet.columns import ColumnReading, are_scalars
+from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated
+from anabranch.io.parquet.columns import ColumnReading, are_scalars, told
 from anabranch.io.parquet.files import ParquetWriter
 from anabranch.io.rows import decoded
 
@@ -23,6 +24,7 @@ WHAT = "the Arrow file"
 EXTENSIONS = (".arrow", ".feather", ".ipc")
 BEGINNING = b"ARROW1"
 """Of a file; a stream of batches begins otherwise."""
+DAMAGED = "it is damaged, or no Arrow file: write it again, or take it out of the input"
 
 
 @dataclass(frozen=True)
@@ -44,29 +46,38 @@ class ArrowFileSource(FileSource):
         return are_scalars(self.type) and not self.has_fixed
 
     def rows_about(self) -> int:
-        return sum(len(batch) for file in self.files() for batch in _batches(file, self.span))
+        return estimated(lambda file: sum(map(len, _batches(file, self.span))), self.files())
 
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns of the declared types; a `DataError` for any bad row."""
         for file in self.files():
-            for batch in _batches(file, self.span):
-                columns = targets(batch.schema, self.type, file, WHAT)
-                found = ColumnReading(columns).batch(batch, self.type, file)
-                yield Extract.complete(found)
+            for batch, columns in self._columns(file, file, NONE):
+                yield Extract.complete(ColumnReading(columns).batch(batch, self.type, file))
 
     def read(self, stream, file, order, rows, fixed=None):
         fixed = self.fixed(file) if fixed is None else fixed
         done, where = 0, getattr(stream, "name", file)
-        for batch in _batches(where, self.span):
-            columns = targets(batch.schema, self.type, file, WHAT, fixed)
-            found = rows_of([batch.select(list(columns))], columns, file, done)
+        for batch, columns in self._columns(where, file, fixed):
+            found = rows_of([batch], columns, file, done)
             yield from decoded(found, decoder(self.type, fixed), order, rows)
             done += len(batch)
+
+    def _columns(self, file: str, shown_file: str, fixed: Fixed
+                 ) -> Iterator[tuple[pa.RecordBatch, Targets]]:
+        """The batches of a file, of which every column that is read lies as it should, with the
+        types to cast these columns to."""
+        for batch in _batches(file, self.span):
+            columns = targets(batch.schema, self.type, shown_file, WHAT, fixed)
+            read = batch.select(list(columns))
+            with _reported(file, self.span):
+                _check_layout(read)
+            yield read, columns
 
 
 def _batches(file: str, where: Span | None) -> Iterator[pa.RecordBatch]:
     """The batches of a file, or of a stream that was kept in one."""
-    with _reported(file, where), pa.memory_map(file) as source:
+    # Not mapped into memory: who makes the file shorter meanwhile would end this process.
+    with _reported(file, where), pa.OSFile(file) as source:
         if source.read(len(BEGINNING)) == BEGINNING:
             reader = pa.ipc.open_file(source)
             yield from map(reader.get_batch, range(reader.num_record_batches))
@@ -75,15 +86,47 @@ def _batches(file: str, where: Span | None) -> Iterator[pa.RecordBatch]:
             yield from pa.ipc.open_stream(source)
 
 
+def _check_layout(batch: pa.RecordBatch) -> None:
+    """Refuses columns whose places point out of them: Arrow believes a file, and would read from
+    anywhere. What is wrong with a text is a matter of its row."""
+    for column in batch.columns:
+        column.view(_bytes_for_texts(column.type)).validate(full=True)
+
+
+def _bytes_for_texts(kind: pa.DataType) -> pa.DataType:
+    """The type of the same layout in which no text has to be UTF-8.
+
+    >>> str(_bytes_for_texts(pa.list_(pa.struct({"name": pa.string(), "n": pa.int64()}))))
+    'list<item: struct<name: binary, n: int64>>'
+    """
+    if arrow.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _bytes_for_texts(kind.value_type), kind.ordered)
+    if arrow.is_struct(kind):
+        return pa.struct([f.with_type(_bytes_for_texts(f.type)) for f in kind])
+    for is_list, make in _LISTS:
+        if is_list(kind):
+            return make(kind.value_field.with_type(_bytes_for_texts(kind.value_type)))
+    return _BYTES.get(kind, kind)
+
+
+_BYTES = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(),
+          pa.string_view(): pa.binary_view()}
+_LISTS = ((arrow.is_list, pa.list_), (arrow.is_large_list, pa.large_list))
+
+
 @contextmanager
 def _reported(file: str, where: Span | None) -> Iterator[None]:
     try:
         yield
     except AnabranchError:
         raise
-    except (pa.ArrowException, OSError) as error:
-        told = " ".join(str(error).split())
-        raise RunError(f"cannot read '{file}' as an Arrow file: {told}", where) from error
+    except OSError as error:
+        raise RunError(f"cannot read '{file}' as an Arrow file: {told(error)}", where,
+                       help=None if error.errno else DAMAGED) from error
+    except Exception as error:
+        # A damaged file may have Arrow raise anything, as for names that are no UTF-8.
+        raise RunError(f"cannot read '{file}' as an Arrow file: {told(error)}", where,
+                       help=DAMAGED) from error
 
 
 class Tables:

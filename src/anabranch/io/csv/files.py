@@ -22,7 +22,7 @@ from anabranch.io.csv import text as csv_text
 from anabranch.io.csv.dialect import USUAL, Dialect
 from anabranch.io.files.packing import with_compressed
 from anabranch.io.files.sinks import FileSink
-from anabranch.io.files.sources import NONE, FileSource, Fixed, maker, read_columns
+from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated, maker, read_columns
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.text import columns as plain
 from anabranch.io.text.lines import Lines, lines_about
@@ -63,7 +63,7 @@ class CsvSource(FileSource):
                 and all(csv_columns.is_plain(file, self.type) for file in self.files()))
 
     def rows_about(self) -> int:
-        return sum(map(lines_about, self.files()))
+        return estimated(lines_about, self.files())
 
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns, read by so many threads; those that are not `wanted` may stay

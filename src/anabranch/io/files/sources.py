@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -48,6 +48,18 @@ def _value(text: str, kind: Type, name: str, file: str) -> object:
         raise DataError(f"the folder {name}={text} does not give '{name}'", file,
                         expected=bad.expected, got=bad.got,
                         help=f"give '{name}' another type, or another name") from None
+
+
+def estimated(count: Callable[[str], int], files: Iterable[str]) -> int:
+    """About how many rows files have. One that cannot be read counts for none: who reads it says
+    what is wrong, in its turn."""
+    return sum(_estimate(count, file) for file in files)
+
+
+def _estimate(count: Callable[[str], int], file: str) -> int:
+    with suppress(AnabranchError, OSError):
+        return count(file)
+    return 0
 
 
 def read_columns(item: Type, fixed: Fixed) -> dict[str, Type]:

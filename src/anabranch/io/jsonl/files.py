@@ -19,7 +19,7 @@ from anabranch.io.columns import columns_of, item_of
 from anabranch.io.csv.text import Pieces, floats, replaced, text_of, whole
 from anabranch.io.files.packing import with_compressed
 from anabranch.io.files.sinks import FileSink
-from anabranch.io.files.sources import NONE, FileSource, Fixed
+from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated
 from anabranch.io.jsonl import columns as jsonl_columns
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.text.lines import Lines, lines_about
@@ -48,7 +48,7 @@ class JsonlSource(FileSource):
                 and jsonl_columns.are_large(self.files()))
 
     def rows_about(self) -> int:
-        return sum(map(lines_about, self.files()))
+        return estimated(lines_about, self.files())
 
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns, read by so many threads; those that are not `wanted` may stay

@@ -43,15 +43,16 @@ def opened(file: str, where: Span | None, coded: list[str] | None = None,
     except AnabranchError:
         raise
     except OSError as error:
-        raise RunError(f"cannot read '{file}' as Parquet: {_told(error)}", where,
+        raise RunError(f"cannot read '{file}' as Parquet: {told(error)}", where,
                        help=None if error.errno else DAMAGED) from error
     except Exception as error:
         # A damaged file may have Arrow raise anything, as for names that are no UTF-8.
-        raise RunError(f"cannot read '{file}' as Parquet: {_told(error)}", where,
+        raise RunError(f"cannot read '{file}' as Parquet: {told(error)}", where,
                        help=DAMAGED) from error
 
 
-def _told(error: Exception) -> str:
+def told(error: Exception) -> str:
+    """What a library says of a file, in one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 

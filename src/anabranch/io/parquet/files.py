@@ -19,7 +19,7 @@ from anabranch.io.arrow.rows import BATCH, ColumnsWriter, decoder, rows_of, targ
 from anabranch.io.columns import check_columns
 from anabranch.io.files.output import cannot_write
 from anabranch.io.files.sinks import FileSink
-from anabranch.io.files.sources import FileSource, Fixed
+from anabranch.io.files.sources import FileSource, Fixed, estimated
 from anabranch.io.parquet.columns import (
     are_scalars,
     batches_of,
@@ -118,7 +118,7 @@ class ParquetSource(FileSource):
         return are_scalars(self.type) and not self.has_fixed
 
     def rows_about(self) -> int:
-        return sum(row_count(file, self.span) for file in self.files())
+        return estimated(lambda file: row_count(file, self.span), self.files())
 
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns of the declared types, of which those that are not `wanted` may stay

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from anabranch.io.files.packing import with_compressed
-from anabranch.io.files.sources import FileSource
+from anabranch.io.files.sources import FileSource, estimated
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.text.lines import Lines, lines_about
 
@@ -20,7 +20,7 @@ class TextSource(FileSource):
         return read(stream, file, order, rows)
 
     def rows_about(self) -> int:
-        return sum(map(lines_about, self.files()))
+        return estimated(lines_about, self.files())
 
 
 def read(stream: Iterable[bytes], file: str, order: TimeOrder, rows: BadRows, first_line: int = 1

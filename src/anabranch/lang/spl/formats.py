@@ -22,6 +22,7 @@ from anabranch.core.source import Span, raised_at, shown_path
 from anabranch.io.files.output import StandardOutput
 from anabranch.io.files.paths import files_of, opened
 from anabranch.io.files.sinks import FileSink
+from anabranch.io.files.sources import estimated
 from anabranch.io.python.objects import GeneratorSource
 from anabranch.io.rows import BadRows, Row, TimeOrder, check_time, decoded
 from anabranch.io.stdio import HeldOutput, stdin_lines
@@ -271,7 +272,7 @@ class SplSource:
         return replace(self, path=path)
 
     def rows_about(self) -> int:
-        return sum(map(lines_about, self._files()))
+        return estimated(lines_about, self._files())
 
     def _files(self) -> list[str]:
         return files_of(self.path, (".csv", ".txt", ".dat", ".tsv", ".log"), self.span)

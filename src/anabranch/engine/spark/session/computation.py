@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -44,8 +45,12 @@ def _is_connect(context: SparkContext | ConnectContext) -> bool:
 
 
 def unfinished(error: Exception) -> RunError:
-    return RunError("Spark could not finish the program", got=last_words(error),
-                    help="a log4j2.properties in SPARK_CONF_DIR shows more of Spark's log")
+    told = last_words(error)
+    missing = f"the Python of the tasks has no such package; PYSPARK_PYTHON={sys.executable}, " \
+        "set before the session is made, gives them this one"
+    more = "a log4j2.properties in SPARK_CONF_DIR shows more of Spark's log"
+    return RunError("Spark could not finish the program", got=told,
+                    help=missing if "ModuleNotFoundError" in told else more)
 
 
 def last_words(error: Exception) -> str:
