@@ -21,8 +21,8 @@ class Engine:
     `from_files(plan, options, report)` reads or writes the program's files in a better way than row
     by row in this process, if the engine has one; it gives False, with nothing done, when it has
     not. So many `threads` of this process may encode what is written. `tuned(options)` refuses
-    knobs that there are not, and `check(plan, options)` what the program asks for and the engine
-    cannot do.
+    knobs that there are not, `check(plan, options)` what the program asks for and the engine
+    cannot do, and `ready()` to begin where something is not installed.
     """
 
     run: Callable
@@ -32,6 +32,7 @@ class Engine:
     threads: Callable[[RunOptions], int] = lambda options: 1
     tuned: Callable[[RunOptions], object] = lambda options: None
     check: Callable[[Plan, RunOptions], object] = lambda plan, options: None
+    ready: Callable[[], object] = lambda: None
 
 
 def no_spark(why: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from anabranch.engine.contract import DEFAULTS, Engine
 from anabranch.engine.directives import check_on_spark, with_directives
 from anabranch.engine.spark import frames
 from anabranch.engine.spark.run import run_spread, spread_execution
+from anabranch.engine.spark.session.requirements import check_installed
 from anabranch.engine.spark.stream import run_stream
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution
@@ -40,4 +41,5 @@ def _check(plan: Plan, options: RunOptions) -> None:
 
 
 ENGINE = Engine(_run, refuses=spark.REFUSES, execution=_execution, from_files=_from_files,
-                tuned=lambda options: SparkKnobs.read(options.tune or {}), check=_check)
+                tuned=lambda options: SparkKnobs.read(options.tune or {}), check=_check,
+                ready=check_installed)

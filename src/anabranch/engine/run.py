@@ -57,6 +57,7 @@ def explained(plan: Plan, options: RunOptions) -> Execution:
 def execute(plan: Plan, options: RunOptions) -> RunReport:
     """Runs a plan from its sources to its sinks. Sinks are committed together, at the end."""
     chosen = engine(options.engine)
+    chosen.ready()
     check_options(options)
     _check_stream(options)
     plan = bound_graph(plan, _as_asked(options))

@@ -11,6 +11,7 @@ from pathlib import Path
 from anabranch.api.node import graph_of, loading_program
 from anabranch.api.parameters import parameters as given_parameters
 from anabranch.core.errors import AnabranchError, ProgramError, user_traceback
+from anabranch.core.extras import advice
 from anabranch.core.source import Span
 from anabranch.ir.graph import Graph
 from anabranch.ir.operators import Sink
@@ -41,8 +42,14 @@ def _run(path: Path) -> None:
         if error.code not in (None, 0):
             raise ProgramError(f"the program ended itself with sys.exit({error.code!r})",
                                str(path)) from None
+    except ModuleNotFoundError as error:
+        raise _not_loaded(path, error, advice(error.name)) from error
     except Exception as error:
-        raise ProgramError(f"loading the program raised {type(error).__name__}: {error}",
-                           str(path), below="\n" + user_traceback(error)) from error
+        raise _not_loaded(path, error) from error
     finally:
         sys.path.remove(str(path.resolve().parent))
+
+
+def _not_loaded(path: Path, error: Exception, help: str | None = None) -> ProgramError:
+    return ProgramError(f"loading the program raised {type(error).__name__}: {error}", str(path),
+                        help=help, below="\n" + user_traceback(error))

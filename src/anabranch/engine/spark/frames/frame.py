@@ -18,6 +18,7 @@ from anabranch.core.errors import ProgramError, UsageError
 from anabranch.engine.spark.frames.layout import MARK, QUEUE, Layout
 from anabranch.engine.spark.frames.tasks import PartFunction, PartTask
 from anabranch.engine.spark.job.pickling import dumped_program, users_modules_by_value
+from anabranch.engine.spark.session.requirements import check_module
 from anabranch.engine.spark.session.workers import archived
 from anabranch.io.columns import columns_of
 from anabranch.io.dataframe.columns import full_columns
@@ -219,6 +220,8 @@ def _kept(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) ->
 
     from anabranch.engine.spark.frames import buckets as kept
 
+    for package in ("pandas", "google.protobuf"):
+        check_module("a stream with state", package, plan.sink.span)
     bucket = F.lit(0) if part.route is FrameExchange.ONE else F.pmod(
         _bucket(layout, part), F.lit(kept.BUCKETS))
     packed = frame.withColumn(kept.BUCKET, bucket.cast("int")).mapInArrow(

@@ -15,11 +15,12 @@ from uuid import uuid4
 
 import pyarrow as pa
 
-from anabranch.core.errors import RunError, UsageError
+from anabranch.core.errors import AnabranchError, RunError, UsageError
 from anabranch.core.once import once
 from anabranch.engine.spark.job.pickling import dumped, dumped_program, loaded
 from anabranch.engine.spark.job.tasks import TaskProgram, work
 from anabranch.engine.spark.session.computation import unfinished
+from anabranch.engine.spark.session.requirements import check_version
 from anabranch.engine.spark.session.workers import archived
 from anabranch.plan.physical.spark.segments import Exchange
 
@@ -37,6 +38,10 @@ def _is_connect(session: object | None) -> bool:
     return type(session).__module__.startswith("pyspark.sql.connect")
 
 
+NEEDED = (4, 1)
+"""The first Spark in which rows are dealt to tasks by their number: `repartitionById`."""
+
+
 @contextmanager
 def connected(master: str | None, session: object | None) -> Iterator[ConnectContext]:
     """A session, for which this package has been sent to the server."""
@@ -46,6 +51,7 @@ def connected(master: str | None, session: object | None) -> Iterator[ConnectCon
             stack.callback(session.stop)
         archive = stack.enter_context(archived())
         with _reachable():
+            check_version("a run on Spark Connect", NEEDED, session.version)
             session.addArtifacts(archive, pyfile=True)
         yield ConnectContext(session)
 
@@ -64,6 +70,8 @@ def _reachable() -> Iterator[None]:
 
     try:
         yield
+    except AnabranchError:
+        raise
     except PySparkImportError as error:
         raise UsageError("Spark Connect needs more packages", got=str(error),
                          help="pip install 'anabranch[connect]'") from None

