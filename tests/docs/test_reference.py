@@ -26,7 +26,7 @@ def test_every_option_of_every_command_is_there():
         section = text.partition(f"## anabranch {name}\n")[2].partition("\n## ")[0]
         options = {o.opts[0] for o in commands.commands[name].params
                    if o.param_type_name == "option"}
-        assert options and all(f"`{option}" in section for option in options)
+        assert section and all(f"`{option}" in section for option in options)
 
 
 def test_every_public_name_is_there_with_what_it_does():

@@ -119,7 +119,8 @@ class Sinks(Generic[Item]):
     def run(self, **options: Unpack[RunKeywords]) -> RunReport | None:
         """Runs the whole program that this stream belongs to, to all its sinks.
 
-        It runs on Spark, on this machine, unless `engine` or `master` says otherwise. Options are
+        It runs on Spark, on this machine, unless `engine` or `master` says otherwise, or
+        ANABRANCH_ENGINE or a file anabranch.toml does. Options are
         those of the command line: `engine`, `workers`, `master`, `inputs`, `outputs`, `limit`,
         `rules`, `on_error`, ..., and those of a stream: `stream`, `checkpoint`, `trigger`,
         `until_idle`, `files_per_batch`, `start_over`. While `anabranch run` loads a file, that
@@ -245,6 +246,7 @@ def _bad(sinks: list[Node], where: Span | str | None) -> list[Node]:
 
 def _execute(graph: Graph, options: Mapping[str, object]) -> RunReport:
     from anabranch.compile import compile_graph
+    from anabranch.engine.defaults import origins_told, with_defaults
     from anabranch.engine.run import execute
     from anabranch.plan.logical.rules import rules_named
     from anabranch.runtime.options import RunOptions
@@ -256,4 +258,5 @@ def _execute(graph: Graph, options: Mapping[str, object]) -> RunReport:
             raise UsageError(f"there is no option '{option}'", caller_span(),
                              help=did_you_mean(option, known))
     plan = compile_graph(graph, rules_named(options.get("rules")))
-    return execute(plan, RunOptions(**options))
+    with origins_told():
+        return execute(plan, RunOptions(**with_defaults(options)))

@@ -4,16 +4,19 @@
 Depends on everything; nothing depends on it. Heavy parts are imported by the command that needs
 them, so `anabranch --help` is quick.
 
-    api_pages.py  The page docs/api.md, made of what the library says of itself
-    bench.py      `anabranch bench`: the door to `benchmarks`, which stands beside the package
-    check.py      `anabranch check`: declared and inferred facts against what happens on a sample
-    explain.py    `anabranch explain`: what runs in parallel, how order is kept, and why not
-    failures.py   How commands end when something goes wrong: a clear message, an exit status
-    options.py    What the commands share: the program, NAME=VALUE, options of languages
-    progress.py   Rows read so far and rows a second, for each source, on standard error
-    reference.py  The page docs/command-line.md, made of what the commands say of themselves
-    run.py        `anabranch run`: the program's output, and a line about it on standard error
-    stats.py      `--stats`: what each operator of a run did, as a table or as JSON
+    api_pages.py   The page docs/api.md, made of what the library says of itself
+    bench.py       `anabranch bench`: the door to `benchmarks`, which stands beside the package
+    check.py       `anabranch check`: declared and inferred facts against what happens on a sample
+    completion.py  `anabranch completion`: what the shell is told when a user presses Tab
+    explain.py     `anabranch explain`: what runs in parallel, how order is kept, and why not
+    failures.py    How commands end when something goes wrong: a clear message, an exit status
+    options.py     What the commands share: the program, NAME=VALUE, options of languages
+    progress.py    Rows read so far and rows a second, for each source, on standard error
+    reference.py   The page docs/command-line.md, made of what the commands say of themselves
+    run.py         `anabranch run`: the program's output, and a line about it on standard error
+    stats.py       `--stats`: what each operator of a run did, as a table or as JSON
+    values.py      The values that options take, for the shell to complete
+    start/         The first ten minutes: a project, a tutorial and examples, as files of the user
 """
 
 from __future__ import annotations
@@ -22,9 +25,13 @@ import click
 
 from anabranch.cli.bench import bench
 from anabranch.cli.check import check
+from anabranch.cli.completion import completion
 from anabranch.cli.explain import explain
 from anabranch.cli.failures import Commands, open_streams
 from anabranch.cli.run import run
+from anabranch.cli.start.examples import examples
+from anabranch.cli.start.init import init
+from anabranch.cli.start.tutorial import tutorial
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -40,7 +47,7 @@ def commands() -> None:
     """
 
 
-for command in (run, explain, check, bench):
+for command in (run, explain, check, init, tutorial, examples, completion, bench):
     commands.add_command(command)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anabranch.runtime.options import RunOptions
 
 
-@click.command(short_help="Test declared facts on sample data.")
+@click.command(cls=options.CommandInGroups, short_help="Test declared facts on sample data.")
 @options.program
 @options.inputs
 @click.option("--limit", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N",
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @options.of_languages
 @options.on_error
 def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[str, str],
-          on_error: str, own: dict[str, object]) -> None:
+          on_error: str | None, own: dict[str, object]) -> None:
     """Runs PROGRAM on the first rows of its sources and tests each fact about its operators.
 
     Nothing is written to the sinks, but the program's functions are called, some of them several
@@ -38,10 +38,13 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
       anabranch check alerts.py --input entries=sample.csv
     """
     from anabranch.check import verdicts
+    from anabranch.engine.defaults import with_defaults
     from anabranch.runtime.options import RunOptions
 
-    graph, facts = _analysed(program, RunOptions(inputs=inputs, on_error=on_error), parameters, own)
-    found = verdicts(graph, facts, _sample(graph, limit, on_error))
+    asked = RunOptions(**with_defaults({"engine": "sequential", "inputs": inputs,
+                                        "on_error": on_error}))
+    graph, facts = _analysed(program, asked, parameters, own)
+    found = verdicts(graph, facts, _sample(graph, limit, asked.on_error))
     _show(found)
     if any(v.violation for v in found):
         raise click.exceptions.Exit(1)

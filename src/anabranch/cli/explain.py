@@ -15,16 +15,19 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-
-@click.command(short_help="Show what runs in parallel, and why not elsewhere.")
+@click.command(cls=options.CommandInGroups,
+               short_help="Show what runs in parallel, and why not elsewhere.")
 @options.program
 @click.option("--format", type=click.Choice(["text", "json", "svg", "html"]), default="text",
               show_default=True, help="A table, data, a drawing, or a page with drawings.")
-@click.option("--to", metavar="FILE", help="Write it to FILE instead of standard output.")
-@click.option("--engine", metavar="NAME", help="Say also how this engine runs it.")
+@click.option("--to", metavar="FILE", shell_complete=options.completed("paths"),
+              help="Write it to FILE instead of standard output.")
+@click.option("--engine", metavar="NAME", shell_complete=options.completed("engines"),
+              help="Say also how this engine runs it.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N",
               help="How many workers that engine has.")
-@click.option("--master", metavar="URL", help="The Spark master: local[4] has so many cores.")
+@click.option("--master", metavar="URL", shell_complete=options.completed("masters"),
+              help="The Spark master: local[4] has so many cores.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N",
               help="How a run with --limit N goes.")
 @click.option("--part-files", is_flag=True, help="How a run with --part-files goes.")

@@ -11,7 +11,51 @@ import click
 from anabranch.core.errors import UsageError
 from anabranch.lang.registry import Option, every_option, takers
 
-program = click.argument("program", type=click.Path(path_type=Path))
+WHERE, ENDS, PROGRAM, STREAMS, TOLD, OTHER = (
+    "Where and how it runs", "Sources and sinks", "The program", "Streams", "What is told", "Other")
+GROUPS = {
+    WHERE: ("engine", "workers", "master", "tune", "rules"),
+    ENDS: ("inputs", "outputs", "limit", "on_error", "single_file", "part_files"),
+    PROGRAM: ("parameters", *(option.name for option in every_option())),
+    STREAMS: ("stream", "checkpoint", "trigger", "until_idle", "files_per_batch", "start_over"),
+    TOLD: ("format", "to", "stats", "report"),
+}
+"""The options of commands, by what they are about."""
+
+
+class CommandInGroups(click.Command):
+    """A command whose help has its many options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, records in grouped(self, ctx):
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def grouped(command: click.Command, context: click.Context
+            ) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The groups of a command's options, each option with its help."""
+    found: dict[str, list[tuple[str, str]]] = {title: [] for title in (*GROUPS, OTHER)}
+    of = {name: title for title, names in GROUPS.items() for name in names}
+    for option in command.get_params(context):
+        record = option.get_help_record(context) if isinstance(option, click.Option) else None
+        if record:
+            found[of.get(option.name, OTHER)].append(record)
+    return [(title, records) for title, records in found.items() if records]
+
+
+
+def completed(what: str) -> Callable:
+    """What `cli.values` calls so completes a value; it is imported when Tab is pressed."""
+    def complete(context: click.Context, parameter: click.Parameter, typed: str) -> list:
+        from anabranch.cli import values
+
+        return vars(values)[what](context, parameter, typed)
+    return complete
+
+
+program = click.argument("program", type=click.Path(path_type=Path),
+                         shell_complete=completed("programs"))
 
 
 def pairs(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
@@ -29,29 +73,36 @@ def pairs(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -
     return values
 
 
-def named(option: str, metavar: str, help: str, parameter: str) -> Callable:
+def named(option: str, metavar: str, help: str, parameter: str,
+          complete: Callable | None = None) -> Callable:
     """A repeatable option NAME=VALUE, given to the command as a dict."""
     return click.option(option, parameter, multiple=True, metavar=metavar, callback=pairs,
-                        help=f"{help} May be repeated.")
+                        help=f"{help} May be repeated.", shell_complete=complete)
 
 
 inputs = named("--input", "NAME=PATH", "Read the source NAME from PATH ('-': standard input).",
-               "inputs")
+               "inputs", completed("bindings"))
 outputs = named("--output", "NAME=PATH", "Write the sink NAME to PATH ('-': standard output).",
-                "outputs")
+                "outputs", completed("bindings"))
 parameters = named("--set", "NAME=VALUE", "Set the program's parameter NAME.", "parameters")
 tune = named("--tune", "NAME=VALUE",
              "Turn a knob of the engine: on multicore heuristic=CT|LP|ET|QST "
              "or queue=hybrid|partitioned, on Spark largest_split=BYTES, gangs=never, and others; "
-             "the output stays the same.", "tune")
+             "the output stays the same.", "tune", completed("knobs"))
 rules = click.option(
-    "--rules", metavar="NAME,...",
+    "--rules", metavar="NAME,...", shell_complete=completed("rules"),
     help="The order of optimizations: hoist,fuse if nothing is said; '' for none of them. The "
          "output stays the same.")
+engine = click.option(
+    "--engine", metavar="NAME", shell_complete=completed("engines"),
+    help="spark, multicore or sequential: spark, unless ANABRANCH_ENGINE or anabranch.toml says "
+         "otherwise.")
+master = click.option("--master", metavar="URL", help="The Spark master to run on.",
+                      shell_complete=completed("masters"))
 on_error = click.option(
-    "--on-error", default="stop", show_default=True, metavar="stop|skip|divert=PATH",
-    help="What to do with a malformed row, or one that comes late for its window; divert keeps it "
-         "in PATH, with the reason.")
+    "--on-error", metavar="stop|skip|divert=PATH", shell_complete=completed("policies"),
+    help="What to do with a malformed row, or one that comes late for its window: stop, unless "
+         "anabranch.toml says otherwise; divert keeps it in PATH, with the reason.")
 
 
 def of_languages(command: Callable) -> Callable:
@@ -84,9 +135,9 @@ def _parameter(option: Option) -> Callable:
 _OPTIONS = (
     click.option("--stream", is_flag=True,
                  help="Read the sources as they grow, until interrupted."),
-    click.option("--checkpoint", metavar="FOLDER",
+    click.option("--checkpoint", metavar="FOLDER", shell_complete=completed("paths"),
                  help="Where a stream keeps what it needs to go on after an interruption."),
-    click.option("--trigger", metavar="once|TIME",
+    click.option("--trigger", metavar="once|TIME", shell_complete=completed("triggers"),
                  help="Stop when all that is there has been read; or a batch every TIME (5s)."),
     click.option("--until-idle", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
                  help="End a stream when nothing has come for so long; open windows are emitted."),

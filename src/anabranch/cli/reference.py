@@ -10,6 +10,7 @@ import inspect
 import click
 
 from anabranch.cli import commands
+from anabranch.cli.options import grouped
 
 
 def page() -> str:
@@ -39,12 +40,12 @@ def _paragraph(text: str) -> str:
 
 
 def _options(command: click.Command, context: click.Context) -> str:
-    """The table of the options, or nothing where there are none."""
-    records = [option.get_help_record(context) for option in command.get_params(context)
-               if isinstance(option, click.Option)]
-    if not records:
-        return ""
-    return "\n".join(["| option | |", "|---|---|",
+    """The tables of the options by what they are about, or nothing where there are none."""
+    return "\n\n".join(_table(title, records) for title, records in grouped(command, context))
+
+
+def _table(title: str, records: list[tuple[str, str]]) -> str:
+    return "\n".join([f"| {title} | |", "|---|---|",
                       *(f"| `{_cell(name)}` | {_cell(help)} |" for name, help in records)])
 
 

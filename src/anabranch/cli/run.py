@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,21 +13,21 @@ import click
 
 from anabranch.cli import options
 from anabranch.cli.failures import is_closed_pipe, say
-from anabranch.cli.options import streams
+from anabranch.cli.options import CommandInGroups, streams
 from anabranch.core.errors import AnabranchError, RunError
+from anabranch.engine.defaults import origins_told, with_defaults
 from anabranch.engine.run import engine, execute
-from anabranch.runtime.options import DEFAULT_ENGINE, RunOptions, RunReport
+from anabranch.runtime.options import RunOptions, RunReport
 
 if TYPE_CHECKING:
     from anabranch.ir.graph import Graph
 
 
-@click.command(short_help="Run a program.")
+@click.command(cls=CommandInGroups, short_help="Run a program.")
 @options.program
-@click.option("--engine", default=DEFAULT_ENGINE, show_default=True, metavar="NAME",
-              help="spark, multicore or sequential.")
+@options.engine
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="How many workers to use.")
-@click.option("--master", metavar="URL", help="The Spark master to run on.")
+@options.master
 @options.inputs
 @options.outputs
 @options.parameters
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 @streams
 @click.option("--stats", type=click.Choice(["text", "json"]), is_flag=False, flag_value="text",
               help="Show what each stage did, on standard error.")
-@click.option("--report", metavar="FILE.html",
+@click.option("--report", metavar="FILE.html", shell_complete=options.completed("paths"),
               help="Write a page about the run: throughput, queues, workers, latency over time.")
 def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats: str | None,
         tune: dict[str, str], **asked: object) -> None:
@@ -55,11 +56,12 @@ def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats
     from anabranch.compile import compile_graph, load
     from anabranch.plan.logical.rules import rules_named
 
-    engine(asked["engine"])
-    rules = rules_named(asked["rules"])
-    plan = compile_graph(load(program, parameters, own), rules)
-    with _progress(plan.graph, asked["outputs"]) as progress, _all_or_none(plan.graph):
-        report = execute(plan, RunOptions(**asked, tune=tune or None, progress=progress))
+    with origins_told():
+        wanted = RunOptions(**with_defaults(asked), tune=tune or None)
+        engine(wanted.engine)
+        plan = compile_graph(load(program, parameters, own), rules_named(wanted.rules))
+        with _progress(plan.graph, wanted.outputs) as progress, _all_or_none(plan.graph):
+            report = execute(plan, replace(wanted, progress=progress))
     say(summary(report))
     if stats:
         from anabranch.cli.stats import stats as shown
@@ -100,9 +102,14 @@ def summary(report: RunReport) -> str:
     say, on lines of its own."""
     how = {"rows": "", "mixed": " (mixed tiers)"}.get(report.tier, f" ({report.tier} kernel)")
     batches = f"{report.batches:,} batch{'' if report.batches == 1 else 'es'}, "
-    line = (f"read {_rows(report.read)}, wrote {_rows(report.written)} "
-            f"in {batches if report.batches else ''}{report.seconds:.2f} s{how}")
-    return "\n".join(filter(None, (report.bad_rows, report.note, line)))
+    rows = f"read {_rows(report.read)}, wrote {_rows(report.written)}"
+    in_batches = f" in {batches if report.batches else ''}"
+    if report.started is None:
+        took = f"{in_batches}{report.seconds:.2f} s{how}"
+    else:
+        took = (f"{in_batches.rstrip(' ,') if report.batches else ''}{how}: Spark started in "
+                f"{report.started:.1f} s, ran {report.seconds - report.started:.1f} s")
+    return "\n".join(filter(None, (report.bad_rows, report.note, rows + took)))
 
 
 def _rows(counts: dict[str, int]) -> str:

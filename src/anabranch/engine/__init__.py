@@ -1,6 +1,7 @@
 """The engines: each runs a plan and gives the sequential engine's output sequence.
 
     contract.py     What an engine gives: how it runs a plan, and which options mean nothing to it
+    defaults.py     Defaults of runs: ANABRANCH_ENGINE, and the file anabranch.toml of a project
     directives.py   What annotations ask of an engine: it is done, or refused by name
     in_sequence.py  The sequential engine as a run asks for it
     on_cores.py     The multicore engine as a run asks for it

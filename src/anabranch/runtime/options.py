@@ -92,7 +92,8 @@ class RunKeywords(Keywords, total=False):
 @dataclass
 class RunReport:
     """What a run did, in which tier (rows, or a kernel over columns), what was measured of each
-    stage by an engine that has stages, and what was done where by one that has several places."""
+    stage by an engine that has stages, and what was done where by one that has several places.
+    `started` is how many of its seconds it took to start Spark, if it was started for the run."""
 
     read: dict[str, int]
     written: dict[str, int]
@@ -100,6 +101,7 @@ class RunReport:
     stages: list = field(default_factory=list)
     bad_rows: str = ""
     seconds: float = 0.0
+    started: float | None = None
     batches: int = 0
     note: str = ""
     execution: Execution | None = None

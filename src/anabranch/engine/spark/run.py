@@ -12,6 +12,7 @@ PySpark is imported only when a program runs.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -119,7 +120,7 @@ def run_files(plan: Plan, options: RunOptions, report: RunReport) -> bool:
         emit = stack.enter_context(opened_sinks(plan.program, report.written, physical.part_sinks))
         is_frame = isinstance(physical.frame, DataFramePlan)
         with compiled_meanwhile({} if is_frame else physical.kernels):
-            context = context_of(stack, options.master, options.session)
+            context = context_of(stack, options.master, options.session, report)
         physical = physical.on(cluster_of(context))
         filled = stack.enter_context(opened_folders(physical.graph, physical.part_sinks))
         if isinstance(physical.frame, DataFramePlan):
@@ -154,11 +155,15 @@ def _run_slices(context: SparkContext, timeline: Timeline, given: JobInput, emit
     report.tier = overall(stage.tier for stage in report.stages)
 
 
-def context_of(stack: ExitStack, master: str | None, session: object | None) -> SparkContext:
+def context_of(stack: ExitStack, master: str | None, session: object | None,
+               report: RunReport | None = None) -> SparkContext:
     from anabranch.engine.spark.job.pickling import users_modules_by_value
-    from anabranch.engine.spark.session.context import spark_context
+    from anabranch.engine.spark.session.context import active_context, spark_context
 
+    is_there, began = session is not None or active_context() is not None, time.perf_counter()
     context = stack.enter_context(spark_context(master, session))
+    if report is not None and not is_there:
+        report.started = time.perf_counter() - began
     stack.enter_context(users_modules_by_value())
     return context
 
@@ -223,7 +228,7 @@ def run_spread(plan: Plan, options: RunOptions, report: RunReport) -> bool:
         return False
     from anabranch.engine.spark.job.sources import seen_by_executors
     with ExitStack() as stack:
-        context = context_of(stack, options.master, options.session)
+        context = context_of(stack, options.master, options.session, report)
         if not seen_by_executors(context, whole.files(plan.program)):
             report.note = NOT_SEEN
             return False

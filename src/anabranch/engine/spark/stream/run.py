@@ -49,7 +49,7 @@ def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     check(plan.program)
     refuse_endless(plan.program, options.limit)
     with ExitStack() as stack:
-        context = context_of(stack, options.master, options.session)
+        context = context_of(stack, options.master, options.session, report)
         physical = planned(plan, options).on(cluster_of(context))
         opened = stack.enter_context(checkpoint.opened(
             settings.checkpoint, plan.program, _layout(physical.stages), fingerprint(plan.program),
