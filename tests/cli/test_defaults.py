@@ -65,7 +65,7 @@ def test_the_library_goes_by_them_too(folder, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("text, said", [
-    ('\nengine = "multicre"\n', ("no engine is called 'multicre'", "anabranch.toml:2", "multicore")),
+    ('\nengine = "multicre"\n', ("no engine is called", "anabranch.toml:2", "multicore")),
     ('wrokers = 2\n', ("no setting 'wrokers'", "anabranch.toml:1", "workers")),
     ('workers = "2"\n', ("workers is not understood", "anabranch.toml:1", "a whole number")),
     ('workers = true\n', ("workers is not understood", "anabranch.toml:1", "True")),

@@ -60,8 +60,8 @@ def test_an_answer_that_knows_the_data_is_not_taken(anabranch, tmp_path):
 
 def test_examples_are_listed_and_copied(anabranch, tmp_path):
     listed = anabranch("examples").stdout.splitlines()
-    assert listed[0].split() == ("balances.py Running account balances, in order: who is overdrawn, "
-                                 "and by how much.").split()
+    assert " ".join(listed[0].split()) == (
+        "balances.py Running account balances, in order: who is overdrawn, and by how much.")
     assert not [line for line in listed if not line.partition(" ")[2].strip()]
     anabranch("examples", "--to", "mine")
     there = {str(path.relative_to(tmp_path / "mine")) for path in (tmp_path / "mine").rglob("*")
