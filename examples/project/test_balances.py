@@ -1,6 +1,11 @@
 """Tests of balances.py: of one function, and of the whole program."""
 
-from balances import Balance, Overdrawn, Payment, alerts, overdrawn
+from balances import Balance, Overdrawn, Payment, overdrawn
+
+from anabranch.testing import check
+
+ENGINES = ("sequential", "multicore")
+"""What `check` tries; without it, all that are installed, and Spark takes a while to start."""
 
 
 def test_a_payment_that_overdraws_is_told():
@@ -10,6 +15,7 @@ def test_a_payment_that_overdraws_is_told():
 
 
 def test_the_program():
-    told = alerts.collect()
-    assert told[0] == Overdrawn(102, -25.69)
-    assert alerts.collect(engine="multicore", workers=2) == told
+    check("balances.py", engines=ENGINES,
+          given=[Payment(1, 20.0, "card"), Payment(2, -5.0, "card"), Payment(1, -30.0, "transfer"),
+                 Payment(2, 90.0, "test"), Payment(2, 1.0, "card")],
+          expect=[Overdrawn(2, -5.0), Overdrawn(1, -10.0), Overdrawn(2, -4.0)])

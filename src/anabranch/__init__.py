@@ -22,6 +22,7 @@
     plan/        Plans: what may run in parallel, how one engine runs it, and plans of workers
     report/      Reports of runs: what happened over time, recorded meanwhile, as a page afterwards
     runtime/     What engines share while they run: inputs, outputs, stages, gangs, measurements
+    testing/     Tests of stream programs: the same output on every engine, however the input is cut
 """
 
 from anabranch.api.aggregates import (

@@ -48,9 +48,11 @@ def reachable(name: str) -> set[str]:
 
 
 def doors() -> set[str]:
-    """Where people come in: `import anabranch`, its command, and what the Makefile runs."""
+    """Where people come in: `import anabranch`, its command, what the Makefile runs,
+    and the plug-in of pytest."""
     project = (ROOT / "pyproject.toml").read_text()
     texts = re.findall(r'"(anabranch[\w.]*):\w+"', project)
+    texts += re.findall(r'= "(anabranch\.[\w.]+)"', project)
     texts += re.findall(r"-m (anabranch[\w.]*)", (ROOT / "Makefile").read_text())
     return {"anabranch", "anabranch.__main__", *map(owner, texts)}
 
