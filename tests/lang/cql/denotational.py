@@ -6,6 +6,8 @@ algebra, no changes. A result is a list of bags, one for each instant, or of lis
 
 from __future__ import annotations
 
+import operator
+import re
 from collections import Counter
 from dataclasses import dataclass, is_dataclass
 from fractions import Fraction
@@ -14,6 +16,7 @@ from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Operation
 from anabranch.lang.cql import syntax
 from anabranch.lang.cql.parser import read
 
+CALCULATED = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 AGGREGATES = ("count", "sum", "avg", "min", "max")
 
 
@@ -27,6 +30,7 @@ class Value:
     is_stream: bool
     came: list[bool]
     grows: bool = False
+    order: list[tuple[int, bool]] = ()
 
 
 def outputs(text: str, inputs: dict[str, list[tuple]]) -> list[list[tuple]]:
@@ -36,8 +40,13 @@ def outputs(text: str, inputs: dict[str, list[tuple]]) -> list[list[tuple]]:
     times = {row[0] for rows in inputs.values() for row in rows}
     instants = range(min(times), max(times) + 1) if times else range(0)
     names: dict[str, Value] = {}
-    written = []
+    written, functions = [], {}
     for statement in statements:
+        if isinstance(statement, syntax.FunctionDefinition):
+            names_of = [str(name) for name, _ in statement.parameters]
+            functions[str(statement.name)] = names_of, called_in(statement.body, functions)
+            continue
+        statement = called_in(statement, functions)
         if isinstance(statement, syntax.Declaration):
             names[str(statement.name)] = declared(statement, inputs, instants)
             continue
@@ -76,14 +85,25 @@ def shown(value: Value, instants: list) -> list[tuple]:
         if value.is_stream:
             out += [(t, *row) for row in now]
         else:
-            out += [(t, "-", *row) for row in in_order(before - now)]
-            out += [(t, "+", *row) for row in in_order(now - before)]
+            out += [(t, "-", *row) for row in in_order(before - now, value.order)]
+            out += [(t, "+", *row) for row in in_order(now - before, value.order)]
             before = now
     return out
 
 
-def in_order(bag: Counter) -> list[tuple]:
-    return sorted(bag.elements(), key=lambda row: [(v is not None, v) for v in row])
+def in_order(bag: Counter, order=()) -> list[tuple]:
+    rows = sorted(bag.elements(), key=lambda row: [(v is not None, v) for v in row])
+    for position, descending in reversed(order):
+        rows = sorted(rows, key=lambda row: (row[position] is not None, row[position]),
+                      reverse=descending) if not descending else turned(rows, position)
+    return rows
+
+
+def turned(rows: list[tuple], position: int) -> list[tuple]:
+    """Stable, and descending: rows of one value stay as they were."""
+    values = sorted({(row[position] is not None, row[position]) for row in rows}, reverse=True)
+    return [row for value in values for row in rows
+            if (row[position] is not None, row[position]) == value]
 
 
 def to_stream(value: Value, operator: str) -> Value:
@@ -93,7 +113,7 @@ def to_stream(value: Value, operator: str) -> Value:
     for now, came in zip(value.at, value.came):
         whole = now if came or now != before else Counter()
         chosen = {"istream": now - before, "dstream": before - now, "rstream": whole}[operator]
-        at.append(in_order(chosen))
+        at.append(in_order(chosen, value.order))
         before = now
     return Value(value.columns, at, True, value.came, True)
 
@@ -134,23 +154,67 @@ class Query:
         value = self.of(query)
         return window(value, None, self.instants) if value.is_stream else value
 
+    def calculation(self, query):
+        left, right = self.relation(query.left), self.relation(query.right)
+        at = []
+        for (a,), (b,) in zip(*([next(iter(bag)) for bag in side.at] for side in (left, right))):
+            none = a is None or b is None or (query.operator == "/" and b == 0)
+            at.append(Counter([(None if none else CALCULATED[query.operator](a, b),)]))
+        return Value(["column1"], at, False, self.came(query))
+
+    def table(self, table, number) -> tuple[str, Value]:
+        value = self.of(table.source)
+        if value.is_stream:
+            value = window(value, table.window, self.instants)
+        own = table.source.name if isinstance(table.source, syntax.Reference) else number
+        return str(table.alias or own), value
+
+    def tables(self, item, number) -> list[tuple[str, Value]]:
+        if isinstance(item, syntax.Joined):
+            return [*self.tables(item.left, number), self.table(item.right, number)]
+        return [self.table(item, number)]
+
+    def rows(self, item, number, index) -> list[tuple]:
+        """The rows of an item of `from`: for each table its name, its columns and its cells."""
+        if not isinstance(item, syntax.Joined):
+            alias, value = self.table(item, number)
+            return [((alias, value.columns, r),) for r in value.at[index].elements()]
+        left, right = self.rows(item.left, number, index), self.rows(item.right, number, index)
+        a, b = self.tables(item.left, number), [self.table(item.right, number)]
+        names = [str(name) for name in item.using]
+        if item.kind.endswith("natural"):
+            names = [c for c in b[0][1].columns if any(c in v.columns for _, v in a)]
+
+        def meet(x, y) -> bool:
+            same = all(lookup(Name(None, (n,)), x, ()) == lookup(Name(None, (n,)), y, ())
+                       for n in names)
+            return same and (item.on is None or self.value(item.on, (*x, *y), index) is True)
+        met = [(*x, *y) for x in left for y in right if meet(x, y)]
+        kind = item.kind.split()[0]
+        if kind in ("left", "full"):
+            met += [(*x, *nulls(b)) for x in left if not any(meet(x, y) for y in right)]
+        if kind in ("right", "full"):
+            met += [(*nulls(a), *y) for y in right if not any(meet(x, y) for x in left)]
+        return met
+
     def select(self, query):
-        tables = []
-        for number, table in enumerate(query.tables):
-            value = self.of(table.source)
-            if value.is_stream:
-                value = window(value, table.window, self.instants)
-            own = table.source.name if isinstance(table.source, syntax.Reference) else number
-            tables.append((str(table.alias or own), value))
+        tables = [each for n, item in enumerate(query.tables) for each in self.tables(item, n)]
         grouped = bool(query.group or query.having) or any(
             has_aggregate(i.expression) for i in query.items if isinstance(i, syntax.Item))
         which = range(len(self.instants)) if self.index is None else [self.index]
         at = [self.selected(query, tables, i, grouped) if i in which else Counter()
               for i in range(len(self.instants))]
         columns = [name for i in query.items for name in column_names(i, tables)]
-        grows = (not grouped and all(v.grows for _, v in tables)
+        order = [(position(each.expression, query.items, columns), each.descending)
+                 for each in query.order]
+        if query.limit is not None:
+            at = [Counter(in_order(bag, order)[:query.limit]) for bag in at]
+        joins = any(isinstance(item, syntax.Joined) and outer(item) for item in query.tables)
+        grows = (not grouped and not joins and query.limit is None
+                 and all(v.grows for _, v in tables)
                  and all(map(self.only_adds, conjuncts(query.where))))
-        value = Value(columns, at, False, self.came(query), grows)
+        grows = grows and not any(correlated(i) for i in query.items)
+        value = Value(columns, at, False, self.came(query), grows, order)
         return to_stream(value, query.to_stream) if query.to_stream else value
 
     def only_adds(self, condition) -> bool:
@@ -163,9 +227,8 @@ class Query:
 
     def selected(self, query, tables, index, grouped) -> Counter:
         rows = [()]
-        for alias, value in tables:
-            rows = [(*row, (alias, value.columns, r))
-                    for row in rows for r in value.at[index].elements()]
+        for number, item in enumerate(query.tables):
+            rows = [(*row, *more) for row in rows for more in self.rows(item, number, index)]
         where = [row for row in rows if query.where is None
                  or self.value(query.where, row, index) is True]
         results = Counter(self.groups(query, where, index) if grouped else
@@ -213,7 +276,12 @@ class Query:
                 [(value,)] = self.nested(node.query, row, index)
                 return value
             case syntax.Aggregation():
-                return self.aggregate(called(node), node.argument, node.distinct, group, index)
+                some = group if node.condition is None else [
+                    each for each in group if self.value(node.condition, each, index) is True]
+                return self.aggregate(called(node), node.argument, node.distinct, some, index)
+            case syntax.Together():
+                values = tuple(map(at, node.parts))
+                return None if None in values else values
             case Call() if called(node) in AGGREGATES:
                 return self.aggregate(called(node), node.arguments[0], False, group, index)
         return operation(node, at)
@@ -239,6 +307,53 @@ class Query:
         return int(exact) if all(isinstance(v, int) for v in values) else float(exact)
 
 
+def nulls(tables) -> list[tuple]:
+    return [(alias, value.columns, (None,) * len(value.columns)) for alias, value in tables]
+
+
+def outer(item) -> bool:
+    return item.kind.split()[0] in ("left", "right", "full") or (
+        isinstance(item.left, syntax.Joined) and outer(item.left))
+
+
+def position(expression, items, columns) -> int:
+    """Which column a result is ordered by."""
+    if isinstance(expression, Literal):
+        return expression.value - 1
+    of_items = [getattr(item, "expression", None) for item in items]
+    return (of_items if expression in of_items else columns).index(
+        expression if expression in of_items else str(expression))
+
+
+def correlated(item) -> bool:
+    """Whether a select list has a query in it: we take it that it may change."""
+    return has_query(getattr(item, "expression", None))
+
+
+def called_in(node, functions):
+    """A piece of syntax with the bodies of the program's functions in place of their calls."""
+    if isinstance(node, tuple):
+        return tuple(called_in(each, functions) for each in node)
+    if not is_dataclass(node) or not functions:
+        return node
+    parts = {name: called_in(part, functions) for name, part in vars(node).items()}
+    if isinstance(node, Call) and str(node.function) in functions:
+        names, body = functions[str(node.function)]
+        return in_place(body, dict(zip(names, parts["arguments"])))
+    return type(node)(**parts)
+
+
+def in_place(node, values):
+    if isinstance(node, tuple):
+        return tuple(in_place(each, values) for each in node)
+    if isinstance(node, Name):
+        return values.get(str(node), node)
+    if not is_dataclass(node):
+        return node
+    return type(node)(**{name: part if name == "function" else in_place(part, values)
+                         for name, part in vars(node).items()})
+
+
 def references(node) -> list[syntax.Reference]:
     """All inputs and queries that a query names, also in queries inside of it."""
     if isinstance(node, syntax.Reference):
@@ -255,16 +370,42 @@ def operation(node, at):
             return three(at, node.operands, True)
         case Operation(operator="is null"):
             return at(node.operands[0]) is None
+    if isinstance(node, Call) and called(node) == "coalesce":
+        return next((v for v in map(at, node.arguments) if v is not None), None)
     operands = [at(o) for o in (node.operands if isinstance(node, Operation) else node.arguments)]
     if None in operands:
         return None
     name = node.operator if isinstance(node, Operation) else str(node.function)
+    if name in FUNCTIONS:
+        return FUNCTIONS[name](*operands)
     if len(operands) == 1:
         return {"not": lambda a: not a, "-": lambda a: -a, "abs": abs}[name](*operands)
     a, b = operands
     if name in "+-*":
         return {"+": a + b, "-": a - b, "*": a * b}[name]
     return compared(name, a, b)
+
+
+def found_by(text: str, pattern: str, group: int = 0) -> str | None:
+    match = re.search(pattern, text)
+    return match and match[group]
+
+
+def part(text: str, separator: str, number: int) -> str | None:
+    return dict(enumerate(text.split(separator))).get(number)
+
+
+def divided(a, b):
+    """Towards zero."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+FUNCTIONS = {
+    "/": divided, "mod": lambda a, b: a - b * divided(a, b), "lower": str.lower, "length": len,
+    "replace": str.replace, "regexp_extract": found_by, "split_index": part,
+    "split_part": lambda text, separator, n: part(text, separator, n - 1) or "",
+    "position": lambda piece, text: text.find(piece) + 1,
+}
 
 
 def compared(operator: str, a, b) -> bool:
@@ -314,7 +455,8 @@ def has_query(node) -> bool:
 def column_names(item, tables) -> list[str]:
     if isinstance(item, syntax.AllColumns):
         return [c for _, value in tables for c in value.columns]
-    return [str(item.alias or item.expression)]
+    named = item.expression.parts[-1] if isinstance(item.expression, Name) else item.expression
+    return [str(item.alias or named)]
 
 
 def window(value: Value, spec, instants) -> Value:
@@ -333,6 +475,10 @@ def windowed(value: Value, spec, instants, index) -> list[tuple]:
     if spec.kind == "range":
         as_of = now if spec.slide is None else now // spec.slide * spec.slide
         return [row for t, row in past if as_of - spec.length <= t <= as_of]
+    if spec.kind == "hop":
+        return [row for t, row in past if now - spec.length <= t < now and now % spec.slide == 0]
+    if spec.kind == "session":
+        return ended(past, [value.columns.index(name.parts[-1]) for name in spec.by], spec, now)
     if spec.kind == "rows":
         seen = len(past) if spec.slide is None else int(len(past) // spec.slide * spec.slide)
         return [row for _, row in past[:seen][-spec.rows:]]
@@ -342,3 +488,17 @@ def windowed(value: Value, spec, instants, index) -> list[tuple]:
         groups.setdefault(tuple(row[p] for p in positions), []).append((t, row))
     return [row for rows in groups.values() for t, row in rows[-spec.rows:]
             if spec.length is None or now - spec.length <= t]
+
+
+def ended(past: list, positions: list[int], spec, now) -> list[tuple]:
+    """The rows of the sessions that end now."""
+    sessions: dict[tuple, list] = {}
+    for t, row in past:
+        key = tuple(row[p] for p in positions)
+        own = sessions.setdefault(key, [])
+        if t == now and own and own[-1][0] < now:
+            continue
+        if own and t - own[-1][0] >= spec.length:
+            own.clear()
+        own.append((t, row))
+    return [row for own in sessions.values() if own[-1][0] + spec.length == now for _, row in own]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 from hypothesis import strategies as st
 
 DECLARATIONS = """\
@@ -154,3 +156,15 @@ def _possible(changes: list[tuple]) -> list[tuple]:
             held.append(row)
         kept.append((time, op, *row))
     return kept
+
+
+def some_contents(seed: int) -> dict[str, list[tuple]]:
+    """Enough rows for most queries to have results."""
+    some, time = random.Random(seed), 0
+    rows: dict[str, list[tuple]] = {"S": [], "T": [], "R": []}
+    for _ in range(10):
+        time += some.choice([0, 1, 2, 3, 6])
+        rows["S"].append((time, some.randrange(4), some.randrange(4)))
+        rows["T"].append((time + 1, some.randrange(4), some.choice([0.5, 1.5, 2.5])))
+        rows["R"].append((time, some.choice("++-"), some.randrange(4), some.randrange(4)))
+    return rows | {"R": _possible(rows["R"])}

@@ -43,17 +43,28 @@ select * from S [rows 5 slide 0]
 select * from S [partition by a rows 5 range 9 slide 2]
 select * from S [range 5 months]
 select * from S [partition by b rows 1]
-select * from S order by a
-select * from S left join R on S.a = R.a
+select * from S order by b
+select a from S order by s desc
+select a from S order by 2
+select a from S order by a limit
+select * from S left join R
+select * from S cross join R on S.a = R.a
 select * from S where a > all (select * from R)
 select * from S where s > all (select a from R)
 select * from S where a > any (select max(a) from R)
 select * from S where a = (select a from R)
 select * from S where a = (select max(a), min(a) from R)
-select * from S where a = (select max(a) from R where R.a = S.a)
-select (select max(a) from R) from S
-select * from S natural join R
-select * from S join R using (a)
+select (select max(a), 1 from R) from S
+select a from S group by (select max(a) from R)
+select max(a) from S having max(a) > (select max(a) from R where R.x > S.a)
+select a from S where a > (select max(a) from R where R.a = S.a group by a)
+select * from S where a = (select max(a) from R limit 1)
+(select a from S) / (select count(*) from R)
+(select count(*) from S) + (select max(s), 1 from S)
+select * from S natural join (select x from R) as q
+select * from S full join R using (a)
+select * from S join R using (s)
+select a from S left join R on S.a = R.a
 source : /data/S.dat
 vquery : select a from S; select a from S
 create relation V as istream(select a from S)
@@ -91,7 +102,28 @@ V : {int a} relation = select istream(a) from S
 create view V(p, q) as select a from S
 select time 'yesterday' from S
 create view V as select a from S
-select a from S order by a desc, s limit 3
+select sum(distinct a, s) from S
+select length(s) filter (where a > 1) from S
+select max(a) filter (where s) from S
+select * from S [hop 5 slide 0]
+select * from S [session 0]
+select * from S [hop 1 week slide 1 second]
+select * from S [hop 2.5 slide 2]
+select * from S [partition by b session 5]
+select regexp_like(s, '(') from S
+select regexp_extract(s, 1) from S
+select positoin('x' in s) from S
+select extract(a + 1 from a) from S
+create function f(x int) as y; select f(a) from S
+create function length(x int) as x; select a from S
+create function f(x int) as f(x); select f(a) from S
+create function f(x int) as max(x); select f(a) from S
+create aggregate g(x int) as x + 1; select g(a) from S
+create function f(x int) returns string as x; select f(a) from S
+create function f(x int) as x; select f(s) from S
+create function f(x int, y int) as x + y; select f(a) from S
+create function f(x int, x int) as x; select f(a, a) from S
+create aggregate g(x int) as max(x); select a from S where g(a) > 1
 select a + 1 as b, count(*) as n from S group by n
 select count() from S
 selct a from S

@@ -31,6 +31,11 @@ def quotient(a: float, b: float) -> float:
     return a / b
 
 
+def fraction(part: float, whole: float) -> float | None:
+    """A part of a whole; None as long as there is no whole."""
+    return part / whole if whole else None
+
+
 def _check_divisor(b: float) -> None:
     if b == 0:
         raise RunError("division by zero")
@@ -118,6 +123,55 @@ def like(text: str, pattern: str) -> bool:
 def _like(pattern: str) -> re.Pattern:
     pieces = {"%": ".*", "_": "."}
     return re.compile("".join(pieces.get(c, re.escape(c)) for c in pattern), re.DOTALL)
+
+
+def _pattern(text: str) -> re.Pattern:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise RunError(f"{text!r} is no regular expression: {error}") from None
+
+
+def regexp_like(text: str, pattern: str) -> bool:
+    """Whether a regular expression is found in a text."""
+    return _pattern(pattern).search(text) is not None
+
+
+def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
+    """What a regular expression finds first in a text, or one of its groups does.
+
+    >>> regexp_extract("/auction?id=17", "id=([0-9]+)", 1), regexp_extract("/", "id=")
+    ('17', None)
+    """
+    found = _pattern(pattern)
+    if not 0 <= group <= found.groups:
+        raise RunError(f"{pattern!r} has no group {group}")
+    match = found.search(text)
+    return match[group] if match else None
+
+
+def regexp_replace(text: str, pattern: str, by: str) -> str:
+    """A text with all that a regular expression finds replaced; `\\1` is its first group."""
+    found = _pattern(pattern)
+    try:
+        return found.sub(by, text)
+    except (re.error, IndexError) as error:
+        raise RunError(f"{by!r} cannot replace what {pattern!r} finds: {error}") from None
+
+
+def split_part(text: str, separator: str, number: int) -> str:
+    """A part of a text between separators, counted from 1; nothing where there is none.
+
+    >>> split_part("a/b/c", "/", 2), split_part("a/b/c", "/", 4)
+    ('b', '')
+    """
+    return split_index(text, separator, number - 1) or ""
+
+
+def split_index(text: str, separator: str, index: int) -> str | None:
+    """The same counted from 0, and None where there is none."""
+    parts = text.split(separator) if separator else [text]
+    return parts[index] if 0 <= index < len(parts) else None
 
 
 def lifted(function: Callable, *values: object) -> object:

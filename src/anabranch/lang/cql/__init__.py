@@ -10,8 +10,11 @@ do with the rows, one by one or in columns.
     check.py      The expressions of CQL: names, built-ins, aggregates, conditions with queries
     clauses.py    The clauses of a query: tables and joins, the select list, conditions with queries
     codegen.py    The bodies of operators as Python source: terms over rows, folds, and windows
+    functions.py  Functions and aggregates that a program defines: their bodies replace calls
+    joins.py      Joins that are written as such: outer and natural ones, and those with `using`
     lower.py      From the algebra to the graph: operators with bodies in Python, on batches
     parser.py     From CQL text to its syntax. What CQL does not have is refused here by name
+    scalars.py    Queries as values: `x > (select avg(y) from S)`, and quotients of queries
     syntax.py     CQL programs as written: declarations, queries, windows; and as text again
     translate.py  From a CQL program to the stream relational algebra, checking types on the way
     execution/    What runs a CQL program: operators on rows, or on columns for inputs from files

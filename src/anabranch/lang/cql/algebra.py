@@ -191,6 +191,28 @@ class Distinct(Unary):
 
 
 @dataclass(frozen=True)
+class Top(Unary):
+    """The first `count` rows in an order, or all of them in it: by the columns of `keys`, each
+    ascending or descending, and then by all columns."""
+
+    keys: tuple[tuple[int, bool], ...]
+    count: int | None = None
+
+    @property
+    def monotonic(self):
+        return self.count is None and super().monotonic
+
+
+def order_of(node: Node) -> tuple[tuple[int, bool], ...]:
+    """The order that the rows of a result are asked for in, if there is one."""
+    if isinstance(node, Top):
+        return node.keys
+    renames = isinstance(node, Project) and all(
+        isinstance(t, Variable) and t.slot == n for n, t in enumerate(node.terms))
+    return order_of(node.relation) if renames or isinstance(node, ToStream) else ()
+
+
+@dataclass(frozen=True)
 class UnionAll(Binary):
     """The rows of both."""
 
@@ -322,6 +344,10 @@ def _details(node: Node) -> Iterator[str]:
         case Join() | Mark():
             for a, b in zip(node.left_keys, node.right_keys):
                 yield f"{_text(a, node.left.schema)} = {_text(b, node.right.schema)}"
+        case Top():
+            for slot, descending in node.keys:
+                yield node.schema[slot].name + " desc" * descending
+            yield from () if node.count is None else (str(node.count),)
         case Group():
             yield from (_text(key, node.relation.schema) for key in node.keys)
             for call in node.calls:

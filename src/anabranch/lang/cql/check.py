@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.ir.types import (
@@ -15,15 +16,35 @@ from anabranch.ir.types import (
     TIMESTAMP,
     OptionalOf,
     Type,
+    accepts,
     without_none,
 )
 from anabranch.lang.common import check as checking
 from anabranch.lang.common import terms as common
 from anabranch.lang.common.check import applied, common_type, shown, unknown
+from anabranch.lang.common.codegen import generated
 from anabranch.lang.common.syntax import Call, Name, Node
-from anabranch.lang.common.terms import ORDERED, Builtin, Chosen, Term, Variable, table, walk
+from anabranch.lang.common.terms import (
+    ORDERED,
+    Builtin,
+    Chosen,
+    Constant,
+    Term,
+    Variable,
+    table,
+    walk,
+)
 from anabranch.lang.cql.algebra import AggregateCall, Schema
-from anabranch.lang.cql.syntax import Aggregation, Compared, Exists, InQuery, Scalar
+from anabranch.lang.cql.syntax import (
+    Aggregation,
+    Compared,
+    Exists,
+    Given,
+    InQuery,
+    Quoted,
+    Scalar,
+    Together,
+)
 
 MARK = "mark"
 """The first part of the slot of a condition with a query: the second is its number."""
@@ -41,6 +62,43 @@ class Aggregated(Term):
 
     def with_parts(self, parts):
         raise TypeError("an aggregate is replaced as a whole")
+
+
+@dataclass(frozen=True)
+class Several(Term):
+    """Several values as one, which is null when one of them is."""
+
+    values: tuple[Term, ...]
+
+    @property
+    def parts(self):
+        return self.values
+
+    def with_parts(self, parts):
+        return replace(self, values=parts)
+
+    @property
+    def optional(self):
+        return any(value.optional for value in self.values)
+
+
+@generated.register
+def _several(term: Several, place: Callable[[object], str]) -> str:
+    texts = [generated(value, place) for value in term.values]
+    return f"lifted(lambda *values: values, {', '.join(texts)})"
+
+
+def _where(condition: Term, value: Term | None, node: Node) -> Term:
+    """What an aggregate is over, for the rows that meet a condition; null for the others."""
+    if value is None:
+        value = Constant(BOOL, node.span, True)
+    kind = value.type if value.optional or value.type == NONE else OptionalOf(value.type)
+    return Chosen(kind, node.span, (condition, value, Constant(NONE, node.span, None)))
+
+
+def takes(wanted: Type, given: Type) -> bool:
+    """Whether a value may stand where one of a type is wanted: null may, and an int for a float."""
+    return accepts(OptionalOf(wanted), given) or (wanted, without_none(given)) == (FLOAT, INT)
 
 
 @dataclass(frozen=True)
@@ -71,7 +129,10 @@ class Checker(checking.Checker):
             return self._aggregate(node.function, node.arguments[0], False, node)
         if name in ("coalesce", "nvl", "ifnull"):
             return self._coalesce(node)
-        return super().check_call(node)
+        term = super().check_call(node)
+        if name.startswith("regexp_") and isinstance(pattern := term.arguments[1], Constant):
+            _check_pattern(pattern)
+        return term
 
     def check_aggregation(self, node: Aggregation) -> Term:
         name = str(node.function).lower()
@@ -80,14 +141,19 @@ class Checker(checking.Checker):
                                expected=", ".join(AGGREGATES))
         if node.argument is None and name != "count":
             raise ProgramError(f"only count takes '*', {name} does not", node.span)
-        return self._aggregate(node.function, node.argument, node.distinct, node)
+        if isinstance(node.argument, Together) and name != "count":
+            raise ProgramError(f"only count takes several values, {name} does not", node.span)
+        return self._aggregate(node.function, node.argument, node.distinct, node, node.condition)
 
-    def _aggregate(self, name: Name, argument: Node | None, distinct: bool, node: Node) -> Term:
+    def _aggregate(self, name: Name, argument: Node | None, distinct: bool, node: Node,
+                   condition: Node | None = None) -> Term:
         if self.clause:
             raise ProgramError(f"an aggregate cannot stand in {self.clause}", node.span,
                                help="a condition on aggregates stands in 'having'")
         function = str(name).lower()
         term = None if argument is None else self.check(argument)
+        if condition is not None:
+            term = _where(self.condition(condition), term, node)
         if term is not None and any(isinstance(part, Aggregated) for part in walk(term)):
             raise ProgramError("an aggregate cannot stand inside of another", node.span)
         value = BOOL if term is None else term.type
@@ -97,6 +163,20 @@ class Checker(checking.Checker):
                                expected=" or ".join(map(shown, takes)))
         kind = aggregate_type(function, value, self.grouped)
         return Aggregated(kind, node.span, AggregateCall(function, term, distinct, kind))
+
+    def check_quoted(self, node: Quoted) -> Term:
+        return self.check_name(node)
+
+    def check_together(self, node: Together) -> Term:
+        return Several(BOOL, node.span, tuple(map(self.check, node.parts)))
+
+    def check_given(self, node: Given) -> Term:
+        """The term of an argument, which must be of the type that is declared."""
+        term = self.check(node.value)
+        if not takes(node.type, term.type):
+            raise ProgramError(f"{node.function} cannot be applied to {shown(term.type)}",
+                               term.span, expected=shown(node.type))
+        return term
 
     def _coalesce(self, node: Call) -> Term:
         """The first of its arguments that is not null."""
@@ -120,7 +200,8 @@ class Checker(checking.Checker):
 
     def check_scalar(self, node: Scalar) -> Term:
         if self.scalar is None:
-            raise ProgramError("a query can only be a value in 'where'", node.span,
+            raise ProgramError("a query cannot be a value here", node.span,
+                               expected="one in 'where', in 'having', or in the select list",
                                help="define it as a view, and join that")
         return self.scalar(node.query)
 
@@ -129,6 +210,13 @@ class Checker(checking.Checker):
             raise ProgramError("a condition with a query can only stand in 'where'", node.span)
         self.marked.append(marked)
         return Variable(BOOL, node.span, (MARK, len(self.marked) - 1))
+
+
+def _check_pattern(term: Constant) -> None:
+    try:
+        re.compile(term.value or "")
+    except re.error as error:
+        raise ProgramError(f"this is no regular expression: {error}", term.span) from None
 
 
 def no_nulls(term: Term, what: str) -> Term:
@@ -260,6 +348,16 @@ FUNCTIONS = {
        for name, kind in TYPES.items() if kind in (INT, FLOAT, STR)},
     "substr": common.FUNCTIONS["substring"], "pow": common.FUNCTIONS["power"],
     "ceiling": common.FUNCTIONS["ceil"], "log": common.FUNCTIONS["ln"],
+    "char_length": common.FUNCTIONS["length"],
+    **table([
+        Builtin("regexp_like", (STR, STR), BOOL, "regexp_like({}, {})", True),
+        Builtin("regexp_extract", (STR, STR), OptionalOf(STR), "regexp_extract({}, {})", True),
+        Builtin("regexp_extract", (STR, STR, INT), OptionalOf(STR), "regexp_extract({}, {}, {})",
+                True),
+        Builtin("regexp_replace", (STR, STR, STR), STR, "regexp_replace({}, {}, {})", True),
+        Builtin("split_part", (STR, STR, INT), STR, "split_part({}, {}, {})", True),
+        Builtin("split_index", (STR, STR, INT), OptionalOf(STR), "split_index({}, {}, {})", True),
+    ]),
 }
 
 

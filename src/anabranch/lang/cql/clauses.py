@@ -81,13 +81,13 @@ def joined(tables: list[Node], conditions: list[Term]) -> Node:
         end = width + len(table.schema)
         alone, waiting = _parted(waiting, width, end)
         table = filtered(table, [shifted(c, width) for c in alone])
-        node, waiting = (table, waiting) if node is None else _join(node, table, width, waiting)
+        node, waiting = (table, waiting) if node is None else join_of(node, table, width, waiting)
         ready, waiting = _parted(waiting, 0, end)
         node, width = filtered(node, ready), end
     return filtered(node, waiting + late)
 
 
-def _join(left: Node, right: Node, width: int, waiting: list[Term]) -> tuple[Node, list[Term]]:
+def join_of(left: Node, right: Node, width: int, waiting: list[Term]) -> tuple[Node, list[Term]]:
     """A join by the conditions that equate a term of one side with one of the other."""
     keys, rest = [], []
     for condition in waiting:
@@ -121,20 +121,23 @@ def _parted(conditions: list[Term], start: int, end: int) -> tuple[list[Term], l
     return inside, [c for c in conditions if c not in inside]
 
 
-def projected(query: syntax.Select, node: Node, rows: Rows) -> Node:
-    """The rows of a select list over the rows of its tables."""
+def projected(query: syntax.Select, node: Node, rows: Rows, scalars) -> Node:
+    """The rows of a select list over the rows of its tables; `scalars` has the queries in it that
+    are values."""
     if is_grouped(query):
-        return _grouped(query, node, rows)
+        return _grouped(query, node, rows, scalars)
     checker, terms, names = Checker(rows), [], []
+    checker.scalar = scalars.term
     for item in query.items:
         if isinstance(item, syntax.AllColumns):
-            for position in _star(item, rows):
+            for position in star(item, rows):
                 terms.append(Variable(rows.columns[position].type, item.span, position))
                 names.append(rows.columns[position].name)
         else:
             terms.append(checker.check(item.expression))
             names.append(_name(item, names))
-    return algebra.Project(query.span, node, tuple(terms), numbered(names))
+    node, placed = scalars.beside(node)
+    return algebra.Project(query.span, node, tuple(map(placed, terms)), numbered(names))
 
 
 def is_grouped(query: syntax.Select) -> bool:
@@ -165,7 +168,7 @@ def _expressions(value: object) -> Iterator[Syntax]:
         yield value
 
 
-def _star(item: syntax.AllColumns, rows: Rows) -> list[int]:
+def star(item: syntax.AllColumns, rows: Rows) -> list[int]:
     """The columns of `*`: those of one name that `where` equates stand once."""
     if item.of is not None:
         positions = rows.positions_of(str(item.of))
@@ -180,7 +183,7 @@ def _star(item: syntax.AllColumns, rows: Rows) -> list[int]:
     return kept
 
 
-def _grouped(query: syntax.Select, node: Node, rows: Rows) -> Node:
+def _grouped(query: syntax.Select, node: Node, rows: Rows, scalars) -> Node:
     for item in query.items:
         if isinstance(item, syntax.AllColumns):
             raise ProgramError("'*' cannot stand in the list of a query with groups", item.span,
@@ -188,18 +191,22 @@ def _grouped(query: syntax.Select, node: Node, rows: Rows) -> Node:
     keys = tuple(_with_aliases(Checker(rows, "'group by'"), query, rows).check(g)
                  for g in query.group)
     checker, names = Checker(rows, grouped=bool(keys)), []
+    checker.scalar = scalars.term
     terms = [checker.check(item.expression) for item in query.items]
     having = None if query.having is None else _with_aliases(
         checker, query, rows).condition(query.having)
+    scalars.refuse_correlated()
     calls = tuple(dict.fromkeys(part.call for term in (*terms, *([having] if having else []))
                                 for part in walk(term) if isinstance(part, Aggregated)))
-    grouped: Node = algebra.Group(query.span, node, keys, calls)
+    grouped, placed = scalars.beside(algebra.Group(query.span, node, keys, calls))
     if having is not None:
-        grouped = algebra.Filter(query.having.span, grouped, _over_groups(having, keys, calls))
+        grouped = algebra.Filter(query.having.span, grouped,
+                                 placed(over_groups(having, keys, calls)))
     for item in query.items:
         names.append(_name(item, names))
-    return algebra.Project(query.span, grouped, tuple(_over_groups(t, keys, calls) for t in terms),
-                       numbered(names))
+    return algebra.Project(query.span, grouped,
+                           tuple(placed(over_groups(t, keys, calls)) for t in terms),
+                           numbered(names))
 
 
 def _with_aliases(checker: Checker, query: syntax.Select, rows: Rows) -> Checker:
@@ -216,13 +223,15 @@ def _with_aliases(checker: Checker, query: syntax.Select, rows: Rows) -> Checker
     return wider
 
 
-def _over_groups(term: Term, keys: tuple[Term, ...], calls: tuple[AggregateCall, ...]) -> Term:
+def over_groups(term: Term, keys: tuple[Term, ...], calls: tuple[AggregateCall, ...]) -> Term:
     """The term over the rows of the groups: its keys and aggregates are columns of these."""
     def column(part: Term) -> Term | None:
         if part in keys:
             return Variable(part.type, part.span, keys.index(part))
         if isinstance(part, Aggregated):
             return Variable(part.type, part.span, len(keys) + calls.index(part.call))
+        if isinstance(part, Variable) and isinstance(part.slot, tuple) and part.slot[0] != OUTER:
+            return part
         if isinstance(part, Variable):
             raise ProgramError("this is not the same for all rows of a group", part.span,
                                help="add it to 'group by', or put it into an aggregate")
@@ -273,20 +282,19 @@ def numbered(names: list[str], reserved: tuple[str, ...] = ()) -> tuple[str, ...
     return tuple(unique)
 
 
-def marked_rows(translator, tables: list[Node], rows: Rows, conditions: list[Term],
+def marked_rows(translator, node: Node, rows: Rows, conditions: list[Term],
                 marked: list[Marked]) -> Node:
-    """The joined tables with a mark for each condition with a query, filtered by them at last."""
-    plain = [c for c in conditions if not _marks(c)]
-    others = [c for c in conditions if _marks(c)]
-    node, width = joined(tables, plain), sum(len(table.schema) for table in tables)
+    """The rows with a mark for each condition with a query, filtered by the conditions at last."""
+    width = len(node.schema)
     for number, mark in enumerate(marked):
         # A mark that is a condition by itself can only add rows; any other use may take some away.
-        positive = all(isinstance(c, Variable) or number not in _marks(c) for c in others)
+        positive = all(isinstance(c, Variable) or number not in marks_in(c) for c in conditions)
         node = _mark(translator, node, rows, mark, positive)
-    return filtered(node, [rewritten(c, lambda t: _in_row(t, width)) for c in others])
+    return filtered(node, [rewritten(c, lambda t: _in_row(t, width)) for c in conditions])
 
 
-def _marks(term: Term) -> set[int]:
+def marks_in(term: Term) -> set[int]:
+    """The numbers of the conditions with queries that a term has in it."""
     return {slot[1] for slot in slots(term) if isinstance(slot, tuple) and slot[0] == MARK}
 
 
@@ -315,14 +323,14 @@ def _correlated(left: Node, block, mark: Marked, positive: bool) -> Node:
     left_keys, right_keys = map(list, _membership(mark, values))
     rest = [c for c in [_comparison(mark, values)] if c is not None]
     for condition in block.correlated:
-        if _marks(condition):
+        if any(isinstance(slot, tuple) and slot[0] != OUTER for slot in slots(condition)):
             raise ProgramError("a condition with a query in it cannot name the query around",
                                condition.span)
-        pair = _keys(condition)
+        pair = key_pair(condition)
         if pair is None:
             rest.append(condition)
         else:
-            left_keys.append(rewritten(pair[0], _as_own))
+            left_keys.append(of_own(pair[0]))
             right_keys.append(pair[1])
     return algebra.Mark(mark.node.span, left, block.node, tuple(left_keys), tuple(right_keys),
                     conjunction(rest) if rest else None, positive)
@@ -382,7 +390,7 @@ def _one_value(mark: Marked, values: list[Term]) -> Term:
     return no_nulls(value, "the column of the query")
 
 
-def _keys(condition: Term) -> tuple[Term, Term] | None:
+def key_pair(condition: Term) -> tuple[Term, Term] | None:
     """An equality between a term of the query around and one of this query."""
     pair = equality(condition)
     for a, b in (pair, pair[::-1]) if pair else ():
@@ -395,6 +403,11 @@ def _as_outer(term: Term) -> Term | None:
     """The columns of the query around, as a condition of the query inside calls them."""
     is_column = isinstance(term, Variable)
     return Variable(term.type, term.span, (OUTER, term.slot)) if is_column else None
+
+
+def of_own(term: Term) -> Term:
+    """A term of the query around, over its own rows."""
+    return rewritten(term, _as_own)
 
 
 def _as_own(term: Term) -> Term | None:

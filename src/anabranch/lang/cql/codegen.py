@@ -17,7 +17,7 @@ from anabranch.lang.cql.algebra import AggregateCall, Group, Window, column_term
 from anabranch.lang.cql.execution.rows import batches, operators
 from anabranch.lang.cql.execution.rows import batches as shards
 from anabranch.lang.cql.execution.rows.folds import fold_of
-from anabranch.lang.cql.execution.rows.operators import Kept, Partitions, Whole
+from anabranch.lang.cql.execution.rows.operators import Hops, Kept, Partitions, Sessions, Whole
 
 RUNNING = {name: value for module in (batches, operators, operators, shards, operators, operators)
            for name, value in vars(module).items() if not name.startswith("_")}
@@ -71,19 +71,23 @@ def aggregation(node: Group, kinds: tuple) -> Apply:
 
 BODIES = {"now": "now(state, batch)", "range": "recent(state, batch, length)",
           "rows": "last_rows(state, batch, count)"}
+STATES = {"partitioned": Partitions, "hop": Hops, "session": Sessions}
 SLIDING = {"range": "sliding(state, batch, length, slide)",
-           "rows": "sliding_rows(state, batch, count, slide)"}
+           "rows": "sliding_rows(state, batch, count, slide)",
+           "hop": "hopped(state, batch, length, slide)"}
+OF_KEYS = {"partitioned": "last_recent_rows(state, batch, lambda r: {key}, count, length)",
+           "session": "ended_sessions(state, batch, lambda r: {key}, length)"}
 
 
 def window(node: Window, time: Type) -> Apply:
     """The operator of a window, on streams whose timestamps are of the type."""
-    slide = duration(node.slide, time if node.kind == "range" else INT)
+    slide = duration(node.slide, INT if node.kind == "rows" else time)
     scope = {**RUNNING, "count": node.rows, "length": duration(node.length, time), "slide": slide}
     body = (BODIES if slide is None else SLIDING).get(node.kind)
-    if node.kind == "partitioned":
+    if node.kind in OF_KEYS:
         key = row_of(tuple(column_term(node.relation, i) for i in node.by))
-        body = f"last_recent_rows(state, batch, lambda r: {key}, count, length)"
-    state = Partitions if node.kind == "partitioned" else Kept
+        body = OF_KEYS[node.kind].format(key=key)
+    state = STATES.get(node.kind, Kept)
     return Apply(function(f"lambda state, batch: {body}", node.span, scope), state)
 
 

@@ -25,7 +25,7 @@ from anabranch.lang.common.check import shown
 from anabranch.lang.common.codegen import function
 from anabranch.lang.common.terms import Term
 from anabranch.lang.cql import algebra as sra
-from anabranch.lang.cql.algebra import Input, inputs_below
+from anabranch.lang.cql.algebra import Input, inputs_below, order_of
 from anabranch.lang.cql.clauses import numbered
 from anabranch.lang.cql.codegen import (
     RUNNING,
@@ -90,8 +90,10 @@ class Lowering:
         columns = dict(zip(names, (c.type for c in node.schema)))
         record = record_class(result.name, leading | columns)
         rows = "stream_rows" if node.is_stream else "relation_changes"
-        body = function(f"lambda batch: {rows}(batch, record)", span,
-                        {rows: getattr(running_streams, rows), "record": record})
+        given = "" if node.is_stream or not order_of(node) else ", order"
+        body = function(f"lambda batch: {rows}(batch, record{given})", span,
+                        {rows: getattr(running_streams, rows), "record": record,
+                         "order": order_of(node)})
         queue = self._add("rows", FlatMap(body), [self.queue(node)], RecordOf(record), span)
         sink = Sink(StdoutSink("csv", span, held=not first))
         self.builder.place(result.name, sink, [queue], (), (), span=span)
@@ -174,6 +176,15 @@ class Lowering:
         return self._keyed("distinct", SAME, relations.Counted, node.span, source, times=times)
 
     @lower.register
+    def _top(self, node: sra.Top) -> str:
+        source = self.queue(node.relation)
+        if node.count is None:
+            return source
+        body = function("lambda state, batch: first_rows(state, batch, order, count)", node.span,
+                        RUNNING | {"order": node.keys, "count": node.count})
+        return self._add("top", Apply(body, relations.Ranked), [source], BATCH, node.span, ONE)
+
+    @lower.register
     def _combine(self, node: sra.Combine) -> str:
         source = self._shards(self._pair(node), node, None, None)
         times = function(TIMES[node.operator, node.every], node.span).call
@@ -181,13 +192,16 @@ class Lowering:
 
     @lower.register
     def _to_stream(self, node: sra.ToStream) -> str:
+        scope, given = RUNNING, ""
+        if order := order_of(node):
+            scope, given = RUNNING | {"order": order}, ", order"
         if node.operator == "rstream":
             source = self._with_arrivals(node.relation)
-            kind = Apply(function("lambda state, pair: rstream(state, pair)", node.span, RUNNING),
-                         running_streams.Present)
+            kind = Apply(function(f"lambda state, pair: rstream(state, pair{given})", node.span,
+                                  scope), running_streams.Present)
         else:
             source = self.queue(node.relation)
-            kind = Map(function(f"lambda batch: {node.operator}(batch)", node.span, RUNNING))
+            kind = Map(function(f"lambda batch: {node.operator}(batch{given})", node.span, scope))
         return self._add(node.operator, kind, [source], BATCH, node.span, ONE)
 
     def _with_arrivals(self, node: sra.Node) -> str:

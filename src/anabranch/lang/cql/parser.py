@@ -6,6 +6,7 @@ tables, joins and windows on streams; queries and declarations.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 from functools import cache, reduce
@@ -22,11 +23,13 @@ from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Node, Oper
 from anabranch.lang.cql import syntax
 from anabranch.lang.cql.syntax import (
     Aggregation,
+    Calculation,
     Compared,
     Declaration,
     Definition,
     Exists,
     InQuery,
+    Joined,
     Output,
     Scalar,
     Select,
@@ -114,7 +117,34 @@ class ExpressionReader(reading.Reader):
 
     @v_args(meta=True)
     def call_of_distinct(self, meta, children):
-        return Aggregation(self.span(meta), self.named(children[0]), children[2], True)
+        function, _, arguments = children
+        return Aggregation(self.span(meta), self.named(function), _together(arguments), True)
+
+    @v_args(meta=True)
+    def call_of_some(self, meta, children):
+        called, word, _, condition = children
+        if isinstance(called, Call):
+            if len(called.arguments) != 1:
+                raise ProgramError("'filter' stands behind an aggregate", self.span(word),
+                                   help="an aggregate has one argument: sum(x) filter (where ...)")
+            called = Aggregation(called.span, called.function, called.arguments[0])
+        return replace(called, span=self.span(meta), condition=condition)
+
+    @v_args(meta=True)
+    def position(self, meta, children):
+        word, part, _, whole = children
+        return Call(self.span(meta), self.named(word, "position"), (part, whole))
+
+    @v_args(meta=True)
+    def piece(self, meta, children):
+        """`substring(text from 2 for 3)`, and `extract(hour from time)`."""
+        word, first, _, second, _, third = children
+        if word.lower() == "extract":
+            if third is not None or not isinstance(first, Name):
+                raise ProgramError("this is no part of a time", first.span, expected="hour, or day")
+            return Call(self.span(meta), first, (second,))
+        more = () if third is None else (third,)
+        return Call(self.span(meta), self.named(word, "substring"), (first, second, *more))
 
     @v_args(meta=True)
     def time(self, meta, children):
@@ -133,9 +163,35 @@ class ExpressionReader(reading.Reader):
     def null(self, meta, children):
         return Literal(self.span(meta), None, NONE)
 
+    def named(self, token, only: str | None = None) -> Name:
+        """The name of a token, without the quotes that make a keyword one; `only` is the one that
+        may stand here."""
+        name = super().named(token)
+        if only is not None and token.lower() != only:
+            raise ProgramError("this cannot stand here", name.span, expected=f"'{only}'",
+                               got=f"'{token}'")
+        return _unquoted(name)
+
+    @v_args(meta=True)
+    def name(self, meta, children):
+        return _unquoted(Name(self.span(meta), tuple(map(str, children))))
+
     @staticmethod
     def _negated(negated: object, node: Node) -> Node:
         return Operation(node.span, "not", (node,)) if negated else node
+
+
+def _unquoted(name: Name) -> Name:
+    if not any(part.startswith("`") for part in name.parts):
+        return name
+    return syntax.Quoted(name.span, tuple(part.strip("`") for part in name.parts))
+
+
+def _together(nodes: tuple[Node, ...]) -> Node:
+    """One expression, or several that are taken as one value."""
+    if len(nodes) == 1:
+        return nodes[0]
+    return syntax.Together(joined_span(nodes[0], nodes[-1]), nodes)
 
 
 UNITS = {"microsecond": Fraction(1, 1_000_000), "millisecond": Fraction(1, 1_000),
@@ -144,35 +200,31 @@ UNITS = {"microsecond": Fraction(1, 1_000_000), "millisecond": Fraction(1, 1_000
 
 
 class TableReader(ExpressionReader):
-    """One method for each rule of `from`; joins that are not supported are refused by name."""
+    """One method for each rule of `from`."""
 
     def tables(self, children):
         """Each table with the conditions of its joins."""
-        return [table for child in children[1:]
-                for table in (child if isinstance(child, list) else [(child,)])]
+        return [table for child in children[1:] for table in _in_a_row(child)]
 
     @v_args(meta=True)
     def joined(self, meta, children):
-        first, _, table, *on = children
-        before = first if isinstance(first, list) else [(first,)]
-        word, condition = on if on and on[0] else (None, None)
-        if word and word.lower() == "using":
-            raise ProgramError("'using' is not supported", self.span(word),
-                               help="use `on`, with a condition")
-        return [*before, (table, *([condition] if word else []))]
+        left, kind, right, word, given = children
+        using = given if word and word.lower() == "using" else ()
+        if kind.endswith("natural") or (kind == "cross" and word):
+            self._refuse(kind, word)
+        if kind in ("left", "right", "full") and not word:
+            raise ProgramError("an outer join says which rows go together", right.span,
+                               expected="'on' with a condition, or 'using' with attributes")
+        return Joined(self.span(meta), kind, left, right, None if using else given, using)
 
-    def inner_join(self, children):
-        return None
+    def _refuse(self, kind: str, word: object) -> None:
+        if word:
+            raise ProgramError(f"a {kind} join has no condition", self.span(word))
 
-    @v_args(meta=True)
-    def natural_join(self, meta, children):
-        raise ProgramError("natural joins are not supported", self.span(meta),
-                           help="use `join ... on`, with a condition")
-
-    @v_args(meta=True)
-    def outer_join(self, meta, children):
-        raise ProgramError("outer joins are not supported", self.span(meta),
-                           help="use an inner join, or `not exists` and `union all`")
+    def join(self, children):
+        natural, *words, _ = children
+        side = next((w.lower() for w in words if w and w.lower() != "outer"), "inner")
+        return side if not natural else "natural" if side == "inner" else f"{side} natural"
 
     @v_args(meta=True)
     def table(self, meta, children):
@@ -225,6 +277,32 @@ class TableReader(ExpressionReader):
                                help="leave `slide` out, or use [range T slide S]")
         return Window(self.span(meta), "partitioned", length, rows=self._count(rows), by=by)
 
+    @v_args(meta=True)
+    def tumble(self, meta, children):
+        return self._hop(meta, children[1], children[1])
+
+    @v_args(meta=True)
+    def hop(self, meta, children):
+        _, length, _, slide = children
+        return self._hop(meta, length, slide)
+
+    def _hop(self, meta, length: Fraction, slide: Fraction) -> Window:
+        if not length or not slide:
+            raise ProgramError("a window cannot be of no length", self.span(meta),
+                               help="[now] has the rows of one instant")
+        if length > MOST_HOPS * slide:
+            raise ProgramError(f"a row would be in more than {MOST_HOPS:,} windows",
+                               self.span(meta), help="let it slide further")
+        return Window(self.span(meta), "hop", length, slide)
+
+    @v_args(meta=True)
+    def session(self, meta, children):
+        _, _, by, _, length = children
+        if not length:
+            raise ProgramError("a session ends when nothing comes for some time", self.span(meta),
+                               expected="a length of time above 0")
+        return Window(self.span(meta), "session", length, by=by or ())
+
     def duration(self, children):
         number, unit = children
         return Fraction(str(number)) * UNITS[(unit or "second").lower().rstrip("s")]
@@ -236,10 +314,29 @@ class TableReader(ExpressionReader):
         return int(token)
 
 
+MOST_HOPS = 1_000
+"""The clock knows the end of each window that a row is in when the row comes."""
+
+
+def _in_a_row(child: Node) -> list[tuple]:
+    """The tables of an item of `from`, each with its condition: inner joins are products."""
+    if not isinstance(child, Joined):
+        return [(child,)]
+    if not _is_product(child):
+        return [(child,)]
+    return [*_in_a_row(child.left), (child.right, *([child.on] if child.on else []))]
+
+
+def _is_product(node: Node) -> bool:
+    return not isinstance(node, Joined) or (node.kind in ("inner", "cross") and not node.using
+                                            and _is_product(node.left))
+
+
 KEYWORDS = ("select", "from", "where", "group", "having", "as", "union", "except", "minus",
             "intersect", "distinct", "now", "range", "rows", "partition", "unbounded", "slide",
             "by", "on", "using", "join", "in", "between", "like", "is", "null", "exists", "case",
-            "when", "then", "else", "end", "register", "create", "view", "query")
+            "when", "then", "else", "end", "register", "create", "view", "query", "order", "limit",
+            "asc", "desc", "for", "filter", "tumble", "session", "returns")
 SAME_OPERATOR = {"minus": "except"}
 WORDS = {"KIND": "'stream' or 'relation'", "R2S": "'istream', 'dstream' or 'rstream'",
          "UNIT": "a unit of time", "TABLE_LINE": "'vtable:'",
@@ -332,17 +429,38 @@ class Reader(TableReader):
         name = SAME_OPERATOR.get(operator.lower(), operator.lower())
         return syntax.SetOperation(self.span(meta), name, bool(every), left, right)
 
+    def kept_type_first(self, children):
+        return self.named(children[1]), children[0]
+
+    def kept_type_last(self, children):
+        return self.named(children[0]), children[1]
+
+    @v_args(meta=True)
+    def calculation(self, meta, children):
+        left, operator, right = children
+        return Calculation(self.span(meta), str(operator), left, right)
+
+    @v_args(meta=True)
+    def function(self, meta, children):
+        _, kind, name, parameters, _, result, _, body = children
+        return syntax.FunctionDefinition(self.span(meta), self.named(name), kind.lower(),
+                                         parameters or (), result, body)
+
     @v_args(meta=True)
     def select(self, meta, children):
-        _, (distinct, to_stream, items), tables, where, group, having, _ = children
+        _, (distinct, to_stream, items), tables, where, group, having, order, limit = children
         conditions = [c for t in tables for c in t[1:]] + ([where] if where else [])
         both = reduce(_both, conditions) if conditions else None
         return Select(self.span(meta), distinct, to_stream, items, tuple(t[0] for t in tables),
-                      both, group or (), having)
+                      both, group or (), having, order or (), limit)
 
     def plain_projection(self, children):
         word, items = children
         return bool(word) and word.lower() == "distinct", None, items
+
+    @v_args(meta=True)
+    def distinct_projection(self, meta, children):
+        return True, None, tuple(syntax.Item(node.span, node) for node in children[1:])
 
     def stream_projection(self, children):
         outer, operator, inner, items = children
@@ -369,11 +487,17 @@ class Reader(TableReader):
     def group(self, children):
         return children[2]
 
+    def order(self, children):
+        return tuple(children[2:])
+
     @v_args(meta=True)
-    def tail(self, meta, children):
-        word = children[0].lower()
-        raise ProgramError(f"CQL has no '{word}'", self.span(meta),
-                           help="a relation has no order; within a timestamp the output is sorted")
+    def ordering(self, meta, children):
+        expression, direction = children
+        return syntax.Ordering(self.span(meta), expression,
+                               bool(direction) and direction.lower() == "desc")
+
+    def limit(self, children):
+        return int(children[1])
 
 
 def _both(left: Node, right: Node) -> Node:

@@ -6,29 +6,34 @@ A whole program has inputs, named queries, and results, of which some are writte
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial, singledispatchmethod
+from functools import singledispatchmethod
 
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span
-from anabranch.ir.types import AnyOf, Type, accepts, meet
+from anabranch.ir.types import INT, AnyOf, Type, accepts, meet
 from anabranch.lang.common.check import Scope, shown
-from anabranch.lang.common.syntax import Name, TypeName
+from anabranch.lang.common.syntax import Literal, Name, TypeName
 from anabranch.lang.common.syntax import Node as Syntax
 from anabranch.lang.common.terms import Term, Variable
 from anabranch.lang.cql import algebra, syntax
 from anabranch.lang.cql import algebra as sra
 from anabranch.lang.cql.algebra import Column, Input, Node, Schema
-from anabranch.lang.cql.check import TYPES, Checker, Marked, Rows, is_correlated
+from anabranch.lang.cql.check import TYPES, Checker, Rows, is_correlated
 from anabranch.lang.cql.clauses import (
     conjuncts,
     equated,
-    is_grouped,
+    filtered,
     joined,
     marked_rows,
+    marks_in,
     numbered,
     possible,
     projected,
+    star,
 )
+from anabranch.lang.cql.functions import Functions
+from anabranch.lang.cql.joins import Pairs, Tables, join, rows_of
+from anabranch.lang.cql.scalars import Scalars, calculated, has_scalar
 
 
 @dataclass(frozen=True)
@@ -75,11 +80,18 @@ class Translator:
         return sra.Combine(query.span, left, right, query.operator, query.every)
 
     @query.register
+    def _calculation(self, query: syntax.Calculation):
+        return calculated(self, query)
+
+    @query.register
     def _select(self, query: syntax.Select):
         block = self.block(query)
-        node = projected(query, block.node, block.rows)
+        node = projected(query, block.node, block.rows, Scalars(self, block.rows))
         if query.distinct:
             node = sra.Distinct(query.span, node)
+        if query.order or query.limit is not None:
+            keys = tuple(ordered(query, each, node, block.rows) for each in query.order)
+            node = sra.Top(query.span, node, keys, query.limit)
         return sra.ToStream(query.span, node, query.to_stream) if query.to_stream else node
 
     def relation(self, query: Syntax) -> Node:
@@ -89,38 +101,38 @@ class Translator:
 
     def block(self, query: syntax.Select, outer: Rows | None = None) -> QueryBlock:
         """The `from` and `where` of a select, which may stand in a condition of another."""
-        tables = [self.table(table) for table in query.tables]
-        rows = Rows(_named(query.tables, tables), outer)
+        items = [self.item(table) for table in query.tables]
+        named = tuple(each for of_item, _, _ in items for each in of_item)
+        _check_names(named)
+        tables, same, width = [], frozenset(), 0
+        for _, node, pairs in items:
+            same |= {frozenset(slot + width for slot in pair) for pair in pairs}
+            tables, width = [*tables, node], width + len(node.schema)
+        rows = rows_of(named, outer, same)
         checker, marked = Checker(rows, "'where'"), []
-        checker.marked, checker.scalar = marked, partial(self._scalar, tables, rows)
+        scalars = Scalars(self, rows, tables)
+        checker.marked, checker.scalar = marked, scalars.term
         conditions = conjuncts(checker.condition(query.where)) if query.where else []
         inner = [c for c in conditions if not is_correlated(c)]
-        rows = replace(rows, same=equated(inner))
-        node = self._marked(tables, rows, inner, marked)
+        rows = replace(rows, same=same | equated(inner))
+        late = [c for c in inner if marks_in(c) or has_scalar(c)]
+        node, placed = scalars.beside(joined(tables, [c for c in inner if c not in late]))
+        late = list(map(placed, late))
+        if marked:
+            marked = [replace(m, operand=m.operand and placed(m.operand)) for m in marked]
+            node = marked_rows(self, node, rows, late, marked)
+        else:
+            node = filtered(node, late)
         return QueryBlock(rows, node, tuple(c for c in conditions if is_correlated(c)))
 
-    def _marked(self, tables: list[Node], rows: Rows, conditions: list[Term],
-                marked: list[Marked]) -> Node:
-        if not marked:
-            return joined(tables, conditions)
-        return marked_rows(self, tables, rows, conditions, marked)
-
-    def _scalar(self, tables: list[Node], rows: Rows, query: syntax.Select) -> Term:
-        """The value of a query that always has one row, which becomes one more of the tables."""
-        if query.group or query.having or query.to_stream or not is_grouped(query):
-            raise ProgramError("a query that is a value must always have one row", query.span,
-                               expected="an aggregate, without 'group by' and 'having'",
-                               help="or use `in`, `any`, or a join")
-        if self.block(query, rows).correlated:
-            raise ProgramError("a query that is a value cannot name the query around it",
-                               query.span, help="define it as a view with 'group by', and join it")
-        node = self.relation(query)
-        if len(node.schema) != 1:
-            raise ProgramError("a query that is a value must have one column", query.span,
-                               got=f"{len(node.schema)} columns")
-        slot = sum(len(table.schema) for table in tables)
-        tables.append(node)
-        return Variable(node.schema[0].type, query.span, slot)
+    def item(self, item: syntax.Table | syntax.Joined) -> tuple[Tables, Node, Pairs]:
+        """An item of `from`: the tables in it with their columns, its rows, and the columns that
+        are said to be the same."""
+        if isinstance(item, syntax.Joined):
+            tables, node, _ = self.item(item.right)
+            return join(item, self.item(item.left), (tables, node))
+        node = self.table(item)
+        return ((_alias(item), node.schema),), node, frozenset()
 
     def table(self, table: syntax.Table) -> Node:
         """A table of `from`: a relation, or a window on a stream."""
@@ -132,30 +144,52 @@ class Translator:
             return node
         if window is None:
             return sra.Window(table.span, node, "unbounded")
-        by = Rows(((_alias(table) or "", node.schema),))
+        by = Rows(((str(_alias(table) or ""), node.schema),))
         return sra.Window(window.span, node, window.kind, window.length, window.slide, window.rows,
                           tuple(by.variable(name).slot for name in window.by))
 
 
-def _alias(table: syntax.Table) -> str | None:
+def _alias(table: syntax.Table) -> Name | None:
     if table.alias is not None:
-        return str(table.alias)
-    return str(table.source.name) if isinstance(table.source, syntax.Reference) else None
+        return table.alias
+    return table.source.name if isinstance(table.source, syntax.Reference) else None
 
 
-def _named(tables: tuple[syntax.Table, ...], nodes: list[Node]) -> tuple:
-    """The tables under their aliases, each of which must be new."""
-    scope: Scope[sra.Schema] = Scope("table")
-    named = []
-    for number, (table, node) in enumerate(zip(tables, nodes), 1):
-        alias = _alias(table)
-        if alias is not None and alias in scope:
-            raise ProgramError(f"two tables are called '{alias}'", table.span,
+def _check_names(tables: Tables) -> None:
+    """Tables that can be called must have names of their own."""
+    seen: set[str] = set()
+    for number, (alias, _) in enumerate(tables, 1):
+        if alias is None:
+            continue
+        if str(alias).lower() in seen:
+            raise ProgramError(f"two tables are called '{alias}'", alias.span,
                                help=f"give one of them another name: {alias} as {alias}{number}")
-        if alias is not None:
-            scope.meanings[alias.lower()] = alias, node.schema
-        named.append((alias or f"table {number}", node.schema))
-    return tuple(named)
+        seen.add(str(alias).lower())
+
+
+def ordered(query: syntax.Select, wanted: syntax.Ordering, node: Node, rows: Rows
+            ) -> tuple[int, bool]:
+    """The column that a result is ordered by."""
+    expression, items = wanted.expression, query.items
+    if isinstance(expression, Literal) and expression.type == INT and (
+            1 <= expression.value <= len(node.schema)):
+        return expression.value - 1, wanted.descending
+    slots = [n for n, each in enumerate(_expressions(items, rows)) if each == expression]
+    if not slots and isinstance(expression, Name):
+        name = expression.parts[-1].lower()
+        slots = [n for n, column in enumerate(node.schema) if column.name.lower() == name]
+    if len(slots) != 1:
+        raise ProgramError("rows are ordered by what they have", expression.span,
+                           expected="an expression of the select list, or its name",
+                           help="add it to the list")
+    return slots[0], wanted.descending
+
+
+def _expressions(items: tuple[Syntax, ...], rows: Rows) -> list[Syntax | None]:
+    """The expression of each column; those of `*` have their names alone."""
+    return [each for item in items
+            for each in ([None] * len(star(item, rows)) if isinstance(item, syntax.AllColumns)
+                         else [item.expression])]
 
 
 def _aligned(left: Node, right: Node, query: syntax.SetOperation) -> tuple[Node, Node]:
@@ -207,13 +241,16 @@ def program_of(statements: tuple[Syntax, ...]) -> Program:
     queries, and other named ones that no query reads; views are not."""
     names: Scope[Input] = Scope("stream or relation")
     inputs, results, read = [], [], set()
-    translator = Translator(names)
+    translator, functions = Translator(names), Functions()
     for statement in statements:
+        if isinstance(statement, syntax.FunctionDefinition):
+            _define(functions, statement)
+            continue
         if isinstance(statement, syntax.Declaration):
             inputs.append(declared(statement))
             names.declare(statement.name, inputs[-1])
             continue
-        node = _finished(translator.query(statement.query), statement)
+        node = _finished(translator.query(functions.expanded(statement.query)), statement)
         read |= {n.name for n in _nodes(node) if isinstance(n, Input)}
         if isinstance(statement, syntax.Definition):
             name = str(possible(statement.name))
@@ -253,6 +290,15 @@ def declared(declaration: syntax.Declaration) -> Input:
         raise ProgramError(f"a relation cannot have an attribute '{OP}'", declaration.span,
                            help="its input has a column of this name, for '+' and '-'")
     return Input(declaration.span, str(possible(declaration.name)), schema, is_stream, is_stream)
+
+
+def _define(functions: Functions, node: syntax.FunctionDefinition) -> None:
+    columns: Scope[Type] = Scope("parameter")
+    for field in node.parameters:
+        columns.declare(*_field(field, False))
+    parameters = tuple(Column(name, columns.get(name)) for name in columns)
+    result = node.result and _type(node.result.name, node.result.span)
+    functions.define(node, parameters, result)
 
 
 def _field(field: tuple[Name, TypeName | Name], type_first: bool) -> tuple[Name, Type]:

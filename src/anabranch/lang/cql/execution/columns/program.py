@@ -165,6 +165,8 @@ def reason_against(nodes: Iterable[algebra.Node], clock: Type) -> str | None:
 def _reasons(node: algebra.Node, clock: Type) -> Iterator[str]:
     if unheld := [column.name for column in node.schema if column.type not in KINDS]:
         yield f"the column {unheld[0]} is always null"
+    if isinstance(node, algebra.Top):
+        yield "its rows have an order of their own"
     if isinstance(node, algebra.Window) and node.kind == "range" and node.slide and (
             clock == FLOAT or (clock == INT and node.slide.denominator != 1)):
         yield "a window slides along times with fractions"

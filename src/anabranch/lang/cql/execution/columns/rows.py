@@ -18,13 +18,12 @@ from anabranch.ir.whole_program import Unfinished
 from anabranch.lang.common.codegen import function
 from anabranch.lang.common.terms import Term
 from anabranch.lang.cql import algebra
-from anabranch.lang.cql.codegen import RUNNING, condition, duration, fold_kinds, keyed, row_of
+from anabranch.lang.cql.codegen import RUNNING, condition, fold_kinds, keyed, row_of, window
 from anabranch.lang.cql.execution.columns.slices import Delta, Slice
 from anabranch.lang.cql.execution.columns.values import Texts, of_values, to_values
 from anabranch.lang.cql.execution.rows import operators as marks
 from anabranch.lang.cql.execution.rows import operators as relations
 from anabranch.lang.cql.execution.rows import operators as streams
-from anabranch.lang.cql.execution.rows import operators as windows
 from anabranch.lang.cql.execution.rows.batches import Batch, Change, Entry, Pair, Shard
 
 Operate = Callable[..., Sequence[Change]]
@@ -100,15 +99,10 @@ def row_operator(node: algebra.Node, clock: Type) -> Placed:
 
 @row_operator.register
 def _window(node: algebra.Window, clock: Type) -> Placed:
-    if node.kind == "rows":
-        kept, slide = windows.Kept(), int(node.slide)
-        return lambda time, rows: windows.sliding_rows(
-            kept, Batch(time, rows), node.rows, slide)[0].changes, "change"
-    key = tuple(algebra.column_term(node.relation, i) for i in node.by)
-    state = windows.Partitions()
-    of, length = function(f"lambda r: {row_of(key)}", node.span).call, duration(node.length, clock)
-    return lambda time, rows: windows.last_recent_rows(
-        state, Batch(time, rows), of, node.rows, length)[0].changes, "instant"
+    kind = window(node, clock)
+    state, operate = kind.state(), kind.function.call
+    at_each = "change" if node.kind == "rows" else "instant"
+    return lambda time, rows: operate(state, Batch(time, rows))[0].changes, at_each
 
 
 @row_operator.register

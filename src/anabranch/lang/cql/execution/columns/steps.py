@@ -79,7 +79,8 @@ class Steps:
     def _window(self, node: sra.Window):
         if node.kind == "partitioned" and node.length is None:
             return LastOfEach(node.rows, node.by)
-        if node.kind == "partitioned" or (node.kind == "rows" and node.slide is not None):
+        if node.kind in ("partitioned", "hop", "session") or (
+                node.kind == "rows" and node.slide is not None):
             return self._by_rows(node)
         length, slide = (duration_in(t, self.clock) for t in (node.length, node.slide))
         return {"now": lambda: windows.Now(), "unbounded": lambda: relations.Same(),

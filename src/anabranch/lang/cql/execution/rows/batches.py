@@ -156,17 +156,47 @@ def net(changes: Iterable[Change]) -> list[Change]:
     return [(row, n) for row, n in counts.items() if n]
 
 
-def in_order(rows: Iterable[tuple]) -> list[tuple]:
-    """Rows by their columns, from left to right; null comes first.
+Order = tuple[tuple[int, bool], ...]
+"""The columns that rows are ordered by, each with whether it descends."""
+
+
+class ReversedCell:
+    """A cell whose order is turned round."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: tuple):
+        self.cell = cell
+
+    def __eq__(self, other: object) -> bool:
+        return self.cell == other.cell
+
+    def __lt__(self, other: ReversedCell) -> bool:
+        return other.cell < self.cell
+
+
+def place_of(row: tuple, order: Order) -> tuple:
+    """What a row is compared by: the columns of the order, then all from left to right; null comes
+    first where a column ascends."""
+    cells = [(value is not None, value) for value in row]
+    return (*(ReversedCell(cells[n]) if down else cells[n] for n, down in order), *cells)
+
+
+def in_order(rows: Iterable[tuple], order: Order = ()) -> list[tuple]:
+    """Rows by some columns, and then by all, from left to right; null comes first.
 
     >>> in_order([(2, "b"), (None, "a"), (1, "c")])
     [(None, 'a'), (1, 'c'), (2, 'b')]
+    >>> in_order([(2, "b"), (None, "a"), (1, "c")], ((0, True),))
+    [(2, 'b'), (1, 'c'), (None, 'a')]
     """
     rows = list(rows)
     try:
-        return sorted(rows)
+        if not order:
+            return sorted(rows)
     except TypeError:
-        return sorted(rows, key=lambda row: [(value is not None, value) for value in row])
+        pass
+    return sorted(rows, key=lambda row: place_of(row, order))
 
 
 BUCKETS = 32
@@ -277,6 +307,17 @@ class SlidesIn:
 
 
 @dataclass(frozen=True)
+class EndsAfter:
+    """The end of window number `n` of those that a row is in."""
+
+    slide: object
+    n: int
+
+    def __call__(self, time):
+        return end_after(time, self.slide, self.n)
+
+
+@dataclass(frozen=True)
 class ToWhole:
     """Where timestamps are whole numbers, nothing happens before the next of them."""
 
@@ -315,3 +356,20 @@ def last_multiple(time: object, slide: object) -> object:
         origin = origin_of(is_aware(time))
         return origin + (time - origin) // slide * slide
     return time // slide * slide
+
+
+def end_after(time: object, slide: object, n: int) -> object:
+    """Of the multiples of `slide` that are after a time the one of number `n`, from 0 on.
+
+    >>> end_after(10, 5, 0), end_after(12, 5, 1)
+    (15, 20)
+    """
+    if isinstance(time, datetime):
+        origin = origin_of(is_aware(time))
+        return origin + ((time - origin) // slide + n + 1) * slide
+    return (time // slide + n + 1) * slide
+
+
+def windows_of(length: object, slide: object) -> int:
+    """In how many windows a row can be at most."""
+    return int(-(-length // slide))

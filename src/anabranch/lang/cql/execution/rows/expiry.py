@@ -12,15 +12,18 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 
+from anabranch.core.errors import ProgramError
 from anabranch.ir.types import FLOAT, INT, Type
 from anabranch.lang.cql.algebra import Input, Node, Window
 from anabranch.lang.cql.execution.rows.batches import (
+    EndsAfter,
     Leaves,
     NextMicrosecond,
     Path,
     SlidesIn,
     SlidesOut,
     ToWhole,
+    windows_of,
 )
 from anabranch.lang.cql.translate import Program
 
@@ -54,6 +57,11 @@ class Expiry:
                 for name, of in paths.items()}
 
     def _moves(self, node: Window) -> Iterator[Path]:
+        if node.kind in ("hop", "session"):
+            for end in self._ends(node):
+                yield end
+                yield (*end, *self._leaves(Fraction(0)))
+            return
         length = Fraction(0) if node.kind == "now" else node.length
         if length is None:
             return
@@ -63,6 +71,18 @@ class Expiry:
         end = (ToWhole(),) if self.clock == INT and node.slide.denominator != 1 else ()
         yield SlidesIn(self.unit(node.slide)), *end
         yield SlidesOut(self.unit(length), self.unit(node.slide)), *end
+
+    def _ends(self, node: Window) -> Iterator[Path]:
+        """When the windows end that a row is in."""
+        if self.clock == INT and any(t.denominator != 1 for t in (node.length, node.slide or 1)):
+            raise ProgramError("this window ends between two timestamps, which are whole numbers",
+                               node.span, help="take whole seconds, or declare the timestamp")
+        length = self.unit(node.length)
+        if node.kind == "session":
+            yield (Leaves(length),)
+            return
+        slide = self.unit(node.slide)
+        yield from ((EndsAfter(slide, n),) for n in range(windows_of(length, slide)))
 
     def _leaves(self, length: Fraction) -> Path:
         """To the first tick at which a row is older than `length`."""

@@ -12,20 +12,26 @@ before insertions.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Callable, Iterable
+from operator import itemgetter
 
 from anabranch.ir.records import State
 from anabranch.lang.cql.execution.rows.batches import (
     Batch,
     Change,
     Entry,
+    Order,
     Pair,
     Part,
     Shard,
+    end_after,
     in_order,
     last_multiple,
     net,
+    place_of,
+    windows_of,
 )
 from anabranch.lang.cql.execution.rows.folds import new_folds
 
@@ -83,6 +89,62 @@ def sliding_rows(state: Kept, batch: Batch, count: int, slide: int) -> list[Batc
     due = len(state.waiting) // slide * slide
     entering = tuple(state.waiting.popleft() for _ in range(due))
     return last_rows(state, Batch(batch.timestamp, entering), count)
+
+
+class Hops(State):
+    """The rows that windows still to end have, with their times; the ends of these windows, and
+    the rows of the one that has just ended."""
+
+    rows: deque = deque()
+    ends: set = set()
+    latest: object = None
+    shown: tuple = ()
+
+
+def hopped(state: Hops, batch: Batch, length: object, slide: object) -> list[Batch]:
+    """The rows of a window at the time at which it ends: from `length` before to just before."""
+    now, gone = batch.timestamp, tuple((row, -1) for row in state.shown)
+    state.shown = ()
+    if now in state.ends:
+        state.ends.remove(now)
+        while state.rows and state.rows[0][0] < now - length:
+            state.rows.popleft()
+        state.shown = tuple(row for _, row in state.rows)
+    if batch.changes:
+        state.rows.extend((now, row) for row, _ in batch.changes)
+        first = end_after(now, slide, 0)
+        if first != state.latest:
+            state.latest = first
+            state.ends.update(end_after(now, slide, n) for n in range(windows_of(length, slide)))
+    return [Batch(now, (*gone, *((row, 1) for row in state.shown)))]
+
+
+class Sessions(State):
+    """For each key the time of the last row of its session, and the rows; the times at which
+    sessions may end, and the rows of those that have just ended."""
+
+    open: dict = {}
+    due: deque = deque()
+    shown: tuple = ()
+
+
+def ended_sessions(state: Sessions, batch: Batch, key: Callable, length: object) -> list[Batch]:
+    """The rows of the sessions that end: `length` after its last row, if none comes before."""
+    now, gone = batch.timestamp, tuple((row, -1) for row in state.shown)
+    ended: list[tuple] = []
+    while state.due and state.due[0][0] <= now:
+        end, of = state.due.popleft()
+        if of in state.open and state.open[of][0] + length == end:
+            ended += state.open.pop(of)[1]
+    state.shown = tuple(ended)
+    for row, _ in batch.changes:
+        of = key(row)
+        rows = state.open[of][1] if of in state.open else []
+        rows.append(row)
+        if of not in state.open or state.open[of][0] != now:
+            state.due.append((now + length, of))
+        state.open[of] = (now, rows)
+    return [Batch(now, (*gone, *((row, 1) for row in ended)))]
 
 
 class Partitions(State):
@@ -250,13 +312,16 @@ class Members(State):
 
 
 def marked(state: Members, shard: Shard) -> list[Part]:
-    """A row of the left is marked when the right has a row of its key."""
+    """A row of the left is marked when the right has a row of its key. Null equals nothing."""
     out: list[Change] = []
     for key, row, n in shard.left:
         out.append(((*row, key in state.right), n))
-        change(state.left, key, row, n)
+        if None not in key:
+            change(state.left, key, row, n)
     before = {}
     for key, _, n in shard.right:
+        if None in key:
+            continue
         before.setdefault(key, key in state.right)
         count = state.right.pop(key, 0) + n
         if count:
@@ -279,6 +344,9 @@ def matched(state: Matches, shard: Shard, goes_with: Callable[[tuple, tuple], bo
     before: dict[tuple, int] = {}
     out: list[Change] = []
     for key, row, n in shard.left:
+        if None in key:
+            out.append(((*row, False), n))
+            continue
         found = state.found.get((key, row))
         if found is None:
             found = sum(m for other, m in state.right.get(key, {}).items() if goes_with(row, other))
@@ -300,21 +368,21 @@ def matched(state: Matches, shard: Shard, goes_with: Callable[[tuple, tuple], bo
     return [Part(shard.timestamp, shard.bucket, shard.of, tuple(out))]
 
 
-def istream(batch: Batch) -> Batch:
+def istream(batch: Batch, order: Order = ()) -> Batch:
     """The rows that are new at this instant."""
-    return Batch(batch.timestamp, _rows((row, n) for row, n in net(batch.changes) if n > 0))
+    return Batch(batch.timestamp, _rows(((r, n) for r, n in net(batch.changes) if n > 0), order))
 
 
-def dstream(batch: Batch) -> Batch:
+def dstream(batch: Batch, order: Order = ()) -> Batch:
     """The rows that are gone at this instant."""
-    return Batch(batch.timestamp, _rows((row, -n) for row, n in net(batch.changes) if n < 0))
+    return Batch(batch.timestamp, _rows(((r, -n) for r, n in net(batch.changes) if n < 0), order))
 
 
 class Present(State):
     rows: dict = {}
 
 
-def rstream(state: Present, pair: Pair) -> list[Batch]:
+def rstream(state: Present, pair: Pair, order: Order = ()) -> list[Batch]:
     """All rows of this instant, if any has changed or something has come on the right: rows of an
     input that the relation is made of."""
     changes = net(pair.left)
@@ -322,23 +390,53 @@ def rstream(state: Present, pair: Pair) -> list[Batch]:
         count = state.rows.pop(row, 0) + n
         if count:
             state.rows[row] = count
-    written = _rows(state.rows.items()) if changes or pair.right else ()
+    written = _rows(state.rows.items(), order) if changes or pair.right else ()
     return [Batch(pair.timestamp, written)]
 
 
-def _rows(counted: Iterable[Change]) -> tuple[Change, ...]:
+def _rows(counted: Iterable[Change], order: Order) -> tuple[Change, ...]:
     """The rows in order, each as often as it is there."""
     counts = dict(counted)
-    return tuple((row, 1) for row in in_order(counts) for _ in range(counts[row]))
+    return tuple((row, 1) for row in in_order(counts, order) for _ in range(counts[row]))
+
+
+class Ranked(State):
+    """All rows by their places in the order, how often each is there, and those that are among the
+    first."""
+
+    places: list = []
+    rows: dict = {}
+    shown: dict = {}
+
+
+def first_rows(state: Ranked, batch: Batch, order: Order, count: int) -> list[Batch]:
+    """The first `count` rows in the order."""
+    for row, n in net(batch.changes):
+        place = (place_of(row, order), row)
+        if row not in state.rows:
+            insort(state.places, place, key=itemgetter(0))
+        state.rows[row] = state.rows.get(row, 0) + n
+        if not state.rows[row]:
+            del state.rows[row]
+            del state.places[bisect_left(state.places, place[0], key=itemgetter(0))]
+    shown, left = {}, count
+    for _, row in state.places:
+        if left <= 0:
+            break
+        shown[row] = min(left, state.rows[row])
+        left -= shown[row]
+    changes = net([*((row, -n) for row, n in state.shown.items()), *shown.items()])
+    state.shown = shown
+    return [Batch(batch.timestamp, tuple(changes))]
 
 
 def stream_rows(batch: Batch, record: type) -> list:
     return [record(batch.timestamp, *row) for row, _ in batch.changes]
 
 
-def relation_changes(batch: Batch, record: type) -> list:
+def relation_changes(batch: Batch, record: type, order: Order = ()) -> list:
     counts = dict(net(batch.changes))
     gone, new = [row for row in counts if counts[row] < 0], [r for r in counts if counts[r] > 0]
     return [record(batch.timestamp, op, *row)
-            for op, rows in (("-", in_order(gone)), ("+", in_order(new)))
+            for op, rows in (("-", in_order(gone, order)), ("+", in_order(new, order)))
             for row in rows for _ in range(abs(counts[row]))]

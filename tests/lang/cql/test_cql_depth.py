@@ -1,0 +1,79 @@
+"""Outer joins, queries as values, orders, windows that end: as the definition of the language says.
+
+The denotational semantics evaluates what is written; the language makes joins, marks and groups of
+it. Files go through slices of three rows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anabranch.lang.cql.execution.columns import slices as column_inputs
+from lang.cql.denotational import outputs
+from lang.cql.queries import DECLARATIONS, some_contents
+from lang.cql.test_cql_columns import HEADERS, ran, written_files
+from lang.cql.test_cql_meaning import written
+
+QUERIES = Path(__file__).with_name("depth.cql").read_text().split(";\n")[:-1]
+NULLS = """\
+create view N as select a, case when b > 1 then b end as b from S [range 4];
+create view M as select a, case when d > 1 then d end as d from R;
+"""
+# All inputs drive the clock.
+ALL = ";\nselect * from S;\nselect * from T;\nselect * from R"
+CONTENTS = [some_contents(seed) for seed in range(3)]
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_queries(query, tmp_path, monkeypatch):
+    text = DECLARATIONS + NULLS + query + ALL
+    found = [written(text, each) for each in CONTENTS]
+    assert found == [outputs(text, each) for each in CONTENTS]
+    assert any(each[0] for each in found), "a query without results proves nothing"
+    monkeypatch.setattr(column_inputs, "SLICE", 3)
+    files = written_files(tmp_path, HEADERS, CONTENTS[0])
+    expected, *_ = ran(text, files, tmp_path, "sequential")
+    assert ran(text, files, tmp_path, "multicore", 2)[0] == expected
+
+
+PROGRAM = """\
+register stream Sales(shop string, item string, price float);
+register relation Stock(item string, shelf int);
+create aggregate mean(x float, weight float) returns float as sum(x * weight) / sum(weight);
+create view Latest as select shop, item, price from Sales [partition by shop rows 2];
+select L.shop, L.item, K.shelf from Latest as L left join Stock as K on L.item = K.item;
+select L.shop, L.price from Latest as L
+where L.price >= (select avg(price) from Latest where Latest.shop = L.shop) order by price desc;
+select istream(shop, mean(price, 2.0) as price, count(*) filter (where price > 2.0) as n)
+from Sales [partition by shop session 3] group by shop;
+select istream(item, price) from Sales [hop 4 slide 2] order by price desc limit 2;
+"""
+
+
+@pytest.mark.parametrize("engine", ["multicore", "spark"])
+def test_engines_agree(engine, tmp_path):
+    rows = [(t, f"s{t % 3}", f"i{t % 4}", t * 7 % 5 + 0.5) for n in range(30) for t in [n + n // 7]]
+    stock = [(0, "+", "i0", 1), (3, "+", "i2", 2), (9, "-", "i0", 1), (11, "+", "i0", 4)]
+    headers = {"Sales": "timestamp,shop,item,price", "Stock": "timestamp,op,item,shelf"}
+    files = written_files(tmp_path, headers, {"Sales": rows, "Stock": stock})
+    expected, *_ = ran(PROGRAM, files, tmp_path, "sequential")
+    assert all(len(text.splitlines()) > 5 for text in expected.values())
+    assert ran(PROGRAM, files, tmp_path, engine, 2)[0] == expected
+
+
+REGEXPS = """\
+S := {string s} stream;
+select regexp_like(s, '^a+$') as a, regexp_extract(s, 'b([0-9]*)', 1) as b,
+       regexp_replace(s, '([ab])', '<\\1>') as c, split_index(s, '/', 1) as d,
+       split_part(s, '/', 1) as e, position('b' in s) as f, substring(s from 2 for 2) as g,
+       char_length(s) as h
+from S;
+"""
+
+
+def test_texts():
+    assert written(REGEXPS, {"S": [(1, "aa"), (2, "b12/x")]}) == [[
+        (1, True, None, "<a><a>", None, "aa", 0, "a", 2),
+        (2, False, "12", "<b>12/x", "x", "b12", 1, "12", 5)]]
