@@ -3,7 +3,8 @@
 What Python may refuse at some row (a division by what may be zero, None) has no translation:
 Spark's optimiser may leave that row out. Nor have operations whose results differ (the case of
 letters, an int compared with a float): their functions here give None. Integers that outgrow 64
-bits make Spark raise, in its ANSI mode, and the program is then run in another way.
+bits end the job. Where that is the value of a column, no engine could keep it; who has no other way
+to run the program asks for steps that are `exact`, and is refused all others.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from anabranch.analysis.constants import rebound
 from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax, syntax_of
+from anabranch.core.errors import DataError
 from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Filter, Map
@@ -34,23 +36,49 @@ PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
 NONE = object()
 
 
+Bounds = tuple[int, int]
+
+BITS = (-2**63, 2**63 - 1)
+
+
+class ColumnsByName(Protocol):
+    """A DataFrame, or what else has columns by their quoted names."""
+
+    def __getitem__(self, name: str) -> Column: ...
+
+
 @dataclass(frozen=True)
 class Expression:
-    """A column to be: its kind, how it is made from a frame, and its value if that is known."""
+    """A column to be: its kind, how it is made from a frame, and its value if that is known.
+
+    `bounds` are those of an int. One that may leave 64 bits ends the job where it does; what is
+    made of such a one is not `exact`, since Python goes on with it.
+    """
 
     kind: str
-    make: Callable[[DataFrame], Column]
+    make: Callable[[ColumnsByName], Column]
     type: Type | None = None
     value: object = NONE
+    bounds: Bounds = BITS
+    exact: bool = True
 
     @staticmethod
-    def column(name: str, kind: str, declared: Type | None = None) -> Expression:
-        return Expression(kind, lambda frame: frame[f"`{name}`"], declared)
+    def column(name: str, kind: str, declared: Type | None = None, bounds: Bounds = BITS,
+               exact: bool = True) -> Expression:
+        return Expression(kind, lambda frame: frame[f"`{name}`"], declared, bounds=bounds,
+                          exact=exact)
 
-    def with_(self, kind: str, function: Callable, *others: Expression) -> Expression:
+    def with_(self, kind: str, function: Callable, *others: Expression, bounds: Bounds = BITS
+              ) -> Expression:
         """What a function of columns makes of this one and others."""
         parts = (self, *others)
-        return Expression(kind, lambda frame: function(*(p.make(frame) for p in parts)))
+        return Expression(kind, lambda frame: function(*(p.make(frame) for p in parts)),
+                          bounds=bounds, exact=all(p.exact and not p.outgrows for p in parts))
+
+    @property
+    def outgrows(self) -> bool:
+        """Whether it may leave 64 bits."""
+        return self.kind == "int" and not (BITS[0] <= self.bounds[0] and self.bounds[1] <= BITS[1])
 
     def widened(self) -> Expression:
         """The same number as a float."""
@@ -72,7 +100,7 @@ def constant(value: object) -> Expression | None:
         from pyspark.sql import functions as F
 
         return F.lit(value).cast("bigint") if kind == "int" else F.lit(value)
-    return Expression(kind, make, None, value)
+    return Expression(kind, make, None, value, (value, value) if kind == "int" else BITS)
 
 
 def _fits(value: object) -> bool:
@@ -85,16 +113,19 @@ def _fits(value: object) -> bool:
 _OPERATIONS: dict[type[ast.operator], Callable] = {
     ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b}
 
+_TRIED = {ast.Add: "try_add", ast.Sub: "try_subtract", ast.Mult: "try_multiply"}
 
-def arithmetic(operation: ast.operator, left: Expression, right: Expression) -> Expression | None:
+
+def arithmetic(operation: ast.operator, left: Expression, right: Expression,
+               outgrown: str = "a number outgrows 64 bits") -> Expression | None:
     """Sums, differences, products; quotients by a known number that is not zero."""
     kinds = {left.kind, right.kind}
     if kinds == {"str"} and isinstance(operation, ast.Add):
         return together([left, right])
+    if kinds == {"int"} and type(operation) in _OPERATIONS:
+        return _whole(type(operation), left, right, outgrown)
     if kinds <= {"int", "float"} and type(operation) in _OPERATIONS:
-        kind = "int" if kinds == {"int"} else "float"
-        parts = (left, right) if kind == "int" else (left.widened(), right.widened())
-        return parts[0].with_(kind, _OPERATIONS[type(operation)], parts[1])
+        return left.widened().with_("float", _OPERATIONS[type(operation)], right.widened())
     if not (right.is_known and kinds <= {"int", "float"} and right.value):
         return None
     if isinstance(operation, ast.Div) and left.kind == "float":
@@ -102,14 +133,35 @@ def arithmetic(operation: ast.operator, left: Expression, right: Expression) -> 
     return _floored(operation, left, right) if kinds == {"int"} and right.value > 0 else None
 
 
+def _whole(operation: type[ast.operator], left: Expression, right: Expression, outgrown: str
+           ) -> Expression:
+    """A whole number; where it may leave 64 bits it is looked at, in whatever mode Spark is."""
+    from pyspark.sql import functions as F
+
+    calculated = _OPERATIONS[operation]
+    corners = [calculated(a, b) for a in left.bounds for b in right.bounds]
+    made = left.with_("int", calculated, right, bounds=(min(corners), max(corners)))
+    if not made.outgrows:
+        return made
+
+    def tried(a: Column, b: Column) -> Column:
+        failed = F.raise_error(F.lit(outgrown)).cast("bigint")
+        return F.coalesce(F.call_function(_TRIED[operation], a, b), failed)
+    return left.with_("int", tried, right, bounds=made.bounds)
+
+
 def _floored(operation: ast.operator, left: Expression, right: Expression) -> Expression | None:
     """Python rounds quotients down, Spark towards zero."""
     from pyspark.sql import functions as F
 
     if isinstance(operation, ast.Mod):
-        return left.with_("int", F.pmod, right)
+        return left.with_("int", F.pmod, right, bounds=(0, right.value - 1))
     if isinstance(operation, ast.FloorDiv):
-        return left.with_("int", lambda a, b: F.call_function("div", a - F.pmod(a, b), b), right)
+        def rounded(a: Column, b: Column) -> Column:
+            below = F.when((a < 0) & (a % b != 0), F.lit(1)).otherwise(F.lit(0))
+            return F.call_function("div", a, b) - below.cast("bigint")
+        return left.with_("int", rounded, right,
+                          bounds=(left.bounds[0] // right.value, left.bounds[1] // right.value))
     return None
 
 
@@ -166,8 +218,9 @@ def not_(operand: Expression | None) -> Expression | None:
 def negated(operand: Expression) -> Expression | None:
     if operand.is_known and operand.kind in ("int", "float"):
         return constant(-operand.value)
-    known = operand.kind in ("int", "float")
-    return operand.with_(operand.kind, lambda column: -column) if known else None
+    if operand.kind == "int":
+        return arithmetic(ast.Sub(), constant(0), operand)
+    return operand.with_("float", lambda column: -column) if operand.kind == "float" else None
 
 
 def conditional(test: Expression, yes: Expression, no: Expression) -> Expression | None:
@@ -175,7 +228,8 @@ def conditional(test: Expression, yes: Expression, no: Expression) -> Expression
         return None
     from pyspark.sql import functions as F
 
-    return test.with_(yes.kind, lambda c, a, b: F.when(c, a).otherwise(b), yes, no)
+    bounds = min(yes.bounds[0], no.bounds[0]), max(yes.bounds[1], no.bounds[1])
+    return test.with_(yes.kind, lambda c, a, b: F.when(c, a).otherwise(b), yes, no, bounds=bounds)
 
 
 def together(texts: Sequence[Expression]) -> Expression:
@@ -198,9 +252,12 @@ def function_call(called: object, given: Sequence[Expression]) -> Expression | N
         return None
     one = given[0]
     if called is len and one.kind == "str":
-        return one.with_("int", lambda column: F.length(column).cast("bigint"))
-    if called is abs and one.kind in ("int", "float"):
-        return one.with_(one.kind, F.abs)
+        return one.with_("int", lambda column: F.length(column).cast("bigint"),
+                         bounds=(0, 2**31 - 1))
+    if called is abs and one.kind == "float":
+        return one.with_("float", F.abs)
+    if called is abs and one.kind == "int":
+        return conditional(comparison(ast.Lt(), one, constant(0)), negated(one), one)
     return as_text(one) if called is str else None
 
 
@@ -239,7 +296,23 @@ class CatalystStep:
     def applied(self, frame: DataFrame) -> DataFrame:
         if self.condition is not None:
             return frame.filter(self.condition.make(frame))
-        return frame.select(*(e.make(frame).alias(name) for name, e in self.columns.items()))
+        return frame.select(*self.selected(frame))
+
+    def selected(self, columns: ColumnsByName, prefix: str = "") -> list[Column]:
+        """The columns of the output, whose names begin with the prefix."""
+        return [e.make(columns).alias(prefix + name) for name, e in self.columns.items()]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it gives what Python does also where a number before has left 64 bits."""
+        if self.condition is not None:
+            return self.condition.exact
+        return all(e.exact for e in self.columns.values())
+
+    @property
+    def outgrows(self) -> bool:
+        """Whether a value that it gives may leave 64 bits."""
+        return self.condition is None and any(e.outgrows for e in self.columns.values())
 
 
 def translated(operators: tuple[Operator, ...], given: Type, made: Type) -> list[CatalystStep]:
@@ -256,8 +329,9 @@ def translated(operators: tuple[Operator, ...], given: Type, made: Type) -> list
         else:
             item = _item(scope, result)
             steps.append(CatalystStep(columns=item.fields))
-            item = CatalystItem(item.cls, {name: Expression.column(name, e.kind, e.type)
-                                   for name, e in item.fields.items()})
+            item = CatalystItem(item.cls, {
+                name: Expression.column(name, e.kind, e.type, e.bounds, e.exact)
+                for name, e in item.fields.items()})
     return [*steps, CatalystStep(columns=_checked(item, made, operators[-1]))]
 
 
@@ -300,6 +374,11 @@ class _Scope:
 
     def refuse(self, node: ast.AST) -> Unsupported:
         return unsupported(self.syntax, node, f"Spark has no equal of {ast.unparse(node)}")
+
+    def outgrown(self, node: ast.AST) -> str:
+        """What Spark says where the number leaves 64 bits."""
+        return str(DataError("a number outgrows the 64 bits of a column", self.syntax.at(node),
+                             help="make it a float, or a str"))
 
 
 def _condition(scope: _Scope, node: ast.expr) -> Expression:
@@ -397,7 +476,8 @@ _HANDLERS: dict[type[ast.AST], Callable[[_Scope, ast.AST], Expression | None]] =
     ast.Constant: lambda scope, node: constant(node.value), ast.Name: _name,
     ast.Attribute: _attribute, ast.Compare: _compare, ast.Call: _call, ast.JoinedStr: _text,
     ast.UnaryOp: _unary, ast.BoolOp: _bool_op,
-    ast.BinOp: lambda scope, node: arithmetic(node.op, *_several(scope, [node.left, node.right])),
+    ast.BinOp: lambda scope, node: arithmetic(
+        node.op, *_several(scope, [node.left, node.right]), scope.outgrown(node)),
     ast.IfExp: lambda scope, node: conditional(
         *_several(scope, [node.test, node.body, node.orelse])),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from pyspark.errors import PythonException
+from pyspark.errors import PythonException, SparkRuntimeException
 from pyspark.sql import SparkSession
 
 import anabranch as ab
@@ -36,6 +36,11 @@ class Payment(ab.Record):
     amount: float
 
 
+class Numbered(ab.Record):
+    at: int
+    n: int
+
+
 class Overdraft(ab.Record):
     account: str
     balance: float
@@ -61,6 +66,12 @@ def payments(session, rows: int = 400):
 def in_order(stream: ab.Stream) -> list[tuple]:
     frame = stream.to_spark(order="position")
     return [tuple(row)[:-1] for row in frame.orderBy("position").collect()]
+
+
+def shown(frame, capsys) -> str:
+    """The plan of Spark's."""
+    frame.explain()
+    return capsys.readouterr().out
 
 
 def test_a_program_is_a_lazy_frame_with_the_order_as_a_column(session):
@@ -167,3 +178,29 @@ def test_a_function_that_raises_is_our_error_at_its_line(session):
     told = str(caught.value)
     assert "broken raised ZeroDivisionError while handling a tuple" in told
     assert "came: Payment(at=5, account='a5', amount=" in told and "map(broken)" in told
+
+
+def test_expressions_are_columns_of_sparks_own(session, capsys):
+    """Without Python, as Python has them: also where Spark itself would have another mode."""
+    session.conf.set("spark.sql.ansi.enabled", "false")
+    huge = payments(session, 9).selectExpr("at", "account", "amount",
+                                           "case at when 8 then 9223372036854775807 when 7 then "
+                                           "-9223372036854775807 - 1 else at end n")
+    rows = ab.from_spark(huge, Numbered, order="at")
+    kept = rows.filter(lambda p: p.n % 2 == 0).map(lambda p: p.replace(n=7 - p.n // 3))
+    assert "MapInArrow" not in shown(kept.to_spark(), capsys)
+    assert [r.n for r in kept.to_spark().collect()] == [p.n for p in kept.collect()]
+    # What Python goes on with is not cut off at 64 bits; what has to fit into a column is an error.
+    beyond = rows.map(lambda p: p.replace(n=(p.n * 4) % 10))
+    assert "MapInArrow" in shown(beyond.to_spark(), capsys)
+    assert in_order(beyond) == [tuple(item) for item in beyond.collect()]
+    with pytest.raises(SparkRuntimeException, match="outgrows the 64 bits of a column") as caught:
+        rows.map(lambda p: p.replace(n=p.n + 1)).to_spark().collect()
+    assert "test_frames.py" in str(caught.value)
+
+
+def test_rows_that_are_filtered_out_are_looked_at(session):
+    holed = payments(session).selectExpr("at", "nullif(account, 'a3') as account", "amount")
+    program = ab.from_spark(holed, Payment, order="at").filter(lambda p: p.amount > 100)
+    with pytest.raises(SparkRuntimeException, match="the column 'account' has a null"):
+        program.to_spark().collect()

@@ -6,6 +6,8 @@ kernels where they compile. The order travels in columns. Only what Spark Connec
 program runs there as on classic Spark.
 
     buckets.py   Stages with state on a streaming DataFrame, by buckets of keys
+    columns.py   Operators behind a source as columns of Spark's own, and the check of its rows
+    errors.py    What may be wrong with rows, said the same by Spark and by our workers
     frame.py     A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`
     layout.py    The columns in which rows travel: their stamp, the queue they are on, and the item
     pages.py     The state of a bucket in Spark's state store: pages, and what they are pages of

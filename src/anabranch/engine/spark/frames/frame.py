@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from anabranch.batch.record_batch import is_opaque
 from anabranch.core.errors import ProgramError, UsageError
+from anabranch.engine.spark.frames.columns import ITEM, computed
 from anabranch.engine.spark.frames.layout import MARK, QUEUE, Layout
 from anabranch.engine.spark.frames.tasks import PartFunction, PartTask
 from anabranch.engine.spark.job.pickling import dumped_program, users_modules_by_value
@@ -116,7 +117,7 @@ def _together(plan: FramePlan, layout: Layout) -> DataFrame:
 def _stamped(plan: FramePlan, layout: Layout, op: Operator) -> DataFrame:
     from pyspark.sql import functions as F
 
-    spec, arrival, queue = op.kind.spec, plan.arrivals[op.name], op.outputs[0]
+    spec, arrival, queue = op.kind.spec, plan.arrivals[op.name], plan.entering(op)
     known = {_place(arrival.number, n): F.col(f"`{place_name(n)}`")
              for n in range(len(spec.order))}
     known |= {name: F.lit(0).cast("bigint") for name in (*layout.end_names, *layout.path_names)}
@@ -124,9 +125,15 @@ def _stamped(plan: FramePlan, layout: Layout, op: Operator) -> DataFrame:
         "bigint"), QUEUE: F.lit(layout.numbers[queue]).cast("bigint")}
     if op.kind.time:
         known["time"] = F.col(f"`{op.kind.time}`")
-    known |= {name: F.col(f"`{own}`") for name, own in
-              zip(layout.item_names(queue), columns_of(spec.type))}
-    return spec.frame.select(*_columns(plan, layout, plan.parts[0].entering, known))
+    if op.name in plan.lines:
+        frame = computed(spec, plan.lines[op.name], known)
+        known = {name: F.col(f"`{name}`") for name in known}
+    else:
+        frame = spec.frame
+    prefix = ITEM if op.name in plan.lines else ""
+    known |= {name: F.col(f"`{prefix}{own}`") for name, own in
+              zip(layout.item_names(queue), columns_of(layout.types[queue]))}
+    return frame.select(*_columns(plan, layout, plan.parts[0].entering, known))
 
 
 def _columns(plan: FramePlan, layout: Layout, queues: Sequence[str], known: dict
@@ -261,16 +268,13 @@ def task_of(plan: FramePlan, layout: Layout, part: FramePart, endless: bool = Fa
     specs = [op.kind.spec for op in plan.graph.sources]
     # Columns that no operator can have changed are looked at where the source's rows arrive.
     is_first = part is next(p for p in plan.parts if needs_python(plan, p))
-    sources = plan.graph.sources if is_first else ()
+    sources = [op for op in plan.graph.sources if is_first and op.name not in plan.lines]
     full = {op.outputs[0]: dict(_full(layout, op)) for op in sources}
     placed = {op.outputs[0]: _placed(plan, op) for op in sources}
     spans = {q: plan.graph.writer(q).span for q in layout.types}
     order = tuple(dict.fromkeys(name for spec in specs for name in spec.order))
     bare = [stage for stage in part.stages if stage.sharing is not Sharing.TOGETHER]
     kernels = kernels_by_stage(plan)
-    if endless:
-        # Pages of plain rows are read by whatever the program becomes; a kernel's are its own.
-        kernels = {}
     task = PartTask(_bare(plan.graph), part, layout, plan.depths,
                     {s.index: kernels[s.index] for s in bare if s.index in kernels}, order, full,
                     placed, spans, Doubts(plan.plan), specs[0].span, endless)

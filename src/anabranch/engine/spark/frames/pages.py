@@ -16,12 +16,15 @@ from uuid import uuid4
 from anabranch.batch.value_codec import encode, standing_for
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
-from anabranch.engine.spark.stream.pages import ROWS, remembering
+from anabranch.engine.spark.stream.pages import ROWS, Remembering, remembering
 from anabranch.ir.graph import Operator
 from anabranch.ir.types import AnyOf, RecordOf, annotations_of, type_of
+from anabranch.runtime.stage.rounds import Rounds
+from anabranch.runtime.stage.rows import Line
 
 if TYPE_CHECKING:
     from anabranch.engine.spark.frames.tasks import PartWorker, Serving
+    from anabranch.runtime.stage.kernel import KernelLine
 
 SMALL = 1 << 16
 LONGEST = 64
@@ -47,7 +50,7 @@ class BucketPages:
         self.is_old = False
         stages = {name_of(serving): serving for serving in worker.serving if remembers(serving)}
         for serving in stages.values():
-            remembering(serving.line).track()
+            in_rows(serving.line).track()
         if not self.head.exists():
             return
         saved = json.loads(self.head.get()[1])
@@ -62,7 +65,7 @@ class BucketPages:
                 classes = named_as_saved(saved, states_of(stages[stage]))
                 moved = [ROWS + in_fields(page[1:], saved["states"], classes) for page in own]
                 with standing_for(classes):
-                    remembering(stages[stage].line).adopt(moved)
+                    in_rows(stages[stage].line).adopt(moved)
 
     def save(self, worker: PartWorker, bucket: int) -> str:
         """Keeps what has changed; the name of the version that is there now."""
@@ -85,9 +88,34 @@ class BucketPages:
         return version
 
 
+def in_rows(runner: object) -> Remembering:
+    """The state of a stage in pages of plain rows, whoever has it."""
+    return remembering(runner) if isinstance(runner, (Line, Rounds)) else KernelPages(runner)
+
+
+class KernelPages:
+    """The state of a stage that has a kernel. Its pages are those of plain rows: whatever the
+    program becomes can read them, and a kernel's own are for this kernel."""
+
+    form = ROWS
+
+    def __init__(self, runner: KernelLine):
+        self.runner, self.rows = runner, remembering(runner.line)
+        self.track, self.adopt = self.rows.track, self.rows.adopt
+
+    def page(self, every: bool) -> bytes | None:
+        if not self.runner.native:
+            return self.rows.page(every)
+        kernel = self.runner.kernel
+        changed = kernel.to_rows(kernel.restored([kernel.changed(self.runner.memory, every)]))
+        saved = [[[key, own, None] for key, own in changed.cells[name].value.items()]
+                 for op in self.runner.operators for name in op.variables]
+        return ROWS + encode(saved) if any(saved) else None
+
+
 def _pages(worker: PartWorker, every: bool) -> Iterator[tuple[str, bytes]]:
     for serving in filter(remembers, worker.serving):
-        page = remembering(serving.line).page(every)
+        page = in_rows(serving.line).page(every)
         if page is not None:
             yield name_of(serving), page
 

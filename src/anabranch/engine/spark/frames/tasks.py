@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anabranch.batch.slices import Batch, Failure, Flow, parted
-from anabranch.core.errors import AnabranchError, DataError
+from anabranch.core.errors import AnabranchError
 from anabranch.core.source import Span
+from anabranch.engine.spark.frames.errors import null_in_column, null_in_order
 from anabranch.engine.spark.frames.layout import Layout
 from anabranch.engine.spark.frames.portions import (
     Bundle,
@@ -131,13 +132,9 @@ class PartWorker:
         for queue in self.part.entering:
             where, kind = self.task.spans.get(queue), self.layout.types[queue]
             if (name := self._null(queue, batch, self.task.full)) is not None:
-                raise DataError(f"the column '{name}' has a null", where, got="null",
-                                expected=f"a value: {kind} has no None here",
-                                help="filter such rows out, or declare the field as T | None")
+                raise null_in_column(name, kind, where)
             if (name := self._null(queue, batch, self.task.placed)) is not None:
-                raise DataError(f"the column '{name}', which gives the order, has a null", where,
-                                expected="a place for each row", got="null",
-                                help="filter such rows out, or let another column give the order")
+                raise null_in_order(name, where)
 
     def _null(self, queue: str, batch: pa.RecordBatch, names: Mapping[str, Mapping[str, str]]
               ) -> str | None:
@@ -347,6 +344,7 @@ def line_of(task: PartTask, stage: Stage, ready: Callable[[float, bool], bool]) 
     # Numba takes half a second to import.
     from anabranch.runtime.stage.kernel import KernelLine
 
+    kernel = kernel.tracking() if task.endless else kernel
     return KernelLine(task.graph, stage.operators, kernel, buckets, ready)
 
 

@@ -4,6 +4,7 @@ Nothing here imports PySpark, or starts anything.
 
     capabilities.py  What the Spark engine does not do, and why: for refusals, docs and tests
     cluster.py       The cluster that a plan is made for: how many cores, and what it can do
+    columns.py       What stands behind a source and becomes Spark's own columns, without Python
     dataframe.py     Whether a program becomes a DataFrame: a straight line from Parquet to Parquet
     execution.py     The plan in the words of `explain`, and what a run did in the same words
     frames.py        A plan over DataFrames as a chain of exchanges, sorts and `mapInArrow`

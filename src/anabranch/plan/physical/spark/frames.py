@@ -14,7 +14,7 @@ its most to its least significant column:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import count
@@ -26,8 +26,9 @@ from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
 from anabranch.ir.types import AnyOf, Scalar, Type, without_none
-from anabranch.plan.logical.plan import Plan, Reason
+from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution, StageTier, overall
+from anabranch.plan.physical.spark.columns import ColumnLine, column_lines, without
 from anabranch.plan.physical.spark.segments import Stages
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.plan.physical.tiers import Tier, tiers
@@ -79,10 +80,12 @@ class Arrival:
 
 @dataclass(frozen=True)
 class FramePlan:
-    """`hashed` has, by queue, the key whose hash travels as a column, because no column is it."""
+    """`lines` has, by source, the operators behind it that Spark computes as columns of its own;
+    `hashed` by queue the key whose hash travels as a column, because no column is it."""
 
     plan: Plan
     graph: Graph
+    lines: Mapping[str, ColumnLine]
     parts: tuple[FramePart, ...]
     tiers: Mapping[int, Tier]
     arrivals: Mapping[str, Arrival]
@@ -104,6 +107,10 @@ class FramePlan:
         """The queue of what leaves."""
         return self.sink.inputs[0]
 
+    def entering(self, source: Operator) -> str:
+        """The queue on which the rows of a source come to the first part."""
+        return self.lines[source.name].queue if source.name in self.lines else source.outputs[0]
+
     def type_of(self, queue: str) -> Type:
         return self.graph.queue(queue).type
 
@@ -116,12 +123,16 @@ def frame_plan(plan: Plan) -> FramePlan:
     stages = Stages.of(plan, keyed_gangs=False)
     graph = by_stamps(stages.graph)
     before = [_by_keys(_of(graph, stage)) for stage in stages.before]
-    parts = _parts(graph, before, {sink.inputs[0] for sink in graph.sinks})
+    lines = column_lines(graph, before)
+    before = without(before, lines.values())
+    entering = tuple(lines[op.name].queue if op.name in lines else op.outputs[0]
+                     for op in graph.sources)
+    parts = _parts(entering, before, {sink.inputs[0] for sink in graph.sinks})
     finals = tuple(name for part in parts for name in part.finals)
     _check_ways(graph, finals)
     ends = tuple(sorted(finals, key=graph.position, reverse=True))
-    return FramePlan(plan, graph, tuple(parts), tiers(graph, before), _arrivals(graph), ends,
-                     _depths(graph, before), _hashed(graph, parts))
+    return FramePlan(plan, graph, lines, tuple(parts), tiers(graph, before), _arrivals(graph),
+                     ends, _depths(graph, entering, before), _hashed(graph, parts))
 
 
 def _of(graph: Graph, stage: Stage) -> Stage:
@@ -131,21 +142,17 @@ def _of(graph: Graph, stage: Stage) -> Stage:
 
 def shown(plan: FramePlan, stream: bool = False) -> Execution:
     """What `explain` shows of it: the parts with their exchanges, and how they run."""
+    columns = [StageTier(tuple(op.name for op in line.operators), "catalyst", None,
+                         "where the rows are: no exchange") for line in plan.lines.values()]
     stages = [StageTier(tuple(op.name for op in stage.operators), tier.name, tier.reason,
                         arrival(plan, part, stream) if stage is part.stages[0] else
                         "in the same mapInArrow")
               for part in plan.parts for stage in part.stages
-              for tier in [plan.tiers[stage.index] if not _is_kept(part, stream) else IN_STORE]]
+              for tier in [plan.tiers[stage.index]]]
+    stages = columns + stages
     return Execution("spark", overall(stage.tier for stage in stages), tuple(stages),
                      {op.name: "frame" for op in plan.graph.sources},
                      {op.name: "frame" for op in plan.graph.sinks})
-
-
-def _is_kept(part: FramePart, stream: bool) -> bool:
-    return stream and part.route is not FrameExchange.SOURCE
-
-
-IN_STORE = Tier(None, Reason("the pages of a stream's state are those of plain rows"))
 
 
 def arrival(plan: FramePlan, part: FramePart, stream: bool) -> str:
@@ -178,8 +185,7 @@ def _passes_on(op: Operator) -> bool:
     return isinstance(op.kind, Union) and op.kind.on is None
 
 
-def _parts(graph: Graph, stages: list[Stage], last: set[str]) -> list[FramePart]:
-    sources = tuple(op.outputs[0] for op in graph.sources)
+def _parts(entering: tuple[str, ...], stages: list[Stage], last: set[str]) -> list[FramePart]:
     drafts: list[tuple[FrameExchange, list[Stage]]] = [(FrameExchange.SOURCE, [])]
     for stage in stages:
         if stage.sharing is Sharing.BUCKETS:
@@ -187,7 +193,7 @@ def _parts(graph: Graph, stages: list[Stage], last: set[str]) -> list[FramePart]
         elif stage.sharing is not Sharing.ANY and drafts[-1][0] is not FrameExchange.ONE:
             drafts.append((FrameExchange.ONE, []))
         drafts[-1][1].append(stage)
-    parts, entering = [], sources
+    parts = []
     for index, (route, own) in enumerate(drafts):
         wanted = {*last, *(q for _, behind in drafts[index + 1:] for s in behind for q in s.inputs)}
         known = dict.fromkeys([*entering, *(q for stage in own for q in stage.outputs)])
@@ -199,9 +205,9 @@ def _parts(graph: Graph, stages: list[Stage], last: set[str]) -> list[FramePart]
     return parts
 
 
-def _depths(graph: Graph, stages: list[Stage]) -> dict[str, int]:
+def _depths(graph: Graph, entering: Iterable[str], stages: list[Stage]) -> dict[str, int]:
     """How long the path of each queue's rows is."""
-    found = {op.outputs[0]: 0 for op in graph.sources}
+    found = dict.fromkeys(entering, 0)
     for stage in stages:
         depth = depth_behind(graph, stage, [found[q] for q in stage.inputs])
         found |= dict.fromkeys(stage.outputs, depth)
