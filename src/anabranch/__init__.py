@@ -19,6 +19,7 @@
     ir/          The intermediate language: typed, frozen graphs of operators, queues and variables
     kernels/     Kernels: a stage, a chain of operators, as one function from a slice to a slice
     lang/        The languages that programs are written in: each reads its text and builds a graph
+    lsp/         The language server: what a program's author sees while typing
     plan/        Plans: what may run in parallel, how one engine runs it, and plans of workers
     report/      Reports of runs: what happened over time, recorded meanwhile, as a page afterwards
     runtime/     What engines share while they run: inputs, outputs, stages, gangs, measurements

@@ -16,7 +16,7 @@ SOURCE = ROOT / "src"
 
 STOREYS = ("core", "ir", "expr", "analysis", "plan.tuning", "plan.logical", "io", "batch",
            "kernels", "plan.sync", "plan.physical", "runtime", "api", "lang", "compile", "engine",
-           "explain", "report", "check", "testing", "cli")
+           "explain", "report", "check", "testing", "lsp", "cli")
 """From the ground up. What is imported when a module is imported stands on its storey or below."""
 ROOF = len(STOREYS)
 """`anabranch` itself and `python -m anabranch`, which gather what users see."""

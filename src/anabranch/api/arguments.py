@@ -13,7 +13,7 @@ from types import BuiltinFunctionType
 from typing import Literal, TypedDict, TypeVar
 
 from anabranch.analysis.typing.types import ObjectOf
-from anabranch.core.errors import ProgramError, UsageError, did_you_mean
+from anabranch.core.errors import ProgramError, UnknownNameError, UsageError, did_you_mean
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation
@@ -113,8 +113,7 @@ def attributes(names: str | Iterable[str] | None, item: Type, span: Span,
     names, known = as_tuple(names), fields_of(item)
     for name in names:
         if known is not None and name not in known:
-            raise ProgramError(f"{item} has no {what} '{name}'", span,
-                               help=did_you_mean(name, known))
+            raise UnknownNameError(f"{item} has no {what} '{name}'", span, name, known)
         if known is not None and what == KEY:
             check_key(f"{item}.{name}", known[name], span)
     return names

@@ -27,7 +27,7 @@ from anabranch.api.node import Node
 from anabranch.api.operator import HasProcess, OperatorDefinition, operator
 from anabranch.api.sinks import Sinks
 from anabranch.api.synchronization import SynchronizedDefinition, in_order_of
-from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.errors import ProgramError, UnknownNameError
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.aggregates import Aggregate, Call
 from anabranch.ir.graph import Annotation
@@ -40,7 +40,7 @@ Keys = str | Iterable[str] | tuple[Iterable[str], Iterable[str]] | None
 """The key attributes of a join: the same for both streams, or those of each."""
 
 
-class NoMethodError(ProgramError, AttributeError):
+class NoMethodError(UnknownNameError, AttributeError):
     """A misspelt method, told as what is wrong with a program."""
 
 
@@ -61,8 +61,8 @@ class Stream(Sinks[Item]):
                 raise AttributeError(name)
             known = [each for each in dir(type(self)) if not each.startswith("_")]
             close = get_close_matches(name, known, n=1)
-            raise NoMethodError(f"a stream has no method '{name}'", caller_span(),
-                                help=did_you_mean(name, known) if close else
+            raise NoMethodError(f"a stream has no method '{name}'", caller_span(), name, known,
+                                help=None if close else
                                 "its fields belong to its items: map(lambda t: ...)")
 
     def map(self, call: Callable[[Item], Out], *, to: builtins.type[Out] | None = None,

@@ -10,6 +10,7 @@ them, so `anabranch --help` is quick.
     completion.py  `anabranch completion`: what the shell is told when a user presses Tab
     explain.py     `anabranch explain`: what runs in parallel, how order is kept, and why not
     failures.py    How commands end when something goes wrong: a clear message, an exit status
+    lsp.py         `anabranch lsp`: the language server, which editors start and talk to
     options.py     What the commands share: the program, NAME=VALUE, options of languages
     progress.py    Rows read so far and rows a second, for each source, on standard error
     reference.py   The page docs/command-line.md, made of what the commands say of themselves
@@ -28,6 +29,7 @@ from anabranch.cli.check import check
 from anabranch.cli.completion import completion
 from anabranch.cli.explain import explain
 from anabranch.cli.failures import Commands, open_streams
+from anabranch.cli.lsp import lsp
 from anabranch.cli.run import run
 from anabranch.cli.start.examples import examples
 from anabranch.cli.start.init import init
@@ -47,7 +49,7 @@ def commands() -> None:
     """
 
 
-for command in (run, explain, check, init, tutorial, examples, completion, bench):
+for command in (run, explain, check, lsp, init, tutorial, examples, completion, bench):
     commands.add_command(command)
 
 

@@ -59,6 +59,15 @@ class ProgramError(AnabranchError):
     exit_code = 2
 
 
+class UnknownNameError(ProgramError):
+    """A name that is none of those that there are: `known` are these."""
+
+    def __init__(self, what: str, where: Span | str | None, name: str, known: Iterable[str], *,
+                 help: str | None = None):
+        self.name, self.known = name, tuple(map(str, known))
+        super().__init__(what, where, help=help or did_you_mean(name, self.known))
+
+
 class UsageError(AnabranchError):
     """The command or a call of the library is wrong."""
 

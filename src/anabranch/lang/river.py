@@ -22,6 +22,7 @@ from anabranch.core.source import Span
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.text import parse
 from anabranch.ir.verify import verify
+from anabranch.lang.text import program_text
 
 _serial = itertools.count(1)
 
@@ -33,7 +34,7 @@ def load(path: Path, parameters: Mapping[str, str]) -> Graph:
         names = _names(path.with_suffix(".py"), path)
     definitions = {n: v for n, v in names.items() if isinstance(v, OperatorDefinition)}
     kinds = {name: definition.kind() for name, definition in definitions.items()}
-    graph = parse(path.read_text(encoding="utf-8"), {**names, **kinds}, names, str(path))
+    graph = parse(program_text(path), {**names, **kinds}, names, str(path))
     declared = {id(kinds[n]): definitions[n].annotations for n in kinds}
     return verify(graph.with_operators(_declared(op, declared) for op in graph))
 
@@ -70,7 +71,7 @@ def _imported(path: Path) -> ModuleType:
     sys.modules[module.__name__] = module
     sys.path.insert(0, folder)
     try:
-        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), module.__dict__)
+        exec(compile(program_text(path), str(path), "exec"), module.__dict__)
     except BaseException:
         del sys.modules[module.__name__]
         raise

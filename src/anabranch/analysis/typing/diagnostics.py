@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from anabranch.analysis.syntax import FunctionSyntax
 from anabranch.analysis.typing.operations import SYMBOLS
-from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.errors import ProgramError, UnknownNameError, did_you_mean
 from anabranch.core.source import Span
 from anabranch.ir.types import BYTES, STR, Type
 
 Report = Callable[[ProgramError], None]
 
 
+_collected: ContextVar[list[ProgramError] | None] = ContextVar("collected", default=None)
+
+
 def strict(error: ProgramError) -> None:
-    raise error
+    """The first error ends it, unless all of them are collected."""
+    if (collected := _collected.get()) is None:
+        raise error
+    collected.append(error)
+
+
+@contextmanager
+def collecting() -> Iterator[list[ProgramError]]:
+    """Errors are collected meanwhile, and inference goes on: what is wrong may be anything."""
+    errors: list[ProgramError] = []
+    token = _collected.set(errors)
+    try:
+        yield errors
+    finally:
+        _collected.reset(token)
 
 
 def lenient(error: ProgramError) -> None:
@@ -24,8 +43,8 @@ def lenient(error: ProgramError) -> None:
 
 def no_attribute(syntax: FunctionSyntax, node: ast.Attribute, owner: Type,
                  known: Iterable[str]) -> ProgramError:
-    return ProgramError(f"{owner} has no attribute '{node.attr}'", syntax.at_attribute(node),
-                        help=did_you_mean(node.attr, known))
+    return UnknownNameError(f"{owner} has no attribute '{node.attr}'", syntax.at_attribute(node),
+                            node.attr, known)
 
 
 def immutable(syntax: FunctionSyntax, node: ast.Attribute, owner: Type) -> ProgramError:

@@ -31,13 +31,14 @@ from anabranch.lang.cql.algebra import verify
 from anabranch.lang.cql.lower import graph_of
 from anabranch.lang.cql.parser import read
 from anabranch.lang.cql.translate import program_of
+from anabranch.lang.text import program_text
 
 
 def load(path: Path, parameters: Mapping[str, str], time: Mapping[str, str] = {}) -> Graph:
     """The graph of a `.cql` file; `time` names the time attribute of an input."""
     if parameters:
         raise UsageError("a CQL program has no parameters", help="leave --set out")
-    return compiled(_text(path), str(path), time)
+    return compiled(program_text(path), str(path), time)
 
 
 def compiled(text: str, file: str, times: Mapping[str, str] = {}) -> Graph:
@@ -56,10 +57,3 @@ def _compiled(text: str, file: str, times: Mapping[str, str]) -> Graph:
     if not any(result.written for result in program.results):
         raise ProgramError("the program writes nothing", file, help="end it with a query")
     return graph_of(program, times)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ProgramError(f"the program is not UTF-8 text: {error.reason}", str(path)) from None

@@ -32,6 +32,7 @@ from anabranch.core.errors import ProgramError, UsageError
 from anabranch.ir.graph import Graph
 from anabranch.lang.sawzall.lower import graph_of
 from anabranch.lang.sawzall.program import program_of
+from anabranch.lang.text import program_text
 
 
 def load(path: Path, parameters: Mapping[str, str], table_output: bool = False,
@@ -40,12 +41,8 @@ def load(path: Path, parameters: Mapping[str, str], table_output: bool = False,
     lie in one of the folders of the path."""
     if parameters:
         raise UsageError("a Sawzall program has no parameters", help="leave --set out")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ProgramError(f"the program is not UTF-8 text: {error.reason}", str(path)) from None
     folders = tuple(filter(None, include_path.split(",")))
-    return compiled(text, str(path), files, table_output, ignore_undefs, folders)
+    return compiled(program_text(path), str(path), files, table_output, ignore_undefs, folders)
 
 
 def compiled(text: str, file: str, files: tuple[str, ...] = (), table_output: bool = False,

@@ -31,16 +31,13 @@ from anabranch.core.errors import ProgramError
 from anabranch.ir.graph import Graph
 from anabranch.lang.spl.lower import graph_of
 from anabranch.lang.spl.parser import read
+from anabranch.lang.text import program_text
 
 
 def load(path: Path, parameters: Mapping[str, str], toolkit_path: str = "") -> Graph:
     """The graph of a `.spl` file; the toolkits that it uses are beside it, or in other folders."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ProgramError(f"the program is not UTF-8 text: {error.reason}", str(path)) from None
     folders = [path.parent, *(Path(each) for each in toolkit_path.split(",") if each)]
-    return compiled(text, str(path), parameters, folders)
+    return compiled(program_text(path), str(path), parameters, folders)
 
 
 def compiled(text: str, file: str, parameters: Mapping[str, str] = {},

@@ -38,6 +38,7 @@ from anabranch.lang.streamit.program import Code
 from anabranch.lang.streamit.sdf.flow import Flow
 from anabranch.lang.streamit.sdf.schedule import Schedule, scheduled
 from anabranch.lang.streamit.syntax import Program
+from anabranch.lang.text import program_text
 
 
 def load(path: Path, parameters: Mapping[str, str], iterations: int | None = None,
@@ -96,8 +97,6 @@ def _periods(flow: Flow, iterations: int | None) -> int | None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ProgramError(f"the program is not UTF-8 text: {error.reason}", str(path)) from None
+        return program_text(path)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None

@@ -1,0 +1,1 @@
+"""The language server, over the protocol."""
