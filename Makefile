@@ -42,6 +42,7 @@ bench: $(READY) ## measure how fast it is here, against what else could be used
 docs: $(READY) ## write docs/command-line.md and docs/api.md, and pages of all modules in out/docs
 	@$(BIN)/python -m anabranch.cli.reference > docs/command-line.md
 	@$(BIN)/python -m anabranch.cli.api_pages > docs/api.md
+	@$(BIN)/python editors/grammars.py
 	@$(BIN)/python -m pdoc --output-directory out/docs anabranch && echo "see out/docs/index.html"
 
 clean: ## remove everything that was built

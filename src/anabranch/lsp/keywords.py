@@ -23,7 +23,8 @@ LIBRARIES = {
 }
 """Where the names stand that programs may use without declaring them."""
 
-SPELLED = re.compile(r"\(?\??:?([A-Za-z_]\w*(?:\|[A-Za-z_]\w*)*)\)?s?(?:\\b|$)")
+SPELLED = re.compile(r"((?:[A-Za-z_]\w+\|)*[A-Za-z_]\w+)\)?s?\\b")
+"""Words in a terminal's pattern: they end where a word ends."""
 
 
 @cache
@@ -38,8 +39,8 @@ def keywords(extension: str) -> tuple[str, ...]:
     found = set()
     for terminal in parser.terminals:
         pattern = terminal.pattern.value
-        if match := SPELLED.match(pattern):
-            found |= {word for word in match[1].split("|") if len(word) > 1}
+        each = SPELLED.findall(pattern) or re.findall(r"^[A-Za-z_]\w+$", pattern)
+        found |= {word for words in each for word in words.split("|")}
     return tuple(sorted(found))
 
 
