@@ -1,5 +1,6 @@
 """Who is overdrawn, at which payment, and by how much: in the order of the payments."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import anabranch as ab
@@ -21,7 +22,7 @@ class Balance(ab.State):
 
 
 @ab.operator(by="account")
-def overdrawn(state: Balance, p: Payment):
+def overdrawn(state: Balance, p: Payment) -> Iterator[Overdrawn]:
     state.total += p.amount
     if state.total < 0:
         yield Overdrawn(p.account, round(state.total, 2))

@@ -10,6 +10,7 @@ Task: the program counts the payments of each account. Let it also add them up, 
 Balance(account, number, total) at every payment, the total rounded to two places.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import anabranch as ab
@@ -35,7 +36,7 @@ class Account(ab.State):
 
 
 @ab.operator(by="account")
-def balance(state: Account, p: Payment):
+def balance(state: Account, p: Payment) -> Iterator[Balance]:
     state.number += 1
     yield Balance(p.account, state.number, 0.0)
 

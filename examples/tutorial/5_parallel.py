@@ -9,6 +9,7 @@ Task: let `came_back` remember the pages in a state of its own for each user, an
 global set, so that users can be spread over all cores. The output stays the same.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import anabranch as ab
@@ -22,11 +23,11 @@ class Visit(ab.Record):
     page: str
 
 
-seen = set()
+seen: set[tuple[str, str]] = set()
 
 
 @ab.operator
-def came_back(v: Visit):
+def came_back(v: Visit) -> Iterator[Visit]:
     if (v.user, v.page) in seen:
         yield v
     seen.add((v.user, v.page))

@@ -14,6 +14,8 @@ from pathlib import Path
 from checkers.programs import ROOT
 
 SOURCE = str(ROOT / "src")
+BESIDE = ("retail", "project")
+"""Folders of examples whose files import each other."""
 
 
 @dataclass
@@ -36,7 +38,7 @@ def plain(text: str) -> str:
 def mypy(folder: Path) -> Answer:
     """It is given the files that are there, and looks for the examples' own modules beside them."""
     files = [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.py"))]
-    path = os.pathsep.join([SOURCE, str(folder / "examples" / "retail")])
+    path = os.pathsep.join([SOURCE, *(str(folder / "examples" / each) for each in BESIDE)])
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--no-pretty",
          "--explicit-package-bases", "--no-error-summary", "--show-error-end",
@@ -79,7 +81,7 @@ def ty(folder: Path) -> Answer:
     done = subprocess.run(
         [str(ROOT / "out/types/bin/ty"), "check", "--error", "all", "--output-format", "concise",
          "--python-version", "3.11", "--extra-search-path", SOURCE, *packages,
-         "--extra-search-path", "examples/retail", "."],
+         *(part for each in BESIDE for part in ("--extra-search-path", f"examples/{each}")), "."],
         capture_output=True, text=True, cwd=folder)
     answer = Answer()
     for file, line, kind, text in re.findall(r"^([^:\n]+):(\d+):\d+: (\S+) (.*)$", done.stdout,

@@ -1,5 +1,6 @@
 """Lesson 2, done."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import anabranch as ab
@@ -25,7 +26,7 @@ class Account(ab.State):
 
 
 @ab.operator(by="account")
-def balance(state: Account, p: Payment):
+def balance(state: Account, p: Payment) -> Iterator[Balance]:
     state.number += 1
     state.total += p.amount
     yield Balance(p.account, state.number, round(state.total, 2))

@@ -1,5 +1,6 @@
 """Lesson 5, done."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import anabranch as ab
@@ -18,7 +19,7 @@ class Pages(ab.State):
 
 
 @ab.operator(by="user")
-def came_back(state: Pages, v: Visit):
+def came_back(state: Pages, v: Visit) -> Iterator[Visit]:
     if v.page in state.seen:
         yield v
     state.seen.add(v.page)

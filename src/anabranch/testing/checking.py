@@ -34,7 +34,8 @@ FEW_ON_SPARK = 3
 """A job of Spark takes a good part of a second, however few rows it has."""
 
 
-def check(program: str | Path | Stream | OperatorDefinition | Callable[..., Stream],
+def check(program: str | Path | Stream[Any] | OperatorDefinition[Any, Any]
+          | Callable[..., Stream[Any]],
           given: Any = None, expect: Any = None, *, parameters: Mapping[str, str] | None = None,
           engines: Iterable[str] | None = None, examples: int = 15) -> None:
     """Runs a program on the rows of a test, and raises a `Mismatch` at the first item that is not
