@@ -10,10 +10,13 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
+
+from anabranch.core.scratch import scratch_folder
 
 PROGRAM = """\
 import os, signal, sys, time
@@ -275,11 +278,55 @@ def test_a_folder_that_may_not_be_written(place, shared, engine):
         1, "error: cannot write 'out/x.csv': permission denied")
     check_nothing_left(process, shared)
 
+OWN = {"sequential": {"engine": "sequential"}, "threads": {"engine": "multicore", "workers": 2},
+       "processes": {"engine": "multicore", "workers": 2,
+                     "tune": {"processes": "always", "kernels": "never"}}}
+
+
+@pytest.mark.parametrize("engine", OWN)
+@pytest.mark.parametrize("handled", [False, True], ids=["", "with a handler of its own"])
+def test_a_program_that_runs_itself_is_asked_to_end(place, shared, engine, handled):
+    """It dies of the signal, as without us, or does what its own handler says."""
+    slow = PROGRAM.format(deed="time.sleep(0.02)", source=CSV, format="csv", out="out/x.csv")
+    own = "signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))\n" if handled else ""
+    Path("p.py").write_text(
+        f"{slow.rstrip()}.run(**{OWN[engine]})\n".replace("rows = ", f"{own}rows = "))
+    process = subprocess.Popen([sys.executable, "p.py"], stderr=subprocess.PIPE, text=True,
+                               start_new_session=True)
+    deadline = time.monotonic() + 30
+    while ".x.csv.tmp" not in os.listdir("out") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.terminate()
+    assert ended(process) == (5 if handled else -15, "")
+    check_nothing_left(process, shared)
+
+
+def test_what_a_killed_process_leaves_the_next_one_removes(place, monkeypatch):
+    """No matter how it died; what somebody still uses stays."""
+    monkeypatch.setattr(tempfile, "tempdir", str(place / "tmp"))
+    left = "import os, sys; from anabranch.core.scratch import scratch_to_the_end as made; " \
+           "print(made('test'), flush=True); {}"
+    own = "os.kill(os.getpid(), 9)", "sys.stdin.read()", "pass"
+    killed, working, done = (subprocess.Popen(
+        [sys.executable, "-c", left.format(end)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True) for end in own)
+    folders = [process.stdout.readline().strip() for process in (killed, working, done)]
+    killed.communicate()
+    done.communicate()
+    for folder in folders[:2]:
+        os.utime(folder, (0, 0))
+    assert not os.path.exists(folders[2])
+    with scratch_folder("test") as another:
+        assert sorted(os.listdir("tmp")) == sorted([os.path.basename(folders[1]), another.name])
+    working.communicate("")
+    assert os.listdir("tmp") == []
+
+
 def test_a_request_to_end_that_python_drops_is_made_again():
     """Python drops an exception that a signal raises while an object is deleted."""
     code = """
 import os, signal, sys, time
-from anabranch.cli.failures import failures, terminable
+from anabranch.runtime.termination import terminable
 
 class Deleted:
     def __del__(self):

@@ -250,6 +250,7 @@ def _execute(graph: Graph, options: Mapping[str, object]) -> RunReport:
     from anabranch.engine.run import execute
     from anabranch.plan.logical.rules import rules_named
     from anabranch.runtime.options import RunOptions
+    from anabranch.runtime.termination import ending_as_asked
 
     script.is_looked_at()
     known = RunOptions.__dataclass_fields__
@@ -258,5 +259,5 @@ def _execute(graph: Graph, options: Mapping[str, object]) -> RunReport:
             raise UsageError(f"there is no option '{option}'", caller_span(),
                              help=did_you_mean(option, known))
     plan = compile_graph(graph, rules_named(options.get("rules")))
-    with origins_told():
+    with origins_told(), ending_as_asked():
         return execute(plan, RunOptions(**with_defaults(options)))

@@ -7,21 +7,19 @@ import re
 import select
 import signal
 import sys
-import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import TextIO
 
 import click
 
 from anabranch.core.errors import PACKAGE, AnabranchError, RunError, said, user_traceback
 from anabranch.io.files.output import StandardOutput
+from anabranch.runtime.termination import ENDED_BY, Terminated, terminable
 
 INTERRUPTED = 128 + signal.SIGINT
 TRACEBACK = "ANABRANCH_TRACEBACK"
-A_MOMENT = 0.01
 
 
 class Commands(click.Group):
@@ -104,52 +102,6 @@ def _behind_us(error: BaseException) -> BaseException:
             behind = trace.tb_next
         trace = trace.tb_next
     return error.with_traceback(behind)
-
-
-ENDED_BY = {signal.SIGTERM: "terminated", signal.SIGHUP: "hung up"}
-
-
-class Terminated(KeyboardInterrupt):
-    """Somebody asked the process to end, as `kill` and `timeout` do, or a terminal that closes."""
-
-    def __init__(self, number: int):
-        self.number = number
-
-
-@contextmanager
-def terminable() -> Iterator[None]:
-    """Lets such a request end a command as Ctrl-C does, so that nothing is left behind."""
-    here = threading.current_thread() is threading.main_thread()
-    # Who has said what is to happen, as `nohup` does, has said so.
-    chosen = [number for number in ENDED_BY
-              if here and signal.getsignal(number) is signal.SIG_DFL]
-    for number in chosen:
-        signal.signal(number, _terminate)
-    before = sys.unraisablehook
-    if here:
-        sys.unraisablehook = partial(_not_lost, before)
-    try:
-        yield
-    finally:
-        sys.unraisablehook = before
-        for number in chosen:
-            signal.signal(number, signal.SIG_DFL)
-
-
-def _not_lost(before: Callable[[object], None], raised: object) -> None:
-    """Python drops what is raised while an object is deleted. A request to end is made again."""
-    if not isinstance(raised.exc_value, KeyboardInterrupt):
-        before(raised)
-        return
-    number = getattr(raised.exc_value, "number", signal.SIGINT)
-    main = threading.main_thread().ident
-    again = threading.Timer(A_MOMENT, signal.pthread_kill, (main, number))
-    again.daemon = True
-    again.start()
-
-
-def _terminate(number: int, frame: object) -> None:
-    raise Terminated(number)
 
 
 def _leave(status: int) -> None:

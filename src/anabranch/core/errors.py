@@ -120,7 +120,7 @@ def _is_too_deep(error: BaseException) -> bool:
 def user_traceback(error: BaseException) -> str:
     """The traceback without our own frames: the user's functions and what they called."""
     frames = [f for f in traceback.extract_tb(error.__traceback__)
-              if not f.filename.startswith((PACKAGE, "<frozen "))]
+              if not f.filename.startswith((PACKAGE, "<frozen ", "<generated "))]
     if _is_too_deep(error) and len(frames) > DEEP:
         lines = [*traceback.format_list(frames[:DEEP]), "  ...\n",
                  f"RecursionError: {said(error)}\n"]

@@ -6,16 +6,15 @@ program, how many kernels it has on disk, and what its rows took without them.
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
+from anabranch.core.scratch import scratch_to_the_end
 from anabranch.ir.graph import Graph
 
 
@@ -31,9 +30,7 @@ def folder() -> Path:
             return chosen
     except (OSError, RuntimeError):
         pass
-    own = tempfile.mkdtemp(prefix="anabranch-kernels-")
-    atexit.register(shutil.rmtree, own, ignore_errors=True)
-    return Path(own)
+    return scratch_to_the_end("kernels")
 
 
 def _is_private(path: Path) -> bool:

