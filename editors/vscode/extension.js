@@ -4,8 +4,14 @@ const path = require("path");
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
-const LANGUAGES = ["python", "cql", "sawzall", "streamit", "spl", "river"];
+const OWN = ["cql", "sawzall", "streamit", "spl", "river"];
 let client;
+
+// Other programs in Python need no server, nor a message that there is none.
+function isOurs(document) {
+  return OWN.includes(document.languageId)
+    || (document.languageId === "python" && /^\s*(import|from)\b.*\banabranch\b/m.test(document.getText()));
+}
 
 function started() {
   const settings = vscode.workspace.getConfiguration("anabranch");
@@ -17,7 +23,7 @@ function started() {
     options: { cwd: folder },
   };
   return new LanguageClient("anabranch", "Anabranch", server, {
-    documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
+    documentSelector: ["python", ...OWN].map((language) => ({ scheme: "file", language })),
     initializationOptions: {
       // What is not trusted is not run.
       python: settings.get("python") && vscode.workspace.isTrusted,
@@ -27,7 +33,8 @@ function started() {
 }
 
 async function restart() {
-  await client?.stop();
+  // One that did not start cannot be stopped, either.
+  await client?.stop().catch(() => {});
   client = started();
   try {
     await client.start();
@@ -38,14 +45,20 @@ async function restart() {
   }
 }
 
+async function startFor(document) {
+  if (client === undefined && isOurs(document)) await restart();
+}
+
 async function activate(context) {
   context.subscriptions.push(
     vscode.commands.registerCommand("anabranch.restart", restart),
-    vscode.workspace.onDidGrantWorkspaceTrust(restart),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => client && restart()),
+    vscode.workspace.onDidOpenTextDocument(startFor),
+    vscode.workspace.onDidSaveTextDocument(startFor),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("anabranch")) restart();
+      if (client && change.affectsConfiguration("anabranch")) restart();
     }));
-  await restart();
+  for (const document of vscode.workspace.textDocuments) await startFor(document);
 }
 
 function deactivate() {

@@ -1,6 +1,5 @@
 """What an editor is told: over the pipes of a real server, by texts that no file has."""
 
-import os
 import time
 from pathlib import Path
 
@@ -212,8 +211,6 @@ def test_a_huge_text_is_not_looked_at(editor):
 def test_python_is_not_run_where_that_is_not_wanted(tmp_path):
     client = Client(tmp_path, {"python": False})
     client.open("program.py", PROGRAM.replace("p.kind", "p.knid"))
-    client.open("one.river", "nonsense")
-    assert client.settled("one.river")
-    assert not any(uri.endswith("program.py") and found for (uri, _), found
-                   in client.diagnostics.items())
-    assert client.close() == 0 and os.path.exists(tmp_path)
+    assert client.at("completion", "program.py", 0, 0) == []
+    assert client.at("hover", "program.py", 20, 8) is None
+    assert client.close() == 0 and not client.diagnostics

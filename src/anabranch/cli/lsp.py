@@ -23,7 +23,9 @@ def lsp(stdio: bool) -> None:
     try:
         from anabranch.lsp.server import server
     except ModuleNotFoundError as error:
-        raise UsageError(f"the language server needs {error.name}",
+        if error.name not in ("pygls", "lsprotocol"):
+            raise
+        raise UsageError("the language server needs pygls, which is not installed",
                          help="pip install 'anabranch[lsp]'") from None
     if sys.stdin.isatty():
         raise UsageError("the language server is started by an editor, not by hand",

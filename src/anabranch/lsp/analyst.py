@@ -91,10 +91,10 @@ def _prepare(extension: str, prepared: set[str]) -> None:
     prepared.add(extension)
     from anabranch.lsp.findings import findings
 
-    main = sys.modules["__main__"]
+    kept = sys.modules["__main__"], sys.argv, list(sys.path)
     with suppress(AnabranchError):
         findings(Path(f"/nowhere/tried{extension}"), TRIED.get(extension, ""), SECONDS)
-    sys.modules["__main__"] = main
+    sys.modules["__main__"], sys.argv, sys.path[:] = kept
 
 
 def _answered(asked: dict, questions: Questions) -> dict:

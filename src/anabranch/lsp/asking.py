@@ -30,7 +30,7 @@ class Analyst:
         self.process: asyncio.subprocess.Process | None = None
         self.waiting: dict[tuple[str, str], tuple[Json, asyncio.Future[Json]]] = {}
         self.busy: tuple[str, str] | None = None
-        self.wakened = asyncio.Event()
+        self.wakened, self.starting = asyncio.Event(), asyncio.Lock()
         self.task: asyncio.Task[None] | None = None
 
     async def ask(self, kind: str, path: str, texts: Mapping[str, str], **more: object) -> Json:
@@ -66,12 +66,17 @@ class Analyst:
             elif not future.done():
                 future.set_result(answer)
 
-    async def _answer(self, question: Json) -> Json:
-        try:
+    async def start(self) -> None:
+        """Has the process there, before anybody asks or after it has ended."""
+        async with self.starting:
             if self.process is None or self.process.returncode is not None:
                 self.process = await asyncio.create_subprocess_exec(
                     *self.command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
                     limit=LIMIT)
+
+    async def _answer(self, question: Json) -> Json:
+        try:
+            await self.start()
             self._write(question)
             line = await self.process.stdout.readline()
             return json.loads(line) if line else {"failed": "the analyst ended"}

@@ -232,6 +232,11 @@ def server() -> Server:
         asked = params.initialization_options
         ls.options = asked if isinstance(asked, dict) else {}
 
+    @feature(lsp.INITIALIZED)
+    async def _(ls: Server, params: lsp.InitializedParams) -> None:
+        # It imports for two seconds; the first file is opened meanwhile.
+        await ls.analyst.start()
+
     @feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def _(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
         ls.look(params.text_document.uri, 0)
