@@ -267,6 +267,26 @@ def sort_within_windows():
     return trades().sort("price", ab.tumbling(count=3)).map(lambda t: t.price)
 
 
+@case(10.0, 5.0, 12.0, 8.0, 6.0, 11.0)
+def sort_items_of_one_time():
+    items = [TRADES[0], *TRADES[2:0:-1], *TRADES[3:]]
+    return trades(items).sort("price", on="ts").map(lambda t: t.price)
+
+
+@case((2, "B"), (2, "A"), (9, "B"), (9, "A"))
+def sort_items_of_one_time_behind_a_filter():
+    items = trades().filter(lambda t: t.ts in (2, 9)).sort(["symbol", "price"], on="ts",
+                                                          reverse=True)
+    return items.map(lambda t: (t.ts, t.symbol))
+
+
+@case(("A", 3.0), ("A", 1.0), ("A", 4.0), ("B", 2.0), ("B", 5.0))
+def sort_items_of_one_time_by_key():
+    items = [Trade(1, "A", 3.0), Trade(2, "B", 5.0), Trade(2, "A", 4.0), Trade(2, "B", 2.0),
+             Trade(2, "A", 1.0)]
+    return trades(items).sort("price", by="symbol", on="ts").map(lambda t: (t.symbol, t.price))
+
+
 @case(("A", 10.0, 9.0), ("A", 12.0, 9.0), ("B", 6.0, 7.0))
 def join_with_the_latest_quote():
     quotes = ab.from_iterable([Quote(0, "A", 9.0), Quote(5, "B", 7.0)], Quote, time="at")

@@ -177,9 +177,13 @@ class Stream(Sinks[Item]):
         return grouped(self, keys, computed, caller_span())
 
     def sort(self, key: str | Iterable[str], window: Window | None = None, *,
-             by: str | Iterable[str] | None = None, reverse: bool = False) -> Stream[Item]:
+             by: str | Iterable[str] | None = None, reverse: bool = False,
+             on: str | None = None) -> Stream[Item]:
         """The items of each window, or without a window all items at the end of the input, sorted
-        by the attributes `key`; equal ones keep their order."""
+        by the attributes `key`; equal ones keep their order. With `on` items come in the order of
+        that time, and those of one time are sorted as soon as a later one comes."""
+        if on is not None:
+            return windowed.sorted_ties(self, key, on, window, by, reverse, caller_span())
         return windowed.sorted_within(self, key, window, by, reverse, caller_span())
 
     def top(self, n: int, *,

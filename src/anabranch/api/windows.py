@@ -30,6 +30,7 @@ from anabranch.ir.aggregates import (
 from anabranch.ir.function import Function
 from anabranch.ir.operators import FlatMap
 from anabranch.ir.records import record_class
+from anabranch.ir.sorting import SortTies
 from anabranch.ir.statistics import Deviation, Quantile
 from anabranch.ir.types import (
     ANY,
@@ -242,3 +243,15 @@ def sorted_within(stream: Stream, key: object, window: Window | None, by: object
         return sorted(window.items, key=order, reverse=reverse)
     windows = stream.then(kind, [collected], span, "window")
     return windows.then(FlatMap(Function.of(in_order, span)), [stream.type], span, "sort")
+
+
+def sorted_ties(stream: Stream, key: object, on: str, window: Window | None, by: object,
+                reverse: bool, span: Span) -> Stream:
+    """The items of one time, sorted when a later one comes."""
+    if window is not None:
+        raise ProgramError("sort takes a window, or a time as on=", span,
+                           help="leave one of the two out")
+    [time] = attributes(on, stream.type, span, "attribute")
+    kind = SortTies(time, attributes(key, stream.type, span, "attribute"), reverse,
+                    attributes(by, stream.type, span, "key") if by else ())
+    return stream.then(kind, [stream.type], span, "sort")

@@ -9,6 +9,7 @@ Depends on `core` alone; everything else depends on it.
     keys.py             Keys: what makes two of them the same one, everywhere
     operators.py        The core operators, each a frozen description that is open to analysis
     records.py          Typed records and state: classes whose annotations are the schema
+    sorting.py          Ties in order: the items of one time, sorted as soon as a later one comes
     statistics.py       Aggregates about how values are spread, and which there are
     synchronization.py  An operator whose state can be forked: independent tuples may part
     times.py            Event times: when two are ordered, and how far a silent source has come

@@ -39,6 +39,7 @@ Depends on the IR, the analysis of syntax, and the formats of `io`; the engines 
     formulas.py      Expressions as functions from columns to a column, exactly as in Python
     kernel.py        Chooses the fastest tier that runs a stage exactly, and the columns it reads
     rows.py          The rows tier: the plain Python loop over items. Always available, always right
+    sorting.py       Ties in order, over whole columns: a time's items leave when a later one comes
     stamps.py        Stamps: numbers that say when something happened in the sequential program
     tally.py         What the operators of a kernel did: the rows of each, and its share of time
     native/          The native tier: a stage's Python source rewritten into one loop over columns

@@ -12,6 +12,7 @@ import pyarrow as pa
 from anabranch.analysis.facts.live_fields import looked_at
 from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Operator
+from anabranch.ir.sorting import SortTies
 from anabranch.ir.types import Type
 from anabranch.kernels.columns import columns_kernel
 from anabranch.kernels.native.kernel import NativeKernel
@@ -19,6 +20,7 @@ from anabranch.kernels.native.stage.columns import OutputColumn
 from anabranch.kernels.native.stage.module import write_stage
 from anabranch.kernels.native.translate.values import Unsupported, no_form
 from anabranch.kernels.rows import RowsKernel, RowsState, unfused
+from anabranch.kernels.sorting import sort_kernel
 from anabranch.kernels.tally import Tally
 from anabranch.plan.logical.plan import Reason
 
@@ -72,6 +74,8 @@ def compile_stage(operators: tuple[Operator, ...], input_type: Type, output_type
     operators = unfused(operators)
     rows = RowsKernel(operators, input_type, output_type, None, initial)
     try:
+        if isinstance(operators[0].kind, SortTies) and len(operators) == 1:
+            return sort_kernel(rows)
         kernel = NativeKernel(rows, write_stage(operators, input_type, output_type))
         if not kernel.failure:
             return kernel

@@ -50,6 +50,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
 from anabranch.ir.records import State
+from anabranch.ir.sorting import SortTies
 from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.types import ANY, AnyOf, RecordOf, Type
 from anabranch.ir.windows import AggregateWindow, WindowJoin
@@ -319,6 +320,14 @@ def _of_union(kind, run, inputs, types):
     if kind.on is not None:
         _compared(run, frozenset().union(*inputs), kind.on, None)
     return lambda: [frozenset().union(*inputs)]
+
+
+@_uses.register(SortTies)
+def _of_ties(kind, run, inputs, types):
+    for name in dict.fromkeys((kind.on, *kind.keys)):
+        _compared(run, inputs[0], name, None)
+    _keys(kind, run, inputs)
+    return lambda: [inputs[0]]
 
 
 @_uses.register(kinds.Modelled)

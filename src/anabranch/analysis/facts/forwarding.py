@@ -16,6 +16,7 @@ from anabranch.ir.aggregates import Any, First, Last
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
+from anabranch.ir.sorting import SortTies
 from anabranch.ir.types import ANY, DECIMAL, FLOAT, Type, fields_of, without_none
 from anabranch.ir.windows import AggregateWindow, WindowJoin
 
@@ -50,6 +51,11 @@ def _union(kind, graph, op):
     if kind.on is not None:
         return _alike(op, Fact(NONE, "an output may be an item that waited", op.span))
     return _unchanged(kind, graph, op)
+
+
+@_of.register(SortTies)
+def _sort(kind, graph, op):
+    return _alike(op, Fact(NONE, "an output may be an item that waited", op.span))
 
 
 @_of.register(kinds.Barrier)

@@ -18,6 +18,7 @@ from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import Call, Count, WindowStart
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.sorting import SortTies
 from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.types import RecordOf, Type
 from anabranch.ir.windows import AggregateWindow, WindowJoin
@@ -114,6 +115,11 @@ def _synchronized(kind: Synchronized, port, behind):
 @_fields.register
 def _barrier(kind: kinds.Barrier, port, behind):
     return _passed(look(kind.function, port), behind)
+
+
+@_fields.register
+def _sort(kind: SortTies, port, behind):
+    return _all([behind[0], frozenset((kind.on, *kind.keys)), _key(kind.by)])
 
 
 @_fields.register

@@ -12,6 +12,7 @@ from anabranch.ir import operators as kinds
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
+from anabranch.ir.sorting import SortTies
 from anabranch.ir.windows import AggregateWindow, Window, WindowJoin
 
 
@@ -34,6 +35,8 @@ def emits_at_end(op: Operator) -> bool:
             return window.partial
         case kinds.Union(on=on):
             return on is not None
+        case SortTies():
+            return True
     return False
 
 
@@ -92,6 +95,11 @@ def _union(kind: kinds.Union, op):
 @_of.register
 def _barrier(kind: kinds.Barrier, op):
     return Fact(AT_MOST_ONE, "an input completes at most one set", op.span)
+
+
+@_of.register
+def _sort(kind: SortTies, op):
+    return Fact(UNBOUNDED, f"one input may release many that waited for a later {kind.on}", op.span)
 
 
 @_of.register

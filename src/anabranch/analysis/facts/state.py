@@ -23,6 +23,7 @@ from anabranch.analysis.fact import (
 from anabranch.ir import operators as kinds
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
+from anabranch.ir.sorting import SortTies
 from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.windows import AggregateWindow, WindowJoin
 
@@ -167,6 +168,12 @@ def _synchronized(kind, op):
 def _aggregate(kind, op):
     return _keyed(kind, op, f"windows for each value of {', '.join(kind.by)}",
                   "all tuples share its windows: give by=...")
+
+
+@_of.register(SortTies)
+def _sort(kind, op):
+    return _keyed(kind, op, f"holds items of one {kind.on} for each value of {', '.join(kind.by)}",
+                  f"holds back all items of one {kind.on}, to sort them")
 
 
 @_of.register(WindowJoin)

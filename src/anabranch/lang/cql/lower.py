@@ -46,6 +46,7 @@ from anabranch.lang.cql.execution.rows import operators as running_streams
 from anabranch.lang.cql.execution.rows import operators as running_windows
 from anabranch.lang.cql.execution.rows.batches import Arrival, Batch, Collecting, Held, Instant
 from anabranch.lang.cql.execution.rows.expiry import Expiry
+from anabranch.lang.cql.linear import PURE, TIME, LinearLowering, is_linear
 from anabranch.lang.cql.translate import OP, Program, Result
 
 ONE = Annotation("Selectivity", (1, 1))
@@ -63,10 +64,49 @@ SAME = "lambda state, shard: combined(state, shard, times)"
 
 def graph_of(program: Program, times: Mapping[str, str]) -> Graph:
     """The graph of a program; `times` names the time attributes of inputs that have another."""
-    lowering = Lowering(Builder(), program, times)
-    for number, result in enumerate(r for r in program.results if r.written):
+    written = [result for result in program.results if result.written]
+    linear = linear_lowering(program, times)
+    if linear is not None:
+        for number, result in enumerate(written):
+            rows = linear.rows(result)
+            place_sink(linear.builder, result, rows.queue, first=number == 0)
+        return linear.builder.graph()
+    lowering = Lowering(_named_builder(program), program, times)
+    for number, result in enumerate(written):
         lowering.write(result, first=number == 0)
     return lowering.builder.graph()
+
+
+def linear_lowering(program: Program, times: Mapping[str, str]) -> LinearLowering | None:
+    """What adds the operators of a program whose rows go their own ways; None for another."""
+    named = {result.name.lower(): result.node for result in program.results}
+    used = _used(program)
+    inputs = [each for each in program.inputs if each.name in used]
+    if len(inputs) < len(program.inputs) or not all(
+            is_linear(result.node, named) for result in program.results if result.written):
+        return None
+    attributes = _times(program.inputs, times)
+    clock = _common_type(inputs, attributes)
+    declared = {c.type for each in inputs for c in each.schema if c.name == attributes[each.name]}
+    if declared - {clock}:
+        return None
+    builder = _named_builder(program)
+    return LinearLowering(builder, program, attributes, clock)
+
+
+def _named_builder(program: Program) -> Builder:
+    """The user's names come first, so that no operator of ours takes one of them."""
+    builder = Builder()
+    for each in (*program.inputs, *(r for r in program.results if r.written)):
+        builder.unique(each.name)
+    return builder
+
+
+def place_sink(builder: Builder, result: Result, queue: str, first: bool) -> None:
+    """The sink of a result. On standard output a result follows the ones before it."""
+    span = result.node.span
+    sink = Sink(StdoutSink("csv", span, held=not first))
+    builder.place(result.name, sink, [queue], (), (), span=span)
 
 
 class Lowering:
@@ -74,16 +114,12 @@ class Lowering:
 
     def __init__(self, builder: Builder, program: Program, times: Mapping[str, str]):
         self.builder = builder
-        # The user's names come first, so that no operator of ours takes one of them.
-        for each in (*program.inputs, *(r for r in program.results if r.written)):
-            builder.unique(each.name)
         self.results = {result.name.lower(): result.node for result in program.results}
         self.clock = InstantClock(builder, program, times)
         self.known: dict[sra.Node, str] = {}
 
     def write(self, result: Result, first: bool) -> None:
-        """Adds the sink of a result: its rows with their timestamp, or its changes. On standard
-        output a result follows the ones before it."""
+        """Adds the sink of a result: its rows with their timestamp, or its changes."""
         node, span = result.node, result.node.span
         leading = {TIME: self.clock.type} | ({} if node.is_stream else {OP: STR})
         names = numbered([c.name for c in node.schema], tuple(leading))
@@ -95,8 +131,7 @@ class Lowering:
                         {rows: getattr(running_streams, rows), "record": record,
                          "order": order_of(node)})
         queue = self._add("rows", FlatMap(body), [self.queue(node)], RecordOf(record), span)
-        sink = Sink(StdoutSink("csv", span, held=not first))
-        self.builder.place(result.name, sink, [queue], (), (), span=span)
+        place_sink(self.builder, result, queue, first)
 
     def queue(self, node: sra.Node) -> str:
         """The queue with the batches of a node."""
@@ -252,11 +287,6 @@ class Lowering:
     def _add(self, name: str, kind: Kind, inputs: list[str], item: Type, span: Span | None,
              *annotations: Annotation) -> str:
         return self.builder.add(name, kind, inputs, [item], (PURE, *annotations), span)[0]
-
-
-TIME = "timestamp"
-PURE = Annotation("Pure")
-"""Generated operators compute and do nothing else; that they can fail hides this from analysis."""
 
 
 class InstantClock:
