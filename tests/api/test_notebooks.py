@@ -171,3 +171,10 @@ def test_a_record_class_that_is_defined_again_with_other_fields():
         "takes its items"]
     with pytest.raises(ab.AnabranchError, match="P was defined again in cell 3, with other fields"):
         notebook.run("ab.from_iterable(old, P).collect()")
+
+
+def test_a_notebook_shows_the_message_alone():
+    """IPython asks an error what to show; our own calls say nothing to anybody."""
+    with pytest.raises(ab.AnabranchError) as raised:
+        ab.from_iterable([1], int).map(lambda n: n.missing)
+    assert raised.value._render_traceback_() == str(raised.value).splitlines()

@@ -41,6 +41,10 @@ class AnabranchError(Exception):
         lines = [f"  = {label}: {text}" for label, text in labelled if text]
         return lines + ([self.below.rstrip("\n")] if self.below else [])
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in a notebook: the message says where, our own calls say nothing."""
+        return str(self).splitlines()
+
     def __reduce__(self):
         # The default would call the class with `args` alone and lose the details between processes.
         return _rebuild, (type(self), self.__dict__, self.args)
