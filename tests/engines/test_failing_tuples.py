@@ -99,6 +99,7 @@ FAILING = {
     "assertion": lambda s: s.map(asserted),
     "own": lambda s: s.map(raising(lambda t: Own("ünï\ncode", t.raw)), to=int),
     "long": lambda s: s.map(raising(lambda t: ValueError("x" * 5000)), to=int),
+    "object": lambda s: s.map(raising(lambda t: ValueError(type("Box", (), {})(), t.n))),
     "exit": lambda s: s.map(raising(lambda t: SystemExit(3)), to=int),
     "stop": lambda s: s.map(raising(lambda t: StopIteration("now")), to=int),
     "too deep": lambda s: s.map(lambda t: depth(0) if t.n == AT else 1),
@@ -149,3 +150,21 @@ def test_kernels(name):
     stream.collect_into([])
     graph = graph_of(connected_sinks(stream.node))
     assert multicore_outcome(graph, workers=2, kernels="always") == sequential_outcome(graph)
+
+
+class Held(ab.Record):
+    n: int
+    box: object
+
+
+class Box:
+    """Python says of it where it lies."""
+
+
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+def test_where_an_object_lies_is_not_told(engine):
+    held = ab.from_iterable([Held(1, Box()), Held(0, lambda: 1)], Held)
+    with pytest.raises(ab.RunError) as raised:
+        held.map(lambda t: 1 // t.n if t.n else PRICES[t.box]).collect(engine=engine)
+    told = str(raised.value)
+    assert "  = came: Held(n=0, box=<function " in told and " at 0x" not in told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from anabranch.core.errors import AnabranchError, RunError, said, user_traceback
+from anabranch.core.errors import AnabranchError, RunError, said, user_traceback, without_addresses
 from anabranch.core.source import raised_at
 from anabranch.io.rows import shown_value
 from anabranch.ir.graph import Operator
@@ -70,7 +70,7 @@ def _told(how: Callable[[object], str], given: object) -> str:
     ('no sum', '<int that cannot be shown>')
     """
     try:
-        return how(given)
+        return without_addresses(how(given))
     except Exception:
         return f"<{type(given).__name__} that cannot be shown>"
 

@@ -8,6 +8,7 @@ error: Trade has no attribute 'prise'
 from __future__ import annotations
 
 import difflib
+import re
 import traceback
 from collections.abc import Iterable
 
@@ -130,4 +131,17 @@ def user_traceback(error: BaseException) -> str:
                  f"RecursionError: {said(error)}\n"]
     else:
         lines = [*traceback.format_list(frames), *traceback.format_exception_only(error)]
-    return "".join(["Traceback (most recent call last):\n", *lines])
+    return without_addresses("".join(["Traceback (most recent call last):\n", *lines]))
+
+
+def without_addresses(text: str) -> str:
+    """The text of an object of which Python only says where it lies: that is another place in each
+    process, and in each run.
+
+    >>> without_addresses("<function f at 0x7f2c5ec22f90>")
+    '<function f>'
+    """
+    return _ADDRESS.sub("", text)
+
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}(?=>)")
