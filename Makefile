@@ -33,6 +33,9 @@ types: $(READY) ## type-check README, tutorial and examples with mypy, pyright a
 	@out/types/bin/python -m pip install --quiet --disable-pip-version-check ty==0.0.104
 	@PYTHONPATH=tests $(BIN)/python -m checkers
 
+connectors: $(READY) ## Kafka, PostgreSQL, S3, HDFS, Delta, Iceberg, with drivers that are killed: KILLS=10
+	@$(BIN)/python -m pytest -m connectors -rs -s tests/connectors
+
 lint: $(READY) ## check the style of the code
 	@$(BIN)/ruff check .
 

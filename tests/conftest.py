@@ -58,6 +58,15 @@ def set_aside():
     gc.freeze()
 
 
+def pytest_collection_modifyitems(config, items):
+    # They fetch jars, and start brokers: only who asks for them gets them.
+    if "connectors" not in (config.getoption("-m") or ""):
+        ours = [item for item in items if item.get_closest_marker("connectors")]
+        if ours:
+            config.hook.pytest_deselected(items=ours)
+            items[:] = [item for item in items if item not in set(ours)]
+
+
 def pytest_addoption(parser):
     parser.addoption("--update-golden", action="store_true",
                      help="write what the tests see into tests/golden instead of comparing")

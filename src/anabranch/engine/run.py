@@ -12,6 +12,7 @@ from importlib import import_module
 
 from anabranch.core.errors import UsageError, did_you_mean
 from anabranch.engine.contract import Engine
+from anabranch.io.files.stores import is_remote
 from anabranch.io.rows import BadRows
 from anabranch.io.stdio import is_pipe
 from anabranch.ir.graph import Graph
@@ -50,6 +51,7 @@ def explained(plan: Plan, options: RunOptions) -> Execution:
     _check_stream(options)
     plan = bound_graph(plan, _as_asked(options))
     chosen = engine(options.engine)
+    _check_stores(plan, options)
     chosen.check(plan, options)
     return chosen.execution(plan, options)
 
@@ -61,6 +63,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     check_options(options)
     _check_stream(options)
     plan = bound_graph(plan, _as_asked(options))
+    _check_stores(plan, options)
     if not options.stream:
         check_sources(plan.program)
     check_ends(plan.program, options)
@@ -107,6 +110,18 @@ def _check_stream(options: RunOptions) -> None:
     given = [name for name in STREAMS if getattr(options, name)]
     if given and not options.stream:
         raise UsageError(f"--{given[0].replace('_', '-')} is for a stream", help="give --stream")
+
+
+def _check_stores(plan: Plan, options: RunOptions) -> None:
+    """Refuses what the files of a store cannot be used for."""
+    for op in (*plan.program.sources, *plan.program.sinks) if options.stream else ():
+        if is_remote(str(getattr(op.kind.spec, "path", None) or "")):
+            raise UsageError("--stream reads and writes folders of this machine", op.span,
+                             got=op.kind.spec.path,
+                             help="Spark's streams know stores: ab.from_spark(spark.readStream...)")
+    for name in ("checkpoint", "report"):
+        if is_remote(getattr(options, name) or ""):
+            raise UsageError(f"--{name} is a path of this machine", got=getattr(options, name))
 
 
 def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport) -> None:

@@ -10,7 +10,6 @@ and only the reading of items can tell what is wrong, if anything is.
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
@@ -30,6 +29,7 @@ from anabranch.io.csv.records import row_starts
 from anabranch.io.files.packing import opened_text
 from anabranch.io.files.paths import base_of, opened
 from anabranch.io.files.sources import FileSource
+from anabranch.io.files.stores import absolute, size_of
 from anabranch.io.jsonl import columns as jsonl_columns
 from anabranch.io.jsonl import files as jsonl
 from anabranch.io.parquet import columns as parquet_columns
@@ -73,8 +73,8 @@ class Split:
 def splits_of(source: FileSource, size: int, files: Iterable[str] | None = None) -> list[Split]:
     """The files of a source in order, or these of them, in parts of about `size` bytes."""
     # Where it is read, another folder may be the current one.
-    there = replace(source, base=os.path.abspath(source.base or base_of(source.path)))
-    return [Split(there, file, os.path.abspath(file), *part)
+    there = replace(source, base=absolute(source.base or base_of(source.path)))
+    return [Split(there, file, absolute(file), *part)
             for file in (source.files() if files is None else files)
             for part in _RANGES[source.format](source, file, size)]
 
@@ -95,7 +95,7 @@ def why_in_rows(source: FileSource, files: Iterable[str], size: int, worth_loops
 
 
 def _byte_ranges(source: FileSource, file: str, size: int) -> list[tuple[int, int, str]]:
-    length = os.path.getsize(file)
+    length = size_of(file)
     if not source.can_be_split(file):
         return [(0, length, source.why_whole() or "its format is read from the beginning")]
     count = max(1, round(length / size))

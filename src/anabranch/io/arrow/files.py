@@ -16,6 +16,7 @@ from anabranch.io.arrow.rows import Targets, decoder, rows_of, targets
 from anabranch.io.columns import check_columns
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated
+from anabranch.io.files.stores import opened_anywhere
 from anabranch.io.parquet.columns import ColumnReading, are_scalars, told
 from anabranch.io.parquet.files import ParquetWriter
 from anabranch.io.rows import decoded
@@ -77,13 +78,23 @@ class ArrowFileSource(FileSource):
 def _batches(file: str, where: Span | None) -> Iterator[pa.RecordBatch]:
     """The batches of a file, or of a stream that was kept in one."""
     # Not mapped into memory: who makes the file shorter meanwhile would end this process.
-    with _reported(file, where), pa.OSFile(file) as source:
+    with _reported(file, where), _opened(file) as source:
         if source.read(len(BEGINNING)) == BEGINNING:
             reader = pa.ipc.open_file(source)
             yield from map(reader.get_batch, range(reader.num_record_batches))
         else:
             source.seek(0)
             yield from pa.ipc.open_stream(source)
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[pa.NativeFile]:
+    with opened_anywhere(file) as found:
+        if not isinstance(found, str):
+            yield found
+            return
+        with pa.OSFile(found) as source:
+            yield source
 
 
 def _check_layout(batch: pa.RecordBatch) -> None:

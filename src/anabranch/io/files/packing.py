@@ -22,6 +22,7 @@ import pyarrow as pa
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
 from anabranch.io.files.paths import cannot_read
+from anabranch.io.files.stores import ArrowBytes, opened_bytes, size_of
 
 CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 """How the extensions are called; what Python has no module for, Arrow reads and writes."""
@@ -55,7 +56,7 @@ def opened_text(file: str, where: Span | None = None) -> Iterator[BinaryIO]:
     read or unpack it is an error that names it."""
     codec = codec_of(file)
     try:
-        with open(file, "rb") as stream:
+        with opened_bytes(file) as stream:
             yield stream if codec is None else _unpacked(stream, codec)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise _damaged(file, codec, error, where) from error
@@ -71,22 +72,8 @@ def _unpacked(stream: BinaryIO, codec: str) -> BinaryIO:
         return gzip.GzipFile(fileobj=stream)
     if codec == "bz2":
         return bz2.BZ2File(stream)
-    return io.BufferedReader(_Arrow(pa.CompressedInputStream(pa.PythonFile(stream, "r"), codec)))
-
-
-class _Arrow(io.RawIOBase):
-    """A stream of Arrow's as one of Python's, which gives lines."""
-
-    def __init__(self, stream: pa.NativeFile):
-        self.stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer) -> int:
-        found = self.stream.read(len(buffer))
-        buffer[:len(found)] = found
-        return len(found)
+    packed = pa.PythonFile(stream, "r")
+    return io.BufferedReader(ArrowBytes(pa.CompressedInputStream(packed, codec)))
 
 
 def _damaged(file: str, codec: str | None, error: Exception, where: Span | None) -> RunError:
@@ -117,10 +104,11 @@ class _Kept(io.RawIOBase):
         return self.stream.write(data)
 
 
-def lines_about_compressed(file: str, sample: int = 1 << 16) -> int:
-    """How many lines a compressed file has, going by its first ones."""
+def lines_about_from_start(file: str, sample: int = 1 << 16) -> int:
+    """How many lines a file has that is read from its beginning, going by its first ones."""
     with opened_text(file) as stream:
         start = stream.read(sample)
     if len(start) < sample:
         return start.count(b"\n")
-    return os.path.getsize(file) * RATIO * start.count(b"\n") // len(start)
+    ratio = RATIO if codec_of(file) else 1
+    return size_of(file) * ratio * start.count(b"\n") // len(start)

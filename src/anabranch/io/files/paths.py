@@ -16,13 +16,26 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from typing import BinaryIO
 from urllib.parse import unquote, urlparse
 
 from anabranch.core.errors import RunError, UsageError, did_you_mean
 from anabranch.core.source import Span
+from anabranch.io.files.stores import (
+    entries,
+    exists,
+    is_file,
+    is_folder,
+    is_remote,
+    names_in,
+    opened_bytes,
+)
 
 LOG = "_spark_metadata"
+MANIFEST = "_anabranch_manifest"
+"""The list of the files of a folder that was written where nothing can be renamed."""
+
 COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate", ".xz")
 _NUMBER = re.compile(r"^(part-|[^=]+=)(\d+)")
 _HIDDEN = ("_", ".")
@@ -48,9 +61,9 @@ def files_of(path: str, extensions: tuple[str, ...], where: Span | None = None) 
     ...     [os.path.basename(file) for file in files_of(folder, (".csv",))]
     ['part-9.csv', 'part-10.csv']
     """
-    if os.path.isdir(path):
+    if is_folder(path):
         found = _folder_files(path, extensions, where)
-    elif os.path.exists(path):
+    elif exists(path):
         found = [path]
     elif is_glob(path):
         found = _glob_files(path, extensions, where)
@@ -84,7 +97,7 @@ def base_of(path: str) -> str:
     >>> base_of("trades/date=*/*.csv"), base_of("*.csv")
     ('trades', '.')
     """
-    while is_glob(path) and not os.path.exists(path):
+    while is_glob(path) and (is_remote(path) or not os.path.exists(path)):
         path = os.path.dirname(path)
     return path or "."
 
@@ -110,7 +123,7 @@ def is_data(base: str, file: str) -> bool:
 def opened(file: str, where: Span | None = None) -> Iterator[BinaryIO]:
     """The bytes of a file; a failure to open or read it is an error that names it."""
     try:
-        with open(file, "rb") as stream:
+        with opened_bytes(file) as stream:
             yield stream
     except OSError as error:
         raise cannot_read(file, error, where) from error
@@ -130,8 +143,10 @@ def _is_key(name: str) -> bool:
 
 
 def _folder_files(folder: str, extensions: tuple[str, ...], where: Span | None) -> list[str]:
-    if os.path.isdir(os.path.join(folder, LOG)):
+    if is_folder(os.path.join(folder, LOG)):
         return _logged(folder, where)
+    if is_file(os.path.join(folder, MANIFEST)):
+        return _manifested(folder, where)
     found = _below(folder, extensions, where)
     _check_alike(folder, found, where)
     return sorted(found, key=in_order)
@@ -140,15 +155,15 @@ def _folder_files(folder: str, extensions: tuple[str, ...], where: Span | None) 
 def _below(folder: str, extensions: tuple[str, ...], where: Span | None) -> list[str]:
     """The files in a folder, and in those in it that are called key=value."""
     try:
-        names = os.listdir(folder)
+        there = entries(folder)
     except OSError as error:
         raise cannot_read(folder, error, where) from error
     found = []
-    for name in names:
+    for name, a_file, a_folder in there:
         path = os.path.join(folder, name)
-        if os.path.isdir(path):
-            found += _below(path, extensions, where) if _is_key(name) else []
-        elif not name.startswith(_HIDDEN) and os.path.isfile(path):
+        if a_folder and _is_key(name):
+            found += _below(path, extensions, where)
+        elif a_file and not name.startswith(_HIDDEN):
             _refuse_compressed(path, extensions, where)
             found += [path] if name.lower().endswith(extensions) else []
     return found
@@ -195,16 +210,58 @@ def _glob_files(pattern: str, extensions: tuple[str, ...], where: Span | None) -
     """The files that match, and those of folders key=value that do."""
     wanted = tuple(c for c in _HIDDEN if any(p.startswith(c) for p in pattern.split(os.sep)))
     found = []
-    for path in glob.glob(pattern, recursive=True):
+    for path, a_file in _matching(pattern, where):
         inner = os.path.relpath(path, base_of(pattern)).split(os.sep)
         if any(n.startswith(_HIDDEN) and not n.startswith((*wanted, "..")) and not _is_key(n)
                for n in inner):
             continue
-        if os.path.isfile(path):
+        if a_file:
             found.append(path)
         elif _is_key(os.path.basename(path.rstrip(os.sep))) and "**" not in pattern:
             found += _below(path, extensions, where)
     return sorted(dict.fromkeys(found), key=in_order)
+
+
+def _matching(pattern: str, where: Span | None) -> list[tuple[str, bool]]:
+    """What a glob matches, and whether it is a file."""
+    if not is_remote(pattern):
+        return [(path, is_file(path)) for path in glob.glob(pattern, recursive=True)]
+    base = base_of(pattern)
+    found = [(base, not is_folder(base))]
+    try:
+        for step in pattern.removeprefix(base).strip("/").split("/"):
+            found = [one for folder, a_file in found if not a_file
+                     for one in _one_step(folder, step)]
+        return found
+    except OSError as error:
+        raise cannot_read(pattern, error, where) from error
+
+
+def _one_step(folder: str, step: str) -> Iterator[tuple[str, bool]]:
+    """What a part of a glob leads to from a folder of a store."""
+    if step == "**":
+        yield folder, False
+    for name, a_file, a_folder in entries(folder):
+        path = f"{folder}/{name}"
+        if name.startswith(".") and not step.startswith("."):
+            continue
+        if step == "**" and a_folder:
+            yield from _one_step(path, step)
+        elif (step == "**" or fnmatchcase(name, step)) and (a_file or a_folder):
+            yield path, a_file
+
+
+def _manifested(folder: str, where: Span | None) -> list[str]:
+    """The files that the last run has put there. What one that failed has left is not among them.
+    """
+    path = os.path.join(folder, MANIFEST)
+    try:
+        with opened(path, where) as stream:
+            names = json.loads(stream.read())["files"]
+        return [os.path.join(folder, os.path.basename(name)) for name in names]
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"cannot read '{path}', the list of the files of its folder", where,
+                       help="remove it to read the files that are there") from error
 
 
 def _logged(folder: str, where: Span | None) -> list[str]:
@@ -213,14 +270,14 @@ def _logged(folder: str, where: Span | None) -> list[str]:
     log = os.path.join(folder, LOG)
     entries = [(int(match[1]), bool(match[2]), match[0])
                for match in filter(None, (re.fullmatch(r"(\d+)(\.compact)?", name)
-                                          for name in os.listdir(log)))]
+                                          for name in names_in(log)))]
     last = max((number for number, compact, _ in entries if compact), default=-1)
     files: list[str] = []
     for number, compact, name in sorted(entries):
         if number > last or (number == last and compact):
             files += _log_entry(folder, os.path.join(log, name), where)
     for file in files:
-        if not os.path.isfile(file):
+        if not is_file(file):
             raise RunError(f"there is no file '{file}', which the log of the folder lists", where,
                            help=f"remove '{log}' to read the files that are there")
     return list(dict.fromkeys(files))
@@ -252,6 +309,8 @@ def _moved(folder: str, address: str) -> str:
 def _suggestion(path: str) -> str | None:
     """A close name in the same folder; if the folder itself is missing, a close folder."""
     folder, name = os.path.split(path.rstrip(os.sep))
+    if is_remote(path):
+        return None
     if folder and not os.path.isdir(folder):
         hint = None if is_glob(folder) else _suggestion(folder)
         return f"there is no folder '{folder}'{f'; {hint}' if hint else ''}"
@@ -268,6 +327,6 @@ def _contents(folder: str) -> str:
 
 def _names(folder: str) -> list[str]:
     try:
-        return sorted(os.listdir(folder or "."))
+        return sorted(names_in(folder or "."))
     except OSError:
         return []

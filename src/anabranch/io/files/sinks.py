@@ -19,6 +19,8 @@ from anabranch.core.source import Span, shown_path
 from anabranch.io.files.locks import hidden_name, locked_folder, unlock
 from anabranch.io.files.output import WholeFile, cannot_write, new_file_permissions
 from anabranch.io.files.packing import codec_of
+from anabranch.io.files.stores import is_remote, plain
+from anabranch.io.files.uploads import UploadedFile, UploadedPart
 from anabranch.io.writer import Writer
 from anabranch.ir.types import Type
 
@@ -163,7 +165,7 @@ class FileSink:
     span: Span | None = field(default=None, compare=False)
 
     def __post_init__(self):
-        object.__setattr__(self, "path", os.fspath(self.path))
+        object.__setattr__(self, "path", plain(os.fspath(self.path), self.span))
 
     def __str__(self) -> str:
         return self.shown
@@ -188,9 +190,14 @@ class FileSink:
 
     def open(self, item_type: Type) -> Writer:
         """A writer, once it is sure that a file can be written there."""
-        return self._writer(OnlyPart(self.path, self.extension, self.span, self.codec)
-                            if self.in_parts else
-                            WholeFile(self.path, self.span, codec=self.codec), item_type)
+        if is_remote(self.path):
+            out = (UploadedPart(self.path, self.extension, self.span, self.codec) if self.in_parts
+                   else UploadedFile(self.path, self.span, self.codec))
+        elif self.in_parts:
+            out = OnlyPart(self.path, self.extension, self.span, self.codec)
+        else:
+            out = WholeFile(self.path, self.span, codec=self.codec)
+        return self._writer(out, item_type)
 
     def open_part(self, path: str, item_type: Type) -> Writer:
         """A writer of one part file, in a folder that nobody else writes."""

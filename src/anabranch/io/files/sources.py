@@ -19,6 +19,7 @@ from anabranch.core.source import Span, shown_path
 from anabranch.io.columns import columns_of, item_of
 from anabranch.io.files.packing import codec_of, opened_text
 from anabranch.io.files.paths import base_of, files_of, folder_keys
+from anabranch.io.files.stores import is_remote, plain
 from anabranch.io.rows import BadRows, TimeOrder, check_time
 from anabranch.io.values.codecs import text_decoder
 from anabranch.io.values.scalars import BadValue
@@ -99,7 +100,7 @@ class FileSource:
     base: str | None = None
 
     def __post_init__(self):
-        object.__setattr__(self, "path", os.fspath(self.path))
+        object.__setattr__(self, "path", plain(os.fspath(self.path), self.span))
         check_time(self.type, self.time, self.span)
 
     def __str__(self) -> str:
@@ -153,6 +154,8 @@ class FileSource:
 
     def can_be_split(self, file: str) -> bool:
         """Whether parts of a file can be read by themselves, and in columns."""
+        if is_remote(file):
+            return self.format == "parquet"
         return not self.is_text or (self.is_plain and codec_of(file) is None)
 
     def why_whole(self) -> str | None:
@@ -164,7 +167,8 @@ class FileSource:
             if any(map(codec_of, files)) and self.is_text:
                 return "a compressed file is read by one worker"
             if not all(map(self.can_be_split, files)):
-                return "one worker reads a file"
+                return "one worker reads a file of a store" if any(map(is_remote, files)) else (
+                    "one worker reads a file")
         return None
 
     def are_split(self) -> bool:

@@ -24,6 +24,7 @@ from anabranch.io.arrow.extract import Extract, Names, with_nulls
 from anabranch.io.arrow.rows import Targets, targets
 from anabranch.io.arrow.schema import INSTANT, WALL_CLOCK
 from anabranch.io.columns import columns_of
+from anabranch.io.files.stores import opened_anywhere
 from anabranch.ir.times import EPOCH
 from anabranch.ir.types import IN_COLUMNS, OptionalOf, Type, without_none
 
@@ -37,8 +38,9 @@ def opened(file: str, where: Span | None, coded: list[str] | None = None,
     not be read again."""
     try:
         # Of the old type with nanoseconds Arrow would take years only from 1677 to 2262.
-        with parquet.ParquetFile(file, metadata=metadata, read_dictionary=coded,
-                                 coerce_int96_timestamp_unit="us") as found:
+        with opened_anywhere(file) as source, parquet.ParquetFile(
+                source, metadata=metadata, read_dictionary=coded,
+                coerce_int96_timestamp_unit="us") as found:
             yield found
     except AnabranchError:
         raise

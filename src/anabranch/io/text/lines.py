@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from anabranch.io.files.packing import codec_of, lines_about_compressed
+from anabranch.io.files.packing import codec_of, lines_about_from_start
+from anabranch.io.files.stores import is_remote
 from anabranch.io.values.scalars import BadValue
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -69,10 +70,10 @@ def _without_end(text: str) -> str:
 def lines_about(file: str) -> int:
     """How many lines a file has, going by those at some places of it, which are far apart: numbers
     that count lines grow. Nothing is read of what is no file."""
+    if is_remote(file) or (codec_of(file) and os.path.isfile(file)):
+        return lines_about_from_start(file)
     if not os.path.isfile(file):
         return 0
-    if codec_of(file):
-        return lines_about_compressed(file)
     size = os.path.getsize(file)
     with open(file, "rb") as stream:
         sample = b"".join(_sampled(stream, place) for place in _places(size))

@@ -19,6 +19,7 @@ from itertools import combinations
 
 from anabranch.core.errors import UsageError
 from anabranch.core.source import Span
+from anabranch.io.files import stores
 from anabranch.io.files.locks import hidden_name
 from anabranch.io.files.paths import NothingToRead, base_of, files_of, is_data, is_glob
 from anabranch.io.files.sinks import is_folder
@@ -55,7 +56,7 @@ class Place:
 
     @property
     def is_folder(self) -> bool:
-        return is_folder(self.path) or os.path.isdir(self.path)
+        return is_folder(self.path) or stores.is_folder(self.path)
 
     def is_same(self, other: Place) -> bool:
         return self.real == other.real or (self.known is not None and self.known == other.known)
@@ -143,11 +144,11 @@ def _read(op: Operator) -> Iterator[Place]:
     for path in _paths(op):
         if path in STANDARD:
             yield from _standard(op, sys.stdin)
-        elif os.path.exists(path) or is_glob(path):
+        elif stores.exists(path) or is_glob(path):
             with suppress(NothingToRead):
                 for file in files_of(path, extensions, op.span):
                     yield from _unless_device(Place(op.name, file, op.span))
-        if os.path.isdir(path):
+        if stores.is_folder(path):
             yield Place(op.name, path, op.span)
 
 
@@ -189,7 +190,7 @@ def _is_among(path: str, extensions: tuple[str, ...], place: Place) -> bool:
     if place.who == "--checkpoint":
         return _is_inside(place.real, os.path.realpath(base_of(path)))
     file = os.path.join(place.real, f"part-00000{extensions[0]}") if place.is_folder else place.real
-    if os.path.isdir(path):
+    if stores.is_folder(path):
         base = os.path.realpath(path)
         return (_is_inside(file, base) and is_data(base, file)
                 and file.lower().endswith(extensions))

@@ -22,6 +22,7 @@ from anabranch.engine.spark.job.pieces import LAST, SlicePiece, decoded, encoded
 from anabranch.engine.spark.session.computation import each
 from anabranch.io.arrow.extract import Names
 from anabranch.io.files.sources import FileSource
+from anabranch.io.files.stores import is_remote
 from anabranch.io.rows import BadRows, TimeOrder
 from anabranch.io.splits import Split
 from anabranch.ir.graph import Graph, Operator
@@ -112,7 +113,7 @@ def seen_by_executors(context: SparkContext, paths: Iterable[str]) -> bool:
     """Whether the executors find the files where the driver does: always on this machine."""
     if context.master.startswith("local"):
         return True
-    sizes = {path: os.path.getsize(path) for path in paths}
+    sizes = {path: os.path.getsize(path) for path in paths if not is_remote(path)}
     return all(each(context, has_files, [sizes] * 2 * context.defaultParallelism))
 
 

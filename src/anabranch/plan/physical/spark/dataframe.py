@@ -17,6 +17,7 @@ from pyarrow import parquet
 
 from anabranch.io.arrow.schema import written_as
 from anabranch.io.columns import columns_of
+from anabranch.io.files.stores import is_remote
 from anabranch.io.parquet.files import ParquetSink, ParquetSource
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import OptionalOf, Type, without_none
@@ -81,6 +82,8 @@ def _steps(graph: Graph) -> Sequence[CatalystStep] | Reason:
 
 def readable(source: ParquetSource, most_files: int) -> list[str] | Reason:
     """The files, if Spark reads from them what this package does, or why it does not."""
+    if is_remote(source.path):
+        return Reason("its files are in a store, which Spark may know by another name", source.span)
     files = [os.path.abspath(file) for file in source.files()]
     if source.has_fixed:
         return Reason("some fields are given by the names of folders", source.span)

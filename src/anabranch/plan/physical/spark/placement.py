@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anabranch.io.files.sinks import FileSink
+from anabranch.io.files.stores import is_remote
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import AnyOf
 from anabranch.plan.physical.spark.segments import Exchange
@@ -83,7 +84,7 @@ def executors_may_write(graph: Graph, sinks: Stage, op: Operator) -> bool:
     the columns.
     """
     spec = op.kind.spec
-    if not (isinstance(spec, FileSink) and spec.in_parts) or not all(
+    if not (isinstance(spec, FileSink) and spec.in_parts) or is_remote(spec.path) or not all(
             each.is_sink for each in sinks.operators):
         return False
     return not (spec.writer.needs_type and isinstance(graph.input_types(op)[0], AnyOf))

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anabranch.io.files.sources import FileSource
+from anabranch.io.files.stores import size_of
 from anabranch.io.python.objects import GeneratorSource, IterableSource
 from anabranch.io.splits import Split, splits_of, why_in_rows
 from anabranch.io.stdio import is_pipe
@@ -84,7 +85,7 @@ def stream_reading(graph: Graph) -> SourceReading:
 def task_reading(files: Sequence[tuple[Operator, str]], cores: int, knobs: SparkKnobs,
                  compiled: bool) -> SourceReading:
     """The files, split so that there is work for so many cores."""
-    size = sum(os.path.getsize(file) for _, file in files)
+    size = sum(size_of(file) for _, file in files)
     needs = 0 if compiled else knobs.worth_json_columns
     why = {op.name: why_in_rows(op.kind.spec, [f for other, f in files if other is op],
                                 size // cores, needs) for op, _ in files}
