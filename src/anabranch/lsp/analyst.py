@@ -93,7 +93,7 @@ def _prepare(extension: str, prepared: set[str]) -> None:
 
     kept = sys.modules["__main__"], sys.argv, list(sys.path)
     with suppress(AnabranchError):
-        findings(Path(f"/nowhere/tried{extension}"), TRIED.get(extension, ""), SECONDS)
+        list(findings(Path(f"/nowhere/tried{extension}"), TRIED.get(extension, ""), SECONDS))
     sys.modules["__main__"], sys.argv, sys.path[:] = kept
 
 
@@ -118,9 +118,9 @@ def _answered(asked: dict, questions: Questions) -> dict:
             if reading not in ready:
                 continue
             if not (part := os.read(reading, 1 << 16)):
-                return json.loads(b"".join(parts)) if parts else {"failed": "it ended early"}
+                return _last(parts, "it ended early")
             parts.append(part)
-        return {"failed": "it took too long"}
+        return _last(parts, "it took too long")
     finally:
         os.close(reading)
         with suppress(ProcessLookupError):
@@ -130,7 +130,7 @@ def _answered(asked: dict, questions: Questions) -> dict:
 
 def _answer(asked: dict, writing: int) -> NoReturn:
     """In the new process: what is asked for, and then the end of it."""
-    from anabranch.lsp.answers import answer
+    from anabranch.lsp.answers import answers
     from anabranch.lsp.guard import raise_guard
 
     try:
@@ -142,12 +142,20 @@ def _answer(asked: dict, writing: int) -> NoReturn:
         if (folder := asked.get("folder")) and os.path.isdir(folder):
             os.chdir(folder)
         raise_guard()
-        found = json.dumps(answer(asked, asked.get("seconds", SECONDS))).encode()
+        for found in answers(asked, asked.get("seconds", SECONDS)):
+            _told(writing, found)
     except BaseException as error:
-        found = json.dumps({"failed": f"{type(error).__name__}: {error}"}).encode()
-    while found:
-        found = found[os.write(writing, found):]
+        _told(writing, {"failed": f"{type(error).__name__}: {error}"})
     os._exit(0)
+
+
+def _last(parts: list[bytes], otherwise: str) -> dict:
+    """The last whole answer; one that says that there is more was cut off."""
+    told = [json.loads(line) for line in b"".join(parts).split(b"\n")[:-1]]
+    last = told[-1] if told else {"failed": otherwise}
+    if "failed" in last and len(told) > 1:
+        return {**told[-2], "cut": last["failed"]}
+    return {**last, "cut": otherwise} if "more" in last else last
 
 
 def _told(answers: int, found: dict) -> None:

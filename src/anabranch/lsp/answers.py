@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import anabranch.compile  # noqa: F401  (imported once, before processes are forked)
@@ -10,11 +11,13 @@ from anabranch.lsp.completion import completions
 from anabranch.lsp.findings import findings
 
 
-def answer(asked: dict, seconds: float) -> dict:
-    """`asked` has the path, the texts that an editor has, and for completions a line and column."""
+def answers(asked: dict, seconds: float) -> Iterator[dict]:
+    """`asked` has the path, the texts that an editor has, and for completions a line and column.
+    The last answer is the whole one; those before are what is known by then."""
     path, texts = Path(asked["path"]), asked["texts"]
     with unsaved(texts):
         text = texts[str(path)]
         if "column" in asked:
-            return {"items": completions(path, text, asked["line"], asked["column"], seconds)}
-        return findings(path, text, seconds)
+            yield {"items": completions(path, text, asked["line"], asked["column"], seconds)}
+        else:
+            yield from findings(path, text, seconds)

@@ -25,8 +25,9 @@ Json = dict[str, object]
 TIERS = {"native": "compiled", "columns": "over whole columns", "rows": "row by row"}
 
 
-def findings(path: Path, text: str, seconds: float) -> Json:
-    """All that is found in the program of this text, as plain data."""
+def findings(path: Path, text: str, seconds: float) -> Iterator[Json]:
+    """All that is found in the program of this text, as plain data: first what is wrong, then also
+    what is proved, which takes longer."""
     if path.suffix != ".py":
         whole = compiled(path, text)
         graph, problems = whole.graph, whole.problems
@@ -35,10 +36,13 @@ def findings(path: Path, text: str, seconds: float) -> Json:
         problems = program.problems
         graph = _graph(program, str(path))
     else:
-        return {"problems": [], "operators": [], "hints": []}
+        yield {"problems": [], "operators": [], "hints": []}
+        return
+    yield {"problems": [each.as_json() for each in problems], "operators": [], "hints": [],
+           "more": True}
     operators = _operators(graph, str(path), problems) if graph is not None else []
-    return {"problems": [each.as_json() for each in problems], "operators": operators,
-            "hints": list(hints(operators))}
+    yield {"problems": [each.as_json() for each in problems], "operators": operators,
+           "hints": list(hints(operators))}
 
 
 def _graph(program: PartialProgram, file: str) -> Graph | None:

@@ -106,6 +106,7 @@ class Server(LanguageServer):
         else:
             self.known[uri] = Known(looked_at, found["operators"], found["hints"])
             problems = [_diagnostic(document, each) for each in found["problems"]]
+            problems += [_failed(found["cut"])] if "cut" in found else []
         self.text_document_publish_diagnostics(
             lsp.PublishDiagnosticsParams(uri, problems, looked_at))
         self._refresh()

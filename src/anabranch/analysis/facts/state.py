@@ -38,6 +38,7 @@ class Touched:
     changed: frozenset[object]
     sharing: Mapping[str, tuple[str, ...]]
     changeable: frozenset[str]
+    rebinding: tuple[tuple[str, Effect], ...]
 
     @staticmethod
     def of(graph: Graph, effects: EffectsOf | None = None,
@@ -54,7 +55,9 @@ class Touched:
         for op in graph:
             for variable in op.variables:
                 sharing[variable] = (*sharing.get(variable, ()), op.name)
-        return Touched(effects, frozenset(changed), sharing, changeable)
+        rebinding = tuple((name, e) for name, found in effects.items() for e in found
+                          if EVERYTHING in e.identity)
+        return Touched(effects, frozenset(changed), sharing, changeable, rebinding)
 
 
 def state(graph: Graph, op: Operator, touched: Touched | None = None) -> Fact[StateOf]:
@@ -90,11 +93,10 @@ def _hidden(op: Operator, touched: Touched) -> Fact[StateOf] | None:
 
 def _rebound(op: Operator, touched: Touched) -> Fact[StateOf] | None:
     """Functions of other operators may use any name that such a call gives another value."""
-    for name, effects in touched.effects.items():
-        for effect in effects if name != op.name and op.kind.functions else ():
-            if EVERYTHING in effect.identity:
-                return Fact(UNKNOWN_STATE, f"{name} calls `{effect.name}`, which may change "
-                                           "anything that it uses", op.span)
+    for name, effect in touched.rebinding if op.kind.functions else ():
+        if name != op.name:
+            return Fact(UNKNOWN_STATE, f"{name} calls `{effect.name}`, which may change anything "
+                                       "that it uses", op.span)
     return None
 
 
