@@ -189,7 +189,7 @@ def _emit(node):
     return f"emit {printed(node.target)} <- {printed(node.value)}{weight};"
 
 
-@_rule(syntax.Branch)
+@_rule(syntax.If)
 def _branch(node):
     otherwise = "" if node.otherwise is None else f" else {printed(node.otherwise)}"
     return f"if ({printed(node.condition)}) {printed(node.then)}{otherwise}"
@@ -232,7 +232,7 @@ def _proceed(node):
     return "continue;"
 
 
-@_rule(syntax.Give)
+@_rule(syntax.Return)
 def _give(node):
     return "return;" if node.value is None else f"return {printed(node.value)};"
 
@@ -254,7 +254,7 @@ def _increment(node):
 
 @_rule(syntax.Evaluate)
 def _evaluate(node):
-    return f"{printed(node.value)};"
+    return f"{printed(node.expression)};"
 
 
 @_rule(syntax.Include)

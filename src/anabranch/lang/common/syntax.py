@@ -11,9 +11,10 @@ Expressions as text again: what is read from it is the same syntax.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from functools import singledispatch
+from functools import cache, singledispatch
 
 from anabranch.core.source import Span
 from anabranch.ir.types import Type
@@ -24,6 +25,38 @@ class Node:
     """The root of all syntax."""
 
     span: Span = field(compare=False, repr=False)
+
+
+def walk(node: object) -> Iterator[Node]:
+    """The syntax in a node or in a tuple, and all that is inside of it, in the order of the text.
+
+    >>> [str(each) for each in walk(Call(None, Name(None, ("f",)), (Name(None, ("x",)),)))][1:]
+    ['f', 'x']
+    """
+    waiting = [*_nodes(node)][::-1]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting += reversed([*children(each)])
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes that stand in a node, in the order of the text."""
+    for name in _fields(type(node)):
+        yield from _nodes(getattr(node, name))
+
+
+def _nodes(value: object) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _nodes(each)
+
+
+@cache
+def _fields(kind: type[Node]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
 
 
 @dataclass(frozen=True)

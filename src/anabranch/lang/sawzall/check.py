@@ -16,7 +16,7 @@ from anabranch.lang.sawzall import functions as special
 from anabranch.lang.sawzall.conversion import Converter, as_array, built
 from anabranch.lang.sawzall.functions import CONSTANTS, FUNCTIONS, OPERATORS, SAWS, check_pattern
 from anabranch.lang.sawzall.names import Local, Names, TypeMeaning, close_to
-from anabranch.lang.sawzall.syntax import every_node
+from anabranch.lang.sawzall.syntax import walk
 from anabranch.lang.sawzall.tables import Table, TableOf
 from anabranch.lang.sawzall.types import (
     VOID,
@@ -81,7 +81,7 @@ class Indexing:
         """What is indexed, and what `$` asks for its length: a name, so that it is computed once.
         """
         if isinstance(value, Name) or not any(
-                isinstance(n, syntax.Length) for n in every_node(indices)):
+                isinstance(n, syntax.Length) for n in walk(indices)):
             return owner, owner
         name = self.names.python_name("indexed")
         named = built(owner.type, owner.span, f"({name} := {{}})", owner)

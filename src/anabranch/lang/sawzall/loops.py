@@ -16,7 +16,7 @@ from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.names import Local
-from anabranch.lang.sawzall.syntax import counts_up, every_node
+from anabranch.lang.sawzall.syntax import counts_up, walk
 from anabranch.lang.sawzall.types import ArrayOf, MapOf, TupleOf, plain, shown
 from anabranch.lang.sawzall.variables import LoopContext, text_of
 
@@ -47,7 +47,7 @@ class Ranging:
         """The first value of what is counted, where it is no negative number, and nothing can be
         undefined."""
         if self.ignores or self.undefines or not counts_up(node) or node.first.kind is not None \
-                or not all(isinstance(each, PLAIN) for each in every_node(node.first.value)) \
+                or not all(isinstance(each, PLAIN) for each in walk(node.first.value)) \
                 or not self._is_natural(node.first.value):
             return None
         return self.checker.value(node.first.value)
@@ -84,7 +84,7 @@ class Ranging:
 class Controlling(Ranging):
     """The part of the generator that writes branches and loops."""
 
-    def write_branch(self, node: syntax.Branch) -> None:
+    def write_if(self, node: syntax.If) -> None:
         term = self.checker.condition(node.condition)
         test = self.evaluated(node.condition, term, "test")
         self.lines.add(f"if {test}:", node.condition.span)
@@ -199,7 +199,7 @@ class Quantifying:
         if node.quantifiers:
             self._search(node, 0, True, len(node.quantifiers) > 1 or _reaches_further(node))
         else:
-            self.write_branch(syntax.Branch(node.span, node.condition, node.body, None))
+            self.write_if(syntax.If(node.span, node.condition, node.body, None))
         self.names.close()
         self.around.loops = outer
 
@@ -282,7 +282,7 @@ class Quantifying:
         quantifier = node.quantifiers[level]
         later = {str(q.name) for q in node.quantifiers[level:]}
         found = []
-        for each in every_node((node.condition,)):
+        for each in walk((node.condition,)):
             known = isinstance(each, INDEXING) and not later & _names((each.value,))
             if known and any(_is(end, str(quantifier.name)) for end in _ends(each)):
                 found.append((each, self.checker.value(each.value)))
@@ -302,7 +302,7 @@ def _reaches_further(node: syntax.When) -> bool:
     """Whether something is indexed with more than a quantifier, so that it may not be there."""
     names = {str(quantifier.name) for quantifier in node.quantifiers}
     return any(names & _names((end,)) and not isinstance(end, Name)
-               for each in every_node((node.condition,)) if isinstance(each, INDEXING)
+               for each in walk((node.condition,)) if isinstance(each, INDEXING)
                for end in _ends(each))
 
 
@@ -315,4 +315,4 @@ def _is(node: Node, name: str) -> bool:
 
 
 def _names(nodes: tuple[Node, ...]) -> set[str]:
-    return {str(node) for node in every_node(nodes) if isinstance(node, Name)}
+    return {str(node) for node in walk(nodes) if isinstance(node, Name)}

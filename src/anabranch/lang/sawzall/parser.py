@@ -28,7 +28,7 @@ from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.execution.times import time_of
 from anabranch.lang.sawzall.execution.values import HIGH, Undefined, rune
-from anabranch.lang.sawzall.syntax import every_node
+from anabranch.lang.sawzall.syntax import walk
 from anabranch.lang.sawzall.types import FINGERPRINT, TIME, UINT
 
 PROTO_HELP = "read the fields of a line with saw(), splitcsvline() or matchstrs()"
@@ -141,12 +141,12 @@ class Reader(TypeReader):
         self.zone = zone
 
     start = staticmethod(tuple)
-    branch = _made(syntax.Branch, 1, 2, 4)
+    branch = _made(syntax.If, 1, 2, 4)
     do_loop = _made(syntax.DoLoop, 1, 3)
     for_loop = _made(syntax.Loop, 1, 2, 3, 4)
     leave = _made(syntax.Leave)
     proceed = _made(syntax.Proceed)
-    give = _made(syntax.Give, 1)
+    give = _made(syntax.Return, 1)
     result = _made(syntax.Result, 1)
     emit = _made(syntax.Emit, 1, 3, 5)
     assign = _made(syntax.Assign, 0, 1)
@@ -316,9 +316,9 @@ class Reader(TypeReader):
         return Literal(span, *prefixed(str(children[0]), span, self.zone))
 
 
-STATEMENTS = (syntax.Block, syntax.Variable, syntax.Emit, syntax.TypeDeclaration, syntax.Branch,
+STATEMENTS = (syntax.Block, syntax.Variable, syntax.Emit, syntax.TypeDeclaration, syntax.If,
               syntax.Loop, syntax.DoLoop, syntax.Switch, syntax.When, syntax.Leave, syntax.Proceed,
-              syntax.Give, syntax.Result, syntax.Assign, syntax.Increment, syntax.Evaluate)
+              syntax.Return, syntax.Result, syntax.Assign, syntax.Increment, syntax.Evaluate)
 
 
 def _first_statement(children: list) -> int:
@@ -446,4 +446,4 @@ class Inclusion:
 
 
 def _includes(node: Node) -> bool:
-    return any(isinstance(each, syntax.Include) for each in every_node(node))
+    return any(isinstance(each, syntax.Include) for each in walk(node))

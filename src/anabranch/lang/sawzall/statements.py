@@ -23,7 +23,7 @@ from anabranch.lang.sawzall.conversion import Converter
 from anabranch.lang.sawzall.emission import Emitting
 from anabranch.lang.sawzall.loops import Controlling, Quantifying
 from anabranch.lang.sawzall.names import Local, Names, Types
-from anabranch.lang.sawzall.syntax import PARTS, Changing, calls_any, changing, every_node
+from anabranch.lang.sawzall.syntax import PARTS, Changing, calls_any, changing, walk
 from anabranch.lang.sawzall.types import VOID
 from anabranch.lang.sawzall.variables import (
     Around,
@@ -136,8 +136,8 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
         target = replace(target, value=self._settled(target.value))
         calls = (syntax.Invoke, syntax.StatementExpression)
         if not isinstance(target, syntax.Item) or not any(
-                isinstance(n, calls) for n in every_node(target.index)) or any(
-                isinstance(n, syntax.Length) for n in every_node(target.index)):
+                isinstance(n, calls) for n in walk(target.index)) or any(
+                isinstance(n, syntax.Length) for n in walk(target.index)):
             return target
         term, text = self.checker.value(target.index), self.names.python_name("index")
         with self.attempted(is_partial(term), target.span, f"{text} = None"):
@@ -148,7 +148,7 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
         return replace(target, index=name)
 
     def write_evaluate(self, node: syntax.Evaluate) -> None:
-        term = self.checker.check(node.value)
+        term = self.checker.check(node.expression)
         with self.attempted(is_partial(term), node.span):
             self.lines.add(text_of(term), node.span)
 
@@ -182,7 +182,7 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
         with self.lines.indented():
             self.lines.add(assigned(self.checker, target, f"found[2][{place}]"), target.span)
 
-    def write_give(self, node: syntax.Give) -> None:
+    def write_return(self, node: syntax.Return) -> None:
         if self.around.results is not None:
             raise ProgramError("'return' cannot stand in a statement expression", node.span,
                                help="write 'result'")

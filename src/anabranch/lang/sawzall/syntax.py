@@ -8,10 +8,12 @@ could tell: when the variable, or the one it is kept in, has a part assigned to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from anabranch.lang.common.syntax import Name, Node, Operation
+from anabranch.lang.common.statements import Block, Evaluate, If, Return
+from anabranch.lang.common.syntax import Name, Node, Operation, walk
+
+__all__ = ["Block", "Evaluate", "If", "Name", "Node", "Operation", "Return", "walk"]
 
 
 @dataclass(frozen=True)
@@ -127,11 +129,6 @@ class TableKind(Node):
 
 
 @dataclass(frozen=True)
-class Block(Node):
-    statements: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
 class Closure(Node):
     """A function as a value."""
 
@@ -167,13 +164,6 @@ class Emit(Node):
     target: Node
     value: Node
     weight: Node | None
-
-
-@dataclass(frozen=True)
-class Branch(Node):
-    condition: Node
-    then: Node
-    otherwise: Node | None
 
 
 @dataclass(frozen=True)
@@ -225,13 +215,6 @@ class Proceed(Node):
 
 
 @dataclass(frozen=True)
-class Give(Node):
-    """`return`."""
-
-    value: Node | None
-
-
-@dataclass(frozen=True)
 class Result(Node):
     """`result`, which ends a statement expression."""
 
@@ -250,11 +233,6 @@ class Increment(Node):
 
     target: Node
     operator: str
-
-
-@dataclass(frozen=True)
-class Evaluate(Node):
-    value: Node
 
 
 @dataclass(frozen=True)
@@ -305,13 +283,13 @@ def root(node: Node) -> str | None:
 def changing(statements: tuple[Node, ...]) -> Changing:
     """What a program changes part by part."""
     found, assigned, declared = set(), set(), set()
-    for node in every_node(statements):
+    for node in walk(statements):
         if isinstance(node, DECLARES):
             declared.add(str(node.name))
         target = getattr(node, "target", None)
         if isinstance(node, CHANGES):
             (found if isinstance(target, PARTS) else assigned).add(root(target))
-            if any(isinstance(part, Slice) for part in every_node(target)):
+            if any(isinstance(part, Slice) for part in walk(target)):
                 assigned.add(root(target))
     return Changing(frozenset(filter(None, found)), frozenset(filter(None, assigned)),
                     frozenset(declared))
@@ -325,26 +303,15 @@ def counts_up(loop: Loop) -> bool:
         return False
     name, steps = str(first.name), (test.operator, step.operator) == ("<", "+")
     return steps and str(test.operands[0]) == str(step.target) == name and not any(
-        isinstance(node, CHANGES) and root(node.target) == name for node in every_node(loop.body))
+        isinstance(node, CHANGES) and root(node.target) == name for node in walk(loop.body))
 
 
 def calls_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:
     """Whether a program calls a function of one of these names."""
     return any(isinstance(node, Invoke) and isinstance(node.function, Name)
-               and str(node.function) in names for node in every_node(statements))
+               and str(node.function) in names for node in walk(statements))
 
 
 def names_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:
     """Whether one of these names stands anywhere in a program."""
-    return any(isinstance(node, Name) and str(node) in names for node in every_node(statements))
-
-
-def every_node(value: object) -> Iterator[Node]:
-    """The syntax in a value, and all that is in it."""
-    if isinstance(value, tuple):
-        for each in value:
-            yield from every_node(each)
-    elif isinstance(value, Node):
-        yield value
-        for each in fields(value):
-            yield from every_node(getattr(value, each.name))
+    return any(isinstance(node, Name) and str(node) in names for node in walk(statements))

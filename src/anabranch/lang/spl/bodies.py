@@ -150,7 +150,7 @@ class Body:
 
     @write.register
     def _evaluate(self, node: syntax.Evaluate, scope: Scope) -> None:
-        call = node.value
+        call = node.expression
         if not isinstance(call, syntax.Invoke):
             raise ProgramError("this does nothing", call.span, expected="an assignment or a call")
         name = call.function.text.rpartition("::")[2]

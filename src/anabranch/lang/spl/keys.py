@@ -67,6 +67,6 @@ def _known(name: str, port: Input) -> tuple[str, ...] | None:
 
 def _shadows(body: Node, names: set[str], port: Input) -> bool:
     """Whether a variable has the name of a map or of an attribute."""
-    declared = {n.name.text for n in syntax.every_node(body)
+    declared = {n.name.text for n in syntax.walk(body)
                 if isinstance(n, (syntax.Variable, syntax.For))}
     return bool(declared & (names | set(port.type.attributes)))

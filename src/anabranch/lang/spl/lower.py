@@ -123,7 +123,7 @@ def marked_streams(found: list[Instance], toolkit: Mapping[str, Model]) -> froze
 def _makes(op: Instance, toolkit: Mapping[str, Model]) -> bool:
     if op.operator == "Custom":
         return any(isinstance(n, syntax.Attribute) and n.name.text == "WindowMarker"
-                   for handler in op.node.handlers for n in syntax.every_node(handler))
+                   for handler in op.node.handlers for n in syntax.walk(handler))
     return toolkit[op.operator].makes_marks
 
 

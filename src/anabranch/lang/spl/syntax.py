@@ -5,12 +5,12 @@ Spans do not count in comparisons, so what is shown and read again is the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
-from anabranch.lang.common.syntax import Node
+from anabranch.lang.common.statements import Block, Evaluate, If, Return, While
+from anabranch.lang.common.syntax import Node, children, walk
 
-__all__ = ["Node"]
+__all__ = ["Block", "Evaluate", "If", "Node", "Return", "While", "children", "walk"]
 
 
 @dataclass(frozen=True)
@@ -171,11 +171,6 @@ class TupleLiteral(Node):
 # Statements.
 
 @dataclass(frozen=True)
-class Block(Node):
-    statements: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
 class Variable(Node):
     type: Node
     name: Word
@@ -191,11 +186,6 @@ class Variables(Node):
 
 
 @dataclass(frozen=True)
-class Evaluate(Node):
-    value: Node
-
-
-@dataclass(frozen=True)
 class Assign(Node):
     """`operator` is `=`, or that of `x += 1`."""
 
@@ -205,23 +195,10 @@ class Assign(Node):
 
 
 @dataclass(frozen=True)
-class If(Node):
-    condition: Node
-    then: Node
-    otherwise: Node | None
-
-
-@dataclass(frozen=True)
 class For(Node):
     type: Node
     name: Word
     values: Node
-    body: Node
-
-
-@dataclass(frozen=True)
-class While(Node):
-    condition: Node
     body: Node
 
 
@@ -247,11 +224,6 @@ class Break(Node):
 @dataclass(frozen=True)
 class Continue(Node):
     pass
-
-
-@dataclass(frozen=True)
-class Return(Node):
-    value: Node | None
 
 
 # Declarations.
@@ -396,24 +368,3 @@ class Program(Node):
     composites: tuple[Composite, ...] = field(default=())
     functions: tuple[Function, ...] = ()
     types: tuple[TypeDefinition, ...] = ()
-
-
-def children(node: Node) -> Iterator[Node]:
-    """The nodes that stand in a node, in the order of the text."""
-    for each in fields(node):
-        yield from _nodes(getattr(node, each.name))
-
-
-def _nodes(value: object) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, tuple):
-        for each in value:
-            yield from _nodes(each)
-
-
-def every_node(node: Node) -> Iterator[Node]:
-    """A node and all that stands in it."""
-    yield node
-    for child in children(node):
-        yield from every_node(child)

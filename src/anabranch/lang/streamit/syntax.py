@@ -1,17 +1,17 @@
 """The syntax of StreamIt: declarations, streams, statements, and its own expressions.
 
-Literals, operations, calls and choices are those that all languages share.
+Literals, operations, calls, choices, branches and loops are those that languages share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from functools import cache
+from dataclasses import dataclass, field
 
-from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Node, Operation
+from anabranch.lang.common.statements import Block, Evaluate, If, Return, While
+from anabranch.lang.common.syntax import Call, Choice, Literal, Name, Node, Operation, walk
 
-__all__ = ["Call", "Choice", "Literal", "Name", "Node", "Operation"]
+__all__ = ["Block", "Call", "Choice", "Evaluate", "If", "Literal", "Name", "Node", "Operation",
+           "Return", "While", "walk"]
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,6 @@ class Initials(Node):
 
 
 @dataclass(frozen=True)
-class Block(Node):
-    statements: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
 class Send(Node):
     """A message to the filters of a portal, which comes between two latencies; None for any."""
 
@@ -122,25 +117,6 @@ class Assign(Node):
 
 
 @dataclass(frozen=True)
-class Evaluate(Node):
-    expression: Node
-
-
-@dataclass(frozen=True)
-class If(Node):
-    condition: Node
-    then: Node
-    otherwise: Node | None
-
-
-@dataclass(frozen=True)
-class While(Node):
-    condition: Node
-    body: Node
-    at_least_once: bool = False
-
-
-@dataclass(frozen=True)
 class For(Node):
     first: Node | None
     condition: Node | None
@@ -153,11 +129,6 @@ class Jump(Node):
     """`break` or `continue`."""
 
     word: str
-
-
-@dataclass(frozen=True)
-class Return(Node):
-    value: Node | None
 
 
 @dataclass(frozen=True)
@@ -288,20 +259,3 @@ class Program:
     globals: tuple[Globals, ...] = ()
     helpers: tuple[Helpers, ...] = ()
     streams: tuple[Stream, ...] = field(default=())
-
-
-def walk(node: object) -> Iterator[Node]:
-    """The node and all nodes inside of it, in the order of the text."""
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, Node):
-            yield each
-            waiting += [getattr(each, name) for name in reversed(_fields(type(each)))]
-        elif isinstance(each, tuple):
-            waiting += reversed(each)
-
-
-@cache
-def _fields(kind: type[Node]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))

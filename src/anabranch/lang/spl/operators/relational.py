@@ -285,7 +285,7 @@ def _ports(op: Instance, build: Build, prints: bool) -> Ports:
 def _prints(node: syntax.Invocation) -> bool:
     return any(isinstance(n, syntax.Invoke) and n.function.text.rpartition("::")[2] in (
         "print", "println", "printString", "printStringLn")
-        for handler in node.handlers for n in syntax.every_node(handler))
+        for handler in node.handlers for n in syntax.walk(handler))
 
 
 def _punctuations(op: Instance) -> list[int]:
@@ -335,14 +335,14 @@ def _is_one_submit(op: Instance, prints: bool, marks: list[int]) -> bool:
     body = handler.body if handler else None
     while isinstance(body, syntax.Block) and len(body.statements) == 1:
         body = body.statements[0]
-    return ((isinstance(body, syntax.Evaluate) and isinstance(body.value, syntax.Invoke)
-            and body.value.function.text == "submit"
-            and not isinstance(body.value.arguments[0], syntax.Attribute))
+    return ((isinstance(body, syntax.Evaluate) and isinstance(body.expression, syntax.Invoke)
+            and body.expression.function.text == "submit"
+            and not isinstance(body.expression.arguments[0], syntax.Attribute))
             or (isinstance(body, syntax.Evaluate) and _submits_tuple(body)))
 
 
 def _submits_tuple(body: syntax.Evaluate) -> bool:
-    call = body.value
+    call = body.expression
     return isinstance(call, syntax.Invoke) and call.function.text == "submit" and not (
         isinstance(call.arguments[0], syntax.Attribute)
         and getattr(call.arguments[0].owner, "text", "") == "Sys")
@@ -391,7 +391,7 @@ def _functor_key(op: Instance, logic: Logic) -> tuple[str, ...]:
     key = logic.key
     more = [f.value for c in op.node.assignments for f in c.fields]
     more += [v for s in op.node.parameters for v in s.values]
-    uses = {n.text for each in more for n in syntax.every_node(each) if isinstance(n, syntax.Name)}
+    uses = {n.text for each in more for n in syntax.walk(each) if isinstance(n, syntax.Name)}
     if not key or not uses & set(logic.kinds):
         return key
     extra = tuple(syntax.Handler(v.span, "onTuple", None, v) for v in more)

@@ -184,7 +184,7 @@ def aggregate(op: Instance, build: Build) -> None:
 
 def _only_simple(op: Instance) -> bool:
     called = {n.function.text for c in op.node.assignments for f in c.fields
-              for n in syntax.every_node(f) if isinstance(n, syntax.Invoke)}
+              for n in syntax.walk(f) if isinstance(n, syntax.Invoke)}
     return not called & (OVER_LISTS.keys() - SIMPLE.keys())
 
 

@@ -154,10 +154,10 @@ class LoopLowering(Joining, Expressions):
         self.write_assign(syntax.Assign(node.span, node.target, Operation(
             node.span, node.operator, (node.target, one))))
 
-    def write_give(self, node: syntax.Give) -> None:
+    def write_return(self, node: syntax.Return) -> None:
         self.add("break")
 
-    def write_branch(self, node: syntax.Branch) -> None:
+    def write_if(self, node: syntax.If) -> None:
         self.add(f"if {self.wanted(node.condition, TRUTH)}:")
         self._branch(node.then)
         if node.otherwise is not None:
