@@ -210,3 +210,21 @@ error: cannot write 'out.csv': another run writes it (pid {slow.pid})
     |      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   = help: wait for its end, or name another file
 """
+
+
+@pytest.mark.parametrize("engine", ["sequential", "multicore"])
+def test_a_file_that_somebody_puts_into_the_folder_meanwhile_stays(tmp_path, monkeypatch, engine):
+    """The folder is replaced at the end of the run, and only if nothing else is in it even then."""
+    monkeypatch.chdir(tmp_path)
+    rows = ab.from_iterable(range(3), int)
+    rows.write_csv("x/", name="out").run(engine=engine)
+    before = Path("x/part-00000.csv").read_bytes()
+
+    def put(n):
+        Path("x/of-somebody-else.csv").write_text("mine")
+        return n + 1
+
+    with pytest.raises(ab.RunError, match="it holds other files"):
+        ab.from_iterable(range(3), int).map(put).write_csv("x/", name="out").run(engine=engine)
+    assert sorted(os.listdir("x")) == ["of-somebody-else.csv", "part-00000.csv"]
+    assert Path("x/part-00000.csv").read_bytes() == before and os.listdir() == ["x"]

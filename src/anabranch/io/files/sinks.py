@@ -15,6 +15,7 @@ import shutil
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from anabranch.core.errors import AnabranchError
 from anabranch.core.source import Span, shown_path
 from anabranch.io.files.locks import hidden_name, locked_folder, unlock
 from anabranch.io.files.output import WholeFile, cannot_write, new_file_permissions
@@ -77,7 +78,10 @@ class WholeFolder:
             raise cannot_write(self.path, "it is a file", self.where, "name another folder")
         if not os.access(parent, os.W_OK):
             raise cannot_write(self.path, "permission denied", self.where)
-        others = [name for name in self._names(self.target) if not _PART.fullmatch(name)]
+        self._check_parts(self.target)
+
+    def _check_parts(self, folder: str) -> None:
+        others = [name for name in self._names(folder) if not _PART.fullmatch(name)]
         if others:
             raise cannot_write(self.path, f"it holds other files, such as '{others[0]}'",
                                self.where, "name a new folder, or one with part files only")
@@ -103,10 +107,15 @@ class WholeFolder:
         except OSError as error:
             self.abort()
             raise self._failure(error) from error
+        except AnabranchError:
+            self.abort()
+            raise
 
     def _replace(self) -> None:
         if os.path.isdir(self.target):
             os.rename(self.target, self.before)
+            # Somebody may have put a file there since the run began.
+            self._check_parts(self.before)
         os.rename(self.temporary, self.target)
         shutil.rmtree(self.before, ignore_errors=True)
         self._unlock()
