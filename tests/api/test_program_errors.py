@@ -212,9 +212,11 @@ def several(trade):
 @pytest.mark.parametrize("build, message, help", [
     (lambda: trades().fliter(lambda t: t.price > 1), "a stream has no method 'fliter'", "'filter'"),
     (lambda: trades().price, "a stream has no method 'price'", "map(lambda t: ...)"),
-    (lambda: trades().map(several), "several yields", "flat_map"),
+    (lambda: trades().map(several), "several gives a generator", "flat_map"),
     (lambda: trades().map(awaited), "waits for no coroutine", "plain function"),
     (lambda: trades().filter(awaited), "waits for no coroutine", "plain function"),
+    (lambda: ab.operator(awaited), "the operator awaited waits for no coroutine", "plain function"),
+    (lambda: trades().map(lambda t: (x for x in [t])), "gives a generator", "flat_map"),
     (lambda: trades().map(lambda t: t.ts, to=complex), "complex is not a type", None),
     (lambda: trades().flat_map(lambda t: [t], to=dict), "dict is not a type", None),
     (lambda: ab.generate(lambda n: n, 3, to=set), "set is not a type", None)])

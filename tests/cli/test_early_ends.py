@@ -119,7 +119,9 @@ def test_a_function_that_ends_its_process(place, shared, engine, how):
     process = started(engine, f"t.v == 3000 and {how}")
     status, message = ended(process)
     # What has effects is called by the run itself: nobody is left to clean up. The next run does.
-    assert (status, message) == (7 if "exit" in how else -9, "")
+    assert status == (7 if "exit" in how else -9)
+    assert message.startswith("error: a function has ended the process: os._exit(7)\n  --> ") \
+        if "exit" in how else message == ""
     assert Path("out/x.csv").read_text() == OLD
     assert ended(started(engine))[0] == 0
     assert os.listdir("out") == ["x.csv"]
@@ -376,3 +378,18 @@ def test_a_stream_that_is_closed_is_named(place, shared, engine, redirected, arg
                                                    ("2>&-", "--limit 3 --input rows=x")])
 def test_a_failure_that_cannot_be_told_is_one(place, redirected, arguments):
     assert bare(redirected, *ENGINES["sequential"], *arguments.split()).returncode == 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("stuck", ["time.sleep(1000)", "[0 for n in iter(int, 1)]"])
+def test_a_stuck_function_is_interrupted_at_once(place, engine, stuck):
+    process = started(engine, stuck)
+    while len(os.listdir("out")) < 2:
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.5)
+    began = time.monotonic()
+    os.kill(process.pid, signal.SIGINT)
+    assert ended(process) == SIGNALS[signal.SIGINT]
+    # The machine may be busy; it was five seconds and more.
+    assert time.monotonic() - began < 4

@@ -141,13 +141,15 @@ ITEMS = "the items of a stream"
 @dataclass(frozen=True)
 class Effect:
     """Something a function does besides computing its outputs; `name` is what it touches, and
-    `identity` tells whether two names stand for one object, or for one that holds the other."""
+    `identity` tells whether two names stand for one object, or for one that holds the other. It may
+    be inside of an installed `package`."""
 
     kind: EffectKind
     name: str
     reason: str
     span: Span | None = None
     identity: frozenset = field(default=frozenset(), compare=False, repr=False)
+    package: str | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

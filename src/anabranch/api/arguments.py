@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import BuiltinFunctionType
 from typing import Literal, TypedDict, TypeVar
 
+from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.analysis.typing.types import ObjectOf
 from anabranch.core.errors import ProgramError, UnknownNameError, UsageError, did_you_mean
 from anabranch.core.source import Span, caller_span
@@ -130,14 +132,37 @@ def check_key(what: str, key: Type, span: Span) -> None:
                   if without_none(t) not in parts]
 
 
+def no_coroutine(what: str, call: Callable, span: Span) -> ProgramError:
+    return ProgramError(f"{what} waits for no coroutine", span,
+                        got=f"async def {getattr(call, '__name__', '?')}",
+                        help="write a plain function; asyncio.run(...) inside of it may await")
+
+
+def gives_generator(call: Callable) -> bool:
+    """Whether a function yields, or returns a generator expression.
+
+    >>> gives_generator(lambda t: (word for word in t.split()))
+    True
+    >>> gives_generator(lambda t: [word for word in t.split()])
+    False
+    """
+    if inspect.isgeneratorfunction(call):
+        return True
+    syntax = syntax_of(call)
+    if isinstance(syntax, Missing):
+        return False
+    if isinstance(syntax.node, ast.Lambda):
+        return isinstance(syntax.node.body, ast.GeneratorExp)
+    return any(isinstance(node, ast.Return) and isinstance(node.value, ast.GeneratorExp)
+               for node in syntax.body)
+
+
 def function(call: object, span: Span, what: str, takes: int = 1) -> Function:
     """A user's function; what cannot be called with so many items is refused at the user's line."""
     if not callable(call):
         raise ProgramError(f"{what} takes a function", span, got=repr(call))
     if inspect.iscoroutinefunction(call) or inspect.isasyncgenfunction(call):
-        raise ProgramError(f"{what} calls its function and waits for no coroutine", span,
-                           got=f"async def {getattr(call, '__name__', '?')}",
-                           help="write a plain function; asyncio.run(...) inside of it may await")
+        raise no_coroutine(f"{what} calls its function and", call, span)
     try:
         (signature := _signature(call)) and signature.bind(*range(takes))
     except TypeError as error:

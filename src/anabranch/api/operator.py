@@ -20,7 +20,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, Protocol, TypeVar, Unpack, overload
 
-from anabranch.api.arguments import Declared, annotations_of, as_tuple
+from anabranch.api.arguments import Declared, annotations_of, as_tuple, no_coroutine
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span, user_frame
 from anabranch.ir.foreign import record_of
@@ -122,6 +122,8 @@ class OperatorDefinition(Generic[In, Out]):
         return state
 
     def _check(self) -> None:
+        if inspect.iscoroutinefunction(self.call) or inspect.isasyncgenfunction(self.call):
+            raise no_coroutine(f"the operator {self.__name__}", self.call, self.span)
         if not inspect.isgeneratorfunction(self.call):
             raise ProgramError(f"the operator {self.__name__} does not yield", self.span,
                                help="yield each output; for a plain function use map or filter")

@@ -6,7 +6,6 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
-from inspect import isgeneratorfunction
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 from anabranch.analysis.typing.inference import gives_nothing, infer_result, infer_yields
@@ -20,6 +19,7 @@ from anabranch.api.arguments import (
     attributes,
     declared_type,
     function,
+    gives_generator,
     refuse_objects,
 )
 from anabranch.api.grouping import Grouped, grouped
@@ -70,9 +70,9 @@ class Stream(Sinks[Item]):
         """One output for each item: what the function returns. `to` says its type if need be."""
         span = caller_span()
         mapped = function(call, span, "map")
-        if isgeneratorfunction(call):
-            raise ProgramError(f"{mapped.name} yields, and map takes one result for each item",
-                               span, help="flat_map gives out every item that a function yields")
+        if gives_generator(call):
+            raise ProgramError(f"{mapped.name} gives a generator, and map takes one result for "
+                               "each item", span, help="flat_map gives out all of its items")
         result = declared_type(to, span) if to is not None else infer_result(mapped, [self.type])
         refuse_objects(result, span)
         return self.then(Map(mapped), [result], span, name, declared)

@@ -28,7 +28,7 @@ from anabranch.cli.bench import bench
 from anabranch.cli.check import check
 from anabranch.cli.completion import completion
 from anabranch.cli.explain import explain
-from anabranch.cli.failures import Commands, open_streams
+from anabranch.cli.failures import Commands, open_streams, past_stuck_workers
 from anabranch.cli.lsp import lsp
 from anabranch.cli.run import run
 from anabranch.cli.start.examples import examples
@@ -55,4 +55,5 @@ for command in (run, explain, check, lsp, init, tutorial, examples, completion, 
 
 def main() -> None:
     open_streams()
-    commands(prog_name="anabranch")
+    with past_stuck_workers():
+        commands(prog_name="anabranch")

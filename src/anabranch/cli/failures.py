@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import select
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +22,8 @@ from anabranch.runtime.termination import ENDED_BY, Terminated, terminable
 
 INTERRUPTED = 128 + signal.SIGINT
 TRACEBACK = "ANABRANCH_TRACEBACK"
+WORKER = "anabranch worker"
+"""How the threads of the multicore engine are called."""
 
 
 class Commands(click.Group):
@@ -50,6 +54,22 @@ def open_streams() -> None:
                 os.close(nowhere)
             stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
+
+
+@contextmanager
+def past_stuck_workers() -> Iterator[None]:
+    """Ends the process also where a worker does not come back from a user's function: Python's own
+    way to end may crash over a thread that goes on."""
+    try:
+        yield
+    except SystemExit as leaving:
+        stuck = any(thread.daemon and thread.is_alive() and thread.name.startswith(WORKER)
+                    for thread in threading.enumerate())
+        if stuck and isinstance(leaving.code, int):
+            atexit._run_exitfuncs()
+            _let_go()
+            os._exit(leaving.code)
+        raise
 
 
 def say(text: str, nl: bool = True) -> None:

@@ -200,6 +200,18 @@ def is_installed(file: str) -> bool:
 _PACKAGES = {"site-packages", "dist-packages"}
 
 
+def package_of(file: str) -> str | None:
+    """The package that a file was installed with, but for Python's own and ours.
+
+    >>> package_of("/usr/lib/python3/dist-packages/six.py"), package_of(os.__file__)
+    ('six', None)
+    """
+    parts = Path(file).parts
+    at = next((n for n, part in enumerate(parts) if part in _PACKAGES), None)
+    is_ours = file.startswith(PACKAGE) or at is None or at + 1 == len(parts)
+    return None if is_ours else parts[at + 1].removesuffix(".py")
+
+
 def user_frame() -> FrameType | None:
     frame = sys._getframe(1)
     while frame is not None and _is_ours(frame):

@@ -21,6 +21,7 @@ from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution, overall
 from anabranch.runtime.ends.binding import bound_graph, check_sources, counted_items, opened_sinks
 from anabranch.runtime.ends.collisions import check_places
+from anabranch.runtime.exits import exits_told
 from anabranch.runtime.options import RunOptions, RunReport
 from anabranch.runtime.recording import recorded
 
@@ -72,7 +73,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()
-    with recorded(plan, options, report) as recording:
+    with exits_told(), recorded(plan, options, report) as recording:
         options = replace(options, recording=recording)
         if not chosen.from_files(plan, options, report):
             _run_rows(chosen, plan, options, report)

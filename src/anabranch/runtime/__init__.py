@@ -1,5 +1,6 @@
 """What engines share while they run: inputs, outputs, stages, gangs, measurements.
 
+    exits.py        Who ends the process of a run without a word is told of, with the line
     interpreter.py  The interpreter's settings for the time of a run
     machine.py      The machine: a graph whose operators fire tuple after tuple, to completion
     metrics.py      What was measured of each stage and operator: for the user, and as JSON

@@ -20,6 +20,7 @@ from anabranch.analysis.effects.machine import (
     SHARED_OBJECTS,
     AbstractMachine,
     CallFrame,
+    LibraryCall,
     VariableScope,
 )
 from anabranch.analysis.effects.members import (
@@ -52,6 +53,7 @@ from anabranch.analysis.effects.values import (
 )
 from anabranch.analysis.scope import global_names, is_generator, local_names
 from anabranch.analysis.syntax import Missing, body_of, shown_name, syntax_of
+from anabranch.core.source import is_installed, package_of
 
 
 @dataclass
@@ -412,13 +414,27 @@ def _framed(w, node: ast.AST, key: object, function: object, syntax, definition:
         if m.depth >= DEEPEST_CALL:
             return w.unproved(node, shown(node), "calls too deeply to be followed")
         m.enter()
-        before = len(m.touched)
+        before, outside = len(m.touched), m.library_call
+        m.library_call = outside or _into_a_package(w, node, syntax)
         type(w)(m, frame.scope, frame).block(body_of(definition))
+        m.library_call = outside
         frame.touched = tuple(dict.fromkeys(m.touched[before:]))
         m.depth -= 1
     else:
         m.touched.extend(frame.touched)
     return result_of(w, node, frame, definition)
+
+
+FOLLOWED = ("numpy",)
+"""Packages that the analysis knows well: what it says of them names the place inside of them."""
+
+
+def _into_a_package(w, node: ast.AST, called) -> LibraryCall | None:
+    """The call, if it leads from the user's text into a package's."""
+    package = package_of(called.file)
+    if package is None or package in FOLLOWED or is_installed(w.scope.syntax.file):
+        return None
+    return LibraryCall(package, called_name(w, node), w.at(node))
 
 
 def new_frame(syntax, definition: ast.AST, parent: VariableScope | None) -> CallFrame:

@@ -34,7 +34,7 @@ from anabranch.analysis.effects.values import (
     Value,
 )
 from anabranch.analysis.syntax import FunctionSyntax
-from anabranch.core.source import ParsedFile, parsed_file
+from anabranch.core.source import ParsedFile, package_of, parsed_file
 
 PLAIN = frozenset((
     bool, int, float, complex, str, bytes, type(None), range, slice, type(Ellipsis),
@@ -84,6 +84,31 @@ def module_of_function(found: types.FunctionType) -> str:
     said = (names.get("__name__"), getattr(names.get("__spec__"), "name", None))
     return next((name for name in said if isinstance(name, str) and is_a(
         module := sys.modules.get(name), types.ModuleType) and vars(module) is names), "")
+
+
+def packages_used(call: types.FunctionType) -> set[str]:
+    """The installed packages whose modules, classes and functions a function names.
+
+    >>> import regex
+    >>> packages_used(lambda text: regex.sub("a", "b", text))
+    {'regex'}
+    """
+    code, names = call.__code__, call.__globals__
+    cells = dict(zip(code.co_freevars, call.__closure__ or ()))
+    found = [names[name] for name in code.co_names if name in names]
+    found += [cell.cell_contents for cell in cells.values() if cell != types.CellType()]
+    return {package for each in found if (package := package_of(_file_of(each)))}
+
+
+def _file_of(found: object) -> str:
+    """The file that a module, a class, a function or an object's class stands in, or nothing."""
+    if is_a(found, types.FunctionType):
+        return found.__code__.co_filename
+    module = found
+    if not is_a(found, types.ModuleType):
+        module = sys.modules.get(module_of_class(found if is_a(found, type) else type(found)))
+    file = vars(module).get("__file__") if is_a(module, types.ModuleType) else None
+    return file if is_a(file, str) else ""
 
 
 HOLDING = {

@@ -78,6 +78,15 @@ class CallFrame:
         return frozenset().union(*self.emitted.values())
 
 
+@dataclass(frozen=True)
+class LibraryCall:
+    """Where the user's text calls into a package: all that happens inside is told there."""
+
+    package: str
+    name: str
+    span: Span
+
+
 class TooIntricateError(Exception):
     """There is too much to be walked."""
 
@@ -101,6 +110,7 @@ class AbstractMachine:
         self.evaluated: dict[tuple[ast.AST, CallFrame], tuple[object, Value]] = {}
         self.vague = False
         self.touched: list[Object] = []
+        self.library_call: LibraryCall | None = None
 
     def settle(self, run: Callable[[], None], at: Span | None) -> None:
         """Runs until nothing new is found. What cannot be followed is not known."""
@@ -153,10 +163,15 @@ class AbstractMachine:
 
     def add(self, kind: EffectKind, name: str, reason: str, span: Span | None,
             identity: frozenset = frozenset()) -> None:
+        if self.library_call is not None:
+            # The user's line, and not one of a package that they have never read.
+            call = self.library_call
+            reason, span = f"in {call.package}, called by `{call.name}`, {reason}", call.span
         known = self.effects.get((kind, name, span))
         identity = identity if known is None else identity | known.identity
         reason = reason if known is None else min(reason, known.reason)
-        self.effects[kind, name, span] = Effect(kind, name, reason, span, identity)
+        package = self.library_call and self.library_call.package
+        self.effects[kind, name, span] = Effect(kind, name, reason, span, identity, package)
 
     def unresolved(self, name: str, reason: str, span: Span | None,
                    identity: frozenset = frozenset()) -> None:

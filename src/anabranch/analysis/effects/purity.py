@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from functools import lru_cache, singledispatch
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
-from anabranch.analysis.effects.environment import named_by, reached, things_of
+from anabranch.analysis.effects.calls import FOLLOWED
+from anabranch.analysis.effects.environment import named_by, packages_used, reached, things_of
 from anabranch.analysis.effects.machine import AbstractMachine, CallFrame, VariableScope
 from anabranch.analysis.effects.members import python_method
 from anabranch.analysis.effects.shapes import can_change, shape_of_items, shape_of_type
@@ -142,6 +143,18 @@ def _fact(op: Operator, effects: tuple[Effect, ...]) -> Fact[tuple[Effect, ...]]
         return Fact((), "it only computes", op.span)
     first = next((e for e in effects if e.kind is not EffectKind.READS_SHARED), effects[0])
     return Fact(effects, first.reason, first.span)
+
+
+def advice(op: Operator, effect: Effect) -> str:
+    """What helps where functions use packages, most of whose code is not followed."""
+    named = {name for function in op.kind.functions for name in _packages(function)}
+    used = sorted((named | {effect.package}) - {None, *FOLLOWED})
+    return f" (if {' and '.join(used)} only computes here, pure=True says so)" if used else ""
+
+
+def _packages(function: Function) -> set[str]:
+    syntax = syntax_of(function.call)
+    return set() if isinstance(syntax, Missing) else packages_used(syntax.function)
 
 
 def _fused(kind: Fused, inputs: tuple[Shape, ...], types: tuple[Type, ...]) -> Found:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from anabranch.analysis.effects.machine import EVERYTHING
-from anabranch.analysis.effects.purity import Effects
+from anabranch.analysis.effects.purity import Effects, advice
 from anabranch.analysis.fact import (
     FORKABLE,
     ITEMS,
@@ -83,7 +83,7 @@ def _hidden(op: Operator, touched: Touched) -> Fact[StateOf] | None:
         return None
     for effect in touched.effects[op.name]:
         if effect.kind is not EffectKind.READS_SHARED:
-            return Fact(UNKNOWN_STATE, effect.reason, effect.span)
+            return Fact(UNKNOWN_STATE, effect.reason + advice(op, effect), effect.span)
     for effect in touched.effects[op.name]:
         if touched.changed.intersection((effect.name, *effect.identity)):
             return Fact(UNKNOWN_STATE, f"{effect.reason}, which changes while the program runs",

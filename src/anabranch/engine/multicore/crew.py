@@ -76,6 +76,9 @@ GRACE = 0.2
 PATIENCE = 5.0
 """So many seconds a stopped worker may take to come back from a user's function."""
 
+IMPATIENCE = 0.3
+"""The same after Ctrl-C, which is pressed because a function is stuck."""
+
 
 class Crew:
     """Worker threads around a network. `changed` is notified when slices have left or all stop:
@@ -137,9 +140,9 @@ class Crew:
             self.tell()
             self.idlers.wake_all()
 
-    def join(self) -> None:
+    def join(self, interrupted: bool = False) -> None:
         self.over.set()
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + (IMPATIENCE if interrupted else PATIENCE)
         for thread in self.threads:
             # A request to end may come before all have started; one that starts later stops.
             if thread.is_alive():

@@ -140,8 +140,8 @@ class Run:
                 self.loops.prepare(stage)
             self._start(self._network(runners))
             self._read(items, limit, lists)
-        except BaseException:
-            self._clean_up(in_order=False)
+        except BaseException as error:
+            self._clean_up(in_order=False, interrupted=isinstance(error, KeyboardInterrupt))
             raise
         self._clean_up(in_order=self.crew.error is None)
         if self.crew.error is not None:
@@ -230,7 +230,7 @@ class Run:
             return
         self.intake.wait_until_all_emitted()
 
-    def _clean_up(self, in_order: bool) -> None:
+    def _clean_up(self, in_order: bool, interrupted: bool = False) -> None:
         self.intake.leave()
         self.crew.stop()
         if self.pool and not in_order:
@@ -238,7 +238,7 @@ class Run:
         if not in_order:
             self.loops.kill()
         try:
-            self.crew.join()
+            self.crew.join(interrupted)
         finally:
             if self.dispatcher:
                 self.dispatcher.close()
