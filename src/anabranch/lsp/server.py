@@ -42,9 +42,8 @@ ITEMS = {
 
 @dataclass
 class Known:
-    """What was found last of a document, and of which version of it."""
+    """What was found last of a document."""
 
-    version: int | None = None
     operators: list[dict] = field(default_factory=list)
     hints: list[dict] = field(default_factory=list)
 
@@ -104,7 +103,7 @@ class Server(LanguageServer):
         if "failed" in found:
             problems = [_failed(found["failed"])]
         else:
-            self.known[uri] = Known(looked_at, found["operators"], found["hints"])
+            self.known[uri] = Known(found["operators"], found["hints"])
             problems = [_diagnostic(document, each) for each in found["problems"]]
             problems += [_failed(found["cut"])] if "cut" in found else []
         self.text_document_publish_diagnostics(
