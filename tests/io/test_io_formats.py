@@ -96,6 +96,38 @@ def test_csv_of_other_habits(tmp_path, engine, text, encoding, options, expected
     assert ab.read_csv(path, Row, **options).collect(engine=engine) == expected
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("encoding, wrong", [
+    ("utf-16", b"\x00\xd8"), ("utf-16-be", b"\xd8\x00"), ("utf-32", b"\xff\xff\xff\x7f"),
+    ("shift_jis", b"\xff"), ("gb18030", b"\xff"), ("ascii", b"\xe9"), ("utf-7", b"+2AA-")])
+def test_what_is_not_of_the_encoding_is_one_malformed_row(tmp_path, engine, encoding, wrong):
+    """The rows before and behind it are read."""
+    lines = ["n,x,s\n", *(f"{n},0.5,{'a' * 50}\n" for n in range(4000))]
+    coded = [line.encode(encoding if n == 0 or encoding not in ("utf-16", "utf-32")
+                         else encoding + "-le") for n, line in enumerate(lines)]
+    end = "\n".encode("utf-16-be" if encoding == "utf-16-be" else f"{encoding}-le"
+                      if encoding in ("utf-16", "utf-32") else encoding)
+    coded[2001] = coded[2001].removesuffix(end) + wrong + end
+    (tmp_path / "a.csv").write_bytes(b"".join(coded))
+    stream = ab.read_csv(tmp_path / "a.csv", Row, encoding=encoding).map(lambda r: r.n)
+    assert stream.collect(engine=engine, on_error="skip") == [n for n in range(4000) if n != 2000]
+    with pytest.raises(DataError, match="malformed row: the text is not UTF-8"):
+        stream.collect(engine=engine)
+
+
+def test_a_file_without_the_mark_of_its_encoding_is_named(tmp_path):
+    (tmp_path / "a.csv").write_bytes("n,x,s\n1,2,a\n".encode("utf-16-le"))
+    with pytest.raises(DataError, match="the CSV file is not in utf-16") as raised:
+        ab.read_csv(tmp_path / "a.csv", Row, encoding="utf-16").collect(on_error="skip")
+    assert "a.csv" in str(raised.value) and "encoding='utf-16-le'" in str(raised.value)
+
+
+@pytest.mark.parametrize("encoding", ["rot13", "base64", "idna", "punycode", "undefined", "x", 7])
+def test_what_is_no_encoding_of_files_is_refused(encoding):
+    with pytest.raises(ProgramError, match="there is no encoding"):
+        ab.read_csv("a.csv", Row, encoding=encoding)
+
+
 def test_the_marks_stay_where_another_path_is_given(tmp_path):
     (tmp_path / "b.csv").write_text("n;x;s\n1;2.0;a\n")
     stream = ab.read_csv(tmp_path / "a.csv", Row, delimiter=";", name="in")

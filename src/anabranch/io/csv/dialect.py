@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from anabranch.core.errors import ProgramError
+from anabranch.core.errors import DataError, ProgramError
 from anabranch.core.source import Span
 from anabranch.io.values.codecs import text_decoder
 from anabranch.ir.types import FLOAT, Type, without_none
@@ -46,9 +46,10 @@ class Dialect:
         quote, delimiter = re.escape(self.quote), re.escape(self.delimiter)
         return re.compile(f"{quote}(?:[^{quote}]|{quote}{quote})*{quote}|[^{delimiter}]*")
 
-    def lines(self, stream: BinaryIO) -> Iterable[bytes]:
-        """The lines of a file, in UTF-8; bytes that are not of the encoding stay as they are."""
-        return stream if self.encoding == UTF8 else _recoded(stream, self.encoding)
+    def lines(self, stream: BinaryIO, file: str) -> Iterable[bytes]:
+        """The lines of a file, in UTF-8; where bytes are not of the encoding, they are not either.
+        """
+        return stream if self.encoding == UTF8 else _recoded(stream, self.encoding, file)
 
     def decoder(self, kind: Type) -> Callable[[str | None], object]:
         """From the text of a cell to its value."""
@@ -67,21 +68,43 @@ USUAL = Dialect()
 CHUNK = 1 << 16
 
 
-def _recoded(stream: BinaryIO, encoding: str) -> Iterator[bytes]:
-    decoder, rest, chunk = codecs.getincrementaldecoder(encoding)("surrogateescape"), "", b"begin"
+def _recoded(stream: BinaryIO, encoding: str, file: str) -> Iterator[bytes]:
+    decoder, rest, chunk = codecs.getincrementaldecoder(encoding)(KEPT), "", b"begin"
     while chunk:
         chunk = stream.read(CHUNK)
         try:
             text = decoder.decode(chunk, final=not chunk)
-        except UnicodeDecodeError:
-            # Encodings of several bytes have no way to keep what is wrong.
-            yield b"\xff\n"
-            return
+        except UnicodeError as error:
+            raise DataError(f"the CSV file is not in {encoding}", file, got=str(error),
+                            help="say encoding='utf-16-le' or 'utf-16-be' of a file that does not "
+                                 "begin with a byte-order mark") from None
         *lines, rest = (rest + text).split("\n")
         for line in lines:
-            yield f"{line}\n".encode("utf-8", "surrogateescape")
+            yield _in_utf8(f"{line}\n")
     if rest:
-        yield rest.encode("utf-8", "surrogateescape")
+        yield _in_utf8(rest)
+
+
+def _in_utf8(line: str) -> bytes:
+    """The line, of which halves of characters and bytes that were kept are no UTF-8."""
+    try:
+        return line.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return line.encode("utf-8", "surrogatepass")
+
+
+def _kept(error: UnicodeError) -> tuple[str, int]:
+    """What stands for bytes that are not of an encoding: the row with them is malformed, and those
+    behind it are read. Python's own way has none for bytes that could be of ASCII, of which
+    encodings in several bytes are full."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    wrong = error.object[error.start:error.end]
+    return "".join(chr(0xDC00 + byte) if byte > 0x7F else "\udcff" for byte in wrong), error.end
+
+
+KEPT = "anabranch.kept"
+codecs.register_error(KEPT, _kept)
 
 
 def _with_point(cell: str, decimal: str) -> str:
@@ -91,6 +114,20 @@ def _with_point(cell: str, decimal: str) -> str:
     ('2.5', '1.2 (the decimal mark is ,)')
     """
     return f"{cell} (the decimal mark is {decimal})" if "." in cell else cell.replace(decimal, ".")
+
+
+def _encoding_named(name: object) -> str | None:
+    """What Python calls an encoding of texts in files; None if it is none.
+
+    >>> _encoding_named("Latin1"), _encoding_named("rot13"), _encoding_named("idna")
+    ('iso8859-1', None, None)
+    """
+    try:
+        known = codecs.lookup(name)
+        read = known.incrementaldecoder(KEPT).decode("a;b\n".encode(known.name), final=True)
+    except (LookupError, TypeError, UnicodeError):
+        return None
+    return known.name if read == "a;b\n" else None
 
 
 def dialect_of(span: Span, delimiter: str, quote: str, encoding: str, null: object, header: bool,
@@ -103,10 +140,9 @@ def dialect_of(span: Span, delimiter: str, quote: str, encoding: str, null: obje
         raise ProgramError("the delimiter, the quote and the decimal mark of a CSV file differ",
                            span, got=f"{delimiter!r}, {quote!r}, {decimal!r}",
                            help="for example delimiter=';', decimal=','")
-    try:
-        known = codecs.lookup(encoding).name
-    except (LookupError, TypeError):
+    known = _encoding_named(encoding)
+    if known is None:
         raise ProgramError(f"there is no encoding {encoding!r}", span,
-                           expected="such as 'utf-8', 'latin-1', 'cp1252', 'utf-16'") from None
+                           expected="such as 'utf-8', 'latin-1', 'cp1252', 'utf-16'")
     marks = (null,) if isinstance(null, str) else tuple(null)
     return Dialect(delimiter, quote, known, marks, bool(header), decimal)

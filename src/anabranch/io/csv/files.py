@@ -55,7 +55,8 @@ class CsvSource(FileSource):
 
     def read(self, stream, file, order, rows, fixed=None):
         fixed = self.fixed(file) if fixed is None else fixed
-        return read(self.dialect.lines(stream), file, self.type, order, rows, fixed, self.dialect)
+        lines = self.dialect.lines(stream, file)
+        return read(lines, file, self.type, order, rows, fixed, self.dialect)
 
     def has_batches(self) -> bool:
         """Whether it can be read in batches, which hold just what its rows would."""
