@@ -7,7 +7,7 @@ READY := .venv/.ready
 .PHONY: help demo test fuzz mutants faults types lint bench docs clean
 
 help: ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 demo: $(READY) ## a stream program, what Anabranch proved about it, and its result
 	@$(BIN)/python examples/demo.py
@@ -33,8 +33,8 @@ types: $(READY) ## type-check README, tutorial and examples with mypy, pyright a
 	@out/types/bin/python -m pip install --quiet --disable-pip-version-check ty==0.0.104
 	@PYTHONPATH=tests $(BIN)/python -m checkers
 
-connectors: $(READY) ## Kafka, PostgreSQL, S3, HDFS, Delta, Iceberg, with drivers that are killed: KILLS=10
-	@$(BIN)/python -m pytest -m connectors -rs -s tests/connectors
+connectors: $(READY) ## run over Kafka, PostgreSQL, S3, HDFS, Delta and Iceberg, with killed drivers: KILLS=10
+	@KILLS=$(or $(KILLS),10) $(BIN)/python -m pytest -m connectors -rs -s tests/connectors
 
 lint: $(READY) ## check the style of the code
 	@$(BIN)/ruff check .

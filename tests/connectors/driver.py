@@ -15,7 +15,7 @@ import anabranch as ab
 from connectors.places import PLACES, Place
 from connectors.programs import PROGRAMS, Event, applied, events
 
-CHUNKS, CHUNK = 6, 80
+CHUNKS, CHUNK = 4, 120
 ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
             "spark.sql.shuffle.partitions": "2",

@@ -74,7 +74,7 @@ class Kafka(Place):
     def read_stream(self, spark: SparkSession) -> DataFrame:
         return self._events(spark.readStream.format("kafka").options(
             **self._options("events", "subscribe"), startingOffsets="earliest",
-            maxOffsetsPerTrigger=60).load())
+            maxOffsetsPerTrigger=120).load())
 
     def _events(self, rows: DataFrame) -> DataFrame:
         event = F.from_json(F.col("value").cast("string"), EVENT).alias("event")

@@ -153,6 +153,21 @@ def test_what_is_wrong_is_told(bucket):
     assert (bucket / "in/notes.csv").read_text() == text(ROWS)
 
 
+def test_what_takes_no_store_refuses_it(bucket, tmp_path):
+    def made(source, sink):
+        return ab.read_csv(source, Payment).write_csv(sink)
+
+    for source, sink in (("s3://ledger/in", str(tmp_path / "out/")),
+                         (str(tmp_path), "s3://ledger/out/")):
+        with pytest.raises(ab.UsageError, match="--stream reads and writes folders of this") as of:
+            made(source, sink).run(engine="spark", stream=True, checkpoint=str(tmp_path / "c"))
+        assert of.value.got.startswith("s3://") and "from_spark" in of.value.help
+    add(bucket, "a.csv", ROWS)
+    for option in ({"on_error": "divert=s3://ledger/bad.jsonl"}, {"report": "s3://ledger/r.html"}):
+        with pytest.raises(ab.UsageError, match="takes a path of this machine"):
+            made("s3://ledger/a.csv", str(tmp_path / "b.csv")).run(engine="multicore", **option)
+
+
 def test_a_file_uri_is_a_path_of_this_machine(tmp_path):
     path = tmp_path / "a b.csv"
     path.write_text(text(ROWS))

@@ -12,6 +12,8 @@ from importlib import import_module
 
 from anabranch.core.errors import UsageError, did_you_mean
 from anabranch.engine.contract import Engine
+from anabranch.io.files.sinks import FileSink
+from anabranch.io.files.sources import FileSource
 from anabranch.io.files.stores import is_remote
 from anabranch.io.rows import BadRows
 from anabranch.io.stdio import is_pipe
@@ -114,15 +116,19 @@ def _check_stream(options: RunOptions) -> None:
 
 
 def _check_stores(plan: Plan, options: RunOptions) -> None:
-    """Refuses what the files of a store cannot be used for."""
-    for op in (*plan.program.sources, *plan.program.sinks) if options.stream else ():
-        if is_remote(str(getattr(op.kind.spec, "path", None) or "")):
-            raise UsageError("--stream reads and writes folders of this machine", op.span,
-                             got=op.kind.spec.path,
-                             help="Spark's streams know stores: ab.from_spark(spark.readStream...)")
-    for name in ("checkpoint", "report"):
-        if is_remote(getattr(options, name) or ""):
-            raise UsageError(f"--{name} is a path of this machine", got=getattr(options, name))
+    """Refuses the files of a store where only those of this machine can be used."""
+    if options.stream:
+        for op in (*plan.program.sources, *plan.program.sinks):
+            spec = op.kind.spec
+            if isinstance(spec, (FileSource, FileSink)) and is_remote(spec.path):
+                raise UsageError("--stream reads and writes folders of this machine", op.span,
+                                 got=spec.path, help="Spark's own streams know stores: "
+                                                     "ab.from_spark(spark.readStream...)")
+    diverted = options.on_error.partition("=")[2]
+    for name, path in (("checkpoint", options.checkpoint), ("report", options.report),
+                       ("on-error divert=", diverted)):
+        if path and is_remote(path):
+            raise UsageError(f"--{name} takes a path of this machine", got=path)
 
 
 def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport) -> None:

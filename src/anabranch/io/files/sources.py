@@ -154,9 +154,8 @@ class FileSource:
 
     def can_be_split(self, file: str) -> bool:
         """Whether parts of a file can be read by themselves, and in columns."""
-        if is_remote(file):
-            return self.format == "parquet"
-        return not self.is_text or (self.is_plain and codec_of(file) is None)
+        return not self.is_text or (
+            self.is_plain and codec_of(file) is None and not is_remote(file))
 
     def why_whole(self) -> str | None:
         """Why one worker reads a file from its beginning; None if parts are read."""
