@@ -124,3 +124,55 @@ def test_a_knob_is_turned_by_name(anabranch):
     assert (tuned.exit_code, tuned.stdout) == (0, plain.stdout)
     wrong = anabranch("run", "alerts.py", "--engine", "multicore", "--tune", "heuristic=XX")
     assert wrong.exit_code == 2 and "there is: CT, LP, ET, QST" in wrong.stderr
+
+
+def shown_on_a_screen(told):
+    screen = io.StringIO()
+    with rows_read(["entries"], Console(file=screen, force_terminal=True, width=110)) as progress:
+        told(progress)
+        progress.bars.refresh()
+    return screen.getvalue()
+
+
+def test_progress_tells_the_share_and_what_is_left():
+    def told(progress):
+        progress.expect({"entries": 1_000})
+        progress({"entries": 250})
+    text = shown_on_a_screen(told)
+    assert "25 %" in text and " left" in text
+
+
+def test_progress_never_ends_before_the_run_does():
+    """How many rows a file has is a guess."""
+    def told(progress):
+        progress.expect({"entries": 1_000})
+        progress({"entries": 2_000})
+    assert "99 %" in shown_on_a_screen(told)
+
+
+def test_progress_tells_phases_and_their_tasks():
+    def told(progress):
+        progress.phase("starting Spark")
+        progress.phase("computing", lambda: (3, 8))
+    text = shown_on_a_screen(told)
+    assert "starting Spark" in text and "3 of 8 tasks" in text
+
+
+def test_tasks_that_cannot_be_counted_any_more_are_not_told():
+    def told(progress):
+        progress.phase("computing", lambda: 1 // 0)
+    assert "computing" in shown_on_a_screen(told)
+
+
+def test_the_display_goes_before_the_output_comes():
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=110)
+    with rows_read(["entries"], console, until="reading") as progress:
+        progress.phase("starting Spark")
+        progress.phase("reading")
+        assert not progress.bars.live.is_started
+
+
+def test_the_header_is_no_row(anabranch):
+    told = anabranch("explain", "alerts.py", "--engine", "multicore").stdout
+    assert "5 rows are too few" in told

@@ -12,7 +12,7 @@ them, so `anabranch --help` is quick.
     failures.py    How commands end when something goes wrong: a clear message, an exit status
     lsp.py         `anabranch lsp`: the language server, which editors start and talk to
     options.py     What the commands share: the program, NAME=VALUE, options of languages
-    progress.py    Rows read so far and rows a second, for each source, on standard error
+    progress.py    How a run gets on, on standard error: phases, rows, and how much is left
     reference.py   The page docs/command-line.md, made of what the commands say of themselves
     run.py         `anabranch run`: the program's output, and a line about it on standard error
     stats.py       `--stats`: what each operator of a run did, as a table or as JSON

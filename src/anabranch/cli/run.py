@@ -60,7 +60,7 @@ def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats
         wanted = RunOptions(**with_defaults(asked), tune=tune or None)
         engine(wanted.engine)
         plan = compile_graph(load(program, parameters, own), rules_named(wanted.rules))
-        with _progress(plan.graph, wanted.outputs) as progress, _all_or_none(plan.graph):
+        with _progress(plan.graph, wanted) as progress, _all_or_none(plan.graph):
             report = execute(plan, replace(wanted, progress=progress))
     say(summary(report))
     if stats:
@@ -82,13 +82,15 @@ def _all_or_none(graph: Graph) -> Iterator[None]:
                        help="write that sink to a file with --output NAME=PATH") from None
 
 
-def _progress(graph: Graph, outputs: dict[str, str]):
-    """A display of the rows read, where it does not get in the way of the program's output."""
-    if not sys.stderr.isatty() or (sys.stdout.isatty() and _writes_stdout(graph, outputs)):
+def _progress(graph: Graph, asked: RunOptions):
+    """A display of how the run gets on, where it does not get in the way of the program's output:
+    before Spark has started there is none."""
+    in_the_way = sys.stdout.isatty() and _writes_stdout(graph, asked.outputs)
+    if not sys.stderr.isatty() or (in_the_way and asked.engine != "spark"):
         return nullcontext()
     from anabranch.cli.progress import rows_read
 
-    return rows_read([op.name for op in graph.sources])
+    return rows_read([op.name for op in graph.sources], until="reading" if in_the_way else None)
 
 
 def _writes_stdout(graph: Graph, outputs: dict[str, str]) -> bool:

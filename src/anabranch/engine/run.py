@@ -20,11 +20,13 @@ from anabranch.io.stdio import is_pipe
 from anabranch.ir.graph import Graph
 from anabranch.ir.windows import AggregateWindow
 from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.cost import rows_about
 from anabranch.plan.physical.plan import Execution, overall
 from anabranch.runtime.ends.binding import bound_graph, check_sources, counted_items, opened_sinks
 from anabranch.runtime.ends.collisions import check_places
 from anabranch.runtime.exits import exits_told
 from anabranch.runtime.options import RunOptions, RunReport
+from anabranch.runtime.progress import as_progress
 from anabranch.runtime.recording import recorded
 
 ENGINES = {"sequential": "anabranch.engine.in_sequence",
@@ -72,6 +74,9 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     check_ends(plan.program, options)
     check_places(plan.program, options)
     chosen.check(plan, options)
+    options = replace(options, progress=as_progress(options.progress))
+    if options.progress is not None:
+        options.progress.expect(_coming(plan.program, options.limit))
     report = RunReport({op.name: 0 for op in plan.program.sources},
                        {op.name: 0 for op in plan.program.sinks})
     began = time.perf_counter()
@@ -81,6 +86,14 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
             _run_rows(chosen, plan, options, report)
         report.seconds = time.perf_counter() - began
     return report
+
+
+def _coming(graph: Graph, limit: int | None) -> dict[str, int]:
+    """About how many rows of each source will come, where that is known."""
+    known = {op.name: rows_about(op.kind.spec) for op in graph.sources}
+    if limit is not None and len(known) == 1:
+        known = {name: limit if rows is None else min(rows, limit) for name, rows in known.items()}
+    return {name: rows for name, rows in known.items() if rows}
 
 
 def _as_asked(options: RunOptions) -> RunOptions:

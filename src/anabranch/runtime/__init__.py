@@ -5,6 +5,7 @@
     machine.py      The machine: a graph whose operators fire tuple after tuple, to completion
     metrics.py      What was measured of each stage and operator: for the user, and as JSON
     options.py      What a run is asked for, and its report
+    progress.py     How a run gets on, for whoever wants to be told
     recording.py    A recording of a run: what was read, written and measured, from time to time
     termination.py  A request to end (a signal, a closed terminal) ends what runs cleanly
     ends/           The two ends of a run: sources read in the program's order, sinks written

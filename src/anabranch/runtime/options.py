@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
 from anabranch.plan.physical.plan import Execution
+from anabranch.runtime.progress import Progress
 from anabranch.runtime.recording import Recording
 
 DEFAULT_ENGINE = "spark"
@@ -15,8 +16,8 @@ Engine = Literal["sequential", "multicore", "spark"]
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What the user asked for. `progress` is given the rows read so far, per source, and for a
-    stream the batches done.
+    """What the user asked for. `progress` is told how the run gets on; a function is given
+    the rows read so far, per source, and for a stream the batches done.
 
     With `part_files` every file that is written is a folder of part files; with `single_file` such
     a folder has one part. `session` is the Spark session to run on.
@@ -50,7 +51,7 @@ class RunOptions:
     until_idle: float | None = None
     files_per_batch: int | None = None
     start_over: bool = False
-    progress: Callable[..., None] | None = None
+    progress: Progress | Callable[..., None] | None = None
     report: str | None = None
     recording: Recording | None = None
     tune: dict[str, object] | None = None

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.batch.failure import ReportLate
 from anabranch.core.errors import AnabranchError, RunError
-from anabranch.engine.spark.session.computation import all_of, each
+from anabranch.engine.spark.session.computation import all_of, each, tasks_of
 from anabranch.io.rows import BadRows
 from anabranch.ir.whole_program import whole_of
 from anabranch.plan.logical.plan import Plan, Reason
@@ -32,6 +32,7 @@ from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions, RunReport
+from anabranch.runtime.progress import Counted
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -120,23 +121,34 @@ def run_files(plan: Plan, options: RunOptions, report: RunReport) -> bool:
         emit = stack.enter_context(opened_sinks(plan.program, report.written, physical.part_sinks))
         is_frame = isinstance(physical.frame, DataFramePlan)
         with compiled_meanwhile({} if is_frame else physical.kernels):
+            _begins(options, "starting Spark")
             context = context_of(stack, options.master, options.session, report)
+            _begins(options, "compiling")
         physical = physical.on(cluster_of(context))
         filled = stack.enter_context(opened_folders(physical.graph, physical.part_sinks))
         if isinstance(physical.frame, DataFramePlan):
+            _begins(options, "computing", tasks_of(context))
             why = run_frame(context, physical.frame, physical.tuning, filled, report)
             if why is None:
                 timeline = Timeline(physical)
                 report.tier, report.execution = "catalyst", timeline.recorded()
                 return True
             physical = physical.without_frame(why)
+        _begins(options, "reading")
         physical, given, seen = _inputs(stack, context, physical, plan, options, rows, report)
         timeline = Timeline(physical)
         if options.recording is not None:
             options.recording.watch_behind(timeline.at)
+        _begins(options, "computing", tasks_of(context))
         _run_slices(context, timeline, given, emit, seen, filled, report, rows.report_late)
+        _begins(options, "writing")
     report.bad_rows = rows.summary()
     return True
+
+
+def _begins(options: RunOptions, phase: str, tasks: Counted | None = None) -> None:
+    if options.progress is not None:
+        options.progress.phase(phase, tasks)
 
 
 def _run_slices(context: SparkContext, timeline: Timeline, given: JobInput, emit: Emit,
@@ -228,7 +240,9 @@ def run_spread(plan: Plan, options: RunOptions, report: RunReport) -> bool:
         return False
     from anabranch.engine.spark.job.sources import seen_by_executors
     with ExitStack() as stack:
+        _begins(options, "starting Spark")
         context = context_of(stack, options.master, options.session, report)
+        _begins(options, "computing", tasks_of(context))
         if not seen_by_executors(context, whole.files(plan.program)):
             report.note = NOT_SEEN
             return False

@@ -64,7 +64,8 @@ class CsvSource(FileSource):
                 and all(csv_columns.is_plain(file, self.type) for file in self.files()))
 
     def rows_about(self) -> int:
-        return estimated(lines_about, self.files())
+        header = 1 if self.dialect.header else 0
+        return estimated(lambda file: max(lines_about(file) - header, 0), self.files())
 
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns, read by so many threads; those that are not `wanted` may stay

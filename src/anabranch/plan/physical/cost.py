@@ -98,17 +98,17 @@ def _loops(node: ast.AST) -> bool:
 
 def rows_to_come(graph: Graph, limit: int | None) -> int | None:
     """How many rows may come, if that is known."""
-    rows = [_rows_about(op.kind.spec) for op in graph.sources]
+    rows = [rows_about(op.kind.spec) for op in graph.sources]
     known = [] if None in rows else [sum(rows)]
     return min([*known, *([] if limit is None else [limit])], default=None)
 
 
 def rows_known(graph: Graph) -> int:
     """So many rows are known to come, about, if nothing limits them."""
-    return sum(_rows_about(op.kind.spec) or 0 for op in graph.sources)
+    return sum(rows_about(op.kind.spec) or 0 for op in graph.sources)
 
 
-def _rows_about(spec: object) -> int | None:
+def rows_about(spec: object) -> int | None:
     """A guess at how many rows a source has; None when it cannot be known."""
     # A pipe has no size.
     known = hasattr(spec, "rows_about") and (spec.replayable or not hasattr(spec, "path"))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from anabranch.core.errors import RunError
+from anabranch.runtime.progress import Counted
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
@@ -36,6 +37,22 @@ def all_of(context: SparkContext | ConnectContext, function: Callable, items: Se
         return context.each(function, items)
     made = context.parallelize(items, len(items)).map(function)
     return iter(computed(made, list, range(len(items))))
+
+
+def tasks_of(context: SparkContext | ConnectContext) -> Counted | None:
+    """Tells how many tasks of the jobs that run now are done; a server of Spark Connect does not.
+    """
+    if _is_connect(context):
+        return None
+    tracker = context.statusTracker()
+
+    def counted() -> tuple[int, int] | None:
+        jobs = [tracker.getJobInfo(job) for job in tracker.getActiveJobsIds()]
+        stages = [tracker.getStageInfo(stage) for job in jobs if job for stage in job.stageIds]
+        known = [stage for stage in stages if stage]
+        done = sum(stage.numCompletedTasks for stage in known)
+        return (done, sum(stage.numTasks for stage in known)) if known else None
+    return counted
 
 
 def _is_connect(context: SparkContext | ConnectContext) -> bool:

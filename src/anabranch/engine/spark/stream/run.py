@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from anabranch.core.errors import AnabranchError, RunError, UsageError
 from anabranch.engine.spark.job.sources import seen_by_executors
 from anabranch.engine.spark.run import cluster_of, context_of, planned
+from anabranch.engine.spark.session.computation import tasks_of
 from anabranch.engine.spark.session.connect import ConnectContext
 from anabranch.engine.spark.stream import checkpoint
 from anabranch.engine.spark.stream.arrivals import FolderListing, FolderScan
@@ -49,7 +50,11 @@ def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     check(plan.program)
     refuse_endless(plan.program, options.limit)
     with ExitStack() as stack:
+        if options.progress is not None:
+            options.progress.phase("starting Spark")
         context = context_of(stack, options.master, options.session, report)
+        if options.progress is not None:
+            options.progress.phase("streaming", tasks_of(context))
         physical = planned(plan, options).on(cluster_of(context))
         opened = stack.enter_context(checkpoint.opened(
             settings.checkpoint, plan.program, _layout(physical.stages), fingerprint(plan.program),
