@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from anabranch.api.arguments import Out, attributes
@@ -14,6 +15,7 @@ from anabranch.core.source import Span, assigned_name, caller_span
 from anabranch.io.columns import check_columns
 from anabranch.io.dataframe.columns import chosen
 from anabranch.io.dataframe.frames import FrameSink, FrameSource, place_name
+from anabranch.io.lateness import check_lateness
 from anabranch.ir.operators import Sink, Source
 from anabranch.ir.types import type_of
 
@@ -25,29 +27,35 @@ FILES = ("_metadata.file_path", "_metadata.row_index")
 
 
 def from_spark(frame: DataFrame, item: type[Out], *, order: str | Iterable[str] | None = None,
-               time: str | None = None, name: str | None = None) -> Stream[Out]:
+               time: str | None = None, lateness: float | timedelta | None = None,
+               name: str | None = None) -> Stream[Out]:
     """The rows of a Spark DataFrame, in the order of its columns `order`.
 
     Columns are found by the names of the record's fields, and checked before anything runs. Without
     `order` the rows of Kafka go by (topic, partition, offset), and those of Parquet files by their
     place in them; `time` names the attribute by which several sources are merged, and each of them
-    is then in the order of (time, order).
+    is then in the order of (time, order). With a `lateness` the order is that in which rows came;
+    they are put into the order of their times, and what comes later is the stream's `late`.
     """
-    return _source(frame, item, order, time, name, caller_span())
+    return _source(frame, item, order, time, name, caller_span(), lateness)
 
 
 def _source(frame: DataFrame, item: type, order: str | Iterable[str] | None, time: str | None,
-            name: str | None, span: Span) -> Stream[Any]:
+            name: str | None, span: Span, lateness: float | timedelta | None = None
+            ) -> Stream[Any]:
     if not hasattr(frame, "sparkSession") or not hasattr(frame, "schema"):
         raise ProgramError("from_spark takes a Spark DataFrame", span, got=type(frame).__name__)
     item_type = type_of(item)
     check_columns(item_type, "a DataFrame", span)
     attributes(time, item_type, span, "time attribute")
-    named, places = _order(frame, order, time, span)
+    if lateness is not None:
+        check_lateness(item_type, time, lateness, span)
+    # Of rows that come out of order the time says nothing of how they came.
+    named, places = _order(frame, order, time if lateness is None else None, span)
     columns = chosen(frame, item_type, span)
     ordered = frame.select(*(place.alias(place_name(n)) for n, place in enumerate(places)),
                            *columns)
-    source = Source(FrameSource(ordered, item_type, named, time, span), time)
+    source = Source(FrameSource(ordered, item_type, named, time, span, time, lateness), time)
     return Stream(Node(name or assigned_name(span) or "frame", source, (), [item_type], span))
 
 

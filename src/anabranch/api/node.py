@@ -10,10 +10,12 @@ import itertools
 from collections.abc import Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 
+from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, cell_run, is_interactive
 from anabranch.ir.graph import Annotation, Builder, Graph
-from anabranch.ir.operators import Kind, Sink
+from anabranch.ir.operators import Kind, Sink, Source
 from anabranch.ir.types import Type
 
 _serial = itertools.count()
@@ -31,6 +33,8 @@ class Node:
         self.run = cell_run() if is_interactive(span.file) else None
         self.inputs: list[tuple[Node, int]] = []
         self.readers: list[Node] = []
+        self.partner: Node | None = None
+        """Of a source with a lateness, the one of its late rows, and the other way round."""
         for node, port in inputs:
             self.connect(node, port)
         if (loading := _loading.get()) is not None:
@@ -47,9 +51,28 @@ class Node:
             node.readers.remove(self)
 
 
+def late_rows(node: Node, where: Span) -> Node:
+    """The source of the late rows of a source: it reads once more what that one reads."""
+    spec = node.kind.spec if isinstance(node.kind, Source) else None
+    if getattr(spec, "lateness", None) is None or spec.late:
+        raise ProgramError("only a source with a lateness has late rows", where, got=node.name,
+                           help='read_csv(..., time="at", lateness=5).late has them')
+    if not spec.replayable:
+        raise ProgramError(f"the late rows of '{node.name}' are not there any more when they are "
+                           "asked for", where, expected="a source that can be read again",
+                           got=str(spec), help="they are counted by --stats; read from a file or "
+                                               "a DataFrame to have them")
+    if node.partner is None:
+        kind = replace(node.kind, spec=spec.late_rows(), time=None)
+        node.partner = Node(f"{node.name}_late", kind, (), node.types, node.span)
+        node.partner.partner = node
+    return node.partner
+
+
 def connected_sinks(node: Node) -> list[Node]:
     """Every sink of the program that this node belongs to."""
-    reached = _reached([node], lambda n: [*(i for i, _ in n.inputs), *n.readers])
+    reached = _reached([node], lambda n: [*(i for i, _ in n.inputs), *n.readers,
+                                          *([n.partner] if n.partner else ())])
     return [n for n in reached if isinstance(n.kind, Sink)]
 
 

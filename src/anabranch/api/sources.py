@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +22,7 @@ from anabranch.io.csv.files import CsvSource
 from anabranch.io.files.packing import bare
 from anabranch.io.json.files import JsonSource
 from anabranch.io.jsonl.files import JsonlSource
+from anabranch.io.lateness import in_time
 from anabranch.io.parquet.files import ParquetSource
 from anabranch.io.python.objects import GeneratorSource, IterableSource
 from anabranch.io.stdio import StdinSource
@@ -31,13 +33,16 @@ from anabranch.ir.types import INT, Type
 
 
 def read_csv(path: str | Path, item: type[Out], *, time: str | None = None,
-             name: str | None = None, delimiter: str = ",", quote: str = '"',
+             lateness: float | timedelta | None = None, name: str | None = None,
+             delimiter: str = ",", quote: str = '"',
              encoding: str = "utf-8", null: str | Iterable[str] = (), header: bool = True,
              decimal: str = ".") -> Stream[Out]:
     """The rows of a CSV file, of all CSV files in a folder, or of a glob, in name order.
 
     The header names the columns; the record class says their types. `time` names the attribute by
-    which several sources are merged; within a source it must not decrease.
+    which several sources are merged; within a source it must not decrease, unless rows may come
+    out of order by a `lateness`: then they are put in order, and later ones are the stream's
+    `late`.
 
     Files of other habits say so: `delimiter=";"`, `quote`, `encoding="cp1252"`, texts that mean
     None (`null=("NA", "-")`), `decimal=","`, and `header=False` where the columns have no names:
@@ -45,7 +50,7 @@ def read_csv(path: str | Path, item: type[Out], *, time: str | None = None,
     `.bz2` or `.zst`.
     """
     dialect = dialect_of(caller_span(), delimiter, quote, encoding, null, header, decimal)
-    return _file(CsvSource, path, item, time, name, dialect=dialect)
+    return _file(CsvSource, path, item, time, name, lateness, dialect=dialect)
 
 
 def read_text(path: str | Path, *, name: str | None = None) -> Stream[str]:
@@ -54,41 +59,43 @@ def read_text(path: str | Path, *, name: str | None = None) -> Stream[str]:
 
 
 def read_json(path: str | Path, item: type[Out], *, time: str | None = None,
-              name: str | None = None) -> Stream[Out]:
+              lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
     """The values of JSON documents: those of an array, or a single one."""
-    return _file(JsonSource, path, item, time, name)
+    return _file(JsonSource, path, item, time, name, lateness)
 
 
 def read_arrow(path: str | Path, item: type[Out], *, time: str | None = None,
-               name: str | None = None) -> Stream[Out]:
+               lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
     """The rows of Arrow files (IPC, Feather)."""
-    return _file(ArrowFileSource, path, item, time, name)
+    return _file(ArrowFileSource, path, item, time, name, lateness)
 
 
 def read_jsonl(path: str | Path, item: type[Out], *, time: str | None = None,
-               name: str | None = None) -> Stream[Out]:
+               lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
     """The lines of JSON Lines files: one object for each record, or one value for each item."""
-    return _file(JsonlSource, path, item, time, name)
+    return _file(JsonlSource, path, item, time, name, lateness)
 
 
 def read_parquet(path: str | Path, item: type[Out], *, time: str | None = None,
-                 name: str | None = None) -> Stream[Out]:
+                 lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
     """The rows of Parquet files."""
-    return _file(ParquetSource, path, item, time, name)
+    return _file(ParquetSource, path, item, time, name, lateness)
 
 
 def read_stdin(item: type[Out], *, format: Literal["csv", "jsonl"] = "csv", time: str | None = None,
-               name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream[Out]:
+               lateness: float | timedelta | None = None, name: str | None = None,
+               heartbeats: Heartbeats | None = None) -> Stream[Out]:
     """Standard input, as "csv" or "jsonl"; with `heartbeats`, others with a time need not wait for
     it while it is silent."""
     span = caller_span()
     item_type, time = _typed(item, time, span)
     return _source(StdinSource(format, item_type, time, span), time, name or "stdin", span,
-                   heartbeats)
+                   heartbeats, lateness)
 
 
 def from_iterable(items: Iterable[Out], item: type[Out] | None = None, *, time: str | None = None,
-                  name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream[Out]:
+                  lateness: float | timedelta | None = None, name: str | None = None,
+                  heartbeats: Heartbeats | None = None) -> Stream[Out]:
     """The items of a Python iterable; a list can be read again, an iterator only once. With
     `heartbeats`, other sources with a time need not wait for one that gives nothing at the moment.
 
@@ -102,11 +109,11 @@ def from_iterable(items: Iterable[Out], item: type[Out] | None = None, *, time: 
         item = type(items[0])
     item_type, time = _typed(object if item is None else item, time, span)
     return _source(IterableSource(items, item_type, time, span), time,
-                   name or assigned_name(span) or "items", span, heartbeats)
+                   name or assigned_name(span) or "items", span, heartbeats, lateness)
 
 
-def from_arrow(table: object, item: type[Out], *, time: str | None = None, name: str | None = None
-               ) -> Stream[Out]:
+def from_arrow(table: object, item: type[Out], *, time: str | None = None,
+               lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
     """The rows of an Arrow table, or of what Arrow takes for one: record batches, and data frames
     of pandas, Polars or DuckDB. Columns are found by the names of the record's fields."""
     span = caller_span()
@@ -117,7 +124,7 @@ def from_arrow(table: object, item: type[Out], *, time: str | None = None, name:
                            got=type(table).__name__, help=str(error)) from None
     item_type, time = _typed(item, time, span)
     return _source(ArrowSource(found, item_type, time, span), time,
-                   name or assigned_name(span) or "table", span)
+                   name or assigned_name(span) or "table", span, None, lateness)
 
 
 def generate(make: Callable[[int], Out], count: int, *, to: type[Out] | None = None,
@@ -148,13 +155,14 @@ def noise(i: int, seed: int = 0) -> int:
 
 
 def _file(spec: type, path: str | Path, item: type, time: str | None, name: str | None,
-          **settings: object) -> Stream[Any]:
+          lateness: float | timedelta | None = None, **settings: object) -> Stream[Any]:
     span = caller_span()
     if not isinstance(path, (str, Path)):
         raise ProgramError("a file is given by its path", span, got=repr(path))
     item_type, time = _typed(item, time, span)
     name = name or assigned_name(span) or Path(bare(str(path))).stem.strip("*?") or "source"
-    return _source(spec(str(path), item_type, time, span, **settings), time, name, span)
+    return _source(spec(str(path), item_type, time, span, **settings), time, name, span, None,
+                   lateness)
 
 
 def _typed(item: object, time: str | None, span: Span) -> tuple[Type, str | None]:
@@ -164,8 +172,13 @@ def _typed(item: object, time: str | None, span: Span) -> tuple[Type, str | None
 
 
 def _source(spec: object, time: str | None, name: str, span: Span,
-            heartbeats: Heartbeats | None = None) -> Stream[Any]:
+            heartbeats: Heartbeats | None = None, lateness: float | timedelta | None = None
+            ) -> Stream[Any]:
     if heartbeats is not None and time is None:
         raise ProgramError(f"{name} has heartbeats and no time", span,
                            help="name the attribute that has the time of an item: time=...")
+    if heartbeats is not None and lateness is not None:
+        raise ProgramError(f"{name} has heartbeats and a lateness", span, expected="one of them",
+                           help="rows are held back by their lateness, whatever a heartbeat says")
+    spec = in_time(spec, time, lateness, name, span)
     return Stream(Node(name, Source(spec, time, heartbeats), (), [spec.type], span))

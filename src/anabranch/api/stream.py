@@ -23,7 +23,7 @@ from anabranch.api.arguments import (
     refuse_objects,
 )
 from anabranch.api.grouping import Grouped, grouped
-from anabranch.api.node import Node
+from anabranch.api.node import Node, late_rows
 from anabranch.api.operator import HasProcess, OperatorDefinition, operator
 from anabranch.api.sinks import Sinks
 from anabranch.api.synchronization import SynchronizedDefinition, in_order_of
@@ -53,6 +53,11 @@ class Stream(Sinks[Item]):
     @property
     def type(self) -> Type:
         return self.node.types[self.port]
+
+    @property
+    def late(self) -> Stream[Item]:
+        """The rows of a source with a lateness that came later than that, as they came."""
+        return Stream(late_rows(self.node, caller_span()))
 
     if not TYPE_CHECKING:
         # Type checkers would take any misspelt method for one that is there.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from anabranch.analysis.typing.inference import infer_result
 from anabranch.api.aggregates import as_call, collect
 from anabranch.api.arguments import attributes
+from anabranch.api.node import leading_to
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.aggregates import (
@@ -46,7 +47,7 @@ from anabranch.ir.types import (
     fields_of,
     without_none,
 )
-from anabranch.ir.windows import WHOLE, AggregateWindow, Keep, Window
+from anabranch.ir.windows import WHOLE, AggregateWindow, Keep, WatermarkWindow, Window
 
 if TYPE_CHECKING:
     from anabranch.api.stream import Stream
@@ -113,7 +114,8 @@ def _one_size(count, time, least: int = 1):
 
 
 def aggregation(stream: Stream, window: Window, by: object, into: type | None,
-                given: dict[str, object], span: Span) -> tuple[AggregateWindow, Type]:
+                given: dict[str, object], span: Span
+                ) -> tuple[AggregateWindow | WatermarkWindow, Type]:
     """The operator and the type of its outputs."""
     if not isinstance(window, Window):
         raise ProgramError("aggregate takes a window first", span, got=repr(window),
@@ -130,7 +132,9 @@ def aggregation(stream: Stream, window: Window, by: object, into: type | None,
     into = _checked(into, fields, span) if into else record_class(made, fields)
     # A key attribute that the user names again, as `uid=ab.any("uid")`, is not repeated.
     shown = tuple(k for k in keys if k not in calls)
-    return AggregateWindow(window, keys, tuple(calls.items()), into, shown), RecordOf(into)
+    kind = AggregateWindow(window, keys, tuple(calls.items()), into, shown)
+    together = window.by_time and is_in_time(stream)
+    return WatermarkWindow(kind) if together else kind, RecordOf(into)
 
 
 def whole(stream: Stream, by: object, calls: dict[str, object], span: Span) -> AggregateWindow:
@@ -177,6 +181,13 @@ def time_of(stream: Stream) -> str | None:
     while node.inputs:
         node = node.inputs[0][0]
     return getattr(node.kind, "time", None)
+
+
+def is_in_time(stream: Stream) -> bool:
+    """Whether all that it comes of are sources whose rows are put into the order of time."""
+    sources = [node for node in leading_to(stream.node) if not node.inputs]
+    return all(getattr(getattr(node.kind, "spec", None), "lateness", None) is not None
+               for node in sources)
 
 
 def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:

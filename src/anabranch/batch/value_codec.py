@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 from anabranch.core.errors import RunError
 from anabranch.io.values.scalars import shown
 from anabranch.ir.records import Record, State
-from anabranch.ir.windows import KeyState, Open
+from anabranch.ir.windows import KeyState, Open, OpenWindows
 
 PLAIN = (str, float, bool, type(None))
 EXACT = 2**53
@@ -153,6 +153,7 @@ _CODERS: dict[str, tuple[type, Callable, Callable]] = {
                  lambda v: defaultdict(FACTORIES[v[0]], _dict(v[1:]))),
     "key": _slots(KeyState),
     "window": _slots(Open),
+    "windows": _slots(OpenWindows),
 }
 
 

@@ -15,6 +15,7 @@ from anabranch.engine.contract import Engine
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import FileSource
 from anabranch.io.files.stores import is_remote
+from anabranch.io.lateness import InTime
 from anabranch.io.rows import BadRows
 from anabranch.io.stdio import is_pipe
 from anabranch.ir.graph import Graph
@@ -72,6 +73,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     if not options.stream:
         check_sources(plan.program)
     check_ends(plan.program, options)
+    _check_lateness(plan.program, options)
     check_places(plan.program, options)
     chosen.check(plan, options)
     options = replace(options, progress=as_progress(options.progress))
@@ -117,6 +119,15 @@ def check_ends(graph: Graph, options: RunOptions) -> None:
 
 
 STREAMS = ("checkpoint", "trigger", "until_idle", "files_per_batch", "start_over")
+
+
+def _check_lateness(graph: Graph, options: RunOptions) -> None:
+    late = next((op for op in graph.sources if isinstance(op.kind.spec, InTime)), None)
+    if options.stream and late is not None:
+        raise UsageError(f"'{late.name}' has a lateness, which --stream does not keep from batch "
+                         "to batch", late.span,
+                         help="read it with spark.readStream, and give that to "
+                              "ab.from_spark(..., lateness=...)")
 
 
 def _check_stream(options: RunOptions) -> None:

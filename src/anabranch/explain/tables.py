@@ -16,7 +16,7 @@ from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Apply
 from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.whole_program import whole_of
-from anabranch.ir.windows import AggregateWindow
+from anabranch.ir.windows import AggregateWindow, WatermarkWindow
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.sync.optimizers import Planned
 from anabranch.plan.sync.plan import Tree, drawn
@@ -96,6 +96,9 @@ def stream_notes(plan: Plan) -> list[Note]:
 
 
 def _of(op: Operator) -> Iterator[str]:
+    if isinstance(op.kind, WatermarkWindow):
+        yield ("a window is emitted when a row of any key comes that lies beyond it, in the order "
+               f"of their ends; one that is still open when {UNTIL}")
     if isinstance(op.kind, AggregateWindow):
         yield from _by_time(op.kind) if op.kind.window.by_time else _by_count(op.kind)
     if isinstance(op.kind, Apply) and op.kind.at_end is not None:

@@ -64,6 +64,8 @@ class BadRows:
         self.policy, self.path = policy, path
         self.counts: Counter[str] = Counter()
         self.late: Counter[str] = Counter()
+        self.behind: Counter[str] = Counter()
+        """By source, the rows that have come too late to be put into the order of their times."""
         self._out: WholeFile | None = None
 
     @staticmethod
@@ -122,11 +124,16 @@ class BadRows:
             self._out.abort()
 
     def summary(self) -> str:
-        """A line for the end of a run, and one for late rows; empty when all was well."""
+        """A line for the end of a run, and others for late rows; empty when all was well."""
         files = Counter({os.path.relpath(f) if os.path.isabs(f) else f: n
                          for f, n in self.counts.items()})
         return "\n".join(filter(None, (self._told("malformed", files),
-                                       self._told("late", self.late))))
+                                       self._told("late", self.late), self._behind())))
+
+    def _behind(self) -> str:
+        rows = "row has" if self.behind.total() == 1 else "rows have"
+        each = ", ".join(f"{name} {count}" for name, count in self.behind.items())
+        return f"{self.behind.total()} {rows} come too late: {each}" if each else ""
 
     def _told(self, what: str, counts: Counter[str]) -> str:
         if not counts:

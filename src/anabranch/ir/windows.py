@@ -8,6 +8,10 @@ emitted in order, or dropped when `partial` is False.
 Times that are instants are ordered as such, whatever their zones, and windows of them begin and end
 at instants in UTC. A key has instants or wall-clock times, not both.
 
+A window of a key ends by a row of the same key alone, which needs nothing of other keys. Where the
+rows of a source are known to be in the order of their times, any row tells that nothing earlier
+comes: the windows of silent keys end with it, in the order of their ends, then of their first rows.
+
 In a windowed join each item meets what the other side has kept for its key.
 """
 
@@ -16,12 +20,13 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from operator import itemgetter
 
 from anabranch.core.errors import RunError
 from anabranch.core.once import once
 from anabranch.ir.aggregates import Call, WindowEnd, WindowStart
 from anabranch.ir.function import Function
-from anabranch.ir.operators import Keyed
+from anabranch.ir.operators import Keyed, key_function
 from anabranch.ir.times import elapsed_of, is_aware, moment, origin_of
 
 
@@ -268,6 +273,92 @@ class AggregateWindow(Keyed):
         if self._names == self.into._fields:
             return self.into._make(values)
         return self.into(**dict(zip(self._names, values)))
+
+
+class OpenWindows:
+    """The latest time, and the open windows of all keys in the order of their first rows, each as
+    the state of a key that has this one window. None ends before the one of number `first`."""
+
+    __slots__ = ("times", "reached", "first", "open")  # noqa: RUF023
+
+    def __init__(self):
+        self.times, self.reached, self.first, self.open = KeyState(), None, None, {}
+
+
+@dataclass(frozen=True)
+class WatermarkWindow(Keyed):
+    """A record for every window of every key, as `of` makes them; all that have ended by the time
+    of a row come before it is counted."""
+
+    label = "aggregate"
+    by = ()
+    of: AggregateWindow
+
+    @property
+    def window(self):
+        return self.of.window
+
+    @property
+    def functions(self):
+        return self.of.functions
+
+    def new_state(self):
+        return OpenWindows()
+
+    def fire_key(self, state, port, item):
+        window, time = self.of.window, getattr(item, self.of.window.on)
+        state.times.note(time)
+        elapsed = elapsed_of(time)
+        numbers = window.numbers(elapsed)
+        if state.reached is not None and elapsed < state.reached:
+            if self._is_late(state, numbers):
+                return ()
+        else:
+            state.reached = elapsed
+        ended = self._ended(state)
+        if numbers:
+            self._add(state, numbers, item)
+        return ended
+
+    def finish_key(self, state, key):
+        return self._results(state, state.open) if self.of.window.partial else []
+
+    def _ended(self, state: OpenWindows) -> list:
+        ends_after, reached = self.of.window.ends_after, state.reached
+        if state.first is None or ends_after(state.first, reached):
+            return []
+        found = self._results(state, [p for p in state.open if not ends_after(p[0], reached)])
+        state.first = min(map(itemgetter(0), state.open), default=None)
+        return found
+
+    def _results(self, state: OpenWindows, places) -> list:
+        """The results of windows, which are open no more. Windows of one number end together, and
+        they are in the order of their first rows."""
+        ended = [state.open.pop(place) for place in sorted(places, key=itemgetter(0))]
+        return [(0, self.of._result(own, own.open[0])) for own in ended]
+
+    def _add(self, state: OpenWindows, numbers: range, item: object) -> None:
+        key = key_function(self.of.by)(item)
+        self.of._add([self._window(state, number, key, item) for number in numbers], item)
+        state.first = numbers[0] if state.first is None else min(state.first, numbers[0])
+
+    def _window(self, state: OpenWindows, number: int, key: object, item: object) -> Open:
+        own = state.open.get((number, key))
+        if own is None:
+            own = state.open[number, key] = KeyState()
+            own.key = {a: getattr(item, a) for a in self.of.shown}
+            own.aware, own.open = state.times.aware, [self.of._opened(number)]
+        return own.open[0]
+
+    def _is_late(self, state: OpenWindows, numbers: range) -> bool:
+        """Whether a window that should hold the item has ended: an operator before this one has
+        changed the times."""
+        window = self.of.window
+        if not numbers or window.ends_after(numbers[0], state.reached):
+            return False
+        if window.late == "drop":
+            return True
+        raise LateRow(window, window.origin(state.times.aware) + state.reached, self.of.tolerant)
 
 
 @dataclass(frozen=True)

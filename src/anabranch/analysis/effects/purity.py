@@ -54,7 +54,7 @@ from anabranch.ir.records import State
 from anabranch.ir.sorting import SortTies
 from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.types import ANY, AnyOf, RecordOf, Type
-from anabranch.ir.windows import AggregateWindow, WindowJoin
+from anabranch.ir.windows import AggregateWindow, WatermarkWindow, WindowJoin
 
 MOST_ROUNDS = 6
 
@@ -124,7 +124,7 @@ def _find(op: Operator, kind: kinds.Kind, inputs: tuple[Shape, ...], types: tupl
     run = OperatorWalk(op)
     emitted = _uses(kind, run, inputs, types)
     machine = run.settled()
-    given_out = [] if isinstance(kind, AggregateWindow) else run.given_out(kind)
+    given_out = [] if isinstance(kind, (AggregateWindow, WatermarkWindow)) else run.given_out(kind)
     effects = tuple(dict.fromkeys((*machine.effects.values(), *given_out)))
     outputs = tuple(_known(op, shape | UNKNOWN if machine.vague else shape, t)
                     for shape, t in zip(emitted(), types))
@@ -489,6 +489,11 @@ def _of_folds(kind, run, inputs, types):
     if kind.window.on is not None:
         _compared(run, inputs[0], kind.window.on, next(iter(kind.functions), None))
     return lambda: [_window_shape(run, item, results, types[0], dict(kind.calls))]
+
+
+@_uses.register(WatermarkWindow)
+def _of_all_folds(kind, run, inputs, types):
+    return _of_folds(kind.of, run, inputs, types)
 
 
 def _fold(run: OperatorWalk, call, item: Value) -> Callable[[], Value]:

@@ -18,7 +18,7 @@ from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
 from anabranch.ir.sorting import SortTies
 from anabranch.ir.types import ANY, DECIMAL, FLOAT, Type, fields_of, without_none
-from anabranch.ir.windows import AggregateWindow, WindowJoin
+from anabranch.ir.windows import AggregateWindow, WatermarkWindow, WindowJoin
 
 Emitted = list[ast.expr | None]
 ALL, NONE = Forwarding(everything=True), Forwarding()
@@ -106,6 +106,11 @@ def _aggregate(kind, graph, op):
     exact = tuple((o, i) for o, i in pairs if _is_exact(fields.get(i, ANY)))
     reason = "all items of a window share its key" if exact else "a window has no key to forward"
     return (Fact(Forwarding(exact), reason, op.span),)
+
+
+@_of.register(WatermarkWindow)
+def _together(kind, graph, op):
+    return _aggregate(kind.of, graph, op)
 
 
 def _is_exact(key: Type) -> bool:

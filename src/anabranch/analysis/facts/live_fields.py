@@ -21,7 +21,7 @@ from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.sorting import SortTies
 from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.types import RecordOf, Type
-from anabranch.ir.windows import AggregateWindow, WindowJoin
+from anabranch.ir.windows import AggregateWindow, WatermarkWindow, WindowJoin
 
 Fields = frozenset[str] | None
 """Names of fields; None for the whole item."""
@@ -134,6 +134,11 @@ def _aggregate(kind: AggregateWindow, port, behind):
     times = frozenset({kind.window.on} if kind.window.on else ())
     folded = [_folded(call) for _, call in kind.calls]
     return _all([*folded, _key(kind.by), _key(kind.shown), times])
+
+
+@_fields.register
+def _together(kind: WatermarkWindow, port, behind):
+    return _aggregate(kind.of, port, behind)
 
 
 def _folded(call: Call) -> Fields:

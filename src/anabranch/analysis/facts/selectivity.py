@@ -13,7 +13,7 @@ from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
 from anabranch.ir.sorting import SortTies
-from anabranch.ir.windows import AggregateWindow, Window, WindowJoin
+from anabranch.ir.windows import AggregateWindow, WatermarkWindow, Window, WindowJoin
 
 
 def selectivity(graph: Graph, op: Operator) -> Fact[Interval]:
@@ -31,7 +31,7 @@ def emits_at_end(op: Operator) -> bool:
     match op.kind:
         case kinds.Apply(at_end=at_end):
             return at_end is not None
-        case AggregateWindow(window=window):
+        case AggregateWindow(window=window) | WatermarkWindow(of=AggregateWindow(window=window)):
             return window.partial
         case kinds.Union(on=on):
             return on is not None
@@ -100,6 +100,11 @@ def _barrier(kind: kinds.Barrier, op):
 @_of.register
 def _sort(kind: SortTies, op):
     return Fact(UNBOUNDED, f"one input may release many that waited for a later {kind.on}", op.span)
+
+
+@_of.register
+def _together(kind: WatermarkWindow, op):
+    return Fact(UNBOUNDED, "an input may end the windows of many keys", op.span)
 
 
 @_of.register

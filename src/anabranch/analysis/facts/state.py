@@ -25,7 +25,7 @@ from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
 from anabranch.ir.sorting import SortTies
 from anabranch.ir.synchronization import Synchronized
-from anabranch.ir.windows import AggregateWindow, WindowJoin
+from anabranch.ir.windows import AggregateWindow, WatermarkWindow, WindowJoin
 
 EffectsOf = Mapping[str, tuple[Effect, ...]]
 
@@ -176,6 +176,11 @@ def _aggregate(kind, op):
 def _sort(kind, op):
     return _keyed(kind, op, f"holds items of one {kind.on} for each value of {', '.join(kind.by)}",
                   f"holds back all items of one {kind.on}, to sort them")
+
+
+@_of.register(WatermarkWindow)
+def _together(kind, op):
+    return Fact(UNPARTITIONED, "its windows end when any row shows that the time is past", op.span)
 
 
 @_of.register(WindowJoin)

@@ -10,13 +10,14 @@ from dataclasses import replace
 from anabranch.core.errors import UsageError, did_you_mean
 from anabranch.io.binding import bind_sink, bind_source
 from anabranch.io.files.sinks import FileSink
+from anabranch.io.lateness import InTime, plain
 from anabranch.io.rows import BadRows
 from anabranch.io.stdio import StdinSource
 from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused, Sink, SinkSpec, Source
 from anabranch.ir.whole_program import whole_of
-from anabranch.ir.windows import AggregateWindow
+from anabranch.ir.windows import AggregateWindow, WatermarkWindow
 from anabranch.plan.logical.plan import Plan
 from anabranch.runtime.ends.emitting import Emitter
 from anabranch.runtime.ends.reading import Reading
@@ -59,7 +60,7 @@ def _by_name(what: str, given: dict[str, str], names: list[str]) -> dict[str, st
 
 def _bound_operator(graph: Graph, op: Operator, options: RunOptions) -> Operator:
     if isinstance(op.kind, Source):
-        path, spec = options.inputs.get(op.name), op.kind.spec
+        path, spec = options.inputs.get(_read_with(graph, op)), op.kind.spec
         if path is not None:
             spec = bind_source(spec, path, graph.output_types(op)[0], op.kind.time)
         if spec is None:
@@ -80,10 +81,21 @@ def _bound_operator(graph: Graph, op: Operator, options: RunOptions) -> Operator
     return op if options.on_error == "stop" else _tolerant(op)
 
 
+def _read_with(graph: Graph, op: Operator) -> str:
+    """The source whose path a source has: late rows are in the files of those that are in time."""
+    spec = op.kind.spec
+    if isinstance(spec, InTime) and spec.late and op.name != spec.name:
+        return next((other.name for other in graph.sources if other.name != op.name and isinstance(
+            other.kind.spec, InTime) and other.kind.spec.of is spec.of), op.name)
+    return op.name
+
+
 def _tolerant(op: Operator) -> Operator:
     """The same operator, for a run that goes on behind a late item."""
     if isinstance(op.kind, Fused):
         return replace(op, kind=replace(op.kind, parts=tuple(map(_tolerant, op.kind.parts))))
+    if isinstance(op.kind, WatermarkWindow):
+        return replace(op, kind=replace(op.kind, of=replace(op.kind.of, tolerant=True)))
     return replace(op, kind=replace(op.kind, tolerant=True)) if (
         isinstance(op.kind, AggregateWindow)) else op
 
@@ -98,7 +110,7 @@ def check_sources(graph: Graph) -> None:
 
 def check_standard_input(graph: Graph) -> None:
     """Two sources would take the lines away from each other."""
-    reading = [op for op in graph.sources if isinstance(op.kind.spec, StdinSource)]
+    reading = [op for op in graph.sources if isinstance(plain(op.kind.spec), StdinSource)]
     if len(reading) > 1:
         raise UsageError("two sources read standard input: "
                          f"{reading[0].name} and {reading[1].name}", reading[1].span,

@@ -23,6 +23,7 @@ from anabranch.io.files import stores
 from anabranch.io.files.locks import hidden_name
 from anabranch.io.files.paths import NothingToRead, base_of, files_of, is_data, is_glob
 from anabranch.io.files.sinks import is_folder
+from anabranch.io.lateness import plain
 from anabranch.io.stdio import StdinSource, StdoutSink
 from anabranch.ir.graph import Graph, Operator
 from anabranch.runtime.options import RunOptions
@@ -137,7 +138,7 @@ def _unfinished(place: Place) -> Iterator[Place]:
 
 def _read(op: Operator) -> Iterator[Place]:
     """The files of a source, and the folders that it reads."""
-    if isinstance(op.kind.spec, StdinSource):
+    if isinstance(plain(op.kind.spec), StdinSource):
         yield from _standard(op, sys.stdin)
         return
     extensions = getattr(op.kind.spec, "extensions", ANY)

@@ -9,6 +9,7 @@ program runs there as on classic Spark.
     columns.py   Operators behind a source as columns of Spark's own, and the check of its rows
     errors.py    What may be wrong with rows, said the same by Spark and by our workers
     frame.py     A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`
+    lateness.py  The rows of a DataFrame that are in time, and those that are late
     layout.py    The columns in which rows travel: their stamp, the queue they are on, and the item
     pages.py     The state of a bucket in Spark's state store: pages, and what they are pages of
     portions.py  Portions of sorted rows: all rows of a source tuple are in one of them
@@ -43,11 +44,13 @@ def execution(plan: Plan) -> Execution | None:
 def dataframe(graph: Graph, order: str | None = None, times: str = "instants") -> DataFrame:
     """The DataFrame of what a program with one sink gives; nothing is computed yet."""
     from anabranch.compile import compile_graph
-    from anabranch.engine.spark.frames.frame import TIMES, check_known, frame_of
+    from anabranch.engine.spark.frames.frame import TIMES, check_known, check_store, frame_of
+    from anabranch.engine.spark.frames.lateness import in_time
     from anabranch.plan.physical.spark.frames import frame_plan
 
     if times not in TIMES:
         raise UsageError(f"times={times!r} is not known", expected='"instants" or "wall clock"')
-    plan = frame_plan(compile_graph(graph))
+    check_store(op for op in graph.sources if op.kind.spec.lateness is not None)
+    plan = frame_plan(compile_graph(in_time(graph)))
     check_known(plan.type_of(plan.queue), plan.sink)
     return frame_of(plan, order, times)

@@ -13,6 +13,11 @@ def null_in_column(name: str, kind: Type, where: Span | None) -> DataError:
                      help="filter such rows out, or declare the field as T | None")
 
 
+def no_time(name: str, where: Span | None) -> DataError:
+    return DataError(f"the column '{name}' has a row without a time", where, got="null, or NaN",
+                     expected="a time for each row", help="filter such rows out")
+
+
 def null_in_order(name: str, where: Span | None) -> DataError:
     return DataError(f"the column '{name}', which gives the order, has a null", where,
                      expected="a place for each row", got="null",

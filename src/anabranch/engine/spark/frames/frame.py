@@ -6,7 +6,7 @@ that when the result is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -253,11 +253,18 @@ def check_stream(plan: FramePlan) -> bool:
                                 "run(stream=True)")
     if not streams or all(part.route is FrameExchange.SOURCE for part in plan.parts):
         return bool(streams)
-    conf = streams[0].kind.spec.frame.sparkSession.conf
-    if "RocksDB" not in (conf.get(f"{STORE}.providerClass", "") or ""):
-        raise UsageError("the state of a stream needs the state store of RocksDB", streams[0].span,
-                         help=f'spark.conf.set("{STORE}.providerClass", "{ROCKS}")')
+    check_store(streams)
     return True
+
+
+def check_store(sources: Iterable[Operator]) -> None:
+    """Refuses to keep anything of a stream where Spark has no store for it."""
+    for op in sources:
+        conf = op.kind.spec.frame.sparkSession.conf
+        if op.kind.spec.is_streaming and "RocksDB" not in (
+                conf.get(f"{STORE}.providerClass", "") or ""):
+            raise UsageError("the state of a stream needs the state store of RocksDB", op.span,
+                             help=f'spark.conf.set("{STORE}.providerClass", "{ROCKS}")')
 
 
 STORE = "spark.sql.streaming.stateStore"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from anabranch.io.files.sources import FileSource
 from anabranch.io.files.stores import size_of
+from anabranch.io.lateness import InTime
 from anabranch.io.python.objects import GeneratorSource, IterableSource
 from anabranch.io.splits import Split, splits_of, why_in_rows
 from anabranch.io.stdio import is_pipe
@@ -112,6 +113,9 @@ def why_by_driver(graph: Graph, asked: Asked) -> Reason | None:
 
 def _why_batch_by_driver(graph: Graph, asked: Asked, timed: bool) -> Reason | None:
     for op in graph.sources:
+        if isinstance(op.kind.spec, InTime):
+            return Reason(f"the rows of {op.name} are put into the order of their times, in one "
+                          "place", op.span)
         if not (isinstance(op.kind.spec, FileSource) and op.kind.spec.replayable):
             return Reason(f"{op.name} is no file that tasks could read", op.span)
     if asked.on_error == "stop" or (asked.on_error == "skip" and not timed):
