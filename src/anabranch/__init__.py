@@ -26,49 +26,53 @@
     testing/     Tests of stream programs: the same output on every engine, however the input is cut
 """
 
-from anabranch.api.aggregates import (
-    any,
-    approx_distinct,
-    collect,
-    collect_set,
-    count,
-    count_distinct,
-    end,
-    first,
-    last,
-    max,
-    mean,
-    median,
-    min,
-    quantile,
-    start,
-    stddev,
-    sum,
-)
-from anabranch.api.composition import barrier
-from anabranch.api.frames import from_spark, spark
-from anabranch.api.operator import operator, record
-from anabranch.api.parameters import param
-from anabranch.api.sources import (
-    from_arrow,
-    from_iterable,
-    generate,
-    noise,
-    read_arrow,
-    read_csv,
-    read_json,
-    read_jsonl,
-    read_parquet,
-    read_stdin,
-    read_text,
-)
-from anabranch.api.stream import Stream
-from anabranch.api.synchronization import shard, synchronized, worker
-from anabranch.api.windows import recent, sliding, tumbling
-from anabranch.core.errors import AnabranchError, DataError, ProgramError, RunError, UsageError
-from anabranch.ir.aggregates import Aggregate
-from anabranch.ir.records import Record, State
-from anabranch.ir.times import Heartbeats
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anabranch.api.aggregates import (
+        any,
+        approx_distinct,
+        collect,
+        collect_set,
+        count,
+        count_distinct,
+        end,
+        first,
+        last,
+        max,
+        mean,
+        median,
+        min,
+        quantile,
+        start,
+        stddev,
+        sum,
+    )
+    from anabranch.api.composition import barrier
+    from anabranch.api.frames import from_spark, spark
+    from anabranch.api.operator import operator, record
+    from anabranch.api.parameters import param
+    from anabranch.api.sources import (
+        from_arrow,
+        from_iterable,
+        generate,
+        noise,
+        read_arrow,
+        read_csv,
+        read_json,
+        read_jsonl,
+        read_parquet,
+        read_stdin,
+        read_text,
+    )
+    from anabranch.api.stream import Stream
+    from anabranch.api.synchronization import shard, synchronized, worker
+    from anabranch.api.windows import recent, sliding, tumbling
+    from anabranch.core.errors import AnabranchError, DataError, ProgramError, RunError, UsageError
+    from anabranch.ir.aggregates import Aggregate
+    from anabranch.ir.records import Record, State
+    from anabranch.ir.times import Heartbeats
 
 __version__ = "0.1.0"
 
@@ -81,3 +85,45 @@ __all__ = [
     "read_stdin", "read_text", "recent", "record", "shard", "sliding", "spark", "start", "stddev",
     "sum", "synchronized", "tumbling", "worker",
 ]
+
+_MODULES = {
+    "api.aggregates":
+        "any approx_distinct collect collect_set count count_distinct end first last max mean "
+        "median min quantile start stddev sum",
+    "api.composition": "barrier",
+    "api.frames": "from_spark spark",
+    "api.operator": "operator record",
+    "api.parameters": "param",
+    "api.sources":
+        "from_arrow from_iterable generate noise read_arrow read_csv read_json read_jsonl "
+        "read_parquet read_stdin read_text",
+    "api.stream": "Stream",
+    "api.synchronization": "shard synchronized worker",
+    "api.windows": "recent sliding tumbling",
+    "core.errors": "AnabranchError DataError ProgramError RunError UsageError",
+    "ir.aggregates": "Aggregate",
+    "ir.records": "Record State",
+    "ir.times": "Heartbeats",
+}
+"""The names by their modules. All but `SELDOM` are there once one has been asked for, so that
+analyses find in this module what functions use of it; until then the import of a part of it, such
+as the command, does without them."""
+
+SELDOM = ("api.frames", "api.synchronization")
+"""These are imported with the first of their own names."""
+
+
+if not TYPE_CHECKING:
+    # Type checkers are to know which names there are not.
+    def __getattr__(name: str) -> object:
+        home = next((module for module, names in _MODULES.items() if name in names.split()), None)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        for module in (home, *(m for m in _MODULES if m not in SELDOM)):
+            found = import_module(f"{__name__}.{module}")
+            globals().update({own: getattr(found, own) for own in _MODULES[module].split()})
+        return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -240,7 +240,10 @@ def test_progress_and_counts(events, tmp_path):
 
 def test_small_inputs_are_not_worth_compiling(events, tmp_path, monkeypatch):
     monkeypatch.setattr(cost, "LOADED", 1.0)
-    report = both(lambda: events().apply(running), tmp_path / "out.parquet", "rows")
+    assert "1,000 rows are too few" in both(
+        lambda: events().apply(running), tmp_path / "out.parquet", "loop").stages[0].reason
+    path, rows = tmp_path / "out.parquet", {"engine": "multicore", "tune": {"one_loop": "never"}}
+    report = events().apply(running).write_parquet(path).run(**rows)
     assert "1,000 rows are too few" in report.stages[0].reason
 
 
@@ -254,9 +257,9 @@ def test_lists_leave_a_kernel_in_columns(events, tmp_path):
                                     first=ab.first("value")), tmp_path / "out.parquet", "native")
 
 
-def executed(stream):
+def executed(stream, **tune):
     plan = bound_graph(compile_graph(stream.graph()), RunOptions())
-    return plan, engine_called("multicore").execution(plan)
+    return plan, engine_called("multicore").execution(plan, RunOptions(tune=tune))
 
 
 def test_explain_names_the_tier_of_every_stage(events, tmp_path):
@@ -275,7 +278,8 @@ def test_explain_says_what_cannot_be_compiled_however_few_rows_come(events, tmp_
     monkeypatch.setattr(cost, "LOADED", 1.0)
     for stream, why in ((events().apply(running), "1,000 rows are too few"),
                         (events().map(lambda e: json.dumps([e.key]), to=str), "uses json.dumps")):
-        [stage] = executed(stream.write_csv(tmp_path / "out.csv"))[1].stages
+        sunk = stream.write_csv(tmp_path / "out.csv")
+        [stage] = executed(sunk, one_loop="never")[1].stages
         assert stage.tier == "rows" and why in stage.reason.text
 
 

@@ -90,6 +90,9 @@ class OperatorDefinition(Generic[In, Out]):
         self.at_end_call = call
         return call
 
+    def check_tag_of(self, item: Type) -> None:
+        """Refuses items whose tag is none; only a synchronized operator has one."""
+
     def kind(self, item: Type = ANY) -> Apply:
         """The operator over items of this type."""
         if self.at_end_call is None:

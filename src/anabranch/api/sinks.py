@@ -12,15 +12,8 @@ from anabranch.api.arguments import Item, function
 from anabranch.api.node import Node, connected_sinks, graph_of, is_loading, leading_to
 from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_you_mean
 from anabranch.core.source import Span, caller_span, is_interactive
-from anabranch.io.arrow.files import ArrowFileSink
-from anabranch.io.arrow.table import ArrowSink
-from anabranch.io.csv.files import CsvSink
-from anabranch.io.dataframe.frames import FrameSource, as_frame
+from anabranch.io import formats
 from anabranch.io.files.packing import bare
-from anabranch.io.jsonl.files import JsonlSink
-from anabranch.io.parquet.files import ParquetSink
-from anabranch.io.python.objects import CallbackSink, ListSink
-from anabranch.io.stdio import StdoutSink
 from anabranch.ir.operators import Sink
 
 if TYPE_CHECKING:
@@ -40,36 +33,40 @@ class Sinks(Generic[Item]):
         """Writes a CSV file, with the names of the fields first; a folder of parts if the path
         ends in a slash. `ordered=False` gives up the order of the rows. What is written is
         compressed if the path ends in `.gz`, `.bz2` or `.zst`."""
-        return self._sink(CsvSink(str(path), caller_span()), name or _stem(path), ordered)
+        spec = formats.csv.CsvSink(str(path), caller_span())
+        return self._sink(spec, name or _stem(path), ordered)
 
     def write_jsonl(self, path: str | Path, *, name: str | None = None, ordered: bool = True
                    ) -> Self:
         """Writes one line of JSON for each item, to a file or a folder of parts."""
-        return self._sink(JsonlSink(str(path), caller_span()), name or _stem(path), ordered)
+        spec = formats.jsonl.JsonlSink(str(path), caller_span())
+        return self._sink(spec, name or _stem(path), ordered)
 
     def write_parquet(self, path: str | Path, *, name: str | None = None, ordered: bool = True
                      ) -> Self:
         """Writes a Parquet file, or a folder of parts."""
-        return self._sink(ParquetSink(str(path), caller_span()), name or _stem(path), ordered)
+        spec = formats.parquet.ParquetSink(str(path), caller_span())
+        return self._sink(spec, name or _stem(path), ordered)
 
     def write_arrow(self, path: str | Path, *, name: str | None = None, ordered: bool = True
                    ) -> Self:
         """Writes an Arrow file (IPC, Feather), or a folder of parts."""
-        return self._sink(ArrowFileSink(str(path), caller_span()), name or _stem(path), ordered)
+        spec = formats.arrow.ArrowFileSink(str(path), caller_span())
+        return self._sink(spec, name or _stem(path), ordered)
 
     def write_stdout(self, format: Literal["csv", "jsonl", "table"] = "csv", *,
                      name: str = "stdout") -> Self:
         """Prints the items to standard output, as "csv" or "jsonl", or at the end as a "table"."""
-        return self._sink(StdoutSink(format, caller_span()), name)
+        return self._sink(formats.stdio.StdoutSink(format, caller_span()), name)
 
     def collect_into(self, items: list[Any], *, name: str = "collected") -> Self:
         """Appends all items to a Python list when the program has run."""
-        return self._sink(ListSink(items), name)
+        return self._sink(formats.objects.ListSink(items), name)
 
     def for_each(self, callback: Callable[[Item], object], *, name: str | None = None) -> Self:
         """Calls a function with every item, in order."""
         called = function(callback, caller_span(), "for_each")
-        return self._sink(CallbackSink(callback), name or called.name.strip("<>"))
+        return self._sink(formats.objects.CallbackSink(callback), name or called.name.strip("<>"))
 
     def collect(self, *, engine: Engine = "sequential", **options: Unpack[Keywords]
                 ) -> list[Item]:
@@ -79,7 +76,7 @@ class Sinks(Generic[Item]):
         start Spark; `engine` names another engine.
         """
         items: list[Any] = []
-        self._run_into(ListSink(items), {"engine": engine, **options})
+        self._run_into(formats.objects.ListSink(items), {"engine": engine, **options})
         return items
 
     def show(self, n: int = 10, *, engine: Engine = "sequential", **options: Unpack[Keywords]
@@ -90,7 +87,7 @@ class Sinks(Generic[Item]):
         if is_loading():
             shown.write_stdout("table", name="show")
         else:
-            sink = StdoutSink("table", caller_span())
+            sink = formats.stdio.StdoutSink("table", caller_span())
             shown._run_into(sink, {"engine": engine, **options})
 
     def to_arrow(self, *, engine: Engine = "multicore", **options: Unpack[Keywords]) -> pa.Table:
@@ -100,7 +97,8 @@ class Sinks(Generic[Item]):
         It runs in this process, on all its cores; `engine` names another engine.
         """
         tables: list[pa.Table] = []
-        self._run_into(ArrowSink(tables, caller_span()), {"engine": engine, **options})
+        spec = formats.tables.ArrowSink(tables, caller_span())
+        self._run_into(spec, {"engine": engine, **options})
         # Whatever still knows the list, until cycles are looked for, must not keep the table.
         return tables.pop()
 
@@ -170,13 +168,13 @@ class Sinks(Generic[Item]):
         sinks = connected_sinks(self.node)
         if sinks:
             return graph_of(sinks)
-        node = self._sink_node(ListSink([]), "collected", True)
+        node = self._sink_node(formats.objects.ListSink([]), "collected", True)
         try:
             graph = graph_of([node])
         finally:
             node.forget()
-        return as_frame(graph) if graph.sources and all(
-            isinstance(op.kind.spec, FrameSource) for op in graph.sources) else graph
+        return formats.frames.as_frame(graph) if graph.sources and all(
+            isinstance(op.kind.spec, formats.frames.FrameSource) for op in graph.sources) else graph
 
     def _run_into(self, spec: object, options: Mapping[str, object]) -> None:
         """Runs what leads to this stream into a sink that is there for this once."""

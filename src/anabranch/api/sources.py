@@ -15,18 +15,10 @@ from anabranch.api.node import Node
 from anabranch.api.stream import Stream
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, assigned_name, caller_span
-from anabranch.io.arrow.files import ArrowFileSource
-from anabranch.io.arrow.table import ArrowSource
+from anabranch.io import formats
 from anabranch.io.csv.dialect import dialect_of
-from anabranch.io.csv.files import CsvSource
 from anabranch.io.files.packing import bare
-from anabranch.io.json.files import JsonSource
-from anabranch.io.jsonl.files import JsonlSource
 from anabranch.io.lateness import in_time
-from anabranch.io.parquet.files import ParquetSource
-from anabranch.io.python.objects import GeneratorSource, IterableSource
-from anabranch.io.stdio import StdinSource
-from anabranch.io.text.files import TextSource
 from anabranch.ir.operators import Source
 from anabranch.ir.times import Heartbeats
 from anabranch.ir.types import INT, Type
@@ -50,36 +42,36 @@ def read_csv(path: str | Path, item: type[Out], *, time: str | None = None,
     `.bz2` or `.zst`.
     """
     dialect = dialect_of(caller_span(), delimiter, quote, encoding, null, header, decimal)
-    return _file(CsvSource, path, item, time, name, lateness, dialect=dialect)
+    return _file(formats.csv.CsvSource, path, item, time, name, lateness, dialect=dialect)
 
 
 def read_text(path: str | Path, *, name: str | None = None) -> Stream[str]:
     """The lines of text files, each a str without its line end."""
-    return _file(TextSource, path, str, None, name)
+    return _file(formats.text.TextSource, path, str, None, name)
 
 
 def read_json(path: str | Path, item: type[Out], *, time: str | None = None,
               lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
     """The values of JSON documents: those of an array, or a single one."""
-    return _file(JsonSource, path, item, time, name, lateness)
+    return _file(formats.json.JsonSource, path, item, time, name, lateness)
 
 
 def read_arrow(path: str | Path, item: type[Out], *, time: str | None = None,
                lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
     """The rows of Arrow files (IPC, Feather)."""
-    return _file(ArrowFileSource, path, item, time, name, lateness)
+    return _file(formats.arrow.ArrowFileSource, path, item, time, name, lateness)
 
 
 def read_jsonl(path: str | Path, item: type[Out], *, time: str | None = None,
                lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
     """The lines of JSON Lines files: one object for each record, or one value for each item."""
-    return _file(JsonlSource, path, item, time, name, lateness)
+    return _file(formats.jsonl.JsonlSource, path, item, time, name, lateness)
 
 
 def read_parquet(path: str | Path, item: type[Out], *, time: str | None = None,
                  lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
     """The rows of Parquet files."""
-    return _file(ParquetSource, path, item, time, name, lateness)
+    return _file(formats.parquet.ParquetSource, path, item, time, name, lateness)
 
 
 def read_stdin(item: type[Out], *, format: Literal["csv", "jsonl"] = "csv", time: str | None = None,
@@ -89,8 +81,8 @@ def read_stdin(item: type[Out], *, format: Literal["csv", "jsonl"] = "csv", time
     it while it is silent."""
     span = caller_span()
     item_type, time = _typed(item, time, span)
-    return _source(StdinSource(format, item_type, time, span), time, name or "stdin", span,
-                   heartbeats, lateness)
+    return _source(formats.stdio.StdinSource(format, item_type, time, span), time,
+                   name or "stdin", span, heartbeats, lateness)
 
 
 def from_iterable(items: Iterable[Out], item: type[Out] | None = None, *, time: str | None = None,
@@ -108,7 +100,7 @@ def from_iterable(items: Iterable[Out], item: type[Out] | None = None, *, time: 
     if item is None and isinstance(items, (list, tuple)) and len({type(i) for i in items}) == 1:
         item = type(items[0])
     item_type, time = _typed(object if item is None else item, time, span)
-    return _source(IterableSource(items, item_type, time, span), time,
+    return _source(formats.objects.IterableSource(items, item_type, time, span), time,
                    name or assigned_name(span) or "items", span, heartbeats, lateness)
 
 
@@ -123,7 +115,7 @@ def from_arrow(table: object, item: type[Out], *, time: str | None = None,
         raise ProgramError("from_arrow takes an Arrow table, or a data frame", span,
                            got=type(table).__name__, help=str(error)) from None
     item_type, time = _typed(item, time, span)
-    return _source(ArrowSource(found, item_type, time, span), time,
+    return _source(formats.tables.ArrowSource(found, item_type, time, span), time,
                    name or assigned_name(span) or "table", span, None, lateness)
 
 
@@ -136,7 +128,7 @@ def generate(make: Callable[[int], Out], count: int, *, to: type[Out] | None = N
         raise ProgramError("generate takes a number of items from 0 on", span, got=repr(count))
     item_type = declared_type(to, span) if to is not None else infer_result(made, [INT])
     attributes(time, item_type, span, "time attribute")
-    return _source(GeneratorSource(make, count, item_type, time, span), time,
+    return _source(formats.objects.GeneratorSource(make, count, item_type, time, span), time,
                    name or assigned_name(span) or made.name.replace("<lambda>", "generated"), span)
 
 

@@ -26,7 +26,6 @@ from anabranch.api.grouping import Grouped, grouped
 from anabranch.api.node import Node, late_rows
 from anabranch.api.operator import HasProcess, OperatorDefinition, operator
 from anabranch.api.sinks import Sinks
-from anabranch.api.synchronization import SynchronizedDefinition, in_order_of
 from anabranch.core.errors import ProgramError, UnknownNameError
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.aggregates import Aggregate, Call
@@ -38,6 +37,9 @@ from anabranch.ir.windows import Keep, Window
 Other = TypeVar("Other")
 Keys = str | Iterable[str] | tuple[Iterable[str], Iterable[str]] | None
 """The key attributes of a join: the same for both streams, or those of each."""
+
+if TYPE_CHECKING:
+    from anabranch.api.synchronization import SynchronizedDefinition
 
 
 class NoMethodError(UnknownNameError, AttributeError):
@@ -111,8 +113,7 @@ class Stream(Sinks[Item]):
         attributes(definition.by, self.type, span, "key attribute")
         self._check_input(definition, span)
         kind = definition.kind(self.type)
-        if isinstance(definition, SynchronizedDefinition):
-            definition.check_tag_of(self.type)
+        definition.check_tag_of(self.type)
         result = declared_type(to, span) if to is not None else self._yielded(kind)
         refuse_objects(result, span)
         return self.then(kind, [result], span, name or definition.__name__, {},
@@ -267,6 +268,8 @@ class Stream(Sinks[Item]):
                     name: str | None = None) -> Stream[Out]:
         """The outputs of a synchronized operator (`@ab.synchronized`) over one or more streams,
         merged by their times, which the attribute `on` has. Times that go back are an error."""
+        from anabranch.api.synchronization import in_order_of
+
         span = caller_span()
         merged = self if not others else self.union(*others, on=on)
         attributes(on, merged.type, span)

@@ -18,8 +18,8 @@ from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from anabranch.core.lazy import compute as pc
 from anabranch.core.once import once
 from anabranch.io.arrow.schema import batch_like, held_exactly, schema_of
 from anabranch.io.columns import columns_of

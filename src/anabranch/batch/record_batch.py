@@ -18,6 +18,7 @@ import pyarrow as pa
 from anabranch.batch.value_codec import decode, encode
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
+from anabranch.io.arrow.arrays import numbers
 from anabranch.io.arrow.schema import (
     batch_like,
     has_times,
@@ -95,14 +96,15 @@ def items_of(batch: pa.RecordBatch, item: Type) -> list:
 
 def each_item(batch: pa.RecordBatch, item: Type) -> Iterable:
     """The items of a batch one by one, so that each can be forgotten before the next is made."""
-    columns = [_values(batch.column(name), kind) for name, kind in columns_of(item).items()]
+    columns = [values_of(batch.column(name), kind) for name, kind in columns_of(item).items()]
     return map(item_of(item), zip(*columns)) if isinstance(item, RecordOf) else columns[0]
 
 
-def _values(column: pa.Array, kind: Type) -> list:
-    if kind in (BOOL, INT, FLOAT):
+def values_of(column: pa.Array, kind: Type) -> list:
+    """The values of a column, as the sequential engine would have them."""
+    if kind in (BOOL, INT, FLOAT) and not column.null_count:
         # NumPy makes Python's numbers ten times faster than Arrow does.
-        return column.to_numpy(zero_copy_only=False).tolist()
+        return numbers(column).tolist()
     if without_none(kind) == TIMESTAMP:
         return times_of(column)
     values = column.to_pylist()

@@ -15,6 +15,7 @@ them, so `anabranch --help` is quick.
     progress.py    How a run gets on, on standard error: phases, rows, and how much is left
     reference.py   The page docs/command-line.md, made of what the commands say of themselves
     run.py         `anabranch run`: the program's output, and a line about it on standard error
+    startup.py     How the command begins: what holds while it imports, and then in a run
     stats.py       `--stats`: what each operator of a run did, as a table or as JSON
     values.py      The values that options take, for the shell to complete
     start/         The first ten minutes: a project, a tutorial and examples, as files of the user
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 import click
 
+from anabranch.cli import startup  # noqa: F401 (first: it says how the others are imported)
 from anabranch.cli.bench import bench
 from anabranch.cli.check import check
 from anabranch.cli.completion import completion

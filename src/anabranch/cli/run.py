@@ -14,6 +14,7 @@ import click
 from anabranch.cli import options
 from anabranch.cli.failures import is_closed_pipe, say
 from anabranch.cli.options import CommandInGroups, streams
+from anabranch.cli.startup import settle
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.engine.defaults import origins_told, with_defaults
 from anabranch.engine.run import engine, execute
@@ -60,6 +61,7 @@ def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats
         wanted = RunOptions(**with_defaults(asked), tune=tune or None)
         engine(wanted.engine)
         plan = compile_graph(load(program, parameters, own), rules_named(wanted.rules))
+        settle()
         with _progress(plan.graph, wanted) as progress, _all_or_none(plan.graph):
             report = execute(plan, replace(wanted, progress=progress))
     say(summary(report))
@@ -102,7 +104,8 @@ def _writes_stdout(graph: Graph, outputs: dict[str, str]) -> bool:
 def summary(report: RunReport) -> str:
     """What was read and written, in how many batches, and how long it took; what else there is to
     say, on lines of its own."""
-    how = {"rows": "", "mixed": " (mixed tiers)"}.get(report.tier, f" ({report.tier} kernel)")
+    how = {"rows": "", "loop": "", "mixed": " (mixed tiers)"}.get(
+        report.tier, f" ({report.tier} kernel)")
     batches = f"{report.batches:,} batch{'' if report.batches == 1 else 'es'}, "
     rows = f"read {_rows(report.read)}, wrote {_rows(report.written)}"
     in_batches = f" in {batches if report.batches else ''}"

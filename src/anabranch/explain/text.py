@@ -120,7 +120,7 @@ WRITTEN = {"rows": "written item by item, {}", "columns": "written in columns, {
            "frame": "a DataFrame, for Spark to write",
            "text": "made text in columns by any worker, written {}"}
 TIERS = {"rows": "row by row", "native": "one compiled loop over columns",
-         "columns": "whole columns",
+         "loop": "one Python loop over columns, without records", "columns": "whole columns",
          "catalyst": "Spark's own columns, without Python", "parts": "written by the executors",
          "driver": "written by the driver"}
 

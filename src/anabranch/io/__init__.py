@@ -9,6 +9,7 @@ Depends on `core` and `ir`; the engines and the command line depend on it.
     ahead.py     Work that threads do ahead of whoever takes its results, which come in order
     binding.py   A source or sink at another path: `--input NAME=PATH`, `--output NAME=PATH`
     columns.py   Items as columns, for CSV and Parquet: a record's fields, or one column `value`
+    formats.py   Where items come from and go to, by format: a run imports those that it has
     lateness.py  A source whose rows come a little out of order, put into the order of their times
     rows.py      From rows to items: each row is decoded and its time checked, or it is malformed
     splits.py    Parts of files that can be read alone: byte ranges of lines, row groups of Parquet

@@ -4,6 +4,7 @@ A known extension decides the format; otherwise it stays what it was. `-` is sta
 output, as JSON Lines when the spec itself has no format, or when there is none yet. A spec with a
 method `at(path)`, of a language with files of its own, decides by itself.
 
+>>> from anabranch.io.jsonl.files import JsonlSource
 >>> from anabranch.ir.types import INT
 >>> str(bind_source(JsonlSource("a.jsonl", INT), "numbers.csv"))
 'csv numbers.csv'
@@ -12,24 +13,16 @@ method `at(path)`, of a language with files of its own, decides by itself.
 from __future__ import annotations
 
 import os
+from collections.abc import Container
 
 from anabranch.core.errors import UsageError
-from anabranch.io.arrow.files import ArrowFileSink, ArrowFileSource
-from anabranch.io.csv.files import CsvSink, CsvSource
 from anabranch.io.files.packing import bare, codec_of
-from anabranch.io.json.files import JsonSource
-from anabranch.io.jsonl.files import JsonlSink, JsonlSource
-from anabranch.io.parquet.files import ParquetSink, ParquetSource
-from anabranch.io.stdio import StdinSource, StdoutSink
-from anabranch.io.text.files import TextSource
+from anabranch.io.formats import EXTENSIONS, SINKS, sink_of, source_of, stdio
 from anabranch.ir.operators import SinkSpec, SourceSpec
 from anabranch.ir.types import Type
 
-SOURCES = {"csv": CsvSource, "jsonl": JsonlSource, "parquet": ParquetSource,
-           "text": TextSource, "json": JsonSource, "arrow": ArrowFileSource}
-SINKS = {"csv": CsvSink, "jsonl": JsonlSink, "parquet": ParquetSink, "arrow": ArrowFileSink}
-FORMATS = {extension: name for name, source in SOURCES.items() if name not in ("text", "json")
-           for extension in source.extensions}
+FORMATS = {extension: name for name, extensions in EXTENSIONS.items()
+           if name not in ("text", "json") for extension in extensions}
 """What an extension tells: anything may be called .txt, and JSON Lines are called .json too."""
 
 
@@ -41,9 +34,9 @@ def bind_source(spec: SourceSpec | None, path: str, item: Type | None = None,
     if item is None:
         item, time = spec.type, spec.time
     if path == "-":
-        return StdinSource(_own_format(spec) or "jsonl", item, time)
-    made = SOURCES[_format(spec, path, SOURCES)]
-    marks = {"dialect": spec.dialect} if made is type(spec) and made is CsvSource else {}
+        return stdio.StdinSource(_own_format(spec) or "jsonl", item, time)
+    made = source_of(_format(spec, path, EXTENSIONS))
+    marks = {"dialect": spec.dialect} if made is type(spec) and made.format == "csv" else {}
     return made(path, item, time, **marks)
 
 
@@ -52,18 +45,19 @@ def bind_sink(spec: SinkSpec | None, path: str) -> SinkSpec:
     if hasattr(spec, "at"):
         return spec.at(path)
     if path == "-":
-        return StdoutSink(_own_format(spec) or "jsonl")
-    return SINKS[_format(spec, path, SINKS)](path)
+        return stdio.StdoutSink(_own_format(spec) or "jsonl")
+    return sink_of(_format(spec, path, SINKS))(path)
 
 
 def _own_format(spec: SourceSpec | SinkSpec | None) -> str | None:
     return None if spec is None else spec.format
 
 
-def _format(spec: SourceSpec | SinkSpec | None, path: str, known: dict) -> str:
+def _format(spec: SourceSpec | SinkSpec | None, path: str, known: Container[str]
+            ) -> str:
     own = _own_format(spec)
     extension = os.path.splitext(bare(path.rstrip("/")))[1].lower()
-    is_own = own in SOURCES and extension in SOURCES[own].extensions
+    is_own = own in EXTENSIONS and extension in EXTENSIONS[own]
     chosen = own if is_own else FORMATS.get(extension, own)
     if chosen not in known:
         plain = [extension for extension in FORMATS if not codec_of(extension)]

@@ -19,8 +19,8 @@ from itertools import islice, pairwise
 from typing import BinaryIO
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from anabranch.core.lazy import compute as pc
 from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of
 from anabranch.io.csv import columns as csv_columns

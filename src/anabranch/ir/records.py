@@ -16,6 +16,7 @@ Total(amount=2.5)
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import re
 import sys
@@ -139,6 +140,22 @@ class Record(metaclass=RecordMeta):
                 return self._replace(**changes)
             values[places[name]] = value
         return tuple.__new__(type(self), values)
+
+
+GETTER = type(inspect.getattr_static(namedtuple("Pair", "a"), "a"))
+"""What reads a field of a named tuple."""
+
+
+def is_plain_record(cls: type) -> bool:
+    """Whether making such a record, changing a copy and reading its fields run no code of the
+    user's."""
+    if type(cls) is not RecordMeta or not hasattr(cls, "__record_fields__"):
+        return False
+    made_by_tuple = inspect.getattr_static(cls, "__new__") is vars(cls.__mro__[1]).get("__new__")
+    return (made_by_tuple and cls.__init__ is object.__init__ and cls.replace is Record.replace
+            and cls.__getattribute__ is tuple.__getattribute__
+            and all(type(inspect.getattr_static(cls, name)) is GETTER
+                    for name in cls.__record_fields__))
 
 
 def record_class(name: str, types: dict[str, object]) -> type[Record]:

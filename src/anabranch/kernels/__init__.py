@@ -38,6 +38,8 @@ Depends on the IR, the analysis of syntax, and the formats of `io`; the engines 
     folder.py        The folder of compiled kernels, with notes on which programs have theirs there
     formulas.py      Expressions as functions from columns to a column, exactly as in Python
     kernel.py        Chooses the fastest tier that runs a stage exactly, and the columns it reads
+    loop.py          The loop tier: a line of operators as one Python loop over columns
+    loop_text.py     The text of such a loop, in which no record is made
     rows.py          The rows tier: the plain Python loop over items. Always available, always right
     sorting.py       Ties in order, over whole columns: a time's items leave when a later one comes
     stamps.py        Stamps: numbers that say when something happened in the sequential program

@@ -13,7 +13,7 @@ KNOWN = {"heuristic": ("CT", "LP", "ET", "QST"), "reorder": ("non-blocking", "lo
          "queue": ("hybrid", "partitioned"), "processes": ("where it pays", "always", "never"),
          "moves": ("where it pays", "random", "never"),
          "kernels": ("where it pays", "always", "never"),
-         "double_check": ("first rows", "never")}
+         "double_check": ("first rows", "never"), "one_loop": ("where it pays", "never")}
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Knobs:
     kernels: str = "where it pays"
     kernel_buckets: int | None = None
     double_check: str = "first rows"
+    one_loop: str = "where it pays"
 
     def __post_init__(self):
         if not self.slice_ms >= 0:
@@ -57,6 +58,11 @@ class Knobs:
     def bound(self) -> int:
         """How many slices may be under way: some for each worker, so that none waits."""
         return self.slices_under_way or 4 * self.workers + 4
+
+
+def tuning_of(workers: int | None, **knobs: object) -> Knobs:
+    """The tuning of a run on this machine, unless it says how many workers it has."""
+    return Knobs(os.cpu_count() or 1 if workers is None else workers, **knobs)
 
 
 NUMBERS = {"slice_size": int, "slice_ms": float, "slices_under_way": int, "kernel_buckets": int}

@@ -19,8 +19,6 @@ arithmetic that is defined for all numbers.
 from __future__ import annotations
 
 import ast
-import inspect
-from collections import namedtuple
 from collections.abc import Iterable
 
 from anabranch.analysis.effects.values import UNKNOWN, Plain, Shape, ShapeTree, one_of, union
@@ -29,14 +27,12 @@ from anabranch.analysis.syntax import UNRESOLVED, FunctionSyntax, Missing, synta
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import Apply, Filter, Map
-from anabranch.ir.records import Record, RecordMeta
+from anabranch.ir.records import Record, RecordMeta, is_plain_record
 
 WHOLE, NUMBERS = {int, bool}, {int, bool, float}
 SCALARS = NUMBERS | {str, bytes, type(None)}
 EXACT_FLOATS = 2 ** 53
 """Smaller whole numbers become floats without an error, and unchanged."""
-GETTER = type(inspect.getattr_static(namedtuple("Pair", "a"), "a"))
-"""What reads a field of a named tuple."""
 TEXTS_OF_TEXTS = {"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title"}
 TRUTHS_OF_TEXTS = {"startswith": 1, "endswith": 1, "isdigit": 0, "isalpha": 0, "isspace": 0}
 """Methods of texts, with the number of texts that they are given."""
@@ -192,14 +188,7 @@ def _field(node: ast.Attribute, part: object, name: str) -> Shape:
 
 def _is_plain_record(part: object) -> bool:
     """Whether making one and reading its fields run no code of the user's."""
-    cls = getattr(part, "cls", None)
-    if not isinstance(part, ShapeTree) or type(cls) is not RecordMeta:
-        return False
-    made_by_tuple = inspect.getattr_static(cls, "__new__") is vars(cls.__mro__[1]).get("__new__")
-    return (made_by_tuple and cls.__init__ is object.__init__ and cls.replace is Record.replace
-            and cls.__getattribute__ is tuple.__getattribute__
-            and all(type(inspect.getattr_static(cls, name)) is GETTER
-                    for name in cls.__record_fields__))
+    return isinstance(part, ShapeTree) and is_plain_record(part.cls)
 
 
 def _called(node: ast.Call, call: object, given: list[Shape], named: dict[str, Shape]) -> Shape:

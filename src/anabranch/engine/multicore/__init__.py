@@ -24,8 +24,8 @@ is put back into the sequential order, and what leaves is what the sequential en
     remote/         Stages in worker processes: who is given what, how buckets change hands
 """
 
-from anabranch.engine.multicore.run import execute, run, tuning_of
+from anabranch.engine.multicore.run import execute, run
 from anabranch.plan.physical.multicore import execution, multicore_plan
-from anabranch.plan.tuning import Knobs
+from anabranch.plan.tuning import Knobs, tuning_of
 
 __all__ = ["Knobs", "execute", "execution", "multicore_plan", "run", "tuning_of"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -40,7 +39,7 @@ from anabranch.plan.physical.multicore import (
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.plan.physical.steps import is_deal
 from anabranch.plan.physical.tiers import kernels_of
-from anabranch.plan.tuning import Knobs
+from anabranch.plan.tuning import tuning_of
 from anabranch.runtime.ends.columns import fed, lists_of
 from anabranch.runtime.ends.emitting import Emit, Emitter
 from anabranch.runtime.ends.reading import Reading
@@ -66,11 +65,6 @@ def run(plan: Plan, items: dict[str, Iterable[object]], emit: Emit, limit: int |
     physical = multicore_plan(plan, tuning_of(workers, **knobs), limit,
                               writing(plan.graph) if isinstance(emit, Emitter) else ONE_BY_ONE)
     execute(physical, items, emit, limit, report, recording, late)
-
-
-def tuning_of(workers: int | None, **knobs: object) -> Knobs:
-    """The tuning of a run on this machine, unless it says how many workers it has."""
-    return Knobs(os.cpu_count() or 1 if workers is None else workers, **knobs)
 
 
 def execute(physical: MulticorePlan, items: dict[str, Iterable[object]], emit: Emit,

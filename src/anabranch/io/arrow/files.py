@@ -17,12 +17,12 @@ from anabranch.io.columns import check_columns
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated
 from anabranch.io.files.stores import opened_anywhere
+from anabranch.io.formats import EXTENSIONS
 from anabranch.io.parquet.columns import ColumnReading, are_scalars, told
 from anabranch.io.parquet.files import ParquetWriter
 from anabranch.io.rows import decoded
 
 WHAT = "the Arrow file"
-EXTENSIONS = (".arrow", ".feather", ".ipc")
 BEGINNING = b"ARROW1"
 """Of a file; a stream of batches begins otherwise."""
 DAMAGED = "it is damaged, or no Arrow file: write it again, or take it out of the input"
@@ -31,7 +31,7 @@ DAMAGED = "it is damaged, or no Arrow file: write it again, or take it out of th
 @dataclass(frozen=True)
 class ArrowFileSource(FileSource):
     format = "arrow"
-    extensions = EXTENSIONS
+    extensions = EXTENSIONS["arrow"]
     is_text = False
     in_threads = False
 

@@ -96,6 +96,8 @@ class ArrowSink:
 class Batches:
     """The batches of a table that is not complete."""
 
+    appears_whole = True
+
     def __init__(self, target: list[pa.Table]):
         self.target, self.batches, self.schema = target, [], None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from itertools import chain, islice
@@ -22,8 +23,11 @@ from anabranch.io.columns import columns_of
 from anabranch.io.text.columns import MARKS, Unusual, check_encoding, converted, plain_names, unread
 from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
 
-LARGE = 2 << 20
-"""From so many bytes on compiled loops are faster, although Numba has to be loaded."""
+COMPILED, LARGE = 2 << 20, 24 << 20
+"""From so many bytes on compiled loops are faster: where Numba is there, or the file is no plain
+text; and although it has to be loaded, which takes half a second."""
+
+LOOPS = "anabranch.io.text.scan"
 
 BLOCK, SMALL_BLOCK, FIRST_BLOCK = 4 << 20, 1 << 18, 1 << 15
 """So many bytes are read at once; of small files less, and at first even less, so that their first
@@ -48,10 +52,16 @@ def _is_plain(file: str, item: Type, size: int, version: tuple[int, int]) -> boo
     with open(file, "rb") as opened:
         if plain_names(opened.readline(), item) is None:
             return False
-        if size >= LARGE:
-            return True
-        text = opened.read()
-        return not any(mark in text for mark in MARKS)
+        return _by_loops(size) or size >= COMPILED or not _has_marks(opened.read())
+
+
+def _by_loops(size: int) -> bool:
+    """Whether compiled loops take a file of so many bytes apart, if it is a plain text."""
+    return size >= (COMPILED if LOOPS in sys.modules else LARGE)
+
+
+def _has_marks(text: bytes) -> bool:
+    return any(mark in text for mark in MARKS)
 
 
 def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = None,
@@ -59,7 +69,7 @@ def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = 
     """The rows of some lines of a file with this header, with nulls for texts that are not wanted;
     `Unusual` when they are not plain. Whatever is wanted, the batches have the same rows."""
     names = plain_names(header, item)
-    if names is None or any(mark in text for mark in MARKS):
+    if names is None or _has_marks(text):
         raise Unusual("quotes, line ends or names that are not plain")
     check_encoding(text)
     # A single letter is found much faster than two.
@@ -74,28 +84,34 @@ def part_batches(text: bytes, header: bytes, item: Type, wanted: Names | None = 
 def extracts(file: str, item: Type, wanted: Names | None, threads: int) -> Iterator[Extract]:
     """The rows of a plain file, which begins with its header; of a large one only what is wanted.
     """
-    if os.path.getsize(file) >= LARGE:
-        # Numba takes half a second to import.
-        from anabranch.io.csv import blocks as csv_blocks
+    size = os.path.getsize(file)
+    if not _by_loops(size):
+        with open(file, "rb") as opened:
+            header, text = opened.readline(), opened.read()
+        if size < COMPILED or not _has_marks(text):
+            return _by_arrow(file, item, wanted, header, text)
+    # Numba takes half a second to import.
+    from anabranch.io.csv import blocks as csv_blocks
 
-        return csv_blocks.extracts(file, item, wanted, threads)
-    return _small(file, item, wanted)
+    return csv_blocks.extracts(file, item, wanted, threads)
 
 
-def _small(file: str, item: Type, wanted: Names | None) -> Iterator[Extract]:
+def _by_arrow(file: str, item: Type, wanted: Names | None, header: bytes, text: bytes
+              ) -> Iterator[Extract]:
     read = frozenset(columns_of(item)) - unread(item, wanted)
-    for number, batch in enumerate(_batches(file, item, wanted)):
+    for number, batch in enumerate(_batches(header, text, item, wanted)):
         yield Extract(batch, read, partial(_whole, file, item, number))
 
 
-def _batches(file: str, item: Type, wanted: Names | None = None) -> Iterator[pa.RecordBatch]:
-    with open(file, "rb") as opened:
-        header = opened.readline()
-        return part_batches(opened.read(), header, item, wanted, FIRST_BLOCK, SMALL_BLOCK)
+def _batches(header: bytes, text: bytes, item: Type, wanted: Names | None = None
+             ) -> Iterator[pa.RecordBatch]:
+    return part_batches(text, header, item, wanted, FIRST_BLOCK, SMALL_BLOCK)
 
 
 def _whole(file: str, item: Type, number: int) -> pa.RecordBatch:
-    return next(islice(_batches(file, item), number, None))
+    with open(file, "rb") as opened:
+        header, text = opened.readline(), opened.read()
+    return next(islice(_batches(header, text, item), number, None))
 
 
 def _read(text: pa.Buffer, item: Type, names: list[str], numbers: bool, left_out: Names, block: int

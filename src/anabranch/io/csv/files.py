@@ -15,14 +15,15 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from anabranch.core.errors import DataError, did_you_mean
+from anabranch.io.arrow.arrays import numbers
 from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import check_columns, columns_encoder, columns_of
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import text as csv_text
 from anabranch.io.csv.dialect import USUAL, Dialect
-from anabranch.io.files.packing import with_compressed
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated, maker, read_columns
+from anabranch.io.formats import EXTENSIONS
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.text import columns as plain
 from anabranch.io.text.lines import Lines, lines_about
@@ -42,7 +43,7 @@ csv.field_size_limit(2**31 - 1)
 @dataclass(frozen=True)
 class CsvSource(FileSource):
     format = "csv"
-    extensions = with_compressed((".csv",))
+    extensions = EXTENSIONS["csv"]
     dialect: Dialect = USUAL
 
     def __post_init__(self):
@@ -226,9 +227,9 @@ class CsvWriter(Writer):
 def _cells(column: pa.Array, kind: Type) -> Iterable[str]:
     """The cells of a column as they are written."""
     if kind == INT:
-        return map(str, column.to_numpy().tolist())
+        return map(str, numbers(column).tolist())
     if kind == FLOAT:
-        return map(repr, column.to_numpy().tolist())
+        return map(repr, numbers(column).tolist())
     encode = text_encoder(kind)
     return (_quoted(encode(value)) for value in column.to_pylist())
 

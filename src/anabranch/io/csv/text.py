@@ -12,8 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from anabranch.core.lazy import compute as pc
+from anabranch.io.arrow.arrays import as_texts, called, column_of, numbers, texts_of
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, OptionalOf, Type, without_none
 
 SMALLEST, LARGEST = 1e-4, 1e10
@@ -45,7 +46,7 @@ def text_of(pieces: Pieces, unusual_text: Callable[[float], str] = repr) -> memo
     if _by_loops(len(columns[0])):
         made = _compiled().lines(columns, _between(pieces))
         return text_of(_spelt(pieces, unusual_text)) if made is None else made
-    lines = pc.binary_join_element_wise(*pieces, "")
+    lines = called("binary_join_element_wise", *pieces, "")
     _, offsets, text = lines.buffers()
     ends = np.frombuffer(offsets, np.int32)[[lines.offset, lines.offset + len(lines)]]
     return memoryview(text)[slice(*ends)]
@@ -93,7 +94,7 @@ def _cells(column: pa.Array, given: Type) -> Pieces | None:
     elif kind == INT:
         column = whole(column)
     elif kind == BOOL:
-        column = column.cast(pa.string())
+        column = as_texts(column)
     elif kind != FLOAT:
         return None
     pieces = floats(column) if kind == FLOAT else [column]
@@ -123,7 +124,7 @@ def quoted(text: str) -> str:
 
 def whole(column: pa.Array) -> pa.Array:
     """Ints as they are where compiled loops write them, and else as text."""
-    return column if _by_loops(len(column)) and not column.null_count else column.cast(pa.string())
+    return column if _by_loops(len(column)) and not column.null_count else as_texts(column)
 
 
 def floats(column: pa.Array, unusual_text: Callable[[float], str] = repr) -> Pieces:
@@ -135,32 +136,48 @@ def floats(column: pa.Array, unusual_text: Callable[[float], str] = repr) -> Pie
 def spelt(column: pa.Array, unusual_text: Callable[[float], str]) -> Pieces:
     """Floats as Python writes them; `unusual_text` writes those that Arrow writes in another way.
     """
-    size = pc.abs(column)
-    usual = pc.or_(pc.equal(size, 0.0),
-                   pc.and_(pc.greater_equal(size, SMALLEST), pc.less(size, LARGEST)))
-    whole = pc.equal(column, pc.trunc(column))
-    if not column.null_count and _all(usual) and _all(whole) and not _has_negative_zero(column):
-        return [column.cast(pa.int64()).cast(pa.string()), ".0"]
+    values, missing = numbers(column), _missing(column)
+    size, whole = np.abs(values), values == np.trunc(values)
+    usual = (values == 0.0) | ((size >= SMALLEST) & (size < LARGEST)) | missing
+    if not column.null_count and usual.all() and whole.all() and not _has_negative_zero(values):
+        return [as_texts(column_of(values.astype(np.int64))), ".0"]
     # Python writes 20.0 where Arrow writes 20.
-    ends = pc.if_else(pc.and_(whole, usual), ".0", "")
-    return [replaced(column.cast(pa.string()), pc.invert(usual), unusual_text, column), ends]
+    ends = _where(whole & usual & ~missing, b".0")
+    if usual.all():
+        return [as_texts(column), ends]
+    return [_respelt(as_texts(column), ~usual, list(map(unusual_text, values[~usual].tolist()))),
+            ends]
 
 
-def replaced(texts: pa.Array, where: pa.Array, write: Callable[[object], str],
-             values: pa.Array | None = None) -> pa.Array:
-    """The texts, with those in some places made by `write` of the values there."""
+def _missing(column: pa.Array) -> np.ndarray:
+    return numbers(column.is_null()) if column.null_count else np.zeros(len(column), bool)
+
+
+def _where(places: np.ndarray, text: bytes) -> pa.Array:
+    """A text in some places, and nothing in the others.
+
+    >>> _where(np.array([True, False, True]), b".0").to_pylist()
+    ['.0', '', '.0']
+    """
+    ends = np.zeros(len(places) + 1, np.int32)
+    np.cumsum(places * len(text), out=ends[1:])
+    return pa.Array.from_buffers(pa.string(), len(places), [
+        None, pa.py_buffer(ends), pa.py_buffer(text * int(places.sum()))])
+
+
+def _respelt(texts: pa.Array, places: np.ndarray, others: list[str]) -> pa.Array:
+    """The texts with others in some places."""
+    return called("replace_with_mask", texts, column_of(places), texts_of(others))
+
+
+def replaced(texts: pa.Array, where: pa.Array, write: Callable[[object], str]) -> pa.Array:
+    """The texts, with those in some places made by `write` of what is there."""
     where = where.fill_null(False)
     if not pc.any(where, min_count=0).as_py():
         return texts
-    values = (texts if values is None else values).filter(where)
-    made = pa.array([write(value) for value in values.to_pylist()], pa.string())
+    made = texts_of([write(value) for value in texts.filter(where).to_pylist()])
     return pc.replace_with_mask(texts, where, made)
 
 
-def _all(found: pa.Array) -> bool:
-    return bool(pc.all(found, min_count=0).as_py())
-
-
-def _has_negative_zero(column: pa.Array) -> bool:
-    values = column.to_numpy()
+def _has_negative_zero(values: np.ndarray) -> bool:
     return bool((np.signbit(values) & (values == 0.0)).any())

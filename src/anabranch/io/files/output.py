@@ -25,6 +25,8 @@ class WholeFile:
     what is written is packed.
     """
 
+    appears_whole = True
+
     def __init__(self, path: str, where: Span | None = None, private: bool = False,
                  codec: str | None = None):
         self.path, self.where, self.private = os.fspath(path), where, private

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anabranch.core.errors import DataError
-from anabranch.io.files.packing import with_compressed
 from anabranch.io.files.sources import FileSource
+from anabranch.io.formats import EXTENSIONS
 from anabranch.io.rows import Row, decoded
 from anabranch.io.text.lines import BYTE_ORDER_MARK
 from anabranch.io.values.codecs import json_decoder
@@ -21,7 +21,7 @@ from anabranch.io.values.scalars import BadValue, json_text, parsed_json
 @dataclass(frozen=True)
 class JsonSource(FileSource):
     format = "json"
-    extensions = with_compressed((".json",))
+    extensions = EXTENSIONS["json"]
 
     def can_be_split(self, file):
         return False

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from anabranch.core.lazy import compute as pc
 from anabranch.core.once import once
 from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from anabranch.core.lazy import compute as pc
 from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of, item_of
 from anabranch.io.csv.text import Pieces, floats, replaced, text_of, whole
-from anabranch.io.files.packing import with_compressed
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated
+from anabranch.io.formats import EXTENSIONS
 from anabranch.io.jsonl import columns as jsonl_columns
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.text.lines import Lines, lines_about
@@ -35,7 +35,7 @@ BLANK = " \t\r\n"
 @dataclass(frozen=True)
 class JsonlSource(FileSource):
     format = "jsonl"
-    extensions = with_compressed((".jsonl", ".ndjson", ".json"))
+    extensions = EXTENSIONS["jsonl"]
 
     def read(self, stream, file, order, rows, fixed=None):
         fixed = self.fixed(file) if fixed is None else fixed

@@ -14,10 +14,10 @@ from functools import partial
 from itertools import islice
 
 import pyarrow as pa
-from pyarrow import compute, parquet
 from pyarrow import types as arrow
 
 from anabranch.core.errors import AnabranchError, DataError, RunError
+from anabranch.core.lazy import compute, parquet
 from anabranch.core.source import Span
 from anabranch.io.ahead import each_ahead
 from anabranch.io.arrow.extract import Extract, Names, with_nulls

@@ -20,6 +20,7 @@ from anabranch.io.columns import check_columns
 from anabranch.io.files.output import cannot_write
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import FileSource, Fixed, estimated
+from anabranch.io.formats import EXTENSIONS
 from anabranch.io.parquet.columns import (
     are_scalars,
     batches_of,
@@ -106,7 +107,7 @@ class ParquetWriter(ColumnsWriter):
 @dataclass(frozen=True)
 class ParquetSource(FileSource):
     format = "parquet"
-    extensions = (".parquet",)
+    extensions = EXTENSIONS["parquet"]
     is_text = False
 
     def __post_init__(self):

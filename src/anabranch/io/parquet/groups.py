@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import BinaryIO
 
 import pyarrow as pa
-from pyarrow import parquet
 
+from anabranch.core.lazy import parquet
 from anabranch.io.ahead import WorkAhead
 from anabranch.io.parquet.footer import MAGIC, Encoded, Structure, whole_footer
 

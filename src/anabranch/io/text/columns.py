@@ -6,8 +6,9 @@ import csv
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from anabranch.core.lazy import compute as pc
+from anabranch.io.arrow.arrays import numbers
 from anabranch.io.arrow.extract import Names
 from anabranch.io.arrow.schema import written_as
 from anabranch.io.columns import columns_of
@@ -82,7 +83,7 @@ def converted(cells: pa.Array, given: Type, by_arrow: bool = True) -> pa.Array:
     if kind == STR:
         return cells
     if not pa.types.is_string(cells.type):
-        if by_arrow and kind == FLOAT and pc.any(pc.is_nan(cells), min_count=0).as_py():
+        if by_arrow and kind == FLOAT and np.isnan(numbers(cells)).any():
             raise Unusual("NaN, or what Arrow takes for it")
         return cells
     if not pc.all(pc.match_substring_regex(cells, USUAL[kind]), min_count=0).as_py():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from anabranch.io.files.packing import with_compressed
 from anabranch.io.files.sources import FileSource, estimated
+from anabranch.io.formats import EXTENSIONS
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.text.lines import Lines, lines_about
 
@@ -14,7 +14,7 @@ from anabranch.io.text.lines import Lines, lines_about
 @dataclass(frozen=True)
 class TextSource(FileSource):
     format = "text"
-    extensions = with_compressed((".txt", ".log", ".text"))
+    extensions = EXTENSIONS["text"]
 
     def read(self, stream, file, order, rows, fixed=None):
         return read(stream, file, order, rows)

@@ -80,7 +80,12 @@ class Prospect:
 def prospect(graph: Graph, limit: int | None = None) -> Prospect:
     """That of a program whose sources are bound, for at most `limit` of their tuples."""
     heavy = any(isinstance(op.kind, Synchronized) or has_loop(op) for op in graph)
-    least, known = LEAST_WITH_LOOPS if heavy else LEAST, kernels_known(graph)
+    return prospect_of(graph, limit, LEAST_WITH_LOOPS if heavy else LEAST)
+
+
+def prospect_of(graph: Graph, limit: int | None, least: float) -> Prospect:
+    """The same where it is known how long a row takes at least."""
+    known = kernels_known(graph)
     return Prospect(rows_to_come(graph, limit), LOADED if MACHINERY in sys.modules else LOADING,
                     0.0 if known else COMPILING, max(least, cost_known(graph)) if known else least)
 

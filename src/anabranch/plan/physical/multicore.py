@@ -128,6 +128,11 @@ class MulticorePlan:
         return [stage for stage in self.stages if stage.sharing in (Sharing.ANY, Sharing.BUCKETS)
                 and not stage.is_step]
 
+    @property
+    def keyed(self) -> list[Stage]:
+        """The stages that are shared by buckets of keys."""
+        return [stage for stage in self.stages if stage.sharing is Sharing.BUCKETS]
+
     def route(self, stage: Stage) -> Route:
         return Route(stage.index, stage.keys, self.buckets(stage))
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 import pyarrow as pa
 
 from anabranch.batch.items import Columns, Written, as_batch
-from anabranch.io.arrow.table import Batches
-from anabranch.io.files.output import WholeFile
 from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.physical.ends import Form, writing
@@ -46,8 +44,8 @@ class Emitter:
     def is_unseen(self, op: Operator) -> bool:
         """Whether nobody sees when the sink is given its items: a list, a table, or a file."""
         writer = self.writers[op.name]
-        return hasattr(writer, "write_all") or isinstance(getattr(writer, "out", None),
-                                                          (WholeFile, Batches))
+        return hasattr(writer, "write_all") or getattr(
+            getattr(writer, "out", None), "appears_whole", False)
 
     def write_all(self, op: Operator, items: list) -> None:
         """Gives the sink all these items, one after another or at once."""

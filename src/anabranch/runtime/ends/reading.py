@@ -11,10 +11,10 @@ from copy import copy
 from itertools import islice
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from anabranch.batch.items import Columns
 from anabranch.batch.narrow import columns_of_extract
+from anabranch.core.lazy import compute as pc
 from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.files.sources import FileSource
 from anabranch.io.rows import BadRows

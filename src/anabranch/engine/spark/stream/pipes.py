@@ -18,8 +18,8 @@ from threading import Event, Thread
 
 from anabranch.core.errors import AnabranchError, RunError, UsageError
 from anabranch.engine.spark.stream.checkpoint import failing, made
-from anabranch.io.binding import SOURCES
 from anabranch.io.files.sources import FileSource
+from anabranch.io.formats import source_of
 from anabranch.io.stdio import stdin_lines
 from anabranch.ir.graph import Operator
 from anabranch.ir.operators import SourceSpec
@@ -40,7 +40,7 @@ def as_folder(spec: SourceSpec, folder: str) -> FileSource:
     if not getattr(spec, "is_plain", True):
         raise UsageError("a pipe of CSV with marks of its own cannot be read as a stream",
                          spec.span, help="let files in a folder grow")
-    return SOURCES[spec.format](made(folder), spec.type, spec.time, spec.span)
+    return source_of(spec.format)(made(folder), spec.type, spec.time, spec.span)
 
 
 class Pipe:

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from pyarrow import parquet
 
+from anabranch.core.lazy import parquet
 from anabranch.io.arrow.schema import written_as
 from anabranch.io.columns import columns_of
 from anabranch.io.files.stores import is_remote

@@ -1,0 +1,145 @@
+"""Runs a line from a file to a file as one Python loop, if that is all it takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+
+from anabranch.batch.items import Columns
+from anabranch.engine.line import OneLoop, loop_execution, one_loop, short_loop
+from anabranch.io.rows import BadRows
+from anabranch.kernels.loop import LoopRun
+from anabranch.kernels.loop_text import NoLoop
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.tuning import Knobs
+from anabranch.runtime.ends.binding import counted_items, opened_sinks
+from anabranch.runtime.ends.emitting import Emitter
+from anabranch.runtime.ends.reading import Many
+from anabranch.runtime.metrics import OperatorMetrics, StageMetrics
+from anabranch.runtime.options import RunOptions, RunReport
+
+ROWS_OF_A_SLICE = 15_000
+"""Fewer than what compiled loops write: Numba need not be loaded."""
+
+FIRST_ROWS = 16
+"""The first slice is small, and each is twice the one before it: what rows cost is soon known."""
+
+START, A_ROW = 0.4, 6e-6
+"""So many seconds workers take to begin anew, and a row on its way to them and back."""
+
+SEEN = 0.1
+"""What was measured counts from so many seconds on: the first rows wait for some imports."""
+
+
+class Slow(Exception):
+    """Workers would be done sooner, although they begin anew."""
+
+
+def run_one_loop(plan: Plan, options: RunOptions, report: RunReport,
+                 knobs: Knobs | None = None) -> bool:
+    """Runs the plan as one loop; False, with nothing done, when it is none, or the engine has to
+    begin anew. With the `knobs` of an engine that has workers only what is short runs so."""
+    found = loop_for(plan, options, knobs)
+    if found is None:
+        return False
+    began = time.perf_counter()
+    is_slow = _never if knobs is None else _Watch(found, knobs.workers).is_slow
+    try:
+        run = _through(plan, found, options, report, is_slow)
+    except Exception:
+        report.read.update(dict.fromkeys(report.read, 0))
+        report.written.update(dict.fromkeys(report.written, 0))
+        return False
+    _tell(found, run, report, time.perf_counter() - began, knobs)
+    return True
+
+
+def loop_for(plan: Plan, options: RunOptions, knobs: Knobs | None = None) -> OneLoop | None:
+    """The loop that runs a plan, if one does. What rows are to be left out, and what is to be
+    watched, it does not know."""
+    if options.on_error != "stop" or options.recording or options.report or options.stream:
+        return None
+    with suppress(NoLoop):
+        return one_loop(plan) if knobs is None else short_loop(plan, knobs, options.limit)
+    return None
+
+
+def loop_told(engine: str, plan: Plan, options: RunOptions, knobs: Knobs | None = None):
+    """How a plan runs then, as `explain` tells it; None where it does not."""
+    found = loop_for(plan, options, knobs)
+    return found and loop_execution(engine, found, knobs and knobs.workers)
+
+
+def _through(plan: Plan, found: OneLoop, options: RunOptions, report: RunReport,
+             is_slow: Callable[[int], bool]) -> LoopRun:
+    run, done = found.loop.start(), 0
+    with BadRows.parse("stop") as rows, opened_sinks(plan.program, report.written) as emit:
+        items = counted_items(plan.program, rows, report.read, options.progress)
+        reading = items[found.source.name].only(found.loop.read, 1)
+        for part in _parts(reading.pieces(together=True), options.limit):
+            _write(emit, found, run.run(part))
+            reading.took(len(part))
+            done += len(part)
+            if is_slow(done):
+                raise Slow
+    return run
+
+
+def _write(emit: Emitter, found: OneLoop, made: Columns) -> None:
+    if len(made):
+        emit.write(found.sink, made)
+
+
+def _parts(pieces: Iterator[object], limit: int | None) -> Iterator[Sequence]:
+    """The items in slices, at most `limit` of them."""
+    left, size = float("inf") if limit is None else limit, FIRST_ROWS
+    for piece in pieces:
+        if not isinstance(piece, (Columns, Many)):
+            # Such items count themselves.
+            raise NoLoop("items come one by one")
+        start = 0
+        while start < len(piece) and left > 0:
+            part = piece[start:start + min(size, left)]
+            yield part
+            start, left = start + len(part), left - len(part)
+            size = min(2 * size, ROWS_OF_A_SLICE)
+        if left <= 0:
+            return
+
+
+def _never(done: int) -> bool:
+    return False
+
+
+class _Watch:
+    """Finds out while a loop runs whether workers would be faster."""
+
+    def __init__(self, found: OneLoop, workers: int):
+        self.rows, self.workers = found.source.kind.spec.rows_about(), workers
+        # Not the time on the clock: others may be at work here.
+        self.began = time.thread_time()
+
+    def is_slow(self, done: int) -> bool:
+        """Whether the rest takes longer here than all of it there."""
+        seconds = time.thread_time() - self.began
+        if seconds < SEEN:
+            return False
+        a_row = seconds / done
+        return (self.rows - done) * a_row > START + self.rows * (a_row + A_ROW) / self.workers
+
+
+def _tell(found: OneLoop, run: LoopRun, report: RunReport, seconds: float, knobs: Knobs | None
+          ) -> None:
+    rows_in = report.read[found.source.name]
+    each, came = [], rows_in
+    for op in found.loop.operators:
+        each.append(OperatorMetrics(op.name, came, run.given[op.name], None))
+        came = run.given[op.name]
+    engine = "sequential" if knobs is None else "multicore"
+    told = loop_execution(engine, found, knobs and knobs.workers)
+    report.stages.append(StageMetrics(
+        found.operators, "sequential", rows_in, came, seconds, each=tuple(each), tier="loop",
+        reason=found.why.text if found.why else "", rows_by_tier={"loop": rows_in},
+        work=told.stages[0].work))
+    report.tier, report.execution = "loop", told
