@@ -18,6 +18,7 @@ from anabranch.analysis.fact import StateKind
 from anabranch.batch.items import has_columns
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import FileSource
+from anabranch.io.files.stores import is_remote
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.whole_program import whole_of
 from anabranch.kernels.loop import Loop, loop_of
@@ -94,7 +95,8 @@ def _line(graph: Graph) -> Iterator[Operator]:
 
 
 def _check_source(graph: Graph, op: Operator) -> None:
-    if not isinstance(op.kind.spec, FileSource) or not op.kind.spec.replayable:
+    spec = op.kind.spec
+    if not isinstance(spec, FileSource) or is_remote(spec.path) or not spec.replayable:
         raise NoLoop(f"{op.name} cannot be read a second time", op.span)
     if not has_columns(graph.output_types(op)[0]):
         raise NoLoop(f"{op.name} has more than single values in it", op.span)
@@ -102,8 +104,9 @@ def _check_source(graph: Graph, op: Operator) -> None:
 
 def _check_sink(graph: Graph, op: Operator) -> None:
     spec = op.kind.spec
-    if not isinstance(spec, FileSink) or writing(graph)[op.name] is Form.ROWS:
-        raise NoLoop(f"{op.name} is no file that is written in columns", op.span)
+    in_columns = writing(graph)[op.name] is not Form.ROWS
+    if not isinstance(spec, FileSink) or is_remote(spec.path) or not in_columns:
+        raise NoLoop(f"{op.name} is no file of this machine that is written in columns", op.span)
     path = os.path.realpath(spec.path)
     if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode) and not spec.in_parts:
         raise NoLoop(f"{op.name} is written at once: nothing could be taken back", op.span)

@@ -1,4 +1,4 @@
-"""The multicore engine as a run asks for it, which imports it where workers are needed."""
+"""The multicore engine as a run asks for it, imported where workers are needed."""
 
 from __future__ import annotations
 
