@@ -80,6 +80,9 @@ reveal_type(ab.read_parquet("p", Payment))                      # Stream[Payment
 reveal_type(ab.from_iterable([1, 2], int))                      # Stream[int]
 reveal_type(ab.from_iterable([1.5]))                            # Stream[float]
 reveal_type(ab.generate(lambda n: Payment(n, n / 2), 10))       # Stream[Payment]
+reveal_type(ab.from_iterable([], Payment))                      # Stream[Payment]
+reveal_type(ab.read_jsonl("numbers.jsonl", list[int]))          # Stream[list[int]]
+reveal_type(ab.read_jsonl("numbers.jsonl", int | None))         # Stream[Any]
 reveal_type(lines)                                              # Stream[str]
 reveal_type(Payment(1, 2.0).replace(amount=3))                  # Payment
 reveal_type(Balance().seen)                                     # list[str]
@@ -89,6 +92,8 @@ reveal_type(real)                                               # Stream[Payment
 reveal_type(real.map(lambda p: p.amount))                       # Stream[float]
 reveal_type(real.map(lambda p: Overdrawn(p.account, 1)))        # Stream[Overdrawn]
 reveal_type(lines.map(len))                                     # Stream[int]
+reveal_type(lines.map(len, to=float))                           # Stream[float]
+reveal_type(lines.map(len, to=int | None))                      # Stream[Any]
 reveal_type(lines.flat_map(str.split))                          # Stream[str]
 reveal_type(real.flat_map(words))                               # Stream[str]
 reveal_type(real.apply(overdrawn))                              # Stream[Overdrawn]

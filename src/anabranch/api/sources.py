@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import pyarrow as pa
 
@@ -50,8 +50,17 @@ def read_text(path: str | Path, *, name: str | None = None) -> Stream[str]:
     return _file(formats.text.TextSource, path, str, None, name)
 
 
+@overload
 def read_json(path: str | Path, item: type[Out], *, time: str | None = None,
-              lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
+              lateness: float | timedelta | None = None, name: str | None = None
+              ) -> Stream[Out]: ...
+@overload
+def read_json(path: str | Path, item: object, *, time: str | None = None,
+              lateness: float | timedelta | None = None, name: str | None = None
+              ) -> Stream[Any]: ...
+def read_json(path: str | Path, item: object, *, time: str | None = None,
+              lateness: float | timedelta | None = None, name: str | None = None
+              ) -> Stream[Any]:
     """The values of JSON documents: those of an array, or a single one."""
     return _file(formats.json.JsonSource, path, item, time, name, lateness)
 
@@ -62,8 +71,17 @@ def read_arrow(path: str | Path, item: type[Out], *, time: str | None = None,
     return _file(formats.arrow.ArrowFileSource, path, item, time, name, lateness)
 
 
+@overload
 def read_jsonl(path: str | Path, item: type[Out], *, time: str | None = None,
-               lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
+               lateness: float | timedelta | None = None, name: str | None = None
+               ) -> Stream[Out]: ...
+@overload
+def read_jsonl(path: str | Path, item: object, *, time: str | None = None,
+               lateness: float | timedelta | None = None, name: str | None = None
+               ) -> Stream[Any]: ...
+def read_jsonl(path: str | Path, item: object, *, time: str | None = None,
+               lateness: float | timedelta | None = None, name: str | None = None
+               ) -> Stream[Any]:
     """The lines of JSON Lines files: one object for each record, or one value for each item."""
     return _file(formats.jsonl.JsonlSource, path, item, time, name, lateness)
 
@@ -85,9 +103,21 @@ def read_stdin(item: type[Out], *, format: Literal["csv", "jsonl"] = "csv", time
                    name or "stdin", span, heartbeats, lateness)
 
 
-def from_iterable(items: Iterable[Out], item: type[Out] | None = None, *, time: str | None = None,
+@overload
+def from_iterable(items: Iterable[Any], item: type[Out], *, time: str | None = None,
                   lateness: float | timedelta | None = None, name: str | None = None,
-                  heartbeats: Heartbeats | None = None) -> Stream[Out]:
+                  heartbeats: Heartbeats | None = None) -> Stream[Out]: ...
+@overload
+def from_iterable(items: Iterable[Out], item: None = None, *, time: str | None = None,
+                  lateness: float | timedelta | None = None, name: str | None = None,
+                  heartbeats: Heartbeats | None = None) -> Stream[Out]: ...
+@overload
+def from_iterable(items: Iterable[Any], item: object, *, time: str | None = None,
+                  lateness: float | timedelta | None = None, name: str | None = None,
+                  heartbeats: Heartbeats | None = None) -> Stream[Any]: ...
+def from_iterable(items: Iterable[Any], item: object = None, *, time: str | None = None,
+                  lateness: float | timedelta | None = None, name: str | None = None,
+                  heartbeats: Heartbeats | None = None) -> Stream[Any]:
     """The items of a Python iterable; a list can be read again, an iterator only once. With
     `heartbeats`, other sources with a time need not wait for one that gives nothing at the moment.
 
@@ -119,8 +149,14 @@ def from_arrow(table: object, item: type[Out], *, time: str | None = None,
                    name or assigned_name(span) or "table", span, None, lateness)
 
 
+@overload
 def generate(make: Callable[[int], Out], count: int, *, to: type[Out] | None = None,
-             time: str | None = None, name: str | None = None) -> Stream[Out]:
+             time: str | None = None, name: str | None = None) -> Stream[Out]: ...
+@overload
+def generate(make: Callable[[int], object], count: int, *, to: object, time: str | None = None,
+             name: str | None = None) -> Stream[Any]: ...
+def generate(make: Callable[[int], object], count: int, *, to: object = None,
+             time: str | None = None, name: str | None = None) -> Stream[Any]:
     """`make(0)`, `make(1)`, ... `make(count - 1)`; `ab.noise(i)` gives repeatable random bits."""
     span = caller_span()
     made = function(make, span, "generate")
@@ -146,8 +182,8 @@ def noise(i: int, seed: int = 0) -> int:
     return (x ^ (x >> 31)) >> 1
 
 
-def _file(spec: type, path: str | Path, item: type, time: str | None, name: str | None,
-          lateness: float | timedelta | None = None, **settings: object) -> Stream[Any]:
+def _file(spec: type, path: str | Path, item: object, time: str | None, name: str | None,
+          **settings: object) -> Stream[Any]:
     span = caller_span()
     if not isinstance(path, (str, Path)):
         raise ProgramError("a file is given by its path", span, got=repr(path))

@@ -72,8 +72,14 @@ class Stream(Sinks[Item]):
                                 help=None if close else
                                 "its fields belong to its items: map(lambda t: ...)")
 
+    @overload
     def map(self, call: Callable[[Item], Out], *, to: builtins.type[Out] | None = None,
-            name: str | None = None, **declared: Unpack[Declared]) -> Stream[Out]:
+            name: str | None = None, **declared: Unpack[Declared]) -> Stream[Out]: ...
+    @overload
+    def map(self, call: Callable[[Item], object], *, to: object, name: str | None = None,
+            **declared: Unpack[Declared]) -> Stream[Any]: ...
+    def map(self, call: Callable[[Item], object], *, to: object = None, name: str | None = None,
+            **declared: Unpack[Declared]) -> Stream[Any]:
         """One output for each item: what the function returns. `to` says its type if need be."""
         span = caller_span()
         mapped = function(call, span, "map")
@@ -92,9 +98,15 @@ class Stream(Sinks[Item]):
         infer_result(predicate, [self.type])
         return self.then(Filter(predicate), [self.type], span, name, declared)
 
+    @overload
     def flat_map(self, call: Callable[[Item], Iterable[Out]], *,
                  to: builtins.type[Out] | None = None, name: str | None = None,
-                 **declared: Unpack[Declared]) -> Stream[Out]:
+                 **declared: Unpack[Declared]) -> Stream[Out]: ...
+    @overload
+    def flat_map(self, call: Callable[[Item], Iterable[object]], *, to: object,
+                 name: str | None = None, **declared: Unpack[Declared]) -> Stream[Any]: ...
+    def flat_map(self, call: Callable[[Item], Iterable[object]], *, to: object = None,
+                 name: str | None = None, **declared: Unpack[Declared]) -> Stream[Any]:
         """Every item of what the function returns or yields."""
         span = caller_span()
         mapped = function(call, span, "flat_map")
@@ -102,9 +114,17 @@ class Stream(Sinks[Item]):
         refuse_objects(result, span)
         return self.then(FlatMap(mapped), [result], span, name, declared)
 
+    @overload
     def apply(self, definition: OperatorDefinition[Item, Out] | builtins.type[HasProcess[Item, Out]]
               | Callable[[Item], Iterable[Out]], *, to: builtins.type[Out] | None = None,
-              name: str | None = None) -> Stream[Out]:
+              name: str | None = None) -> Stream[Out]: ...
+    @overload
+    def apply(self, definition: OperatorDefinition[Item, Any] | builtins.type[HasProcess[Item, Any]]
+              | Callable[[Item], Iterable[Any]], *, to: object,
+              name: str | None = None) -> Stream[Any]: ...
+    def apply(self, definition: OperatorDefinition[Item, Any] | builtins.type[HasProcess[Item, Any]]
+              | Callable[[Item], Iterable[Any]], *, to: object = None,
+              name: str | None = None) -> Stream[Any]:
         """The outputs of a user-defined operator (`@ab.operator`)."""
         span = caller_span()
         if not isinstance(definition, OperatorDefinition):
