@@ -183,7 +183,7 @@ def noise(i: int, seed: int = 0) -> int:
 
 
 def _file(spec: type, path: str | Path, item: object, time: str | None, name: str | None,
-          **settings: object) -> Stream[Any]:
+          lateness: float | timedelta | None = None, **settings: object) -> Stream[Any]:
     span = caller_span()
     if not isinstance(path, (str, Path)):
         raise ProgramError("a file is given by its path", span, got=repr(path))
