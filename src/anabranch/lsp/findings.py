@@ -22,6 +22,8 @@ from anabranch.plan.physical.plan import StageTier
 
 Json = dict[str, object]
 
+IN_PYTHON = ": give by=..."
+"""Advice that only programs in Python can follow."""
 TIERS = {"native": "compiled", "columns": "over whole columns", "rows": "row by row"}
 
 
@@ -99,8 +101,8 @@ def _operator(plan: Plan, op: Operator, tier: StageTier | None, file: str) -> Js
     return {"name": op.name, "kind": op.kind.label,
             "span": place(op.span) if op.span and op.span.file == file else None,
             "functions": [place(span) for span in own],
-            "mark": mark(plan, op) if inner else None,
-            "parallel": reason is None, "hover": list(_said(plan, op, tier)),
+            "mark": spoken(mark(plan, op), file) if inner else None, "parallel": reason is None,
+            "hover": [spoken(line, file) for line in _said(plan, op, tier)],
             "why": _why(reason, op, file) if inner else None}
 
 
@@ -139,6 +141,11 @@ def mark(plan: Plan, op: Operator) -> str:
         return "parallel, synchronized"
     state = str(plan.facts[op.name].state.value)
     return "parallel" if state == "stateless" else f"parallel {state}"
+
+
+def spoken(text: str, file: str) -> str:
+    """A reason as it is said to authors in the language of this file."""
+    return text if file.endswith(".py") else text.replace(IN_PYTHON, "")
 
 
 def _why(reason: Reason | None, op: Operator, file: str) -> Json | None:

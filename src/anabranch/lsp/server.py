@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -21,6 +22,9 @@ PAUSE = 0.12
 """So many seconds nobody has typed before a program is looked at."""
 LARGEST = 2_000_000
 """A text of more characters is looked at by nobody."""
+
+CAN_LOOK = hasattr(os, "fork")
+NO_FORK = "programs are not looked at here, as processes cannot be forked; outlines are there"
 
 KINDS = {
     "class": lsp.SymbolKind.Class, "function": lsp.SymbolKind.Function,
@@ -64,7 +68,7 @@ class Server(LanguageServer):
 
     def is_ours(self, uri: str) -> bool:
         extension = Path(to_fs_path(uri) or "").suffix
-        return extension in LANGUAGES and (
+        return CAN_LOOK and extension in LANGUAGES and (
             extension != ".py" or self.options.get("python", True) is not False)
 
     def texts(self) -> dict[str, str]:
@@ -234,8 +238,11 @@ def server() -> Server:
 
     @feature(lsp.INITIALIZED)
     async def _(ls: Server, params: lsp.InitializedParams) -> None:
-        # It imports for two seconds; the first file is opened meanwhile.
-        await ls.analyst.start()
+        if CAN_LOOK:
+            # It imports for two seconds; the first file is opened meanwhile.
+            await ls.analyst.start()
+        else:
+            ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, NO_FORK))
 
     @feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def _(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
