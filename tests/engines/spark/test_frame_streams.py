@@ -56,8 +56,11 @@ def test_what_a_stream_cannot_have_is_refused(session, tmp_path):
     one = ab.from_spark(rows, Payment, order="at")
     with pytest.raises(ab.UsageError, match="needs the state store of RocksDB"):
         one.apply(streams.first()).to_spark()
-    with pytest.raises(ab.ProgramError, match="a stream has one source here"):
+    with pytest.raises(ab.ProgramError, match="merged by their times, and one has none"):
         one.union(ab.from_spark(rows, Payment, order="at"), arrival=True).to_spark()
+    still = ab.from_spark(streams.payments(session, 0, 9), Payment, order="at")
+    with pytest.raises(ab.ProgramError, match="a DataFrame that does not grow"):
+        one.union(still, arrival=True).to_spark()
     with pytest.raises(ab.ProgramError, match="is read by Spark alone"):
         one.collect()
     assert one.filter(lambda p: p.at > 3).to_spark().isStreaming

@@ -11,6 +11,7 @@ program runs there as on classic Spark.
     frame.py     A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`
     lateness.py  The rows of a DataFrame that are in time, and those that are late
     layout.py    The columns in which rows travel: their stamp, the queue they are on, and the item
+    merging.py   Several streaming DataFrames as one, in the order of their times
     pages.py     The state of a bucket in Spark's state store: pages, and what they are pages of
     portions.py  Portions of sorted rows: all rows of a source tuple are in one of them
     tasks.py     What runs in Python workers: the batches of a partition through some stages

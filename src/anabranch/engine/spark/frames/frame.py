@@ -17,6 +17,7 @@ from anabranch.batch.record_batch import is_opaque
 from anabranch.core.errors import ProgramError, UsageError
 from anabranch.engine.spark.frames.columns import ITEM, computed
 from anabranch.engine.spark.frames.layout import MARK, QUEUE, Layout
+from anabranch.engine.spark.frames.merging import TimedSource, merged
 from anabranch.engine.spark.frames.tasks import PartFunction, PartTask
 from anabranch.engine.spark.job.pickling import dumped_program, users_modules_by_value
 from anabranch.engine.spark.session.requirements import check_module
@@ -44,12 +45,19 @@ def frame_of(plan: FramePlan, order: str | None, times: str) -> DataFrame:
     _send_package(sources[0].kind.spec.frame)
     frame = _together(plan, layout)
     is_streaming = check_stream(plan)
+    if is_streaming and len(sources) > 1:
+        frame = merged(frame, _timed(plan), tuple(layout.group_names))
     for part in plan.parts:
         if is_streaming and part.route is not FrameExchange.SOURCE:
             frame = _kept(plan, layout, part, frame)
         elif needs_python(plan, part):
             frame = _mapped(plan, layout, part, _dealt(plan, layout, part, frame))
     return _left(plan, layout, frame, order)
+
+
+def _timed(plan: FramePlan) -> tuple[TimedSource, ...]:
+    return tuple(TimedSource(plan.arrivals[op.name].number, op.name, op.kind.time, op.span)
+                 for op in plan.graph.sources)
 
 
 def needs_python(plan: FramePlan, part: FramePart) -> bool:
@@ -227,8 +235,6 @@ def _kept(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) ->
 
     from anabranch.engine.spark.frames import buckets as kept
 
-    for package in ("pandas", "google.protobuf"):
-        check_module("a stream with state", package, plan.sink.span)
     bucket = F.lit(0) if part.route is FrameExchange.ONE else F.pmod(
         _bucket(layout, part), F.lit(kept.BUCKETS))
     packed = frame.withColumn(kept.BUCKET, bucket.cast("int")).mapInArrow(
@@ -246,20 +252,28 @@ def check_stream(plan: FramePlan) -> bool:
     """Whether the rows are a stream's; refuses what a stream cannot have."""
     sources = plan.graph.sources
     streams = [op for op in sources if op.kind.spec.is_streaming]
-    if streams and len(sources) > 1:
-        raise ProgramError("a stream has one source here: in a batch of several nobody knows how "
-                           "far the others are", sources[1].span,
-                           help="union them before, or run the program on files with "
-                                "run(stream=True)")
-    if not streams or all(part.route is FrameExchange.SOURCE for part in plan.parts):
-        return bool(streams)
-    check_store(streams)
-    return True
+    if streams and len(streams) < len(sources):
+        still = next(op for op in sources if op not in streams)
+        raise ProgramError("a stream and a DataFrame that does not grow cannot be merged",
+                           still.span, expected="streams, or none",
+                           help="join them in Spark before, or read this one with readStream")
+    untimed = next((op for op in sources if not op.kind.time), None)
+    if streams and len(sources) > 1 and untimed is not None:
+        raise ProgramError("several streams are merged by their times, and one has none: nobody "
+                           "knows how far the others are", untimed.span,
+                           help="name the attribute that has the time of a row: "
+                                "from_spark(..., time=...); or union them in Spark before")
+    if streams and (len(sources) > 1 or any(
+            part.route is not FrameExchange.SOURCE for part in plan.parts)):
+        check_store(streams)
+    return bool(streams)
 
 
 def check_store(sources: Iterable[Operator]) -> None:
     """Refuses to keep anything of a stream where Spark has no store for it."""
     for op in sources:
+        for package in ("pandas", "google.protobuf") if op.kind.spec.is_streaming else ():
+            check_module("a stream with state", package, op.span)
         conf = op.kind.spec.frame.sparkSession.conf
         if op.kind.spec.is_streaming and "RocksDB" not in (
                 conf.get(f"{STORE}.providerClass", "") or ""):

@@ -1,0 +1,117 @@
+"""Several streaming DataFrames as one, in the order of their times.
+
+Each comes in the order of its own. A row goes on when every other source has come as far: until
+then it is held back in Spark's store. A source that is silent holds the others back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+
+from anabranch.core.errors import AnabranchError, DataError
+from anabranch.core.source import Span
+from anabranch.engine.spark.frames import buckets
+from anabranch.engine.spark.frames.errors import no_time
+from anabranch.engine.spark.frames.tasks import told
+from anabranch.engine.spark.session.workers import settle
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True)
+class TimedSource:
+    """What is told of a source: its number and name, its attribute of time, and its line."""
+
+    number: int
+    name: str
+    time: str
+    span: Span | None
+
+
+def merged(frame: DataFrame, sources: tuple[TimedSource, ...], order: tuple[str, ...]) -> DataFrame:
+    """The rows of all sources, which have their stamps, in the order of these columns."""
+    from pyspark.sql import functions as F
+
+    schema = frame.schema
+    packed = frame.withColumn(buckets.BUCKET, F.lit(0).cast("int")).mapInArrow(
+        buckets.Packing(), buckets.PACKED)
+    done = packed.groupBy(buckets.BUCKET).transformWithStateInPandas(
+        MergeProcessor(sources, order), f"{buckets.DATA} binary", "append", "none")
+    return done.mapInArrow(buckets.Unpacking("merged"), schema)
+
+
+class MergeProcessor(StatefulProcessor):
+    """The store has the rows that wait, and how far each source has come."""
+
+    def __init__(self, sources: tuple[TimedSource, ...], order: tuple[str, ...]):
+        self.sources, self.order = sources, order
+
+    def init(self, handle) -> None:
+        settle()
+        self.held = handle.getValueState("held", "rows binary")
+        self.reached = handle.getValueState("reached", "times string")
+
+    def handleInputRows(self, key, rows, timerValues) -> Iterator[pd.DataFrame]:
+        import pandas as pd
+
+        batches = [buckets._batch(data) for frame in rows for data in frame[buckets.DATA]]
+        try:
+            out = self.advanced(pa.concat_batches(batches)) if batches else []
+        except AnabranchError as error:
+            raise told(error) from None
+        if len(out):
+            yield pd.DataFrame({buckets.DATA: [buckets._bytes(out)]})
+
+    def advanced(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The rows that go on with this batch."""
+        reached = self._further(batch)
+        self.reached.update((json.dumps(reached),))
+        held = [buckets._batch(bytes(self.held.get()[0]))] if self.held.exists() else []
+        rows = pa.concat_batches([*held, batch])
+        rows = rows.take(pc.sort_indices(rows, [(name, "ascending") for name in self.order]))
+        go = self._complete(rows, reached)
+        self.held.update((buckets._bytes(rows.slice(go)),))
+        return rows.slice(0, go)
+
+    def _further(self, batch: pa.RecordBatch) -> dict[str, float]:
+        """How far the sources have come with these rows, by their numbers."""
+        reached = json.loads(self.reached.get()[0]) if self.reached.exists() else {}
+        times, of = times_of(batch, self.sources[0]), batch.column("src").to_numpy()
+        for source in self.sources:
+            own, number = times[of == source.number], str(source.number)
+            if not len(own):
+                continue
+            if number in reached and own.min() < reached[number]:
+                raise DataError(f"'{source.time}' goes back in time from batch to batch",
+                                source.span, expected=f"rows of {source.name} in the order of time",
+                                help="say how far behind rows may come: from_spark(..., "
+                                     "lateness=...)")
+            reached[number] = own.max().item()
+        return reached
+
+    def _complete(self, rows: pa.RecordBatch, reached: dict[str, float]) -> int:
+        """How many of the sorted rows nothing can come before any more."""
+        if len(reached) < len(self.sources):
+            return 0
+        time, source = min((time, int(number)) for number, time in reached.items())
+        times, of = times_of(rows, self.sources[0]), rows.column("src").to_numpy()
+        return int(np.count_nonzero((times < time) | ((times == time) & (of <= source))))
+
+
+def times_of(batch: pa.RecordBatch, source: TimedSource) -> np.ndarray:
+    """The times as numbers: those of a clock as microseconds."""
+    column = batch.column("time")
+    is_float = pa.types.is_floating(column.type)
+    if column.null_count or (is_float and pc.any(pc.is_nan(column), min_count=0).as_py()):
+        raise no_time(source.time, source.span)
+    return (column if is_float else column.cast(pa.int64())).to_numpy(zero_copy_only=False)
