@@ -57,6 +57,14 @@ def shown(editor, name: str, text: str) -> list[tuple[int, int, int, str]]:
                   for d in editor.settled(name))
 
 
+def hints(editor, name: str) -> list[tuple[int, str]]:
+    """What stands at the ends of lines, which count from 1."""
+    found = editor.ask("textDocument/inlayHint", {
+        "textDocument": {"uri": (editor.folder / name).as_uri()},
+        "range": {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}})
+    return [(hint["position"]["line"] + 1, hint["label"]) for hint in found]
+
+
 def completed(editor, text: str) -> list[str]:
     """What may stand at the mark `¦` of a program that is being written."""
     head, tail = text.split("¦")
@@ -90,11 +98,8 @@ def test_facts_and_reasons_stand_at_their_lines(editor):
     assert shown(editor, "program.py", PROGRAM) == []
     told = editor.at("hover", "program.py", 24, 7)["contents"]["value"]
     assert "partitioned by account" in told and "at most one" in told and "on all cores" in told
-    whole = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
-    hints = editor.ask("textDocument/inlayHint", {
-        "textDocument": {"uri": (editor.folder / "program.py").as_uri()}, "range": whole})
     why = "sequential: state is unknown: appends to the global list `log`"
-    assert [(h["position"]["line"] + 1, h["label"]) for h in hints] == [
+    assert hints(editor, "program.py") == [
         (24, "∥ parallel"), (25, "∥ parallel by account"), (25, f"→ {why}"),
         (20, f"↑ keeps noted {why}")]
 
@@ -181,6 +186,15 @@ numbers.map(lambda n: n + 1).write_stdout()
         (6, True), (7, True)]
     assert not (editor.folder / "made.txt").exists()
     assert not (editor.folder / "touched.txt").exists()
+
+
+def test_what_is_imported_is_what_was_saved(editor):
+    (editor.folder / "helper.py").write_text("def twice(n: int) -> int:\n    return 2 * n\n")
+    shown(editor, "helper.py", "log = []\n\n\ndef twice(n):\n    log.append(n)\n    return n\n")
+    program = ("import anabranch as ab\nfrom helper import twice\n"
+               "ab.from_iterable([1], int).map(twice).write_stdout()\n")
+    assert shown(editor, "importing.py", program) == []
+    assert [label for _, label in hints(editor, "importing.py")] == ["∥ parallel"]
 
 
 def test_other_files_in_python_are_never_run(editor):

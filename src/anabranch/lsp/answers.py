@@ -15,8 +15,9 @@ def answers(asked: dict, seconds: float) -> Iterator[dict]:
     """`asked` has the path, the texts that an editor has, and for completions a line and column.
     The last answer is the whole one; those before are what is known by then."""
     path, texts = Path(asked["path"]), asked["texts"]
-    with unsaved(texts):
-        text = texts[str(path)]
+    text = texts[str(path)]
+    # What a program in Python imports comes from the disk, and so must its lines.
+    with unsaved({str(path): text} if path.suffix == ".py" else texts):
         if "column" in asked:
             yield {"items": completions(path, text, asked["line"], asked["column"], seconds)}
         else:

@@ -155,7 +155,8 @@ def _why(reason: Reason | None, op: Operator, file: str) -> Json | None:
     if op.span is not None and op.span.line <= reason.span.line <= (
             op.span.end_line or op.span.line):
         return None
-    return {"span": place(reason.span), "text": f"keeps {op.name} sequential: {reason.text}"}
+    told = spoken(reason.text, file)
+    return {"span": place(reason.span), "text": f"keeps {op.name} sequential: {told}"}
 
 
 def _said(plan: Plan, op: Operator, tier: StageTier | None) -> Iterable[str]:
