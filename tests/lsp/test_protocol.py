@@ -7,6 +7,9 @@ import pytest
 
 from lsp.client import Client
 
+# One server is enough for all of them.
+pytestmark = pytest.mark.xdist_group("lsp")
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRAM = """\
 import anabranch as ab
