@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         sum,
     )
     from anabranch.api.composition import barrier
-    from anabranch.api.frames import from_spark, spark
+    from anabranch.api.frames import cql, from_spark, spark
     from anabranch.api.operator import operator, record
     from anabranch.api.parameters import param
     from anabranch.api.sources import (
@@ -78,12 +78,12 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Aggregate", "AnabranchError", "DataError", "Heartbeats", "ProgramError", "Record",
-    "RunError", "State", "Stream", "UsageError", "any", "approx_distinct", "barrier", "collect",
-    "collect_set", "count", "count_distinct", "end", "first", "from_arrow", "from_iterable",
-    "from_spark", "generate", "last", "max", "mean", "median", "min", "noise", "operator", "param",
-    "quantile", "read_arrow", "read_csv", "read_json", "read_jsonl", "read_parquet",
-    "read_stdin", "read_text", "recent", "record", "shard", "sliding", "spark", "start", "stddev",
-    "sum", "synchronized", "tumbling", "worker",
+    "RunError", "State", "Stream", "UsageError", "any", "approx_distinct", "barrier",
+    "collect", "collect_set", "count", "count_distinct", "cql", "end", "first", "from_arrow",
+    "from_iterable", "from_spark", "generate", "last", "max", "mean", "median", "min", "noise",
+    "operator", "param", "quantile", "read_arrow", "read_csv", "read_json", "read_jsonl",
+    "read_parquet", "read_stdin", "read_text", "recent", "record", "shard", "sliding", "spark",
+    "start", "stddev", "sum", "synchronized", "tumbling", "worker",
 ]
 
 _MODULES = {
@@ -91,7 +91,7 @@ _MODULES = {
         "any approx_distinct collect collect_set count count_distinct end first last max mean "
         "median min quantile start stddev sum",
     "api.composition": "barrier",
-    "api.frames": "from_spark spark",
+    "api.frames": "cql from_spark spark",
     "api.operator": "operator record",
     "api.parameters": "param",
     "api.sources":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,9 @@ from anabranch.io.columns import check_columns
 from anabranch.io.dataframe.columns import chosen
 from anabranch.io.dataframe.frames import FrameSink, FrameSource, place_name
 from anabranch.io.lateness import check_lateness
+from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Sink, Source
-from anabranch.ir.types import type_of
+from anabranch.ir.types import Type, type_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -50,13 +52,19 @@ def _source(frame: DataFrame, item: type, order: str | Iterable[str] | None, tim
     attributes(time, item_type, span, "time attribute")
     if lateness is not None:
         check_lateness(item_type, time, lateness, span)
+    source = Source(_spec(frame, item_type, order, time, span, lateness), time)
+    return Stream(Node(name or assigned_name(span) or "frame", source, (), [item_type], span))
+
+
+def _spec(frame: DataFrame, item: Type, order: str | Iterable[str] | None, time: str | None,
+          span: Span, lateness: float | timedelta | None = None) -> FrameSource:
+    """The rows of a DataFrame in their order, with the columns of the items."""
     # Of rows that come out of order the time says nothing of how they came.
     named, places = _order(frame, order, time if lateness is None else None, span)
-    columns = chosen(frame, item_type, span)
+    columns = chosen(frame, item, span)
     ordered = frame.select(*(place.alias(place_name(n)) for n, place in enumerate(places)),
                            *columns)
-    source = Source(FrameSource(ordered, item_type, named, time, span, time, lateness), time)
-    return Stream(Node(name or assigned_name(span) or "frame", source, (), [item_type], span))
+    return FrameSource(ordered, item, named, time, span, time, lateness)
 
 
 def _order(frame: DataFrame, order: str | Iterable[str] | None, time: str | None, span: Span
@@ -139,3 +147,78 @@ def to_spark(stream: Stream[Any], *, order: str | None = None, times: str = "ins
                                got=str(source.kind.spec),
                                help="read it with Spark, and give it to ab.from_spark()")
     return dataframe(graph, order, times)
+
+
+COLUMNS = {"boolean": "bool", "tinyint": "int", "smallint": "int", "int": "int", "bigint": "int",
+           "float": "float", "double": "float", "string": "string", "timestamp": "time",
+           "timestamp_ntz": "time"}
+"""The types of CQL for columns of a DataFrame."""
+
+
+def cql(text: str, *, time: str | Mapping[str, str], order: str | Iterable[str] | None = None,
+        position: str | None = None, **frames: DataFrame) -> DataFrame:
+    """A CQL query over DataFrames, lazily: `ab.cql("select ...", quotes=df, time="at")`.
+
+    The inputs are declared by the columns of the DataFrames, unless the text does it; columns of
+    other types are not seen. `time` names the column of the timestamp, for all inputs or for each
+    of them, and `order` the columns that order rows of one timestamp. The result has its order in
+    the column `position`, if that has a name.
+    """
+    from anabranch.engine.spark.frames import dataframe
+
+    return dataframe(cql_graph(text, time, order, frames, caller_span()), position)
+
+
+def cql_graph(text: str, time: str | Mapping[str, str], order: str | Iterable[str] | None,
+              frames: Mapping[str, DataFrame], span: Span) -> Graph:
+    """The graph of a query whose inputs are DataFrames."""
+    from anabranch.lang.cql import compiled, inputs_of
+
+    times = dict.fromkeys(frames, time) if isinstance(time, str) else dict(time)
+    for name, frame in frames.items():
+        _check_input(name, frame, times, span)
+    known = inputs_of(text, QUERY)
+    declared = "\n".join(_declared(name, frame) for name, frame in frames.items()
+                         if name not in known)
+    graph = compiled(text, QUERY, times, declared)
+    if len(graph.sinks) > 1:
+        raise ProgramError("several queries give several results, and a DataFrame is one", span,
+                           got=", ".join(op.name for op in graph.sinks),
+                           help="call cql for each of them")
+    for op in graph.sources:
+        if op.name not in frames:
+            raise ProgramError(f"there is no DataFrame for the input '{op.name}'", span,
+                               help=did_you_mean(op.name, frames) or f"cql(..., {op.name}=df)")
+    return graph.with_operators(_framed(graph, op, frames, order, span) for op in graph)
+
+
+def _check_input(name: str, frame: DataFrame, times: Mapping[str, str], span: Span) -> None:
+    if not hasattr(frame, "sparkSession"):
+        raise ProgramError(f"the input '{name}' is a Spark DataFrame", span,
+                           got=type(frame).__name__)
+    if frame.isStreaming:
+        raise ProgramError(f"the input '{name}' is a stream, and a query takes what does not grow",
+                           span, help="write the program with ab.from_spark(), or query each "
+                                      "batch in foreachBatch")
+    if times.get(name) not in frame.columns:
+        raise ProgramError(f"the input '{name}' has no column '{times.get(name)}' for its time",
+                           span, help=did_you_mean(times.get(name) or "", frame.columns))
+
+
+QUERY = "<query>"
+
+
+def _declared(name: str, frame: DataFrame) -> str:
+    fields = ", ".join(f"{COLUMNS[kind]} {field.name}" for field in frame.schema.fields
+                       if (kind := field.dataType.simpleString()) in COLUMNS)
+    return f"{name} := {{{fields}}} stream;"
+
+
+def _framed(graph: Graph, op: Operator, frames: Mapping[str, DataFrame],
+            order: str | Iterable[str] | None, span: Span) -> Operator:
+    if op.is_sink:
+        return replace(op, kind=Sink(FrameSink(span)), span=span)
+    if not op.is_source:
+        return op
+    frame, kind = frames[op.name], graph.output_types(op)[0]
+    return replace(op, kind=replace(op.kind, spec=_spec(frame, kind, order, op.kind.time, span)))

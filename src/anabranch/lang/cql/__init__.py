@@ -31,8 +31,11 @@ from anabranch.ir.graph import Graph
 from anabranch.lang.cql.algebra import verify
 from anabranch.lang.cql.lower import graph_of
 from anabranch.lang.cql.parser import read
+from anabranch.lang.cql.syntax import Declaration
 from anabranch.lang.cql.translate import program_of
 from anabranch.lang.text import program_text
+
+DECLARED = "<inputs>"
 
 
 def load(path: Path, parameters: Mapping[str, str], time: Mapping[str, str] = {}) -> Graph:
@@ -42,17 +45,24 @@ def load(path: Path, parameters: Mapping[str, str], time: Mapping[str, str] = {}
     return compiled(program_text(path), str(path), time)
 
 
-def compiled(text: str, file: str, times: Mapping[str, str] = {}) -> Graph:
-    """The graph of a program's text."""
+def compiled(text: str, file: str, times: Mapping[str, str] = {}, declared: str = "") -> Graph:
+    """The graph of a program's text; of inputs that it does not declare itself, those `declared`
+    elsewhere."""
     try:
-        return _compiled(text, file, times)
+        return _compiled(text, file, times, declared)
     except RecursionError:
         raise ProgramError("the program is nested too deeply", file,
                            help="take it apart, into several queries") from None
 
 
-def _compiled(text: str, file: str, times: Mapping[str, str]) -> Graph:
-    program = program_of(read(text, file))
+def inputs_of(text: str, file: str) -> list[str]:
+    """The names of the inputs that a program declares."""
+    return [str(node.name) for node in read(text, file) if isinstance(node, Declaration)]
+
+
+def _compiled(text: str, file: str, times: Mapping[str, str], declared: str) -> Graph:
+    others = read(declared, DECLARED) if declared else ()
+    program = program_of((*others, *read(text, file)))
     for result in program.results:
         verify(result.node)
     if not any(result.written for result in program.results):
