@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         generate,
         noise,
         read_arrow,
+        read_avro,
         read_csv,
         read_json,
         read_jsonl,
@@ -81,9 +82,9 @@ __all__ = [
     "RunError", "State", "Stream", "UsageError", "any", "approx_distinct", "barrier",
     "collect", "collect_set", "count", "count_distinct", "cql", "end", "first", "from_arrow",
     "from_iterable", "from_spark", "generate", "last", "max", "mean", "median", "min", "noise",
-    "operator", "param", "quantile", "read_arrow", "read_csv", "read_json", "read_jsonl",
-    "read_parquet", "read_stdin", "read_text", "recent", "record", "shard", "sliding", "spark",
-    "start", "stddev", "sum", "synchronized", "tumbling", "worker",
+    "operator", "param", "quantile", "read_arrow", "read_avro", "read_csv", "read_json",
+    "read_jsonl", "read_parquet", "read_stdin", "read_text", "recent", "record", "shard", "sliding",
+    "spark", "start", "stddev", "sum", "synchronized", "tumbling", "worker",
 ]
 
 _MODULES = {
@@ -95,8 +96,8 @@ _MODULES = {
     "api.operator": "operator record",
     "api.parameters": "param",
     "api.sources":
-        "from_arrow from_iterable generate noise read_arrow read_csv read_json read_jsonl "
-        "read_parquet read_stdin read_text",
+        "from_arrow from_iterable generate noise read_arrow read_avro read_csv read_json "
+        "read_jsonl read_parquet read_stdin read_text",
     "api.stream": "Stream",
     "api.synchronization": "shard synchronized worker",
     "api.windows": "recent sliding tumbling",

@@ -54,6 +54,13 @@ class Sinks(Generic[Item]):
         spec = formats.arrow.ArrowFileSink(str(path), caller_span())
         return self._sink(spec, name or _stem(path), ordered)
 
+    def write_avro(self, path: str | Path, *, name: str | None = None, ordered: bool = True
+                   ) -> Self:
+        """Writes an Avro file, or a folder of parts; `pip install 'anabranch[avro]'` has what
+        encodes them."""
+        spec = formats.avro.AvroSink(str(path), caller_span())
+        return self._sink(spec, name or _stem(path), ordered)
+
     def write_stdout(self, format: Literal["csv", "jsonl", "table"] = "csv", *,
                      name: str = "stdout") -> Self:
         """Prints the items to standard output, as "csv" or "jsonl", or at the end as a "table"."""

@@ -71,6 +71,12 @@ def read_arrow(path: str | Path, item: type[Out], *, time: str | None = None,
     return _file(formats.arrow.ArrowFileSource, path, item, time, name, lateness)
 
 
+def read_avro(path: str | Path, item: type[Out], *, time: str | None = None,
+              lateness: float | timedelta | None = None, name: str | None = None) -> Stream[Out]:
+    """The rows of Avro files; `pip install 'anabranch[avro]'` has what decodes them."""
+    return _file(formats.avro.AvroSource, path, item, time, name, lateness)
+
+
 @overload
 def read_jsonl(path: str | Path, item: type[Out], *, time: str | None = None,
                lateness: float | timedelta | None = None, name: str | None = None

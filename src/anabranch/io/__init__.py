@@ -16,6 +16,7 @@ Depends on `core` and `ir`; the engines and the command line depend on it.
     stdio.py     Standard input and output, as CSV or JSON Lines; single values also as plain text
     writer.py    What all writers have in common: the type of items, and the refusal of others
     arrow/       Arrow: types as Arrow types, rows as record batches, tables as sources and sinks
+    avro/        Avro: container files of records, read and written as Arrow's columns
     csv/         CSV: large files by compiled loops, plain ones by Arrow, all others row by row
     dataframe/   Spark DataFrames as sources and sinks
     files/       Files: which ones a path names; they appear whole, written by one run at a time

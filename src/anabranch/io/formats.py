@@ -9,6 +9,7 @@ from anabranch.core.lazy import Lazy
 from anabranch.io.files.packing import with_compressed
 
 arrow = Lazy("anabranch.io.arrow.files")
+avro = Lazy("anabranch.io.avro.files")
 csv = Lazy("anabranch.io.csv.files")
 frames = Lazy("anabranch.io.dataframe.frames")
 json = Lazy("anabranch.io.json.files")
@@ -22,20 +23,23 @@ text = Lazy("anabranch.io.text.files")
 EXTENSIONS = {
     "csv": with_compressed((".csv",)), "jsonl": with_compressed((".jsonl", ".ndjson", ".json")),
     "parquet": (".parquet",), "text": with_compressed((".txt", ".log", ".text")),
-    "json": with_compressed((".json",)), "arrow": (".arrow", ".feather", ".ipc")}
+    "json": with_compressed((".json",)), "arrow": (".arrow", ".feather", ".ipc"),
+    "avro": (".avro",)}
 
 
 def source_of(format: str) -> type:
     """The class of the sources of a format."""
     return {"csv": lambda: csv.CsvSource, "jsonl": lambda: jsonl.JsonlSource,
             "parquet": lambda: parquet.ParquetSource, "text": lambda: text.TextSource,
-            "json": lambda: json.JsonSource, "arrow": lambda: arrow.ArrowFileSource}[format]()
+            "json": lambda: json.JsonSource, "arrow": lambda: arrow.ArrowFileSource,
+            "avro": lambda: avro.AvroSource}[format]()
 
 
-SINKS = ("csv", "jsonl", "parquet", "arrow")
+SINKS = ("csv", "jsonl", "parquet", "arrow", "avro")
 
 
 def sink_of(format: str) -> type:
     """The class of the sinks of a format, which is one of `SINKS`."""
     return {"csv": lambda: csv.CsvSink, "jsonl": lambda: jsonl.JsonlSink,
-            "parquet": lambda: parquet.ParquetSink, "arrow": lambda: arrow.ArrowFileSink}[format]()
+            "parquet": lambda: parquet.ParquetSink, "arrow": lambda: arrow.ArrowFileSink,
+            "avro": lambda: avro.AvroSink}[format]()

@@ -172,7 +172,8 @@ def _parquet_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[ob
 _READ = {"csv": _csv_items, "jsonl": _jsonl_items, "parquet": _parquet_items,
          "text": _text_items}
 _RANGES = {"csv": _byte_ranges, "jsonl": _byte_ranges, "parquet": _group_ranges,
-           "text": _byte_ranges, "json": _byte_ranges, "arrow": _byte_ranges}
+           "text": _byte_ranges, "json": _byte_ranges, "arrow": _byte_ranges,
+           "avro": _byte_ranges}
 
 
 def extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:

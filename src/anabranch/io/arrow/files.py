@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pyarrow as pa
 from pyarrow import types as arrow
@@ -25,11 +26,12 @@ from anabranch.io.rows import decoded
 WHAT = "the Arrow file"
 BEGINNING = b"ARROW1"
 """Of a file; a stream of batches begins otherwise."""
-DAMAGED = "it is damaged, or no Arrow file: write it again, or take it out of the input"
+DAMAGED = "it is damaged, or no {what}: write it again, or take it out of the input"
 
 
 @dataclass(frozen=True)
 class ArrowFileSource(FileSource):
+    what: ClassVar[str] = WHAT
     format = "arrow"
     extensions = EXTENSIONS["arrow"]
     is_text = False
@@ -39,6 +41,9 @@ class ArrowFileSource(FileSource):
         super().__post_init__()
         check_columns(self.type, "an arrow file", self.span)
 
+    def batches(self, file: str) -> Iterator[pa.RecordBatch]:
+        return batches(file, self.span)
+
     def can_be_split(self, file):
         return False
 
@@ -47,7 +52,7 @@ class ArrowFileSource(FileSource):
         return are_scalars(self.type) and not self.has_fixed
 
     def rows_about(self) -> int:
-        return estimated(lambda file: sum(map(len, _batches(file, self.span))), self.files())
+        return estimated(lambda file: sum(map(len, self.batches(file))), self.files())
 
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns of the declared types; a `DataError` for any bad row."""
@@ -67,18 +72,18 @@ class ArrowFileSource(FileSource):
                  ) -> Iterator[tuple[pa.RecordBatch, Targets]]:
         """The batches of a file, of which every column that is read lies as it should, with the
         types to cast these columns to."""
-        for batch in _batches(file, self.span):
-            columns = targets(batch.schema, self.type, shown_file, WHAT, fixed)
+        for batch in self.batches(file):
+            columns = targets(batch.schema, self.type, shown_file, self.what, fixed)
             read = batch.select(list(columns))
-            with _reported(file, self.span):
+            with reported(file, self.span):
                 _check_layout(read)
             yield read, columns
 
 
-def _batches(file: str, where: Span | None) -> Iterator[pa.RecordBatch]:
+def batches(file: str, where: Span | None) -> Iterator[pa.RecordBatch]:
     """The batches of a file, or of a stream that was kept in one."""
     # Not mapped into memory: who makes the file shorter meanwhile would end this process.
-    with _reported(file, where), _opened(file) as source:
+    with reported(file, where), _opened(file) as source:
         if source.read(len(BEGINNING)) == BEGINNING:
             reader = pa.ipc.open_file(source)
             yield from map(reader.get_batch, range(reader.num_record_batches))
@@ -126,18 +131,19 @@ _LISTS = ((arrow.is_list, pa.list_), (arrow.is_large_list, pa.large_list))
 
 
 @contextmanager
-def _reported(file: str, where: Span | None) -> Iterator[None]:
+def reported(file: str, where: Span | None, what: str = "an Arrow file") -> Iterator[None]:
+    damaged = DAMAGED.format(what=what.removeprefix("an "))
     try:
         yield
     except AnabranchError:
         raise
     except OSError as error:
-        raise RunError(f"cannot read '{file}' as an Arrow file: {told(error)}", where,
-                       help=None if error.errno else DAMAGED) from error
+        raise RunError(f"cannot read '{file}' as {what}: {told(error)}", where,
+                       help=None if error.errno else damaged) from error
     except Exception as error:
         # A damaged file may have Arrow raise anything, as for names that are no UTF-8.
-        raise RunError(f"cannot read '{file}' as an Arrow file: {told(error)}", where,
-                       help=DAMAGED) from error
+        raise RunError(f"cannot read '{file}' as {what}: {told(error)}", where,
+                       help=damaged) from error
 
 
 class Tables:
