@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import functools
+import importlib
 import linecache
+import os
 
 import pytest
 
@@ -153,3 +155,30 @@ def test_a_relative_name_is_the_file_that_lies_here_now(tmp_path, monkeypatch, t
     made = {}
     exec(compile(text, "same_name.py", "exec"), made)
     assert f"{text_of(made['f'])}\n".split("return ")[1] == text.split("return ")[1]
+
+
+HIDDEN = "SEEN = []\ndef f(x):\n    SEEN.append(x)\n    return len(SEEN)\n"
+PLAIN = "SEEN = []\ndef f(x):\n    y = x + 1\n    return x + y\n"
+
+
+@pytest.mark.parametrize("loaded, edited, told", [
+    (HIDDEN, PLAIN, "{}.py has changed since it was loaded"),
+    (PLAIN, HIDDEN, "{}.py has changed since it was loaded"),
+    (PLAIN, PLAIN.replace("+ y", "- y"), "{}.py has changed since it was loaded"),
+    (HIDDEN, "# another line\n" + HIDDEN, "line 2 of {}.py is not where it says"),
+    (PLAIN, PLAIN + "def g(x):\n    return x\n", None)],
+    ids=["pure now", "impure now", "another constant", "moved", "more behind it"])
+def test_the_code_that_runs_is_what_is_looked_at(tmp_path, monkeypatch, loaded, edited, told):
+    """A notebook that has loaded a module runs the old code when the file is edited."""
+    name = f"helpers_{tmp_path.name}"
+    file = tmp_path / f"{name}.py"
+    file.write_text(loaded)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module(name)
+    assert isinstance(syntax_of(module.f), FunctionSyntax)
+    file.write_text(edited)
+    os.utime(file, (10, 10))
+    found = syntax_of(module.f)
+    assert found == Missing(f"its source cannot be found: {told.format(name)}") if told else (
+        isinstance(found, FunctionSyntax))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from datetime import datetime
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -12,6 +13,7 @@ from pyarrow import parquet
 
 import anabranch as ab
 from anabranch.core.errors import AnabranchError, DataError, RunError
+from anabranch.engine.spark.stream.arrivals import FolderScan, portion
 from anabranch.io.csv.files import CsvSource
 from anabranch.io.jsonl.files import JsonlSource
 from anabranch.io.parquet.files import ParquetSource
@@ -155,6 +157,35 @@ def test_what_a_log_of_spark_lists_is_read_in_its_order(tmp_path):
     os.unlink(tmp_path / "part-0-b.csv")
     with pytest.raises(RunError, match=r"no file '.*part-0-b.csv', which the log"):
         amounts(tmp_path)
+
+
+def test_a_stream_takes_the_files_of_a_log_in_its_order(tmp_path):
+    """Those that it finds together, however many of them make a batch."""
+    grown = tmp_path / "grown"
+    grown.mkdir()
+    for name in "abc":
+        write(grown / f"part-0-{name}.csv", "csv", [0])
+    log(grown, "0", [("part-0-c.csv", "add")])
+    log(grown, "1", [("part-0-b.csv", "add"), ("part-0-a.csv", "add")])
+    stream = ab.read_csv(grown, Amount, name="sales").map(lambda s: s.amount)
+    scan = FolderScan(str(tmp_path / "noted"), stream.graph().sources)
+    assert scan.notice() and not scan.notice()
+    begun, taken = {}, []
+    for _ in range(3):
+        chosen, begun = portion(scan.arrived(0), begun, 1, 10**9)
+        taken += [Path(a.file).stem[-1] for a in chosen]
+    assert taken == ["c", "b", "a"]
+
+
+def test_a_folder_of_nothing_gives_none_or_is_refused(tmp_path):
+    class Shop(ab.Record):
+        amount: int
+        shop: str
+
+    write(tmp_path / "shop=__HIVE_DEFAULT_PARTITION__" / "a.csv", "csv", [1])
+    with pytest.raises(AnabranchError, match="does not give 'shop'") as raised:
+        ab.read_csv(tmp_path, Shop).collect()
+    assert "give 'shop' the type str | None" in str(raised.value)
 
 
 @pytest.mark.parametrize("text", ["", "v2\n", "v1\n{", 'v1\n{"a": 1}', "v1\n7"])

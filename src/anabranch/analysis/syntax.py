@@ -17,9 +17,10 @@ import inspect
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType, MethodType
 
-from anabranch.core.source import ParsedFile, Span, node_span, origin, parsed_file
+from anabranch.core.source import ParsedFile, Span, is_installed, node_span, origin, parsed_file
 
 Definition = ast.FunctionDef | ast.Lambda
 UNRESOLVED = object()
@@ -131,6 +132,10 @@ def syntax_of(call: Callable) -> FunctionSyntax | Missing:
     node = _definition(function.__code__)
     if isinstance(node, Missing):
         return node
+    if not _is_of_its_text(function):
+        return Missing(f"its source cannot be found: "
+                       f"{Span(function.__code__.co_filename, 1).shown_file} has changed since it "
+                       "was loaded")
     bound = {**dict(zip(_positional(function.__code__), values)), **keywords}
     return FunctionSyntax(node, function.__code__.co_filename, function, bound)
 
@@ -182,6 +187,35 @@ def _definition(code: CodeType) -> Definition | Missing:
         return Missing(f"its source cannot be found: there is no text of {code.co_filename}")
     return Missing(f"its source cannot be found: line {code.co_firstlineno} of "
                    f"{Span(code.co_filename, 1).shown_file} is not where it says")
+
+
+def _is_of_its_text(function: FunctionType) -> bool:
+    """Whether the code that runs was made of the text that is there: who edits a file of which a
+    notebook has loaded the module runs the old code. A module that something else than Python's own
+    loader made, such as pytest of its tests, is another text to begin with."""
+    code = function.__code__
+    if (type(function.__globals__.get("__loader__")) is not SourceFileLoader
+            or is_installed(code.co_filename)):
+        return True
+    file = parsed_file(code.co_filename)
+    if file not in _CODES:
+        _CODES[file] = frozenset(_codes_of(file.text, code.co_filename))
+    return code in _CODES[file]
+
+
+_CODES: weakref.WeakKeyDictionary[ParsedFile, frozenset[CodeType]] = weakref.WeakKeyDictionary()
+
+
+def _codes_of(text: str, name: str) -> Iterator[CodeType]:
+    """All code that a text is compiled to."""
+    try:
+        waiting = [compile(text, name, "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return
+    while waiting:
+        code = waiting.pop()
+        yield code
+        waiting += [const for const in code.co_consts if isinstance(const, CodeType)]
 
 
 def _by_line(file: ParsedFile) -> dict[tuple[int, str], list[Definition]]:

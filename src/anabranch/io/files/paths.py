@@ -91,6 +91,14 @@ def in_order(file: str) -> tuple[str, ...]:
                  for name in file.split(os.sep))
 
 
+def logged_places(path: str) -> dict[str, int]:
+    """The places of files, by their full names, in the log that a stream of Spark's has left in
+    their folder; empty where there is none."""
+    if not is_folder(os.path.join(path, LOG)):
+        return {}
+    return {os.path.abspath(file): n for n, file in enumerate(_logged(path, None))}
+
+
 def base_of(path: str) -> str:
     """The folder in which a path begins: sub-folders key=value below it give fields.
 

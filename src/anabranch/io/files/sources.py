@@ -23,7 +23,7 @@ from anabranch.io.files.stores import is_remote, plain
 from anabranch.io.rows import BadRows, TimeOrder, check_time
 from anabranch.io.values.codecs import text_decoder
 from anabranch.io.values.scalars import BadValue
-from anabranch.ir.types import RecordOf, Type
+from anabranch.ir.types import AnyOf, OptionalOf, RecordOf, Type
 
 NOTHING = "__HIVE_DEFAULT_PARTITION__"
 
@@ -43,8 +43,15 @@ def fixed_fields(base: str, file: str, item: Type) -> dict[str, object]:
 
 
 def _value(text: str, kind: Type, name: str, file: str) -> object:
+    if text == NOTHING:
+        # As a cell, nothing would be an empty text; of a folder it never is.
+        if isinstance(kind, (OptionalOf, AnyOf)):
+            return None
+        raise DataError(f"the folder {name}={text} does not give '{name}'", file,
+                        expected=str(kind), got="nothing",
+                        help=f"give '{name}' the type {kind} | None")
     try:
-        return text_decoder(kind)(None if text == NOTHING else unquote(text))
+        return text_decoder(kind)(unquote(text))
     except BadValue as bad:
         raise DataError(f"the folder {name}={text} does not give '{name}'", file,
                         expected=bad.expected, got=bad.got,

@@ -20,7 +20,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from anabranch.core.errors import RunError
 from anabranch.engine.spark.stream.checkpoint import PRIVATE, damaged, failing
 from anabranch.engine.spark.stream.log import files_of
-from anabranch.io.files.paths import NothingToRead, base_of, in_order, is_data, is_glob
+from anabranch.io.files.paths import (
+    NothingToRead,
+    base_of,
+    in_order,
+    is_data,
+    is_glob,
+    logged_places,
+)
 from anabranch.ir.graph import Operator
 
 if TYPE_CHECKING:
@@ -29,11 +36,18 @@ if TYPE_CHECKING:
 
 
 class Arrived(NamedTuple):
-    """A file of a source."""
+    """A file of a source; its `place` among others of its batch, where a log says more than names.
+    """
 
     source: str
     file: str
     size: int
+    place: int = 0
+
+    @property
+    def order(self) -> tuple[int, tuple[str, ...]]:
+        """By which the files of a source are put in order."""
+        return self.place, in_order(self.file)
 
 
 def portion(arrived: Iterable[Arrived], begun: dict[str, int], files: int | None, most: int
@@ -58,7 +72,7 @@ def portion(arrived: Iterable[Arrived], begun: dict[str, int], files: int | None
 
 
 def _sorted(arrived: Iterable[Arrived]) -> list[Arrived]:
-    return sorted(arrived, key=lambda a: (a.source, in_order(a.file)))
+    return sorted(arrived, key=lambda a: (a.source, a.order))
 
 
 SCHEMA = "path string, modificationTime timestamp_ltz, length long, content binary"
@@ -84,6 +98,7 @@ class FolderListing:
 
     def arrived(self, checkpoint: str, batch: int) -> Iterator[Arrived]:
         """The files of a batch of the query with this checkpoint."""
+        places = {op.name: logged_places(op.kind.spec.path) for op in self.sources}
         for source, file in files_of(checkpoint, batch):
             op = self.sources[source]
             if set(file) & PATTERNS:
@@ -92,7 +107,7 @@ class FolderListing:
                                help="rename the file")
             # Spark looks into all folders of a folder.
             if is_data(base_of(op.kind.spec.path), file) or is_glob(op.kind.spec.path):
-                yield Arrived(op.name, file, _size(op, file))
+                yield Arrived(op.name, file, _size(op, file), places[op.name].get(file, 0))
 
     def _reader(self, op: Operator):
         reader = self.session.readStream.format("binaryFile").schema(SCHEMA)
@@ -146,7 +161,8 @@ class FolderScan:
 
     def arrived(self, batch: int) -> list[Arrived]:
         """The files of a batch."""
-        return [Arrived(source, file, os.path.getsize(file))
+        places = {op.name: logged_places(op.kind.spec.path) for op in self.sources}
+        return [Arrived(source, file, os.path.getsize(file), places[source].get(file, 0))
                 for source, files in self.batches[batch].items() for file in files]
 
     def done(self, batch: int) -> None:

@@ -23,7 +23,6 @@ from anabranch.engine.spark.job.pieces import Number, SlicePiece, encoded
 from anabranch.engine.spark.job.sources import TimesAcross, cut, file_parts
 from anabranch.engine.spark.stream.arrivals import Arrived
 from anabranch.engine.spark.stream.checkpoint import Manifest
-from anabranch.io.files.paths import in_order
 from anabranch.io.rows import BadRows, TimeOrder
 from anabranch.io.splits import splits_of
 from anabranch.ir.graph import Graph, Operator
@@ -67,7 +66,7 @@ class StreamSources:
               ending: bool) -> BatchInput:
         """The input of the batch behind `manifest`; at the end of the input, all that waits."""
         position = {op.name: n for n, op in enumerate(self.graph.sources)}
-        arrived = sorted(arrived, key=lambda a: (position[a.source], in_order(a.file)))
+        arrived = sorted(arrived, key=lambda a: (position[a.source], a.order))
         base, before = manifest.number << BATCH, sum(self.read.values())
         read = self._read_here if self.on_driver else self._read_there
         given = read(manifest, arrived, base, ending, compiled)
