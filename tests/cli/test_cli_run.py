@@ -101,7 +101,10 @@ def test_stats_tell_what_each_stage_did(anabranch):
     table, _, told = result.stderr.partition("\n\n")
     header, *stages = table.splitlines()[1:]
     assert header.split()[:3] == ["operator", "stage", "shared"]
-    assert "order: " in told and told.splitlines()[-1].split() == ["stage", "4", "in", "order"]
+    first, *_, last, written = map(str.split, told.splitlines())
+    assert "order: " in told and last == ["stage", "4", "in", "order"]
+    assert first == ["entries", "read", "in", "columns"]
+    assert written == ["alerts", "written", "item", "by", "item,", "in", "order"]
     assert stages[-1].split()[0] == "alerts"
     as_json = anabranch("run", "alerts.py", "--engine", "multicore", "--stats", "json").stderr
     found = json.loads(as_json[as_json.index("{"):])

@@ -7,6 +7,7 @@ import time
 import pytest
 
 import anabranch as ab
+from anabranch.cli.stats import stats
 from anabranch.core.errors import AnabranchError
 from anabranch.engine import one_loop
 
@@ -199,3 +200,31 @@ def test_explain_and_stats_say_what_runs(place, engine, capsys):
     execution = json.loads(capsys.readouterr().out)["execution"]
     assert execution["tier"] == "loop" and execution["reads"] == {"in": "columns"}
     assert stream.run(engine=engine).execution.reads == execution["reads"]
+
+
+def ends_told(stream, engine, capsys, **options):
+    """How `explain` says that the ends are read and written, and how they were."""
+    stream.write_csv("out.csv")
+    stream.explain("json", engine=engine)
+    planned = json.loads(capsys.readouterr().out)["execution"]
+    report = stream.run(engine=engine, **options)
+    return (planned["reads"], planned["writes"]), (report.reads, report.writes), report
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_ends_are_told_as_they_were(place, engine, capsys):
+    planned, found, report = ends_told(ab.read_csv("in.csv", Payment).map(told), engine, capsys)
+    assert found == planned
+    spoilt(place, 2900, "2899,1,nan\n")
+    planned, found, report = ends_told(balances(), engine, capsys)
+    assert planned[0] == {"in": "columns"} and re.fullmatch(
+        r"columns, \d+% in rows", found[0]["in"]) and found[1] == planned[1] == {"out": "columns"}
+    assert re.search(r"\n  in +read in columns, \d+% of it row by row\n", stats(report, "text"))
+
+
+def test_stats_have_the_words_of_explain(place, capsys):
+    stream = balances().write_csv("out.csv")
+    report = stream.run(engine="multicore", tune={"kernels": "always"})
+    shown = stats(report, "text")
+    assert re.search(r"in +read in columns\n", shown)
+    assert re.search(r"out +made text in columns by any worker, written in order", shown)

@@ -19,6 +19,7 @@ def stats(report: RunReport, format: str) -> str:
     if format == "json":
         return json.dumps({"read": report.read, "written": report.written, "tier": report.tier,
                            "seconds": report.seconds,
+                           "reads": report.reads, "writes": report.writes,
                            **({"execution": execution_as_json(report.execution)}
                               if report.execution else {}),
                            "stages": [stage.as_json() for stage in report.stages]}, indent=2)
@@ -34,7 +35,8 @@ def _table(report: RunReport) -> str:
     done = () if report.execution is None else executed(
         report.execution, f"as it ran on the {report.execution.engine} engine")
     if not report.stages:
-        return rendered([f"no stages were measured ({report.tier})", *done], default_console())
+        return rendered([f"no stages were measured ({report.tier})", *(done or _work(report))],
+                        default_console())
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column("operator", overflow="fold")
     for column in ("stage", "shared", "tier"):
@@ -49,14 +51,22 @@ def _table(report: RunReport) -> str:
 
 
 def _work(report: RunReport) -> Iterator[RenderableType]:
-    """Who served each stage, and what kept the order, in the words of `explain`."""
+    """How sources were read and sinks written, who served each stage, and what kept the order, in
+    the words of `explain`."""
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
+    from anabranch.explain.text import read_told, written_told
+
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    for name, form in report.reads.items():
+        table.add_row(Text(name, "bold"), Text(read_told(form)))
     for number, stage in enumerate(report.stages, 1):
         if stage.work:
             table.add_row(Text(f"stage {number}", "bold"), Text(stage.work))
+    for name, form in report.writes.items():
+        when = next((s.work for s in report.stages if name in s.operators and s.work), "in order")
+        table.add_row(Text(name, "bold"), Text(written_told(form, when)))
     if table.row_count:
         yield Padding(table, (1, 0, 0, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from anabranch.batch.items import Columns
 from anabranch.engine.line import OneLoop, loop_execution, one_loop, short_loop
@@ -83,6 +84,7 @@ def _through(plan: Plan, found: OneLoop, options: RunOptions, report: RunReport,
             done += len(part)
             if is_slow(done):
                 raise Slow
+        report.reads, report.writes = {reading.op.name: reading.form}, emit.told()
     return run
 
 
@@ -137,7 +139,8 @@ def _tell(found: OneLoop, run: LoopRun, report: RunReport, seconds: float, knobs
         each.append(OperatorMetrics(op.name, came, run.given[op.name], None))
         came = run.given[op.name]
     engine = "sequential" if knobs is None else "multicore"
-    told = loop_execution(engine, found, knobs and knobs.workers)
+    told = replace(loop_execution(engine, found, knobs and knobs.workers),
+                   reads=report.reads, writes=report.writes)
     report.stages.append(StageMetrics(
         found.operators, "sequential", rows_in, came, seconds, each=tuple(each), tier="loop",
         reason=found.why.text if found.why else "", rows_by_tier={"loop": rows_in},

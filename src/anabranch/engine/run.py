@@ -162,5 +162,7 @@ def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport
                                                 threads=chosen.threads(options)))
         items = counted_items(plan.program, rows, report.read, options.progress)
         chosen.run(plan, items, emit, options, report.stages, rows.report_late)
+        report.reads = {name: given.form for name, given in items.items()}
+        report.writes = emit.told()
     report.tier = overall(stage.tier for stage in report.stages if stage.tier)
     report.bad_rows = rows.summary()

@@ -78,8 +78,7 @@ def executed(execution: Execution, title: str = "") -> Iterator[RenderableType]:
     if execution.whole:
         _add(table, Text("every stage", "bold"), execution.whole)
     for name, form in execution.reads.items():
-        read = READ.get(form) or f"read {form}"
-        _add(table, Text(name, "bold"), read + _by_threads(execution, name, "decoded"))
+        _add(table, Text(name, "bold"), read_told(form) + _by_threads(execution, name, "decoded"))
     for stage in execution.stages or (StageTier((), execution.tier),):
         names = " > ".join(stage.operators) or "every operator"
         _add(table, Text(names, "bold"), _with_reason(stage))
@@ -88,8 +87,32 @@ def executed(execution: Execution, title: str = "") -> Iterator[RenderableType]:
     for name, form in execution.writes.items():
         when = "as work finishes" if name in execution.unordered else "in order"
         _add(table, Text(name, "bold"),
-             WRITTEN[form].format(when) + _by_threads(execution, name, "encoded"))
+             written_told(form, when) + _by_threads(execution, name, "encoded"))
     yield from _section(title or f"on the {execution.engine} engine", table)
+
+
+def read_told(form: str) -> str:
+    """How a source is read, or was.
+
+    >>> read_told("columns"), read_told("columns, 3% in rows")
+    ('read in columns', 'read in columns, 3% of it row by row')
+    """
+    form, _, left = form.partition(", ")
+    share = left.removesuffix(" in rows")
+    told = READ.get(form) or f"read {form}"
+    return f"{told}, {share} of it row by row" if share else told
+
+
+def written_told(form: str, when: str) -> str:
+    """How a sink is written, or was.
+
+    >>> written_told("columns, 3% in rows", "in order")
+    'written in columns, in order, 3% of it item by item'
+    """
+    form, _, left = form.partition(", ")
+    share = left.removesuffix(" in rows")
+    told = WRITTEN[form].format(when)
+    return f"{told}, {share} of it item by item" if share else told
 
 
 def _by_threads(execution: Execution, name: str, how: str) -> str:

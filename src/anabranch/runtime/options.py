@@ -93,7 +93,8 @@ class RunKeywords(Keywords, total=False):
 @dataclass
 class RunReport:
     """What a run did, in which tier (rows, or a kernel over columns), what was measured of each
-    stage by an engine that has stages, and what was done where by one that has several places.
+    stage by an engine that has stages, what was done where by one that has several places, and in
+    which form each source was read and each sink written.
     `started` is how many of its seconds it took to start Spark, if it was started for the run."""
 
     read: dict[str, int]
@@ -106,3 +107,5 @@ class RunReport:
     batches: int = 0
     note: str = ""
     execution: Execution | None = None
+    reads: dict[str, str] = field(default_factory=dict)
+    writes: dict[str, str] = field(default_factory=dict)

@@ -42,6 +42,18 @@ def _written(graph: Graph, op: Operator) -> Form:
     return Form.TEXT if hasattr(writer, "text_of") else Form.COLUMNS
 
 
+def as_it_was(form: Form, rows: int, in_columns: int) -> str:
+    """In which form so many rows were read or written, of which so many were in columns.
+
+    >>> as_it_was(Form.TEXT, 9, 9), as_it_was(Form.COLUMNS, 9, 6), as_it_was(Form.COLUMNS, 9, 0)
+    ('text', 'columns, 33% in rows', 'rows')
+    """
+    if not in_columns or form is Form.ROWS:
+        return Form.ROWS.value
+    left = max(0, rows - in_columns)
+    return f"{form.value}, {max(left / rows, 0.01):.0%} in rows" if left else form.value
+
+
 def in_threads(op: Operator, form: Form) -> bool:
     """Whether columns of a source are decoded by several threads, or those of a sink encoded."""
     coder = getattr(op.kind.spec, "writer", None) if op.is_sink else op.kind.spec

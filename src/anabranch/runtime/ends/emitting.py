@@ -10,7 +10,7 @@ import pyarrow as pa
 from anabranch.batch.items import Columns, Written, as_batch
 from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
-from anabranch.plan.physical.ends import Form, writing
+from anabranch.plan.physical.ends import Form, as_it_was, writing
 
 WORTH_COLUMNS = 32
 """So many items are written faster as columns that are made of them first."""
@@ -30,11 +30,18 @@ class Emitter:
     def __init__(self, graph: Graph, writers: dict[str, Writer], written: dict[str, int]):
         self.writers, self.written = writers, written
         self.types = {op.name: graph.input_types(op)[0] for op in graph.sinks}
-        self.forms = writing(graph)
+        self.forms, self.in_columns = writing(graph), dict.fromkeys(writers, 0)
+        self.made_text: set[str] = set()
 
     def __call__(self, op: Operator, item: object) -> None:
         self.writers[op.name].write(item)
         self.written[op.name] += 1
+
+    def told(self) -> dict[str, str]:
+        """In which form each sink was written."""
+        return {name: as_it_was(Form.TEXT if name in self.made_text else Form.COLUMNS,
+                                self.written[name], in_columns)
+                for name, in_columns in self.in_columns.items()}
 
     def takes_columns(self, op: Operator) -> bool:
         """Whether the sink takes columns, and nobody sees in which order it and others are written.
@@ -81,10 +88,13 @@ class Emitter:
             writer.write_all(items)
         elif not self._fits(op, items) or not self.takes_columns(op):
             return False
-        elif isinstance(items, Written):
-            writer.write_text(items.text)
         else:
-            writer.write_batch(items.batch)
+            self.in_columns[op.name] += len(items)
+            if isinstance(items, Written):
+                self.made_text.add(op.name)
+                writer.write_text(items.text)
+            else:
+                writer.write_batch(items.batch)
         self.written[op.name] += len(items)
         return True
 

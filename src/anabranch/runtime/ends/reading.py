@@ -19,7 +19,7 @@ from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.files.sources import FileSource
 from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Operator
-from anabranch.plan.physical.ends import reads_columns
+from anabranch.plan.physical.ends import Form, as_it_was, reads_columns
 
 PROGRESS_EVERY = 2048
 
@@ -39,6 +39,7 @@ class Reading:
         self.op, self.rows = op, rows
         self.spec = op.kind.spec.at_start() if hasattr(op.kind.spec, "at_start") else op.kind.spec
         self.read, self.progress = read, progress
+        self.in_columns = {op.name: 0}
         self.wanted: Names | None = None
         self.threads = 1
 
@@ -73,6 +74,11 @@ class Reading:
         """Whether `pieces` may have many items each."""
         return self.has_columns or hasattr(self.spec, "lists") or self._can_wait
 
+    @property
+    def form(self) -> str:
+        """In which form its items were read."""
+        return as_it_was(Form.COLUMNS, self.read[self.op.name], self.in_columns[self.op.name])
+
     def only(self, wanted: Names | None, threads: int) -> Reading:
         """The same reading, of these columns, by so many threads."""
         narrowed = copy(self)
@@ -106,6 +112,7 @@ class Reading:
             if extract is None:
                 return
             done += len(extract.batch)
+            self.in_columns[self.op.name] = done
             yield columns_of_extract(extract, self.spec.type)
 
     @property
