@@ -1,12 +1,14 @@
 """Finding a function's syntax: of lambdas on one line, methods, partials, notebook cells."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import functools
 import importlib
 import linecache
 import os
+from importlib.machinery import SourceFileLoader
 
 import pytest
 
@@ -182,3 +184,12 @@ def test_the_code_that_runs_is_what_is_looked_at(tmp_path, monkeypatch, loaded, 
     found = syntax_of(module.f)
     assert found == Missing(f"its source cannot be found: {told.format(name)}") if told else (
         isinstance(found, FunctionSyntax))
+
+
+def test_a_cell_is_its_own_text_whatever_it_inherits():
+    """Interpreters compile what is typed with the `__future__` of what was typed before."""
+    text, name = "def f(x: int):\n    return x + 1\n", "<cell 7>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    names = {"__loader__": SourceFileLoader("here", __file__)}
+    exec(compile(text, name, "exec", flags=__future__.annotations.compiler_flag), names)
+    assert isinstance(syntax_of(names["f"]), FunctionSyntax)

@@ -14,6 +14,7 @@ import ast
 import builtins
 import functools
 import inspect
+import os
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -195,7 +196,7 @@ def _is_of_its_text(function: FunctionType) -> bool:
     loader made, such as pytest of its tests, is another text to begin with."""
     code = function.__code__
     if (type(function.__globals__.get("__loader__")) is not SourceFileLoader
-            or is_installed(code.co_filename)):
+            or is_installed(code.co_filename) or not os.path.isfile(code.co_filename)):
         return True
     file = parsed_file(code.co_filename)
     if file not in _CODES:
