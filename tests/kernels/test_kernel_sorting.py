@@ -13,6 +13,7 @@ from anabranch.core.errors import RunError
 from anabranch.ir.types import type_of
 from anabranch.kernels import compile_stage
 from anabranch.kernels.stamps import FIRST_END
+from anabranch.lang.cql import compiled
 
 
 class Reading(ab.Record):
@@ -62,6 +63,51 @@ def test_columns_as_rows(steps, cuts, reverse):
     wanted = ran(lambda b, n: chosen.rows.run(rows, b, n), lambda: chosen.rows.finish(rows), items,
                  cuts)
     assert found == wanted
+
+
+CHANGES = """\
+S := {int a, string s} stream;
+select a, s from S [WINDOW];
+"""
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1), st.sampled_from("xyz")),
+                max_size=14),
+       st.lists(st.integers(0, 14), max_size=3),
+       st.sampled_from(["now", "range 2", "rows 1", "rows 3"]))
+def test_changes_of_windows_and_their_sums(steps, cuts, window):
+    """The window is given rows; then the sort is given what comes out of the window."""
+    graph, time, items = compiled(CHANGES.replace("WINDOW", window), "changes.cql"), 0, []
+    record = graph.input_types(graph["window"])[0].cls
+    for step, a, s in steps:
+        time += step
+        items.append(record(time, a, s))
+    for name in ("window", "sort"):
+        op = graph[name]
+        given, made = graph.input_types(op)[0], graph.output_types(op)[0]
+        chosen = compile_stage((op,), given, made)
+        assert chosen.tier == "columns"
+        state, rows = chosen.start(), chosen.rows.start()
+        found = passed(lambda b, n, k=chosen, own=state: k.run(own, b, n), items, cuts, given, made)
+        wanted = passed(lambda b, n, k=chosen.rows, own=rows: k.run(own, b, n), items, cuts, given,
+                        made)
+        assert found == wanted
+        again = chosen.load(chosen.dump(state))
+        assert repr(items_of(chosen.finish(again)[0], made)) == repr(
+            items_of(chosen.rows.finish(rows)[0], made))
+        record = graph.input_types(graph["sort"])[0].cls
+        items = [record(*item) for _, item in wanted]
+
+
+def passed(run, items, cuts, given, made):
+    found, begun = [], 0
+    for end in [*sorted(cuts), len(items)]:
+        part = items[begun:max(begun, end)]
+        outputs, origins = run(batch_of(part, given), begun)
+        found += [(begun + o, i) for o, i in zip(origins, items_of(outputs, made))]
+        begun += len(part)
+    return found
 
 
 def test_what_waits_is_saved():

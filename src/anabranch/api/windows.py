@@ -28,10 +28,10 @@ from anabranch.ir.aggregates import (
     Sum,
     WindowStart,
 )
+from anabranch.ir.changes import SortTies
 from anabranch.ir.function import Function
 from anabranch.ir.operators import FlatMap
 from anabranch.ir.records import record_class
-from anabranch.ir.sorting import SortTies
 from anabranch.ir.statistics import Deviation, Quantile
 from anabranch.ir.types import (
     ANY,

@@ -32,11 +32,13 @@ All tiers give what the sequential engine gives, to the last bit, in its order, 
 Depends on the IR, the analysis of syntax, and the formats of `io`; the engines depend on it.
 
     catalyst.py      Operators without state as columns of a Spark DataFrame, exactly as in Python
+    changes.py       Changes of a window over whole columns: what leaves is found by a search
     checkpoint.py    Checkpoints in pages: the state of a stage saved piece by piece
     columns.py       The columns tier: stages without state as Arrow functions on whole columns
     construction.py  What an expression makes of an item: a record, a changed copy, or one value
     folder.py        The folder of compiled kernels, with notes on which programs have theirs there
     formulas.py      Expressions as functions from columns to a column, exactly as in Python
+    held.py          Kernels over whole columns with a state: a batch of the items that they hold
     kernel.py        Chooses the fastest tier that runs a stage exactly, and the columns it reads
     loop.py          The loop tier: a line of operators as one Python loop over columns
     loop_text.py     The text of such a loop, in which no record is made

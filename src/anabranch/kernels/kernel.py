@@ -11,9 +11,10 @@ import pyarrow as pa
 
 from anabranch.analysis.facts.live_fields import looked_at
 from anabranch.io.columns import columns_of
+from anabranch.ir.changes import SortTies, WindowChanges
 from anabranch.ir.graph import Operator
-from anabranch.ir.sorting import SortTies
 from anabranch.ir.types import Type
+from anabranch.kernels.changes import changes_kernel
 from anabranch.kernels.columns import columns_kernel
 from anabranch.kernels.native.kernel import NativeKernel
 from anabranch.kernels.native.stage.columns import OutputColumn
@@ -65,6 +66,10 @@ class Kernel(Protocol):
     def updated(self, state: object, pages: Iterable[bytes]) -> object: ...
 
 
+OF_ITEMS_HELD = {SortTies: sort_kernel, WindowChanges: changes_kernel}
+"""Operators with a kernel over whole columns that has a state."""
+
+
 def compile_stage(operators: tuple[Operator, ...], input_type: Type, output_type: Type,
                   initial: Mapping[str, Callable] | None = None) -> Kernel:
     """The kernel of a chain of operators, first to last, each with one input and one output.
@@ -74,8 +79,8 @@ def compile_stage(operators: tuple[Operator, ...], input_type: Type, output_type
     operators = unfused(operators)
     rows = RowsKernel(operators, input_type, output_type, None, initial)
     try:
-        if isinstance(operators[0].kind, SortTies) and len(operators) == 1:
-            return sort_kernel(rows)
+        if len(operators) == 1 and type(operators[0].kind) in OF_ITEMS_HELD:
+            return OF_ITEMS_HELD[type(operators[0].kind)](rows)
         kernel = NativeKernel(rows, write_stage(operators, input_type, output_type))
         if not kernel.failure:
             return kernel

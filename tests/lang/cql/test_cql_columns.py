@@ -222,7 +222,7 @@ def test_the_state_forgets_what_has_left(tmp_path):
     "select a, count(*) as n from S [range 1 minute slide 10 seconds] group by a",
     "select a from S [partition by a rows 2 range 20 seconds]",
     "select rstream(a) from S [range 9]",
-    "select timestamp as t, a from S [now] where timestamp > time '2024-05-01T12:00:30'",
+    "select distinct timestamp as t, a from S [now] where timestamp > time '2024-05-01T12:00:30'",
 ])
 def test_times(query, tmp_path, monkeypatch):
     monkeypatch.setattr(column_inputs, "SLICE", 4)

@@ -47,11 +47,11 @@ from anabranch.analysis.output_count import falls_through
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import WindowEnd, WindowStart
+from anabranch.ir.changes import SortTies, WindowChanges
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
 from anabranch.ir.records import State
-from anabranch.ir.sorting import SortTies
 from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.types import ANY, AnyOf, RecordOf, Type
 from anabranch.ir.windows import AggregateWindow, WatermarkWindow, WindowJoin
@@ -333,6 +333,12 @@ def _of_union(kind, run, inputs, types):
     if kind.on is not None:
         _compared(run, frozenset().union(*inputs), kind.on, None)
     return lambda: [frozenset().union(*inputs)]
+
+
+@_uses.register(WindowChanges)
+def _of_changes(kind, run, inputs, types):
+    _keys(kind, run, inputs)
+    return lambda: [shape_of_type(t, loose=True) for t in types]
 
 
 @_uses.register(SortTies)

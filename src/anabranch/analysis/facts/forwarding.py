@@ -13,10 +13,10 @@ from anabranch.analysis.scope import own_nodes
 from anabranch.analysis.syntax import FunctionSyntax, Missing, syntax_of
 from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import Any, First, Last
+from anabranch.ir.changes import SortTies, WindowChanges
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
-from anabranch.ir.sorting import SortTies
 from anabranch.ir.types import ANY, DECIMAL, FLOAT, Type, fields_of, without_none
 from anabranch.ir.windows import AggregateWindow, WatermarkWindow, WindowJoin
 
@@ -51,6 +51,11 @@ def _union(kind, graph, op):
     if kind.on is not None:
         return _alike(op, Fact(NONE, "an output may be an item that waited", op.span))
     return _unchanged(kind, graph, op)
+
+
+@_of.register(WindowChanges)
+def _changes(kind, graph, op):
+    return _alike(op, Fact(NONE, "an output may be an item that leaves", op.span))
 
 
 @_of.register(SortTies)

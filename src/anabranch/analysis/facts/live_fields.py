@@ -16,9 +16,9 @@ from anabranch.analysis.syntax import FunctionSyntax, Missing, syntax_of
 from anabranch.analysis.typing.types import is_plain_record
 from anabranch.ir import operators as kinds
 from anabranch.ir.aggregates import Call, Count, WindowStart
+from anabranch.ir.changes import SortTies
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.sorting import SortTies
 from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.types import RecordOf, Type
 from anabranch.ir.windows import AggregateWindow, WatermarkWindow, WindowJoin
@@ -119,7 +119,8 @@ def _barrier(kind: kinds.Barrier, port, behind):
 
 @_fields.register
 def _sort(kind: SortTies, port, behind):
-    return _all([behind[0], frozenset((kind.on, *kind.keys)), _key(kind.by)])
+    weight = (kind.weight,) if kind.weight is not None else ()
+    return _all([behind[0], frozenset((kind.on, *kind.keys, *weight)), _key(kind.by)])
 
 
 @_fields.register

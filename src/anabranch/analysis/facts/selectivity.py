@@ -9,10 +9,10 @@ from anabranch.analysis.fact import AT_MOST_ONE, EXACTLY_ONE, NOTHING, UNBOUNDED
 from anabranch.analysis.output_count import outputs, size, unbounded_at
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.ir import operators as kinds
+from anabranch.ir.changes import SortTies, WindowChanges
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
-from anabranch.ir.sorting import SortTies
 from anabranch.ir.windows import AggregateWindow, WatermarkWindow, Window, WindowJoin
 
 
@@ -95,6 +95,13 @@ def _union(kind: kinds.Union, op):
 @_of.register
 def _barrier(kind: kinds.Barrier, op):
     return Fact(AT_MOST_ONE, "an input completes at most one set", op.span)
+
+
+@_of.register
+def _changes(kind: WindowChanges, op):
+    if kind.after is None and kind.count is None:
+        return Fact(EXACTLY_ONE, "nothing ever leaves its window", op.span)
+    return Fact(UNBOUNDED, "many items may leave its window when one comes", op.span)
 
 
 @_of.register

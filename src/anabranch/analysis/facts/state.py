@@ -21,9 +21,9 @@ from anabranch.analysis.fact import (
     StateOf,
 )
 from anabranch.ir import operators as kinds
+from anabranch.ir.changes import SortTies, WindowChanges
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Fused
-from anabranch.ir.sorting import SortTies
 from anabranch.ir.synchronization import Synchronized
 from anabranch.ir.windows import AggregateWindow, WatermarkWindow, WindowJoin
 
@@ -170,6 +170,12 @@ def _synchronized(kind, op):
 def _aggregate(kind, op):
     return _keyed(kind, op, f"windows for each value of {', '.join(kind.by)}",
                   "all tuples share its windows: give by=...")
+
+
+@_of.register(WindowChanges)
+def _changes(kind, op):
+    return _keyed(kind, op, f"a window for each value of {', '.join(kind.by)}",
+                  "all tuples share its window: give by=...")
 
 
 @_of.register(SortTies)

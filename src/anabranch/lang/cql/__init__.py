@@ -11,8 +11,8 @@ do with the rows, one by one or in columns.
     clauses.py    The clauses of a query: tables and joins, the select list, conditions with queries
     codegen.py    The bodies of operators as Python source: terms over rows, folds, and windows
     functions.py  Functions and aggregates that a program defines: their bodies replace calls
+    items.py      Queries whose rows are items: filters, maps, windows and groups of typed rows
     joins.py      Joins that are written as such: outer and natural ones, and those with `using`
-    linear.py     Queries without memory: filters and maps of rows, sorted within a timestamp
     lower.py      From the algebra to the graph: operators with bodies in Python, on batches
     parser.py     From CQL text to its syntax. What CQL does not have is refused here by name
     scalars.py    Queries as values: `x > (select avg(y) from S)`, and quotients of queries

@@ -46,7 +46,7 @@ from anabranch.lang.cql.execution.rows import operators as running_streams
 from anabranch.lang.cql.execution.rows import operators as running_windows
 from anabranch.lang.cql.execution.rows.batches import Arrival, Batch, Collecting, Held, Instant
 from anabranch.lang.cql.execution.rows.expiry import Expiry
-from anabranch.lang.cql.linear import PURE, TIME, LinearLowering, is_linear
+from anabranch.lang.cql.items import PURE, TIME, Course, ItemLowering, course_of
 from anabranch.lang.cql.translate import OP, Program, Result
 
 ONE = Annotation("Selectivity", (1, 1))
@@ -65,33 +65,39 @@ SAME = "lambda state, shard: combined(state, shard, times)"
 def graph_of(program: Program, times: Mapping[str, str]) -> Graph:
     """The graph of a program; `times` names the time attributes of inputs that have another."""
     written = [result for result in program.results if result.written]
-    linear = linear_lowering(program, times)
-    if linear is not None:
-        for number, result in enumerate(written):
-            rows = linear.rows(result)
-            place_sink(linear.builder, result, rows.queue, first=number == 0)
-        return linear.builder.graph()
+    if (found := item_lowering(program, times)) is not None:
+        items, courses = found
+        for number, (result, course) in enumerate(zip(written, courses)):
+            rows = items.rows(result, course)
+            place_sink(items.builder, result, rows.queue, first=number == 0)
+        return items.builder.graph()
     lowering = Lowering(_named_builder(program), program, times)
     for number, result in enumerate(written):
         lowering.write(result, first=number == 0)
     return lowering.builder.graph()
 
 
-def linear_lowering(program: Program, times: Mapping[str, str]) -> LinearLowering | None:
-    """What adds the operators of a program whose rows go their own ways; None for another."""
+def item_lowering(program: Program, times: Mapping[str, str]
+                  ) -> tuple[ItemLowering, list[Course]] | None:
+    """What adds the operators of a program whose rows are items, and the course of each result;
+    None for another program."""
     named = {result.name.lower(): result.node for result in program.results}
     used = _used(program)
     inputs = [each for each in program.inputs if each.name in used]
-    if len(inputs) < len(program.inputs) or not all(
-            is_linear(result.node, named) for result in program.results if result.written):
+    if len(inputs) < len(program.inputs) or not all(each.is_stream for each in inputs):
         return None
     attributes = _times(program.inputs, times)
     clock = _common_type(inputs, attributes)
     declared = {c.type for each in inputs for c in each.schema if c.name == attributes[each.name]}
-    if declared - {clock}:
+    courses = [course_of(result.node, named, clock) for result in program.results if result.written]
+    # The time of a window goes on with the rows of all inputs.
+    if declared - {clock} or None in courses or (
+            len(inputs) > 1 and any(course.window for course in courses)):
         return None
-    builder = _named_builder(program)
-    return LinearLowering(builder, program, attributes, clock)
+    # Windows over files are faster in the language's own columns so far.
+    whole = ColumnProgram(program, tuple(inputs), tuple(attributes.items()), clock) if any(
+        course.window for course in courses) else None
+    return ItemLowering(_named_builder(program), program, attributes, clock, whole), courses
 
 
 def _named_builder(program: Program) -> Builder:
