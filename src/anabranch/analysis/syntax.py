@@ -149,12 +149,12 @@ def _python_function(call: object) -> tuple[FunctionType, tuple, dict] | None:
     """The function itself, with the arguments that it has been given already."""
     if isinstance(call, FunctionType):
         return call, (), {}
-    if isinstance(call, functools.partial):
-        inner = _python_function(call.func)
-        return inner and (inner[0], (*inner[1], *call.args), {**inner[2], **call.keywords})
     own = inspect.getattr_static(type(call), "__call__", None)
     if isinstance(own, FunctionType):
         return own, (call,), {}
+    if isinstance(call, functools.partial):
+        inner = _python_function(call.func)
+        return inner and (inner[0], (*inner[1], *call.args), {**inner[2], **call.keywords})
     if isinstance(call, MethodType) and isinstance(call.__func__, FunctionType):
         return call.__func__, (call.__self__,), {}
     return None

@@ -110,21 +110,25 @@ def everything_in(w, thing: Thing) -> Value:
         own = (v for m in thing.members if not is_a(m, OPEN)
                for n, v in attributes_in(m).items() if n != "__objclass__")
         fields = (v for m in thing.members if is_a(m, tuple) for v in tuple.__iter__(m))
-        found = things_of([*own, *fields], thing)
+        called = (p for m in thing.members if is_a(m, functools.partial)
+                  for p in (m.func, *m.args, *m.keywords.values()))
+        found = things_of([*own, *fields, *called], thing)
         return found | parts_of(thing, ELEMENT) | parts_of(thing, KEY)
     return NOTHING
 
 
-def reached(w, found: Value) -> set[Thing]:
-    """The things of a value and all that lies in them, in objects from outside too."""
+def reached(w, found: Value, within_iterators: bool = True) -> set[Thing]:
+    """The things of a value and all that lies in them, in objects from outside too; of iterators
+    what they give, and if wanted what they are made of."""
     seen: set[Thing] = set()
     waiting = list(found)
     while waiting:
         thing = waiting.pop()
         if thing not in seen:
             seen.add(thing)
-            waiting.extend([thing.owner] if isinstance(thing, (Bound, Method))
-                           else everything_in(w, thing))
+            passed = not within_iterators and thing.cls in ITERATORS and isinstance(thing, Object)
+            waiting.extend([thing.owner] if isinstance(thing, (Bound, Method)) else
+                           elements(w, thing) if passed else everything_in(w, thing))
     return seen
 
 
@@ -238,7 +242,7 @@ def order_seen(w, node: ast.AST, thing: Object | SharedObject) -> None:
 def _members_of_enum(w, node: ast.AST, thing: SharedObject) -> Value:
     if issubclass(thing.value, enum.Enum) and type(thing.value) is enum.EnumMeta:
         return things_of(thing.value.__members__.values(), thing)
-    if "__iter__" in vars(type(thing.value)):
+    if member(type(thing.value), "__iter__") is not MISSING:
         return operations.own_way(w, node)
     return NOTHING
 
@@ -296,7 +300,7 @@ def _item(w, node: ast.AST, thing: Thing, position: Value, text: ast.expr | None
         return arrays.item(w, node, thing)
     base = base_of(thing.cls)
     if base is dict or base is types.MappingProxyType:
-        return _looked_up(w, node, thing, position)
+        return looked_up(w, node, thing, position)
     if base is str or base is bytes:
         return one_of(base, int)
     if sliced:
@@ -318,7 +322,7 @@ def _place(w, thing: Object | SharedObject, number: int) -> Value:
     return elements(w, thing)
 
 
-def _looked_up(w, node: ast.AST, thing: Object | SharedObject, position: Value) -> Value:
+def looked_up(w, node: ast.AST, thing: Object | SharedObject, position: Value) -> Value:
     operations.hashed(w, node, position)
     operations.equality(w, node, position, keys(w, thing))
     found = values(w, thing)
@@ -348,10 +352,12 @@ def _class_item(w, node: ast.AST, thing: SharedObject, position: Value) -> Value
     if issubclass(cls, enum.Enum):
         return things_of(cls.__members__.values(), thing)
     found = member(cls, "__class_getitem__")
-    if is_a(found, classmethod) and isinstance(found.__func__, types.FunctionType) and (
-            not calls.is_standard(found.__func__)):
-        return calls.run(w, node, found.__func__, calls.Arguments([value(thing), position]))
-    if "__getitem__" in vars(type(cls)):
+    if type(found) is classmethod and isinstance(found.__func__, types.FunctionType):
+        if not calls.is_standard(found.__func__):
+            return calls.run(w, node, found.__func__, calls.Arguments([value(thing), position]))
+    elif found is not MISSING and not is_a(found, types.ClassMethodDescriptorType):
+        return operations.own_way(w, node)
+    if member(type(cls), "__getitem__") is not MISSING:
         return operations.own_way(w, node)
     if any(not isinstance(t, Plain) and not is_a(getattr(t, "value", None), type)
            and t.cls is not tuple for t in position):
@@ -368,8 +374,9 @@ def set_item(w, node: ast.AST, found: Value, position: Value, new: Value) -> Non
         elif not isinstance(thing, Plain):
             w.m.change(thing, w.at(owner), ast.unparse(owner))
             operations.index(w, node, frozenset(t for t in position if t is not ANYTHING))
-            put_item(w, node, thing, position, iterate(w, node, new)
-                     if Plain(slice) in position and thing.cls is not None else new)
+            several = Plain(slice) in position and thing.cls is not None
+            put_item(w, node, thing, position, iterate(w, node, new) if several and not (
+                arrays.is_array(thing.cls)) else new)
 
 
 def put_item(w, node: ast.AST, thing: Thing, position: Value, new: Value) -> None:
@@ -378,6 +385,10 @@ def put_item(w, node: ast.AST, thing: Thing, position: Value, new: Value) -> Non
         operations.hashed(w, node, position)
         operations.equality(w, node, position, keys(w, thing))
         put(w, thing, KEY, position)
+    elif thing.cls is not None and issubclass(thing.cls, bytearray):
+        operations.index(w, node, new - UNKNOWN)
+    elif arrays.is_array(thing.cls):
+        arrays.taken_in(w, node, new)
     put(w, thing, ELEMENT, new)
 
 
@@ -459,7 +470,7 @@ def _mapped(w, node: ast.MatchMapping, thing: Object | SharedObject, wanted: lis
             [frozenset().union(*wanted)] if name == "__getitem__" else []))
     if issubclass(thing.cls, (dict, types.MappingProxyType)):
         for position in wanted:
-            result |= _looked_up(w, node, thing, position)
+            result |= looked_up(w, node, thing, position)
     return result
 
 

@@ -27,7 +27,9 @@ from anabranch.analysis.effects.members import (
     KNOWN,
     MISSING,
     NAMED,
+    TRUSTED,
     base_of,
+    binds_in_its_way,
     defining,
     is_built_in,
     is_generated,
@@ -119,6 +121,8 @@ def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
 
 def _of_module(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
     module = thing.value
+    if type(module) is not types.ModuleType:
+        return operations.own_way(w, node)
     if attribute not in vars(module) and module.__name__ == "numpy":
         # Parts of it are loaded when they are first asked for.
         getattr(module, attribute, None)
@@ -168,8 +172,12 @@ def _of_class(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
         return operations.own_way(w, node)
     if attribute in TEXTS:
         return one_of(str)
+    meta = member(type(cls), attribute)
+    if meta is not MISSING and member(type(meta), "__set__") is not MISSING and (
+            module_of_class(defining(type(cls), attribute)) not in TRUSTED):
+        # It comes before what the class has.
+        return operations.own_way(w, node)
     if found is MISSING:
-        meta = member(type(cls), attribute)
         if meta is MISSING:
             return NOTHING
         if attribute == "__members__" and issubclass(cls, enum.Enum):
@@ -192,6 +200,8 @@ def _class_member(w, node: ast.AST, thing: SharedObject, found: object, attribut
     """What a class gives under a name, to itself or to an object of it."""
     cls = thing.value
     name = f"{cls.__name__}.{attribute}"
+    if binds_in_its_way(found):
+        return operations.own_way(w, node)
     if is_a(found, types.FunctionType):
         function = SharedObject((found,), attribute, f"the function `{attribute}`")
         if instance is not None and defining(cls, attribute) in KNOWN:
@@ -253,6 +263,8 @@ def _of_instance(w, node: ast.AST, thing: Object | SharedObject, attribute: str)
         return operations.behind(w, node)
     found = member(cls, attribute)
     if arrays.is_array(cls) and module_of_class(cls).startswith("numpy."):
+        return operations.own_way(w, node)
+    if binds_in_its_way(found):
         return operations.own_way(w, node)
     if is_a(found, property):
         return calls.invoke(w, node, function_of(found.fget), [value(thing)])
@@ -390,7 +402,7 @@ def _set_attribute(w, node: ast.AST, thing: Thing, attribute: str, new: Value | 
     if issubclass(thing.cls, tuple) and attribute in getattr(thing.cls, "_fields", ()):
         return
     if isinstance(thing, SharedObject):
-        w.assigned(node, shown)
+        w.assigned(node, shown, is_fixed(thing.value))
     w.m.change(thing, w.at(owner), ast.unparse(owner))
     if new is not None:
         access.put(w, thing, OF if (thing.cls, attribute) in KEPT else attribute, new)
@@ -401,7 +413,7 @@ def _set_attribute(w, node: ast.AST, thing: Thing, attribute: str, new: Value | 
 def _is_code(owner: object, attribute: str) -> bool:
     """Whether an attribute says what functions do: their code or defaults, methods, all that a
     module has. Nobody can tell who calls it."""
-    if is_a(owner, types.ModuleType) or attribute.startswith("__"):
+    if is_a(owner, types.ModuleType) or attribute.startswith("__") or calls.is_standard(owner):
         return True
     found = member(owner, attribute) if is_a(owner, type) else MISSING
     return found is not MISSING and (
@@ -413,6 +425,8 @@ def _dotted(thing: SharedObject, shown: str, attribute: str) -> str:
 
 
 def _setter(w, slot: object, new: Value | None):
+    if slot is not MISSING and binds_in_its_way(slot):
+        return _set_in_its_way
     if is_a(slot, property):
         return _set_property
     name = "__set__" if new is not None else "__delete__"

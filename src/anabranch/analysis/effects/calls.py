@@ -24,7 +24,9 @@ from anabranch.analysis.effects.machine import (
     VariableScope,
 )
 from anabranch.analysis.effects.members import (
+    BASES,
     base_of,
+    binds_in_its_way,
     defining,
     has_own_equality,
     is_built_in,
@@ -32,6 +34,7 @@ from anabranch.analysis.effects.members import (
     member,
     python_method,
     takes_its_object,
+    unguarded,
 )
 from anabranch.analysis.effects.values import (
     ANYTHING,
@@ -66,6 +69,8 @@ class Arguments:
     named_rest: Value | None = None
     texts: tuple[str | None, ...] = ()
     """The positional arguments that are written down as texts."""
+    answers: Value = NOTHING
+    """What the functions among them give to a library that calls them."""
 
     def text(self, position: int) -> str | None:
         return self.texts[position] if position < len(self.texts) else None
@@ -84,7 +89,7 @@ class Arguments:
     @property
     def all(self) -> Value:
         return frozenset().union(*self.args, *self.named.values(), self.rest or NOTHING,
-                                 self.named_rest or NOTHING)
+                                 self.named_rest or NOTHING, self.answers)
 
     @property
     def is_exact(self) -> bool:
@@ -239,6 +244,8 @@ def _call_shared(w, node: ast.AST, thing: SharedObject, found: object, given: Ar
         return model(w, node, given)
     if is_a(found, type):
         return classes.instantiate(w, node, found, given)
+    if python_method(thing, "__call__") is not None:
+        return special(w, node, thing, "__call__", given=given)
     if is_a(found, functools.partial):
         return _call_partial(w, node, found, given)
     if is_a(found, functools._lru_cache_wrapper):
@@ -265,8 +272,6 @@ def _call_shared(w, node: ast.AST, thing: SharedObject, found: object, given: Ar
         return modules.call(w, node, found, given)
     if is_a(found, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
         return functions.getter(w, node, found, given)
-    if python_method(thing, "__call__") is not None:
-        return special(w, node, thing, "__call__", given=given)
     effect = modules.effect_of_module(modules.module_of(found))
     if effect is not None:
         return modules.has_effect(w, node, effect)
@@ -353,6 +358,8 @@ def special(w, node: ast.AST, thing: Object | SharedObject, name: str, *args: Va
     """Runs a special method of the object's class."""
     found = member(thing.cls, name)
     given = given or Arguments(list(args))
+    if binds_in_its_way(found):
+        return operations.own_way(w, node)
     if is_a(found, classmethod):
         kind = thing_of(thing.cls, thing.cls.__name__, "its class")
         return _call(w, node, thing_of(found.__func__, name, f"`{name}`"),
@@ -360,22 +367,31 @@ def special(w, node: ast.AST, thing: Object | SharedObject, name: str, *args: Va
     bound_first = False if is_a(found, staticmethod) else takes_its_object(found)
     if bound_first is None:
         return operations.own_way(w, node)
-    function = found.__func__ if is_a(found, staticmethod) else found
+    function = found.__func__ if is_a(found, staticmethod) else unguarded(found)
     return _call(w, node, thing_of(function, name, f"`{name}`"),
                  given.before(value(thing)) if bound_first else given)
 
 
 def run(w, node: ast.AST, function: object, given: Arguments) -> Value:
     """What a function written in Python gives when it is called with these."""
-    syntax = syntax_of(function)
+    syntax = syntax_of(unguarded(function))
     if isinstance(syntax, Missing):
         name = shown_name(function)
         return w.unproved(node, name, f"calls `{name}`: {syntax.reason}")
-    defaults = {n: value(thing_of(v, n, f"the default value of `{n}`"))
+    defaults = {n: value(seen(w, node, thing_of(v, n, f"the default value of `{n}`")))
                 for n, v in syntax.defaults.items()}
     values = bound(w, node, syntax.node, given, defaults)
     return _framed(w, node, (syntax.function, *_key(values)), syntax.function, syntax, syntax.node,
                    None, values)
+
+
+def seen(w, node: ast.AST, thing: Thing) -> Thing:
+    """A thing that a function has from outside without naming it: what can change is noted. Of an
+    object it is noted where its attributes are read."""
+    if isinstance(thing, SharedObject) and not is_fixed(thing.value) and (
+            base_of(thing.cls) in BASES or is_standard(thing.cls)):
+        w.m.reads(thing, w.at(node))
+    return thing
 
 
 def _key(values: dict[str, Value]) -> tuple:
@@ -445,6 +461,7 @@ def new_frame(syntax, definition: ast.AST, parent: VariableScope | None) -> Call
 def result_of(w, node: ast.AST, frame: CallFrame, definition: ast.AST) -> Value:
     if is_generator(definition):
         thing = Object("made", (node, frame, "generator"), types.GeneratorType)
+        w.m.carry(frame.returned)
         w.m.heap.put(thing, ELEMENT, frame.yielded)
         w.m.generators[thing] = frame
         return value(thing)
@@ -536,6 +553,8 @@ def super_attribute(w, node: ast.AST, thing: Super, attribute: str) -> Value:
     for base in after:
         if attribute in vars(base):
             found = vars(base)[attribute]
+            if binds_in_its_way(found):
+                return operations.own_way(w, node)
             if is_a(found, types.FunctionType):
                 function = thing_of(found, attribute, f"`{attribute}`")
                 return value(Bound(function, owner))

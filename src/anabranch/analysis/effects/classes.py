@@ -17,6 +17,7 @@ from anabranch.analysis.effects.environment import PLAIN, is_a, module_of_class,
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.members import (
     BASES,
+    MISSING,
     base_of,
     defining,
     is_built_in,
@@ -67,7 +68,8 @@ def _enum_member(w, node: ast.AST, kind: SharedObject, given: calls.Arguments) -
     if isinstance(missing, classmethod) and not calls.is_standard(missing.__func__):
         calls.run(w, node, missing.__func__, given.before(value(kind)))
     operations.hashed(w, node, given.all)
-    operations.equality(w, node, given.all, given.all)
+    held = things_of((vars(m).get("_value_") for m in kind.value.__members__.values()), kind)
+    operations.equality(w, node, given.all, given.all | held)
     return things_of(kind.value.__members__.values(), kind)
 
 
@@ -203,10 +205,10 @@ def new(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
     base = base_of(cls)
     if issubclass(cls, Record):
         _fields(w, thing, cls, list(cls.__record_fields__), given)
-        _defaults(w, thing, cls.__record_fields__, given)
+        _defaults(w, node, thing, cls.__record_fields__, given)
     elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
         _fields(w, thing, cls, list(cls._fields), given)
-        _defaults(w, thing, getattr(cls, "_field_defaults", {}), given)
+        _defaults(w, node, thing, getattr(cls, "_field_defaults", {}), given)
     elif base in (tuple, frozenset):
         w.m.heap.put(thing, ELEMENT, access.iterate(w, node, given.get(0)))
     elif issubclass(cls, BaseException):
@@ -222,15 +224,16 @@ def _fields(w, thing: Object, cls: type, names: list[str], given: calls.Argument
         access.put(w, thing, name, found)
 
 
-def _defaults(w, thing: Object, defaults: dict[str, object], given: calls.Arguments) -> None:
+def _defaults(w, node: ast.AST, thing: Object, defaults: dict[str, object],
+              given: calls.Arguments) -> None:
     """What instances share with each other when they are made without it."""
     places = list(getattr(thing.cls, "__record_fields__", getattr(thing.cls, "_fields", ())))
     for name, default in defaults.items():
         if default is not ... and name not in given.named and len(
                 given.args) <= places.index(name):
             label = f"{thing.cls.__name__}.{name}"
-            access.put(w, thing, name, value(thing_of(default, label,
-                                                      f"the default value of `{label}`")))
+            access.put(w, thing, name, value(calls.seen(w, node, thing_of(
+                default, label, f"the default value of `{label}`"))))
 
 
 def initialise(w, node: ast.AST, thing: Object, cls: type, given: calls.Arguments) -> None:
@@ -239,6 +242,8 @@ def initialise(w, node: ast.AST, thing: Object, cls: type, given: calls.Argument
     found, base = member(cls, "__init__"), defining(cls, "__init__")
     if is_a(found, types.FunctionType) and not is_generated(base, found):
         calls.run(w, node, found, given.before(value(thing)))
+    elif not is_a(found, (types.FunctionType, types.WrapperDescriptorType)):
+        operations.own_way(w, node, cls.__name__)
     elif issubclass(cls, State):
         names = list(cls.__record_fields__)
         for name, new_value in [*zip(names, given.args), *given.named.items()]:
@@ -257,8 +262,6 @@ def initialise(w, node: ast.AST, thing: Object, cls: type, given: calls.Argument
             w.m.heap.put(thing, KEY, one_of(str))
             w.m.heap.put(thing, ELEMENT, frozenset().union(*given.named.values(),
                                                            given.named_rest or NOTHING))
-    elif not is_a(found, (types.FunctionType, types.WrapperDescriptorType)):
-        calls.no_source(w, node, given)
 
 
 def initial_state(w, thing: Object, cls: type) -> None:
@@ -290,6 +293,8 @@ def _dataclass(w, node: ast.AST, thing: Object, cls: type, given: calls.Argument
     if isinstance(after, types.FunctionType):
         rest = [given.get(parameters.index(n), n) for n in _init_only(cls) if n in parameters]
         calls.run(w, node, after, calls.Arguments([value(thing), *rest]))
+    elif after is not MISSING:
+        operations.own_way(w, node, cls.__name__)
 
 
 def _stored(w, node: ast.AST, thing: Object, name: str, found: Value) -> None:
@@ -310,7 +315,8 @@ def _init_only(cls: type) -> list[str]:
 def _default(w, node: ast.AST, cls: type, field: dataclasses.Field) -> Value:
     label = f"{cls.__name__}.{field.name}"
     if field.default is not dataclasses.MISSING:
-        return value(thing_of(field.default, label, f"the default value of `{label}`"))
+        return value(calls.seen(w, node, thing_of(
+            field.default, label, f"the default value of `{label}`")))
     if field.default_factory is not dataclasses.MISSING:
         factory = value(thing_of(field.default_factory, label, f"what makes `{label}`"))
         return calls.invoke(w, node, factory, [])

@@ -7,6 +7,7 @@ import collections
 import dataclasses
 import datetime
 import decimal
+import dis
 import enum
 import fractions
 import functools
@@ -176,7 +177,7 @@ def parts_of(thing: SharedObject, part: object) -> Value:
     for member in thing.members:
         if is_a(member, (dict, types.MappingProxyType)):
             inside = member.keys() if part == KEY else member.values() if part == ELEMENT else ()
-        elif is_a(member, (*SEQUENCES, bytearray)) and part == ELEMENT:
+        elif is_a(member, (*SEQUENCES, bytearray, *VIEWS.values())) and part == ELEMENT:
             inside = member
         elif is_a(member, tuple) and isinstance(part, int):
             inside = member[part:part + 1] if part != -1 else member[-1:]
@@ -255,8 +256,8 @@ def _inside(value: object) -> Iterable[object]:
     if is_a(value, SEQUENCES):
         return value
     if is_a(value, functools.partial):
-        return [value.func, *value.args, *value.keywords.values()]
-    if is_a(value, types.MethodType):
+        return [value.func, *value.args, value.keywords]
+    if is_a(value, types.MethodType | types.BuiltinFunctionType):
         return [value.__self__]
     if is_a(value, OPEN):
         return ()
@@ -287,6 +288,8 @@ def is_fixed(value: object) -> bool:
     >>> is_fixed((1, "a")), is_fixed(([],)), is_fixed({})
     (True, False, False)
     """
+    if is_a(value, types.BuiltinFunctionType):
+        return value.__self__ is None or is_fixed(value.__self__)
     if type(value) in PLAIN or is_a(value, OPEN):
         return True
     if type(value) in (tuple, frozenset):
@@ -300,34 +303,64 @@ def is_fixed(value: object) -> bool:
     if is_a(value, tuple) and _slot(type(value), "_fields") is not None:
         return all(map(is_fixed, value)) and not dictionary_of(value)
     if is_a(value, functools.partial):
-        return all(map(is_fixed, (value.func, *value.args, *value.keywords.values())))
+        return False
     return callable(value) and module_of_class(type(value)) in ("operator", "numpy", "functools")
 
 
 def named_by(iterable: object) -> dict[str, object]:
-    """The objects that can change which the code of a generator or an iterator names, itself or in
-    functions that it calls."""
-    code = getattr(iterable, "gi_code", None) if is_a(iterable, types.GeneratorType) else None
-    if code is not None and iterable.gi_frame is not None:
-        waiting = [(code, iterable.gi_frame.f_globals)]
-    else:
-        methods = (_slot(type(iterable), name) for name in ("__iter__", "__next__", "__getitem__"))
-        waiting = [(m.__code__, m.__globals__) for m in methods if is_a(m, types.FunctionType)]
+    """What can change, by its name, that the code of a generator or an iterator has: what lies in
+    it, what its code and the functions that it calls name, and which names they assign."""
     found: dict[str, object] = {}
-    seen: set[types.CodeType] = set()
-    while waiting and len(seen) < MANY:
-        code, names = waiting.pop()
-        if code in seen:
+    seen: set[int] = set()
+    waiting: list[tuple[str, object, dict]] = [("its source", iterable, {})]
+    while waiting and len(seen) < MOST_NAMED:
+        name, part, names = waiting.pop()
+        if id(part) in seen or type(part) in PLAIN or is_a(part, types.ModuleType):
             continue
-        seen.add(code)
-        waiting.extend((c, names) for c in code.co_consts if is_a(c, types.CodeType))
-        for name in code.co_names:
-            value = names.get(name)
-            if is_a(value, types.FunctionType):
-                waiting.append((value.__code__, value.__globals__))
-            elif value is not None and not is_fixed(value):
-                found[name] = value
+        seen.add(id(part))
+        if is_a(part, types.CodeType):
+            waiting.extend((name, c, names) for c in part.co_consts if is_a(c, types.CodeType))
+            waiting.extend((n, names[n], names) for n in part.co_names if n in names)
+            found |= dict.fromkeys(_assigned_in(part))
+        elif is_a(part, types.GeneratorType):
+            frame = part.gi_frame
+            if frame is not None:
+                waiting.append((name, part.gi_code, frame.f_globals))
+                waiting.extend((n, p, names) for n, p in frame.f_locals.items())
+        elif is_a(part, types.FunctionType):
+            waiting.append((name, part.__code__, part.__globals__))
+            waiting.extend((name, p, names) for p in (*(part.__defaults__ or ()), *(
+                part.__kwdefaults__ or {}).values(), *(part.__closure__ or ())))
+        elif is_a(part, type):
+            if module_of_class(part).split(".")[0] not in sys.stdlib_module_names:
+                waiting.extend((n, p, names) for n, p in vars(part).items()
+                               if is_a(p, types.FunctionType) or not n.startswith("__"))
+        else:
+            if part is not iterable and not is_fixed(part):
+                found[name] = part
+            waiting.extend((name, p, names) for p in _held(part))
     return found
+
+
+MOST_NAMED = 2_000
+
+
+def _held(part: object) -> list[object]:
+    """What lies in an object, and its class."""
+    if is_a(part, (list, tuple, set, frozenset, dict)) and all(map(_is_simple, (
+            part.values() if is_a(part, dict) else part))):
+        return []
+    called = gc.get_referents(part) if is_a(part, Iterator) else ()
+    return [*_inside(part), *called, type(part)]
+
+
+def _assigned_in(code: types.CodeType) -> set[str]:
+    """The names, of variables and of attributes of what is no variable of its own, that code
+    assigns."""
+    steps = [*dis.get_instructions(code)]
+    return {step.argval for before, step in zip([None, *steps], steps)
+            if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")
+            or (step.opname in ("STORE_ATTR", "DELETE_ATTR") and before.opname != "LOAD_FAST")}
 
 
 _REASSIGNED: weakref.WeakKeyDictionary[ParsedFile, frozenset] = weakref.WeakKeyDictionary()

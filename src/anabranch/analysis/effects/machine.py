@@ -111,6 +111,7 @@ class AbstractMachine:
         self.vague = False
         self.touched: list[Object] = []
         self.library_call: LibraryCall | None = None
+        self.carried: Value = NOTHING
 
     def settle(self, run: Callable[[], None], at: Span | None) -> None:
         """Runs until nothing new is found. What cannot be followed is not known."""
@@ -157,6 +158,14 @@ class AbstractMachine:
     def sends(self, frame: CallFrame, found: Value) -> None:
         if not found <= frame.sent:
             frame.sent |= found
+            self.version += 1
+
+    def carry(self, found: Value) -> None:
+        """An exception of Python's own may carry these: a key that is missing, what a generator
+        returns."""
+        objects = frozenset(t for t in found if isinstance(t, (Object, SharedObject)))
+        if not objects <= self.carried:
+            self.carried |= objects
             self.version += 1
 
     # Effects

@@ -19,7 +19,7 @@ BASES = PLAIN | {list, tuple, set, frozenset, dict, collections.deque, bytearray
 KNOWN = BASES | {object, collections.Counter, collections.OrderedDict, collections.defaultdict,
                  BaseException, Exception}
 TRUSTED = frozenset((
-    "builtins", "abc", "typing", "enum", "dataclasses", "reprlib", "fractions", "decimal",
+    "builtins", "abc", "typing", "enum", "dataclasses", "fractions", "decimal",
     "numbers", "datetime", "uuid", "re", "ipaddress", "zoneinfo", "anabranch.ir.records", "numpy",
     "itertools"))
 """Modules whose classes have special methods that only compute, as far as what is in them does."""
@@ -77,11 +77,27 @@ def takes_its_object(found: object) -> bool | None:
 def is_generated(base: type, found: object) -> bool:
     """Whether a library wrote the method: of dataclasses, named tuples, enumerations, records. Such
     a method does to the object's parts what it does to the object."""
-    wrapped = getattr(found, "__wrapped__", found)
-    if not isinstance(wrapped, types.FunctionType):
+    found = unguarded(found)
+    if not isinstance(found, types.FunctionType):
         return False
-    return _is_of(wrapped, TRUSTED) or _is_made(wrapped) or (
-        issubclass(base, tuple) and hasattr(base, "_fields") and _is_of(wrapped, ("collections",)))
+    return _is_of(found, TRUSTED) or _is_made(found) or (
+        issubclass(base, tuple) and hasattr(base, "_fields") and _is_of(found, ("collections",)))
+
+
+GUARDS = ("recursive_repr.<locals>.decorating_function.<locals>.wrapper",
+          "_recursive_repr.<locals>.wrapper")
+
+
+def unguarded(found: object) -> object:
+    """The function of a method, also of one that is kept from showing an object within itself; what
+    a function says that it wraps is not believed."""
+    if type(found) in (staticmethod, classmethod):
+        return unguarded(found.__func__)
+    if is_a(found, types.FunctionType) and found.__code__.co_qualname in GUARDS and _is_of(
+            found, ("reprlib", "dataclasses")):
+        cells = dict(zip(found.__code__.co_freevars, found.__closure__ or ()))
+        return cells["user_function"].cell_contents
+    return found
 
 
 def _is_of(function: types.FunctionType, modules: Collection[str]) -> bool:
@@ -142,7 +158,30 @@ NOT_BY_THEMSELVES = frozenset((
 def is_users(cls: type | None) -> bool:
     """Whether objects of the class may run code of the user's behind the back of a library."""
     return cls is not None and cls not in KNOWN and (
-        bool(special_methods(cls)) or reads_by_itself(cls) or _overrides(cls))
+        bool(special_methods(cls)) or reads_by_itself(cls) or _overrides(cls)
+        or _can_be_asked(cls))
+
+
+@lru_cache(maxsize=4096)
+def _can_be_asked(cls: type) -> bool:
+    """Whether a library that asks an object for methods by their names finds some of the user's: of
+    a class that is derived from one of Python's, those that this one has."""
+    own = {name for base in cls.__mro__ if not _is_standard(base) and base not in KNOWN
+           and module_of_class(base) not in TRUSTED for name, found in vars(base).items()
+           if not name.startswith("__") and (callable(found) or hasattr(type(found), "__get__"))
+           and not is_a(found, PLACES[3:])}
+    derived = [base for base in cls.__mro__ if base is not object and (
+        base in KNOWN or _is_standard(base))]
+    return bool(own & {n for base in derived for n in vars(base)} if derived else own)
+
+
+BINDING = (property, classmethod, staticmethod, functools.partial, functools.partialmethod,
+           functools.cached_property, functools._lru_cache_wrapper)  # noqa: TID251
+
+
+def binds_in_its_way(found: object) -> bool:
+    """Whether it is of a class derived from one of those that bind or call functions."""
+    return is_a(found, BINDING) and type(found) not in BINDING and not _is_standard(type(found))
 
 
 @lru_cache(maxsize=4096)

@@ -26,6 +26,7 @@ from anabranch.analysis.effects.environment import PLAIN, VIEWS, is_a, things_of
 from anabranch.analysis.effects.library import arrays, modules
 from anabranch.analysis.effects.machine import SHARED_OBJECTS
 from anabranch.analysis.effects.members import (
+    KNOWN,
     MISSING,
     base_of,
     has_own_equality,
@@ -120,6 +121,12 @@ def index(w, node: ast.AST, found: Value) -> None:
     _convert(w, node, found, ("__index__",))
 
 
+def flag(w, node: ast.AST, found: Value) -> None:
+    """What a function of Python's takes for true or false; some ask for a number."""
+    index(w, node, found)
+    truth(w, node, found)
+
+
 def sliced(w, node: ast.AST, bounds: Value) -> Value:
     """A slice. What is no plain value can be taken out of it."""
     index(w, node, bounds)
@@ -205,12 +212,13 @@ def _text_of(w, node: ast.AST, thing: Object | SharedObject, seen: set[Thing]) -
     result = _own_text(w, node, thing)
     if thing.cls is not None and issubclass(thing.cls, (set, frozenset)) and not own:
         access.order_seen(w, node, thing)
-    if thing.cls is None or issubclass(thing.cls, (*CONTAINERS, BaseException)) or _is_data(thing):
-        if set(own) <= {"__format__"} or _is_data(thing):
-            text(w, node, access.everything_in(w, thing), seen)
-    elif (not own and member(thing.cls, "__repr__") is object.__repr__ and (
-            member(thing.cls, "__str__") is object.__str__)) or thing.cls in access.ITERATORS:
+    nameless = thing.cls is not None and not own and (
+        member(thing.cls, "__repr__") is object.__repr__
+        and member(thing.cls, "__str__") is object.__str__)
+    if nameless or thing.cls in access.ITERATORS:
         _by_identity(w, node, "shows")
+    elif set(own) <= {"__format__"} or _is_data(thing):
+        text(w, node, access.everything_in(w, thing), seen)
     return result
 
 
@@ -236,6 +244,7 @@ def hashed(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> No
                 calls.special(w, node, thing, "__hash__")
             if python_method(thing, "__eq__") is not None:
                 truth(w, node, calls.special(w, node, thing, "__eq__", value(thing)))
+            w.m.carry(value(thing))
             if issubclass(thing.cls, (tuple, frozenset)) or _is_data(thing):
                 hashed(w, node, access.everything_in(w, thing), seen)
             elif _is_seen_elsewhere(thing) and not has_own_equality(thing.cls):
@@ -307,14 +316,14 @@ def compare(w, node: ast.Compare, op: ast.cmpop, left: Value, right: Value) -> V
     if isinstance(op, (ast.In, ast.NotIn)):
         return contains(w, node, right, left)
     if isinstance(op, (ast.Is, ast.IsNot)):
-        return _identical(w, node, left, right)
+        return identical(w, node, left, right)
     return equality(w, node, left, right, NAMES[type(op)])
 
 
 SINGLE = (type(None), bool, type(Ellipsis), types.NotImplementedType)
 
 
-def _identical(w, node: ast.AST, left: Value, right: Value) -> Value:
+def identical(w, node: ast.AST, left: Value, right: Value) -> Value:
     """`is` tells copies apart, unless one side exists only once wherever it is."""
     if not (_is_single(left) or _is_single(right)):
         _by_identity(w, node, "compares")
@@ -345,6 +354,10 @@ def contains(w, node: ast.AST, container: Value, item: Value) -> Value:
                     hashed(w, node, item)
         if isinstance(thing, Plain) and ANYTHING in item:
             unknown(w, node)
+        elif isinstance(thing, Plain):
+            equality(w, node, item, access.elements(w, thing))
+        if thing.cls is bytes or (thing.cls is not None and issubclass(thing.cls, bytearray)):
+            index(w, node, item - UNKNOWN)
     return result
 
 
@@ -381,8 +394,14 @@ def _pair(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
 def built_in(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
     """What the operator does with values of built-in classes."""
     first = left.cls and base_of(left.cls)
+    if _makes_its_own_kind(left, right):
+        return own_way(w, node)
     if name == "mod" and first in (str, bytes, bytearray):
-        text(w, node, value(right) | looked_up(w, node, value(right)))
+        shown = value(right) | looked_up(w, node, value(right))
+        text(w, node, shown)
+        inside = frozenset(access.reached(w, shown))
+        number(w, node, inside - UNKNOWN)
+        special_results(w, node, inside, "__bytes__")
         return one_of(first) if first is not bytearray else w.collection(node, first, one_of(int))
     if is_callable_thing(left) or is_callable_thing(right):
         return one_of(types.UnionType) if name == "or" else NOTHING
@@ -404,6 +423,21 @@ def built_in(w, node: ast.AST, name: str, left: Thing, right: Thing) -> Value:
     return frozenset(map(Plain, sampled(name, first, second)))
 
 
+RENEWED = (datetime.date, datetime.time, collections.deque, collections.OrderedDict,
+           collections.defaultdict)
+"""Classes of which operations give an object of the class that the user derived from them."""
+
+
+def _makes_its_own_kind(*things: Thing) -> bool:
+    """Whether the result is made by calling a class of the user's."""
+    return any(is_renewed(thing) for thing in things)
+
+
+def is_renewed(thing: Thing) -> bool:
+    return isinstance(thing, (Object, SharedObject)) and thing.cls is not None and (
+        thing.cls not in KNOWN and thing.cls not in PLAIN) and issubclass(thing.cls, RENEWED)
+
+
 def _has_operator(thing: Thing, name: str) -> bool:
     """Whether a class that is not built in has the operator, from a library."""
     return base_of(thing.cls) not in PLAIN and any(
@@ -416,6 +450,9 @@ def _of_library(w, node: ast.AST, *things: Thing) -> Value:
     found = NOTHING
     for thing in things:
         if isinstance(thing, SharedObject) and is_a(thing.value, enum.Flag):
+            missing = member(thing.cls, "_missing_")
+            if not isinstance(missing, classmethod) or not calls.is_standard(missing.__func__):
+                found |= own_way(w, node)
             found |= value(thing) | things_of(thing.cls.__members__.values(), thing)
     return found or access.library_object(w, node, value(*things))
 
@@ -437,9 +474,22 @@ def _containers(w, node, name: str, left: Thing, right: Thing, first: type, seco
     if kind is dict:
         keys = access.keys(w, left) | access.keys(w, right)
         cls = collections.Counter if counters else dict
+        if counters:
+            counted(w, node, access.values(w, left) | access.values(w, right))
         return w.collection(node, cls, access.values(w, left) | access.values(w, right), keys)
     equality(w, node, elements, elements)
     return w.collection(node, kind, elements)
+
+
+def counted(w, node: ast.AST, found: Value) -> Value:
+    """The numbers of a Counter are added, taken from each other and compared."""
+    found |= one_of(int)
+    total = found
+    for name in ("add", "sub"):
+        total |= binary_named(w, node, name, found, found)
+    for name in ("lt", "gt"):
+        equality(w, node, found, found, name)
+    return total
 
 
 def _of_views(w, node, left: Thing, right: Thing) -> Value:
@@ -506,15 +556,12 @@ def unary_named(w, node: ast.AST, name: str, found: Value) -> Value:
             elif base_of(thing.cls) in PLAIN:
                 result |= frozenset(map(Plain, sampled(name, base_of(thing.cls))))
             elif issubclass(thing.cls, collections.Counter):
+                counted(w, node, access.values(w, thing))
                 result |= w.collection(node, collections.Counter, access.values(w, thing),
                                        access.keys(w, thing))
             elif member(thing.cls, f"__{name}__") is not MISSING:
                 result |= _of_library(w, node, thing)
     return result
-
-
-IN_PLACE = {list: ("add", "mul"), collections.deque: ("add", "mul"), bytearray: ("add", "mul"),
-            set: ("or", "and", "sub", "xor"), dict: ("or",)}
 
 
 def augmented(w, node: ast.AugAssign, op: ast.operator, before: Value, given: Value) -> Value:
@@ -529,8 +576,7 @@ def in_place(w, node: ast.AST, target: ast.AST, name: str, before: Value, given:
             if python_method(thing, f"__i{name}__") is not None:
                 result |= calls.special(w, node, thing, f"__i{name}__", given)
                 continue
-            base = thing.cls and base_of(thing.cls)
-            if base is None or arrays.is_array(base) or name in IN_PLACE.get(base, ()):
+            if thing.cls is None or member(thing.cls, f"__i{name}__") is not MISSING:
                 w.m.change(thing, w.at(target), shown,
                            "appends to" if name == "add" else "changes")
                 spread(w, node, thing, given, name)
@@ -543,12 +589,20 @@ def in_place(w, node: ast.AST, target: ast.AST, name: str, before: Value, given:
 
 def spread(w, node: ast.AST, thing: Thing, given: Value, name: str) -> None:
     """What an operation in place puts into its object."""
-    if thing.cls is None or arrays.is_array(thing.cls) or name == "mul":
+    if name == "mul":
+        index(w, node, given - UNKNOWN)
+        return
+    if thing.cls is None or arrays.is_array(thing.cls):
         return
     if issubclass(thing.cls, dict):
+        if issubclass(thing.cls, collections.Counter):
+            counted(w, node, access.values(w, thing) | frozenset().union(*(
+                access.values(w, t) for t in given)))
         access.update(w, node, thing, given)
         return
     found = access.iterate(w, node, given, ordered=not issubclass(thing.cls, set))
     if issubclass(thing.cls, set):
         hashed(w, node, found)
+    if issubclass(thing.cls, bytearray):
+        index(w, node, found - UNKNOWN)
     access.put(w, thing, ELEMENT, found)

@@ -266,9 +266,9 @@ def _named(m: AbstractMachine, found: Value, name: str) -> Value:
 
 def _walked(m: AbstractMachine, syntax, frame: CallFrame, given: list[Value]) -> None:
     walk = Walk(m, frame.scope, frame)
-    before = [value(_bound(n, v)) for n, v in syntax.bound.items()]
-    defaults = {n: value(*things_of([v], _root(n, v, f"the default value of `{n}`")))
-                for n, v in syntax.defaults.items()}
+    before = [value(calls.seen(walk, syntax.node, _bound(n, v))) for n, v in syntax.bound.items()]
+    defaults = {n: value(*(calls.seen(walk, syntax.node, t) for t in things_of(
+        [v], _root(n, v, f"the default value of `{n}`")))) for n, v in syntax.defaults.items()}
     for name, found in calls.bound(walk, syntax.node, syntax.node, calls.Arguments(
             [*before, *given]), defaults).items():
         m.bind(frame.scope, name, found)
@@ -317,7 +317,7 @@ def _reading(m: AbstractMachine, iterable: object, op: Operator) -> None:
     read, and it is read ahead."""
     for name, found in sorted(named_by(iterable).items()):
         m.unresolved(name, f"reads from a generator, which may change `{name}`", op.span,
-                     frozenset(map(id, reached(found))) | {name})
+                     frozenset(() if found is None else map(id, reached(found))) | {name})
 
 
 @_uses.register(kinds.Sink)

@@ -106,7 +106,7 @@ class Walk:
             return found[0].value if is_one else UNRESOLVED
         if isinstance(node, ast.Attribute):
             owner = self.static(node.value)
-            if isinstance(owner, ModuleType):
+            if type(owner) is ModuleType:
                 return vars(owner).get(node.attr, UNRESOLVED)
         return UNRESOLVED
 
@@ -256,7 +256,7 @@ class Walk:
 
     def _caught(self, handler: ast.ExceptHandler, in_groups: bool) -> Value:
         library = self.made(handler, None)
-        self.m.heap.put(library, ELEMENT, one_of(str, int))
+        self.m.heap.put(library, ELEMENT, one_of(str, int) | self.m.carried)
         found = value(library) | raised_in(self.m).variables.get("raised", NOTHING)
         return self.collection(handler, ExceptionGroup, found) if in_groups else found
 

@@ -136,6 +136,9 @@ def method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) ->
         return PYTHON | value(inner)
     if name == "item":
         return PYTHON
+    for extra in (*given.args[1:], given.rest or NOTHING):
+        # The result may be put there.
+        _written_out(w, node, frozenset(t for t in extra if is_array(t.cls) or t.cls is None))
     if name in OTHER_METHODS:
         return access.library_object(w, node, one_of(int, str, bytes), name) | one_of(bytes, int)
     return fresh(w, node) | value(owner)
@@ -172,6 +175,11 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
         return result
     several = w.collection(node, tuple, fresh(w, node) | PYTHON, None, "several")
     return result | PYTHON | several
+
+
+def taken_in(w, node: ast.AST, new: Value) -> None:
+    """What is put into an array becomes numbers."""
+    _check(w, node, calls.Arguments([new]))
 
 
 REDUCING = frozenset(("reduce", "accumulate", "reduceat", "outer"))

@@ -21,10 +21,16 @@ from collections.abc import Callable
 import numpy as np
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
-from anabranch.analysis.effects.environment import attributes_in, is_a, thing_of, things_of
+from anabranch.analysis.effects.environment import (
+    attributes_in,
+    is_a,
+    is_fixed,
+    thing_of,
+    things_of,
+)
 from anabranch.analysis.effects.library import modules
 from anabranch.analysis.effects.machine import EVERYTHING
-from anabranch.analysis.effects.members import python_method
+from anabranch.analysis.effects.members import KNOWN, python_method
 from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
@@ -175,10 +181,21 @@ def _sum(w, node, given):
     if any(not isinstance(t, Plain) or t.cls not in (int, bool) for t in found):
         # The order decides how floats are rounded, and in which order objects are added.
         _in_order(w, node, given)
-    total = given.get(1, "start") or one_of(int)
-    for _ in range(3):
-        total |= operations.binary_named(w, node, "add", total, found)
-    return total
+    return _folded(w, node, given.get(1, "start") or one_of(int), lambda total: (
+        operations.binary_named(w, node, "add", total, found)))
+
+
+MOST_STEPS = 30
+
+
+def _folded(w, node, total: Value, step: Callable[[Value], Value]) -> Value:
+    """What comes out of a step that is repeated with what it gave before."""
+    for _ in range(MOST_STEPS):
+        before = total
+        total |= step(total)
+        if total == before:
+            return total
+    return operations.later(w, node)
 
 
 def _in_order(w, node, given) -> None:
@@ -227,6 +244,7 @@ def _ordered_by(w, node, found: Value, key: Value) -> None:
 
 @model(sorted)
 def _sorted(w, node, given):
+    operations.flag(w, node, given.keyword("reverse"))
     key = given.keyword("key") - {NONE}
     found = access.iterate(w, node.args[0] if getattr(node, "args", None) else node, given.get(0),
                            ordered=bool(key))
@@ -311,6 +329,7 @@ def _enumerate(w, node, given):
 
 @model(zip, itertools.zip_longest)
 def _zip(w, node, given):
+    operations.flag(w, node, given.keyword("strict"))
     parts = _each(w, node, given)
     if given.rest is not None:
         return _iterator(w, node, zip, w.collection(
@@ -407,10 +426,9 @@ def _groupby(w, node, given):
 def _accumulate(w, node, given):
     found = access.iterate(w, node, given.get(0)) | given.named.get("initial", NOTHING)
     function = given.get(1, "func") - {NONE}
-    total = found
-    for _ in range(3):
-        total |= calls.invoke(w, node, function, [total, found]) if function else \
-            operations.binary_named(w, node, "add", total, found)
+    total = _folded(w, node, found, lambda total: (
+        calls.invoke(w, node, function, [total, found]) if function else
+        operations.binary_named(w, node, "add", total, found)))
     return _iterator(w, node, itertools.accumulate, total, given)
 
 
@@ -424,10 +442,8 @@ def _tee(w, node, given):
 @model(functools.reduce)
 def _reduce(w, node, given):
     found = access.iterate(w, node, given.get(1))
-    total = given.get(2) | found
-    for _ in range(3):
-        total |= calls.invoke(w, node, given.get(0), [total, found])
-    return total
+    return _folded(w, node, given.get(2) | found, lambda total: (
+        calls.invoke(w, node, given.get(0), [total, found])))
 
 
 # Attributes and classes
@@ -507,6 +523,8 @@ def _delattr(w, node, given):
 def _sets_some(w, node, given) -> None:
     for thing in given.get(0):
         operations.later(w, node)
+        if isinstance(thing, SharedObject) and is_fixed(thing.value):
+            w.assigned(node, thing.name, everything=True)
         w.m.change(thing, w.at(node), ast.unparse(node))
 
 
@@ -553,16 +571,31 @@ def _replace(w, node, given):
 
 @model(dataclasses.asdict)
 def _as_dict(w, node, given):
-    return w.collection(node, dict, _deep_parts(w, node, given), one_of(str))
+    found = w.collection(node, dict, _deep_parts(w, node, given), one_of(str))
+    return _as_made_by(w, node, given.keyword("dict_factory"), found)
 
 
 @model(dataclasses.astuple)
 def _as_tuple(w, node, given):
-    return w.collection(node, tuple, _deep_parts(w, node, given))
+    found = w.collection(node, tuple, _deep_parts(w, node, given))
+    return _as_made_by(w, node, given.keyword("tuple_factory"), found)
+
+
+def _as_made_by(w, node, factory: Value, found: Value) -> Value:
+    """What is given to the function that makes the collection: pairs or items."""
+    parts = frozenset().union(*(access.everything_in(w, t) for t in found))
+    pair = w.collection(node, tuple, parts, None, "pair")
+    return calls.invoke(w, node, factory, [w.collection(
+        node, list, pair | parts, None, "pairs")]) if factory else found
 
 
 def _deep_parts(w, node, given) -> Value:
-    modules.check_plain(w, node, given)
+    modules.check_copies(w, node, given.get(0))
+    for thing in access.reached(w, given.get(0)):
+        if thing.cls not in KNOWN and isinstance(thing, (Object, SharedObject)) and any(
+                python_method(thing, n) is not None for n in ("__new__", "__init__")) and (
+                thing.cls is not None and issubclass(thing.cls, (list, tuple, dict))):
+            operations.own_way(w, node, thing.cls.__name__)
     return modules.deep_copy(w, (node, w.frame), frozenset().union(
         *(access.everything_in(w, t) for t in given.get(0))))
 
@@ -591,9 +624,16 @@ def _cast(w, node, given):
     return given.get(1)
 
 
-@model(contextlib.suppress, contextlib.nullcontext, io.StringIO, io.BytesIO, csv.reader, csv.writer,
-       csv.DictReader)
+@model(contextlib.suppress, contextlib.nullcontext)
 def _harmless(w, node, given):
+    return access.library_object(w, node, given.all)
+
+
+@model(io.StringIO, io.BytesIO, csv.reader, csv.writer, csv.DictReader)
+def _of_texts(w, node, given):
+    """It is given texts, or what has them, and a place to write to."""
+    if not modules.check_plain(w, node, given):
+        return calls.no_source(w, node, given)
     return access.library_object(w, node, given.all)
 
 
@@ -728,6 +768,11 @@ for _name in ("neg", "pos", "invert", "abs"):
 def _index(w, node, given):
     operations.index(w, node, given.get(0))
     return one_of(int)
+
+
+@model(operator.is_, operator.is_not)
+def _is(w, node, given):
+    return operations.identical(w, node, given.get(0), given.get(1))
 
 
 @model(operator.truth, operator.not_)

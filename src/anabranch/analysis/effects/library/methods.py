@@ -23,10 +23,11 @@ from anabranch.analysis.effects.environment import (
     VIEWS,
     identity_of,
     is_a,
+    is_fixed,
     module_of_class,
 )
 from anabranch.analysis.effects.library import arrays, modules
-from anabranch.analysis.effects.members import base_of, reads_by_itself
+from anabranch.analysis.effects.members import KNOWN, base_of, reads_by_itself
 from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
@@ -48,6 +49,8 @@ from anabranch.analysis.fact import EffectKind
 VERBS = {"append": "appends to", "extend": "appends to", "add": "adds to", "insert": "inserts into",
          "pop": "removes from", "popleft": "removes from", "remove": "removes from",
          "discard": "removes from", "clear": "clears", "sort": "sorts", "update": "updates"}
+RENEWING = ("copy", "__copy__")
+"""Methods that call the class of their object, where it is one that the user derived."""
 STORING = ("append", "appendleft", "insert")
 CLOCK_METHODS = ("now", "utcnow", "today")
 
@@ -109,6 +112,10 @@ CLASS_METHODS = {
 }
 
 
+CALLING = frozenset(("fromkeys", *(name for _, name in CLASS_METHODS)))
+"""Methods of classes that call the class."""
+
+
 def call(w, node: ast.AST, method: Method, given: calls.Arguments) -> Value:
     owner, name, of = method.owner, method.name, method.of
     if isinstance(owner, SharedObject) and is_a(owner.value, type):
@@ -120,10 +127,15 @@ def call(w, node: ast.AST, method: Method, given: calls.Arguments) -> Value:
     if arrays.is_array(of):
         return arrays.method(w, node, owner, name, given)
     base = base_of(of)
+    if name in RENEWING and isinstance(owner, (Object, SharedObject)) and (
+            owner.cls not in KNOWN and issubclass(owner.cls, (collections.deque, *DICTS[1:]))):
+        return operations.own_way(w, node)
     if issubclass(base, (dict, types.MappingProxyType)):
         return _dict_method(w, node, owner, name, given)
     if base in METHODS:
         return METHODS[base](w, node, owner, name, given)
+    if operations.is_renewed(owner) and (base in PLAIN or name in RENEWING):
+        return operations.own_way(w, node)
     if base in PLAIN:
         return _plain_method(w, node, base, name, given)
     if base in VIEWS.values():
@@ -176,6 +188,8 @@ def _library_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argu
     if "into" in name:
         for thing in given.all:
             w.m.change(thing, w.at(node), _shown(node))
+    if name in ("substitute", "safe_substitute", "format", "vformat"):
+        operations.looked_up(w, node, given.all)
     texts = {"digest": bytes, "hexdigest": str, "total_seconds": float}
     if name in texts:
         return one_of(texts[name])
@@ -192,6 +206,8 @@ def _class_method(w, node: ast.AST, owner: SharedObject, name: str, of: type, gi
     if name == "from_iterable" and cls is itertools.chain:
         found = access.iterate(w, node, access.iterate(w, node, given.get(0)))
         return w.collection(node, itertools.chain, found)
+    if name in CALLING and cls not in KNOWN and cls not in PLAIN:
+        return operations.own_way(w, node, f"{cls.__name__}.{name}")
     if name == "fromkeys" and issubclass(cls, dict):
         keys = access.iterate(w, node, given.get(0))
         operations.hashed(w, node, keys)
@@ -246,7 +262,7 @@ def _plain_method(w, node: ast.AST, cls: type, name: str, given: calls.Arguments
     if not modules.check_plain(w, node, given, called_back=True):
         if cls not in (str, bytes, int):
             return calls.no_source(w, node, given)
-        operations.index(w, node, given.all)
+        operations.flag(w, node, given.all)
     modules.used_contexts(w, node, given)
     if cls is re.Pattern and name in ("findall", "finditer", "split"):
         return modules.matches(w, node, name)
@@ -317,6 +333,7 @@ def _list_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argumen
     elif name == "remove":
         _compared(w, node, owner, given.get(0))
     elif name == "sort":
+        operations.flag(w, node, given.keyword("reverse"))
         compared = inside
         if key := given.keyword("key") - {NONE}:
             compared = calls.invoke(w, node, key, [inside])
@@ -377,12 +394,13 @@ def _dict_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argumen
                          else NOTHING)
         return copied
     if name == "most_common":
+        operations.counted(w, node, held)
         operations.index(w, node, given.all)
         return w.collection(node, list, _pair(w, node, keys, held))
     if name == "elements":
         return w.collection(node, access.GENERATOR, keys)
     if name == "total":
-        return held | one_of(int)
+        return operations.counted(w, node, held)
     if name in ("update", "subtract"):
         _change(w, node, owner, name)
         _take_in(w, node, owner, given)
@@ -410,6 +428,8 @@ def _take_in(w, node: ast.AST, owner: Thing, given: calls.Arguments) -> None:
         if counting and source - pairs:
             found = access.iterate(w, node, source - pairs)
             access.put_item(w, node, owner, found, one_of(int))
+    if counting:
+        operations.counted(w, node, access.values(w, owner))
     extra = frozenset().union(*given.named.values(), given.named_rest or NOTHING)
     if extra:
         access.put_item(w, node, owner, one_of(str), extra)
@@ -445,6 +465,9 @@ def _generator_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Ar
 
 def _bytes_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     if name in ("append", "extend", "insert", "pop", "remove", "clear", "reverse"):
+        operations.index(w, node, given.all - UNKNOWN)
+        if name == "extend":
+            operations.index(w, node, access.iterate(w, node, given.get(0)) - UNKNOWN)
         _change(w, node, owner, name)
         return one_of(int, type(None))
     found, result = _plain_method(w, node, bytes, name, given), GIVES[bytes].get(name)
@@ -470,6 +493,8 @@ def _special(w, node: ast.AST, owner: Thing, name: str, of: type, given: calls.A
         return _in_place(w, node, owner, operation[1:], given)
     if operation not in COMPUTING or not isinstance(owner, (Plain, Object, SharedObject)):
         return calls.no_source(w, node, given.before(value(owner)))
+    if base in PLAIN and not all(isinstance(t, Plain) for t in given.all):
+        return operations.binary_named(w, node, _plain_name(operation), value(owner), given.get(0))
     if base in PLAIN:
         return _of_number(base, operation, given)
     if not modules.check_plain(w, node, given):
@@ -515,8 +540,11 @@ def _in_place(w, node, owner: Thing, operation: str, given: calls.Arguments) -> 
 
 def _item_by_name(w, node, owner: Thing, name: str, given: calls.Arguments) -> Value:
     base = base_of(owner.cls)
-    inside = access.values(w, owner) if issubclass(base, dict) and name == "__getitem__" \
-        else access.elements(w, owner)
+    if issubclass(base, dict):
+        if name == "__missing__":
+            return access.missing(w, node, owner, given.get(0))
+        return access.looked_up(w, node, owner, given.get(0))
+    inside = access.elements(w, owner)
     operations.index(w, node, given.get(0) - UNKNOWN)
     operations.hashed(w, node, given.get(0))
     if arrays.is_array(base):
@@ -613,7 +641,7 @@ def _set(w, node: ast.AST, owner: Thing, given: calls.Arguments) -> Value:
         operations.later(w, node)
         return one_of(type(None))
     if isinstance(owner, SharedObject):
-        w.assigned(node, f"{owner.name}.{texts[0]}")
+        w.assigned(node, f"{owner.name}.{texts[0]}", is_fixed(owner.value))
     w.m.change(owner, w.at(node), _shown(node))
     access.put(w, owner, attributes.mangled(w, texts[0]), given.get(1) or given.get(0))
     return one_of(type(None))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import calendar
 import collections
+import copyreg
 import datetime
 import decimal
 import encodings.aliases
@@ -30,7 +31,7 @@ from anabranch.analysis.effects.environment import (
     things_of,
 )
 from anabranch.analysis.effects.machine import EVERYTHING
-from anabranch.analysis.effects.members import KNOWN, is_users, python_method
+from anabranch.analysis.effects.members import KNOWN, MISSING, is_users, member, python_method
 from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
@@ -229,6 +230,8 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
         return calls.no_source(w, node, given)
     if module == "_codecs":
         check_codec(w, node, given, 1)
+    if module == "string":
+        operations.looked_up(w, node, given.all)
     if found in PLAIN_CLASSES:
         return one_of(found)
     _change_owner(w, node, found, given)
@@ -242,7 +245,7 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
         for thing in given.all:
             w.m.change(thing, w.at(node), name)
     if (module, name) in (("json", "loads"), ("json.decoder", "decode")):
-        return loaded(w, node)
+        return loaded(w, node, given.answers)
     if module == "statistics" and name in OF_ITEMS:
         inside = access.iterate(w, node, given.get(0), ordered=False)
         if name == "multimode":
@@ -338,10 +341,10 @@ def matches(w, node: ast.AST, name: str) -> Value:
     return w.collection(node, list, texts | groups)
 
 
-def loaded(w, node: ast.AST) -> Value:
-    """What JSON gives: objects and lists within each other."""
+def loaded(w, node: ast.AST, answers: Value) -> Value:
+    """What JSON gives: objects and lists within each other, and what functions make of them."""
     objects, lists = w.made(node, dict, "object"), w.made(node, list, "list")
-    found = one_of(str, int, float, bool, type(None)) | value(objects, lists)
+    found = one_of(str, int, float, bool, type(None)) | value(objects, lists) | answers
     w.m.heap.put(objects, KEY, one_of(str))
     w.m.heap.put(objects, ELEMENT, found)
     w.m.heap.put(lists, ELEMENT, found)
@@ -367,7 +370,7 @@ def check_plain(w, node: ast.AST, given: calls.Arguments, called_back: bool = Fa
     be called with anything that lies in the other arguments."""
     clean = True
     functions = set()
-    for thing in access.reached(w, given.all):
+    for thing in access.reached(w, given.all, within_iterators=False):
         if thing is ANYTHING:
             operations.unknown(w, node)
         elif is_function(thing):
@@ -382,7 +385,8 @@ def check_plain(w, node: ast.AST, given: calls.Arguments, called_back: bool = Fa
     classes = frozenset(t for t in given.all if isinstance(t, SharedObject)
                         and is_a(t.value, type) and t.value in KNOWN)
     if called_back and (functions or classes):
-        call_back(w, node, frozenset(functions) | classes, given.all - functions - classes)
+        found = call_back(w, node, frozenset(functions) | classes, given.all - functions - classes)
+        given.answers |= frozenset(t for t in found if not isinstance(t, Plain))
     return clean
 
 
@@ -402,11 +406,11 @@ def is_function(thing: object) -> bool:
         isinstance(thing, Object) and thing.cls is functools.partial)
 
 
-def call_back(w, node: ast.AST, functions: Value, given: Value) -> None:
+def call_back(w, node: ast.AST, functions: Value, given: Value) -> Value:
     """Functions are called with anything that lies in these."""
     inside = frozenset().union(*(access.everything_in(w, t) | value(t) for t in given))
     anything = inside | access.library_object(w, node, NOTHING, "argument")
-    calls.invoke_with(w, node, functions, calls.Arguments([anything], rest=anything))
+    return calls.invoke_with(w, node, functions, calls.Arguments([anything], rest=anything))
 
 
 COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__",
@@ -415,9 +419,15 @@ COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstat
 
 
 def copies_itself(thing: Object | SharedObject) -> bool:
-    """Whether copying an object runs code of its class."""
-    return thing.cls is not None and any(python_method(thing, name) is not None
-                                         for name in COPYING)
+    """Whether copying an object runs code of its class, or of one that is told how to do it."""
+    cls = thing.cls
+    if cls is None or cls in KNOWN:
+        return False
+    called = member(cls, "__copy__") is not MISSING or (
+        member(cls, "__reduce__") is not vars(object)["__reduce__"])
+    return any(python_method(thing, name) is not None for name in COPYING) or (
+        called and python_method(thing, "__init__") is not None) or (
+        cls in copyreg.dispatch_table and cls not in PLAIN)
 
 
 def check_copies(w, node: ast.AST, found: Value) -> None:
@@ -429,6 +439,12 @@ def check_copies(w, node: ast.AST, found: Value) -> None:
                 isinstance(thing, SharedObject)
                 and is_a(thing.value, (type, types.FunctionType))) and copies_itself(thing):
             operations.own_way(w, node, thing.cls.__name__)
+        elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None:
+            # Keys are hashed again.
+            again = frozenset(t for t in access.keys(w, thing) if not isinstance(t, Plain)) if (
+                issubclass(thing.cls, dict)) else access.elements(w, thing) if issubclass(
+                thing.cls, (set, frozenset)) else NOTHING
+            operations.special_results(w, node, again, "__hash__")
 
 
 def deep_copy(w, site: object, found: Value, origin: str = "made") -> Value:
