@@ -14,7 +14,7 @@ import sys
 from soundness.corpus import Case, cases, fresh
 
 WORKERS = 3
-HASHED = ("order_of_sets",)
+HASHED = ("hashes", "order_of_sets")
 
 
 def firing(case: Case, call):

@@ -3,7 +3,9 @@
 
 import calendar
 import codecs
+import collections
 import csv
+import dataclasses
 import decimal
 import enum
 import functools
@@ -12,6 +14,8 @@ import sys
 import types
 
 import numpy as np
+
+import anabranch as ab
 
 import soundness.helpers.counting as same_counting
 from soundness.helpers import counting
@@ -350,3 +354,115 @@ def write_overwritten(t):
 
 def read_overwritten(t):
     return repr(float(NANS[0]))
+
+
+# What is reached without being named
+
+
+NUMBERED = {"n": 0}
+LATEST = collections.deque([0])
+
+
+def write_through_default(t):
+    NUMBERED["n"] = t.n + 1
+
+
+def read_through_default(t, numbers=NUMBERED):
+    return numbers["n"]
+
+
+def _of_default(t, numbers=NUMBERED):
+    return numbers["n"]
+
+
+def write_default_of_called(t):
+    NUMBERED["n"] = t.n + 1
+
+
+def read_default_of_called(t):
+    return _of_default(t)
+
+
+def write_deque_in_default(t):
+    LATEST[0] = t.n + 1
+
+
+def read_deque_in_default(t, latest=LATEST):
+    return latest[0]
+
+
+SCALED = functools.partial(dict, x=0)
+
+
+def write_keywords_of_partial(t):
+    SCALED.keywords["x"] = t.n + 1
+
+
+def read_keywords_of_partial(t):
+    return SCALED()["x"]
+
+
+class Tinted(enum.Enum):
+    RED = 1
+
+    def __init__(self, number):
+        self.extra = 1
+
+
+def write_enum_member(t):
+    Tinted.RED.extra = t.n + 5
+
+
+def read_enum_member(t):
+    return Tinted.RED.extra
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    a: int = 1
+
+
+FIXED = Frozen()
+
+
+def write_frozen_shown(t):
+    object.__setattr__(FIXED, "a", t.n + 5)
+
+
+def read_frozen_shown(t):
+    return str(FIXED)
+
+
+def write_bound_method(t):
+    NUMBERED["n"] = t.n + 1
+
+
+NUMBER_OF = NUMBERED.get
+
+
+def read_bound_method(t):
+    return NUMBER_OF("n")
+
+
+def write_computed_name(t):
+    setattr(sys.modules[__name__], "LIM" + "IT", t.n + 1)
+
+
+LIMIT = 0
+
+
+def read_computed_name(t):
+    return LIMIT
+
+
+class Sampled(ab.Record):
+    n: int
+    kept: list = []
+
+
+def write_default_of_record(t):
+    Sampled(1).kept.append(1)
+
+
+def read_default_of_record(t):
+    return len(Sampled(1).kept)

@@ -415,6 +415,8 @@ def _run_inner(w, node: ast.AST, thing: InnerFunction, given: Arguments) -> Valu
 def _framed(w, node: ast.AST, key: object, function: object, syntax, definition: ast.AST,
             parent: VariableScope | None, values: dict[str, Value]) -> Value:
     m = w.m
+    if m.hashing:
+        key = (key, "hashed")
     if key not in m.frames:
         m.frames_of[function] = m.frames_of.get(function, 0) + 1
         if m.frames_of[function] > MOST_FRAMES:

@@ -252,9 +252,10 @@ def _is_simple(value: object) -> bool:
 
 def _inside(value: object) -> Iterable[object]:
     if is_a(value, dict):
-        return chain(value.keys(), value.values())
+        return chain(dict.keys(value), dict.values(value))
     if is_a(value, SEQUENCES):
-        return value
+        # Their own `__iter__` may be code of the user's.
+        return next(base for base in SEQUENCES if is_a(value, base)).__iter__(value)
     if is_a(value, functools.partial):
         return [value.func, *value.args, value.keywords]
     if is_a(value, types.MethodType | types.BuiltinFunctionType):
@@ -301,7 +302,7 @@ def is_fixed(value: object) -> bool:
     if is_a(parameters, dataclasses._DataclassParams) and parameters.frozen:
         return all(map(is_fixed, _inside(value)))
     if is_a(value, tuple) and _slot(type(value), "_fields") is not None:
-        return all(map(is_fixed, value)) and not dictionary_of(value)
+        return all(map(is_fixed, tuple.__iter__(value))) and not dictionary_of(value)
     if is_a(value, functools.partial):
         return False
     return callable(value) and module_of_class(type(value)) in ("operator", "numpy", "functools")
@@ -309,8 +310,12 @@ def is_fixed(value: object) -> bool:
 
 def named_by(iterable: object) -> dict[str, object]:
     """What can change, by its name, that the code of a generator or an iterator has: what lies in
-    it, what its code and the functions that it calls name, and which names they assign."""
+    it, what its code and the functions that it calls name, and which names they assign. Where there
+    is no code, nothing is changed."""
+    if type(iterable) in (*SEQUENCES, dict):
+        return {}
     found: dict[str, object] = {}
+    codes: set[types.CodeType] = set()
     seen: set[int] = set()
     waiting: list[tuple[str, object, dict]] = [("its source", iterable, {})]
     while waiting and len(seen) < MOST_NAMED:
@@ -319,6 +324,7 @@ def named_by(iterable: object) -> dict[str, object]:
             continue
         seen.add(id(part))
         if is_a(part, types.CodeType):
+            codes.add(part)
             waiting.extend((name, c, names) for c in part.co_consts if is_a(c, types.CodeType))
             waiting.extend((n, names[n], names) for n in part.co_names if n in names)
             found |= dict.fromkeys(_assigned_in(part))
@@ -339,7 +345,7 @@ def named_by(iterable: object) -> dict[str, object]:
             if part is not iterable and not is_fixed(part):
                 found[name] = part
             waiting.extend((name, p, names) for p in _held(part))
-    return found
+    return found if codes else {}
 
 
 MOST_NAMED = 2_000
@@ -347,8 +353,7 @@ MOST_NAMED = 2_000
 
 def _held(part: object) -> list[object]:
     """What lies in an object, and its class."""
-    if is_a(part, (list, tuple, set, frozenset, dict)) and all(map(_is_simple, (
-            part.values() if is_a(part, dict) else part))):
+    if is_a(part, (*SEQUENCES, dict)) and all(map(_is_simple, _inside(part))):
         return []
     called = gc.get_referents(part) if is_a(part, Iterator) else ()
     return [*_inside(part), *called, type(part)]

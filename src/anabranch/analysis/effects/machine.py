@@ -112,6 +112,7 @@ class AbstractMachine:
         self.touched: list[Object] = []
         self.library_call: LibraryCall | None = None
         self.carried: Value = NOTHING
+        self.hashing = False
 
     def settle(self, run: Callable[[], None], at: Span | None) -> None:
         """Runs until nothing new is found. What cannot be followed is not known."""
@@ -167,6 +168,16 @@ class AbstractMachine:
         if not objects <= self.carried:
             self.carried |= objects
             self.version += 1
+
+    @property
+    def raised(self) -> VariableScope:
+        """The exceptions that the walked functions raise."""
+        if "raised" not in self.inner_scopes:
+            self.inner_scopes["raised"] = VariableScope(frozenset(("raised",)), None, None)
+        return self.inner_scopes["raised"]
+
+    def throws(self, found: Value) -> None:
+        self.bind(self.raised, "raised", found)
 
     # Effects
 

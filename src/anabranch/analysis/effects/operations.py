@@ -241,7 +241,9 @@ def hashed(w, node: ast.AST, found: Value, seen: set[Thing] | None = None) -> No
             unknown(w, node, "hashes")
         elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None:
             if python_method(thing, "__hash__") is not None:
+                w.m.hashing, before = True, w.m.hashing
                 calls.special(w, node, thing, "__hash__")
+                w.m.hashing = before
             if python_method(thing, "__eq__") is not None:
                 truth(w, node, calls.special(w, node, thing, "__eq__", value(thing)))
             w.m.carry(value(thing))

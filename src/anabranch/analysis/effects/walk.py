@@ -241,7 +241,7 @@ class Walk:
         for part in filter(None, (node.exc, node.cause)):
             found = self.value(part)
             made = calls.raised(self, part, found)
-            self.m.bind(raised_in(self.m), "raised", made)
+            self.m.throws(made)
 
     def _try(self, node: ast.Try) -> None:
         self.block([*node.body, *node.orelse])
@@ -257,7 +257,7 @@ class Walk:
     def _caught(self, handler: ast.ExceptHandler, in_groups: bool) -> Value:
         library = self.made(handler, None)
         self.m.heap.put(library, ELEMENT, one_of(str, int) | self.m.carried)
-        found = value(library) | raised_in(self.m).variables.get("raised", NOTHING)
+        found = value(library) | self.m.raised.variables.get("raised", NOTHING)
         return self.collection(handler, ExceptionGroup, found) if in_groups else found
 
     def _function(self, node: ast.FunctionDef) -> None:
@@ -494,13 +494,6 @@ def _is_known_to_lack(walk: Walk, thing: Thing) -> bool:
     nothing is put, a function of which an attribute is read that somebody may assign."""
     return thing == NONE or access.is_empty(walk, thing) or (
         isinstance(thing, SharedObject) and is_a(thing.value, FunctionType))
-
-
-def raised_in(m: AbstractMachine) -> VariableScope:
-    """The exceptions that the walked functions raise."""
-    if "raised" not in m.inner_scopes:
-        m.inner_scopes["raised"] = VariableScope(frozenset(("raised",)), None, None)
-    return m.inner_scopes["raised"]
 
 
 @lru_cache(maxsize=4096)

@@ -179,7 +179,9 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
 
 def taken_in(w, node: ast.AST, new: Value) -> None:
     """What is put into an array becomes numbers."""
-    _check(w, node, calls.Arguments([new]))
+    given = calls.Arguments([new])
+    if not modules.check_plain(w, node, given):
+        calls.no_source(w, node, given)
 
 
 REDUCING = frozenset(("reduce", "accumulate", "reduceat", "outer"))

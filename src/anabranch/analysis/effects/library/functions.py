@@ -81,9 +81,18 @@ def _identity(w, node, given):
 def _hash(w, node, given):
     operations.hashed(w, node, given.all)
     # NaN is hashed by where it lies.
-    if not all(isinstance(t, Plain) and t.cls in (int, bool) for t in given.all):
+    if not _is_only_looked_up(w, node) and not all(
+            isinstance(t, Plain) and t.cls in (int, bool) for t in given.all):
         modules.has_effect(w, node, EffectKind.RANDOM)
     return one_of(int)
+
+
+def _is_only_looked_up(w, node) -> bool:
+    """Whether it is what `__hash__` gives to a dict or a set, which show it to nobody."""
+    definition = w.frame.scope.node
+    return w.m.hashing and isinstance(definition, ast.FunctionDef) and (
+        definition.name == "__hash__") and any(
+            isinstance(part, ast.Return) and part.value is node for part in definition.body)
 
 
 @model(exec)

@@ -459,8 +459,9 @@ def _generator_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Ar
     if name == "send" and frame is not None:
         w.m.sends(frame, given.get(0))
     elif name == "throw":
-        return calls.no_source(w, node, given)
-    return w.m.heap.get(owner, ELEMENT) if name == "send" else one_of(type(None))
+        # It is caught where the generator catches, or comes out again.
+        w.m.throws(frozenset(t for t in given.all if not isinstance(t, Plain)))
+    return w.m.heap.get(owner, ELEMENT) if name in ("send", "throw") else one_of(type(None))
 
 
 def _bytes_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
