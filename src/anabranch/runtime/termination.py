@@ -38,7 +38,9 @@ def terminable() -> Iterator[None]:
     finally:
         sys.unraisablehook = before
         for number in chosen:
-            signal.signal(number, signal.SIG_DFL)
+            # A function of the program may have said meanwhile what is to happen.
+            if signal.getsignal(number) is _terminate:
+                signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
