@@ -139,6 +139,18 @@ def test_a_function_that_fails_is_told_as_always(place, engine):
     assert not (place / "out.csv").exists()
 
 
+def leaving(p: Payment):
+    if p.at == 2500:
+        raise SystemExit(3)
+    return p
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_function_does_not_end_the_process(place, engine):
+    with pytest.raises(AnabranchError, match="raised SystemExit"):
+        ran(ab.read_csv("in.csv", Payment).map(leaving), engine=engine)
+
+
 def slow(p: Payment):
     return p.replace(amount=sum(map(float, map(str, [p.amount] * 4000))))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -84,6 +83,8 @@ def _file(folder: Path) -> Path | None:
 
 
 def _read(file: Path) -> dict[str, Default]:
+    import tomllib
+
     shown = shown_path(str(file))
     try:
         text = file.read_text(encoding="utf-8")

@@ -48,7 +48,8 @@ def run_one_loop(plan: Plan, options: RunOptions, report: RunReport,
     is_slow = _never if knobs is None else _Watch(found, knobs.workers).is_slow
     try:
         run = _through(plan, found, options, report, is_slow)
-    except Exception:
+    except (Exception, SystemExit):
+        # What a function raises is told by the other way.
         report.read.update(dict.fromkeys(report.read, 0))
         report.written.update(dict.fromkeys(report.written, 0))
         return False
