@@ -63,16 +63,23 @@ def test_times_of_a_clock(session):
 @pytest.mark.parametrize("program", ["rows", "windows"])
 def test_a_stream_that_stops_and_goes_on(session, program, tmp_path):
     """What is given in all of its runs is a beginning of what a batch gives."""
+    told: list = []
     for low, high in pairwise([0, 90, 100, 200]):
         arrivals(session, low, high).repartition(2).write.mode("append").parquet(f"{tmp_path}/in")
         rows = session.readStream.schema("n long, ts long, key long").parquet(f"{tmp_path}/in")
         out = PROGRAMS[program](readings(rows)).to_spark(order="position")
-        out.writeStream.format("parquet").option("checkpointLocation", f"{tmp_path}/kept").option(
-            "path", f"{tmp_path}/out").trigger(availableNow=True).start().awaitTermination()
+        query = out.writeStream.format("parquet").option(
+            "checkpointLocation", f"{tmp_path}/kept").option("path", f"{tmp_path}/out").trigger(
+            availableNow=True).start()
+        query.awaitTermination()
+        told += [p.observedMetrics for p in query.recentProgress]
     found = session.read.parquet(f"{tmp_path}/out").orderBy("position").drop("position").collect()
     wanted = PROGRAMS[program](readings(arrivals(session, 0, 200))).collect()
     # Behind the last row by less than the lateness nothing is known to be complete.
     kept = [tuple(item) for item in wanted][:len(found)]
+    late = len(readings(arrivals(session, 0, 200)).late.collect())
+    assert late == sum(row["late"] or 0 for names in told for name, row in names.items()
+                       if "in time" in name)
     assert [tuple(row) for row in found] == kept and 0 < len(wanted) - len(found) < 12
 
 

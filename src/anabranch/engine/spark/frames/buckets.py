@@ -25,12 +25,37 @@ from anabranch.engine.spark.session.workers import settle
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pyspark.sql import DataFrame
 
 BUCKET, DATA = "bucket", "data"
 BUCKETS = 32
 """So many buckets a stream has for ever: its state is kept by them."""
 
 PACKED = f"{BUCKET} int, {DATA} binary"
+DONE = f"{DATA} binary, rows bigint, late bigint, waiting bigint, state bigint"
+"""What a group of a stream gives: its rows, if there are any, and what is told in the progress of
+the query. Of a batch that are the rows that came, and those too late; then the rows that wait for
+others, and the bytes of state, in those buckets that had rows."""
+
+
+def served(packed: DataFrame, processor: StatefulProcessor, name: str) -> DataFrame:
+    """The packed rows behind a processor; the query's progress tells of it under the name."""
+    from pyspark.sql import functions as F
+
+    done = packed.groupBy(BUCKET).transformWithStateInPandas(processor, DONE, "append", "none")
+    told = [F.sum(column).alias(column) for column in ("rows", "late", "waiting", "state")]
+    return done.observe(name, *told).select(DATA)
+
+
+def given(made: list[bytes], rows: int, late: int = 0, waiting: int = 0, state: int = 0
+          ) -> pd.DataFrame:
+    """What a processor gives for a batch."""
+    import pandas as pd
+
+    numbers = [rows, late, waiting, state]
+    rest = [[data, 0, 0, 0, 0] for data in made[1:]]
+    return pd.DataFrame([[made[0] if made else None, *numbers], *rest],
+                        columns=[DATA, "rows", "late", "waiting", "state"])
 
 
 @dataclass
@@ -58,7 +83,7 @@ class Unpacking:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            for data in batch.column(DATA).to_pylist():
+            for data in filter(None, batch.column(DATA).to_pylist()):
                 yield _batch(data)
 
 
@@ -93,17 +118,15 @@ class BucketProcessor(StatefulProcessor):
         self.pages = BucketPages(handle)
 
     def handleInputRows(self, key, rows, timerValues) -> Iterator[pd.DataFrame]:
-        import pandas as pd
-
         batches = [_batch(data) for frame in rows for data in frame[DATA]]
         if not batches:
             return
+        batch = pa.concat_batches(batches)
         try:
-            made = self._advanced(int(key[0]), pa.concat_batches(batches))
+            made = self._advanced(int(key[0]), batch)
         except AnabranchError as error:
             raise told(error) from None
-        if made:
-            yield pd.DataFrame({DATA: made})
+        yield given(made, len(batch), state=self.pages.size())
 
     def _advanced(self, bucket: int, batch: pa.RecordBatch) -> list[bytes]:
         """What the rows of a batch make, after which the state is the next one."""

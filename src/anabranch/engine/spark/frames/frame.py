@@ -46,7 +46,8 @@ def frame_of(plan: FramePlan, order: str | None, times: str) -> DataFrame:
     frame = _together(plan, layout)
     is_streaming = check_stream(plan)
     if is_streaming and len(sources) > 1:
-        frame = merged(frame, _timed(plan), tuple(layout.group_names))
+        frame = merged(frame, _timed(plan), tuple(layout.group_names),
+                       plan.graph.writer(plan.queue).name)
     for part in plan.parts:
         if is_streaming and part.route is not FrameExchange.SOURCE:
             frame = _kept(plan, layout, part, frame)
@@ -240,9 +241,16 @@ def _kept(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) ->
     packed = frame.withColumn(kept.BUCKET, bucket.cast("int")).mapInArrow(
         kept.Packing(), kept.PACKED)
     processor = kept.BucketProcessor(task_of(plan, layout, part, endless=True))
-    done = packed.groupBy(kept.BUCKET).transformWithStateInPandas(
-        processor, f"{kept.DATA} binary", "append", "none")
+    done = kept.served(packed, processor, _told_as(plan, part))
     return done.mapInArrow(kept.Unpacking(), spark_schema(plan, layout, part.leaving))
+
+
+def _told_as(plan: FramePlan, part: FramePart) -> str:
+    """The name of a part in the progress of a query. Outputs of one program may be united to one
+    query, and have names of their own in it."""
+    names = [op.name for stage in part.stages for op in stage.operators]
+    last = plan.graph.writer(plan.queue).name
+    return " ".join(names) if last in names else f"{' '.join(names)} for {last}"
 
 
 ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"

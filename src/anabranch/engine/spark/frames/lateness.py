@@ -35,13 +35,15 @@ if TYPE_CHECKING:
 
 def in_time(graph: Graph) -> Graph:
     """The graph whose sources give only the rows that are in time, or only late ones."""
+    output = graph.writer(graph.sinks[0].inputs[0]).name
     return graph.with_operators(
-        replace(op, kind=replace(op.kind, spec=replace(op.kind.spec, frame=rows_of(op.kind.spec))))
+        replace(op, kind=replace(op.kind, spec=replace(
+            op.kind.spec, frame=rows_of(op.kind.spec, f"{op.name} in time for {output}"))))
         if op.is_source and op.kind.spec.lateness is not None else op for op in graph)
 
 
-def rows_of(spec: FrameSource) -> DataFrame:
-    return _streamed(spec) if spec.is_streaming else _chosen(spec)
+def rows_of(spec: FrameSource, name: str) -> DataFrame:
+    return _streamed(spec, name) if spec.is_streaming else _chosen(spec)
 
 
 def _chosen(spec: FrameSource) -> DataFrame:
@@ -84,7 +86,7 @@ def _places(spec: FrameSource) -> list[str]:
     return [place_name(n) for n in range(len(spec.order))]
 
 
-def _streamed(spec: FrameSource) -> DataFrame:
+def _streamed(spec: FrameSource, name: str) -> DataFrame:
     """The rows of a stream when they may go. Their columns travel by numbers."""
     from pyspark.sql import functions as F
 
@@ -94,9 +96,8 @@ def _streamed(spec: FrameSource) -> DataFrame:
         F.col(f"`{name}`").alias(number) for name, number in numbers.items()))
     waiting = Waiting(numbers[spec.on], tuple(numbers[name] for name in _places(spec)),
                       lateness_of(spec), spec.late, spec.on, spec.span)
-    done = plain.mapInArrow(buckets.Packing(), buckets.PACKED).groupBy(
-        buckets.BUCKET).transformWithStateInPandas(
-        InTimeProcessor(waiting), f"{buckets.DATA} binary", "append", "none")
+    done = buckets.served(plain.mapInArrow(buckets.Packing(), buckets.PACKED),
+                          InTimeProcessor(waiting), name)
     numbered = type(schema)([type(field)(numbers[field.name], field.dataType, field.nullable)
                              for field in schema.fields])
     return done.mapInArrow(buckets.Unpacking("in time"), numbered).select(*(
@@ -165,7 +166,7 @@ class InTimeProcessor(StatefulProcessor):
     """
 
     def __init__(self, waiting: Waiting):
-        self.waiting = waiting
+        self.waiting, self.counts = waiting, (0, 0)
 
     def init(self, handle) -> None:
         settle()
@@ -173,15 +174,16 @@ class InTimeProcessor(StatefulProcessor):
         self.latest = handle.getValueState("latest", "time string")
 
     def handleInputRows(self, key, rows, timerValues) -> Iterator[pd.DataFrame]:
-        import pandas as pd
-
         batches = [buckets._batch(data) for frame in rows for data in frame[buckets.DATA]]
+        if not batches:
+            return
+        batch = pa.concat_batches(batches)
         try:
-            out = self.advanced(pa.concat_batches(batches)) if batches else []
+            out = self.advanced(batch)
         except AnabranchError as error:
             raise told(error) from None
-        if len(out):
-            yield pd.DataFrame({buckets.DATA: [buckets._bytes(out)]})
+        made = [buckets._bytes(out)] if len(out) else []
+        yield buckets.given(made, len(batch), *self.counts)
 
     def advanced(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows that go on with this batch."""
@@ -190,11 +192,13 @@ class InTimeProcessor(StatefulProcessor):
         latest = json.loads(self.latest.get()[0]) if self.latest.exists() else None
         _, late, latest = waiting.parted(batch, latest)
         self.latest.update((json.dumps(latest),))
+        self.counts = int(late.sum()), 0
         if waiting.late:
             return batch.filter(pa.array(late))
         held = [buckets._batch(bytes(self.held.get()[0]))] if self.held.exists() else []
         fresh = pa.concat_batches([*held, batch.filter(pa.array(~late))])
         out, rest = waiting.released(fresh, latest)
+        self.counts = int(late.sum()), len(rest)
         self.held.update((buckets._bytes(rest),))
         return out
 

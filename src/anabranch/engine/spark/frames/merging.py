@@ -38,15 +38,17 @@ class TimedSource:
     span: Span | None
 
 
-def merged(frame: DataFrame, sources: tuple[TimedSource, ...], order: tuple[str, ...]) -> DataFrame:
-    """The rows of all sources, which have their stamps, in the order of these columns."""
+def merged(frame: DataFrame, sources: tuple[TimedSource, ...], order: tuple[str, ...], output: str
+           ) -> DataFrame:
+    """The rows of all sources, which have their stamps, in the order of these columns, for an
+    output."""
     from pyspark.sql import functions as F
 
     schema = frame.schema
     packed = frame.withColumn(buckets.BUCKET, F.lit(0).cast("int")).mapInArrow(
         buckets.Packing(), buckets.PACKED)
-    done = packed.groupBy(buckets.BUCKET).transformWithStateInPandas(
-        MergeProcessor(sources, order), f"{buckets.DATA} binary", "append", "none")
+    name = f"{' '.join(source.name for source in sources)} merged for {output}"
+    done = buckets.served(packed, MergeProcessor(sources, order), name)
     return done.mapInArrow(buckets.Unpacking("merged"), schema)
 
 
@@ -54,7 +56,7 @@ class MergeProcessor(StatefulProcessor):
     """The store has the rows that wait, and how far each source has come."""
 
     def __init__(self, sources: tuple[TimedSource, ...], order: tuple[str, ...]):
-        self.sources, self.order = sources, order
+        self.sources, self.order, self.waiting = sources, order, 0
 
     def init(self, handle) -> None:
         settle()
@@ -62,15 +64,16 @@ class MergeProcessor(StatefulProcessor):
         self.reached = handle.getValueState("reached", "times string")
 
     def handleInputRows(self, key, rows, timerValues) -> Iterator[pd.DataFrame]:
-        import pandas as pd
-
         batches = [buckets._batch(data) for frame in rows for data in frame[buckets.DATA]]
+        if not batches:
+            return
+        batch = pa.concat_batches(batches)
         try:
-            out = self.advanced(pa.concat_batches(batches)) if batches else []
+            out = self.advanced(batch)
         except AnabranchError as error:
             raise told(error) from None
-        if len(out):
-            yield pd.DataFrame({buckets.DATA: [buckets._bytes(out)]})
+        made = [buckets._bytes(out)] if len(out) else []
+        yield buckets.given(made, len(batch), waiting=self.waiting)
 
     def advanced(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows that go on with this batch."""
@@ -80,6 +83,7 @@ class MergeProcessor(StatefulProcessor):
         rows = pa.concat_batches([*held, batch])
         rows = rows.take(pc.sort_indices(rows, [(name, "ascending") for name in self.order]))
         go = self._complete(rows, reached)
+        self.waiting = len(rows) - go
         self.held.update((buckets._bytes(rows.slice(go)),))
         return rows.slice(0, go)
 

@@ -44,6 +44,13 @@ class BucketPages:
         head = self.head.get() if self.head.exists() else None
         return None if head is None else head[0]
 
+    def size(self) -> int:
+        """The bytes of the pages that the bucket has."""
+        if not self.head.exists():
+            return 0
+        _, _, whole, changes, _ = self.head.get()
+        return whole + changes
+
     def load(self, worker: PartWorker) -> None:
         """Gives the stages the state that is kept. Pages of other fields are written anew by the
         next `save`: what is noted beside the pages holds for all of them."""
