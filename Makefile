@@ -33,8 +33,9 @@ types: $(READY) ## type-check README, tutorial and examples with mypy, pyright a
 	@out/types/bin/python -m pip install --quiet --disable-pip-version-check ty==0.0.104
 	@PYTHONPATH=tests $(BIN)/python -m checkers
 
-connectors: $(READY) ## run over Kafka, PostgreSQL, S3, HDFS, Delta and Iceberg, with killed drivers: KILLS=10
-	@KILLS=$(or $(KILLS),10) $(BIN)/python -m pytest -m connectors -rs -s tests/connectors
+connectors: $(READY) ## run over Kafka, PostgreSQL, S3, HDFS, Delta and Iceberg, with killed drivers: KILLS=10 ONLY=kafka
+	@KILLS=$(or $(KILLS),10) $(BIN)/python -m pytest -m connectors -rs -s tests/connectors \
+		$(if $(ONLY),-k "$(ONLY)")
 
 lint: $(READY) ## check the style of the code
 	@$(BIN)/ruff check .
