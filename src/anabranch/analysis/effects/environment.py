@@ -98,7 +98,8 @@ def packages_used(call: types.FunctionType) -> set[str]:
     cells = dict(zip(code.co_freevars, call.__closure__ or ()))
     found = [names[name] for name in code.co_names if name in names]
     found += [cell.cell_contents for cell in cells.values() if cell != types.CellType()]
-    return {package for each in found if (package := package_of(_file_of(each)))}
+    return {package for each in found if not hides_its_class(each)
+            and (package := package_of(_file_of(each)))}
 
 
 def _file_of(found: object) -> str:
@@ -108,7 +109,8 @@ def _file_of(found: object) -> str:
     module = found
     if not is_a(found, types.ModuleType):
         module = sys.modules.get(module_of_class(found if is_a(found, type) else type(found)))
-    file = vars(module).get("__file__") if is_a(module, types.ModuleType) else None
+    # Another kind of module may answer in a way of its own.
+    file = vars(module).get("__file__") if type(module) is types.ModuleType else None
     return file if is_a(file, str) else ""
 
 
