@@ -96,9 +96,10 @@ def read_told(form: str) -> str:
 
     >>> read_told("columns"), read_told("columns, 3% in rows")
     ('read in columns', 'read in columns, 3% of it row by row')
+    >>> read_told("in columns by tasks, in 1 split")
+    'read in columns by tasks, in 1 split'
     """
-    form, _, left = form.partition(", ")
-    share = left.removesuffix(" in rows")
+    form, share = _share_in_rows(form)
     told = READ.get(form) or f"read {form}"
     return f"{told}, {share} of it row by row" if share else told
 
@@ -109,10 +110,15 @@ def written_told(form: str, when: str) -> str:
     >>> written_told("columns, 3% in rows", "in order")
     'written in columns, in order, 3% of it item by item'
     """
-    form, _, left = form.partition(", ")
-    share = left.removesuffix(" in rows")
+    form, share = _share_in_rows(form)
     told = WRITTEN[form].format(when)
     return f"{told}, {share} of it item by item" if share else told
+
+
+def _share_in_rows(form: str) -> tuple[str, str]:
+    """A form, and how much was in rows all the same."""
+    kept, _, left = form.partition(", ")
+    return (kept, left.removesuffix(" in rows")) if left.endswith(" in rows") else (form, "")
 
 
 def _by_threads(execution: Execution, name: str, how: str) -> str:
