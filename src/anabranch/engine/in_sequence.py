@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from anabranch.batch.failure import ReportLate
-from anabranch.engine.contract import DEFAULTS, Engine, no_spark
-from anabranch.engine.one_loop import loop_told, run_one_loop
+from anabranch.engine.contract import Engine, EnginePlan, no_spark, over_items
+from anabranch.engine.one_loop import loop_plan
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.sequential.straight import is_straight
-from anabranch.engine.whole import long_execution, run_long
+from anabranch.engine.whole import is_long, whole_plan
 from anabranch.io.files.sinks import FileSink
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.cost import rows_known
@@ -17,7 +20,19 @@ from anabranch.runtime.ends.emitting import Emit, rows_worth_columns
 from anabranch.runtime.options import RunOptions
 
 
-def _run(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,
+def _plan_for(plan: Plan, options: RunOptions) -> EnginePlan:
+    """As its language runs it, if it is long; as one loop; or row by row."""
+    whole = whole_plan("sequential", plan, replace(options, workers=1)) if is_long(plan) else None
+    by_rows = partial(_by_rows, plan, options)
+    return whole or loop_plan("sequential", plan, options, by_rows) or by_rows()
+
+
+def _by_rows(plan: Plan, options: RunOptions) -> EnginePlan:
+    return EnginePlan(partial(_told, plan), lambda report: over_items(
+        plan, options, report, partial(_run, plan, options)))
+
+
+def _run(plan: Plan, options: RunOptions, items: dict, emit: Emit, measured: list,
          late: ReportLate) -> None:
     if options.recording is None:
         sequential.run(plan.program, items, emit, options.limit, late)
@@ -27,7 +42,7 @@ def _run(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: lis
     watched.run(plan.program, items, emit, options.limit, options.recording, measured, late)
 
 
-def _row_by_row(plan: Plan) -> Execution:
+def _told(plan: Plan) -> Execution:
     """In rows, which come from columns and go into columns where there are many of them."""
     graph = plan.program
     straight, many = is_straight(graph), rows_known(graph) >= rows_worth_columns()
@@ -42,11 +57,6 @@ def _row_by_row(plan: Plan) -> Execution:
 
 
 ENGINE = Engine(
-    _run,
+    _plan_for,
     refuses={"workers": "it uses one core", **no_spark("it runs in this process"),
-             "tune": "it has no knobs", "rules": "it runs the program as it is written"},
-    execution=lambda plan, options=DEFAULTS: (
-        long_execution("sequential", plan) or loop_told("sequential", plan, options)
-        or _row_by_row(plan)),
-    from_files=lambda plan, options, report: (
-        run_long(plan, options, report) or run_one_loop(plan, options, report)))
+             "tune": "it has no knobs", "rules": "it runs the program as it is written"})

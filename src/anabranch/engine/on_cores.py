@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from anabranch.batch.failure import ReportLate
 from anabranch.core.errors import UsageError
 from anabranch.core.lazy import Lazy
-from anabranch.engine.contract import DEFAULTS, Engine, no_spark
+from anabranch.engine.contract import Engine, EnginePlan, no_spark, over_items
 from anabranch.engine.line import LEAST
-from anabranch.engine.one_loop import loop_told, run_one_loop
-from anabranch.engine.whole import run_whole, whole_execution
+from anabranch.engine.one_loop import loop_plan
+from anabranch.engine.whole import whole_plan
 from anabranch.kernels.folder import in_background, kernels_known
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.cost import LOADING
 from anabranch.plan.physical.ends import writing
-from anabranch.plan.physical.plan import Execution
 from anabranch.plan.tuning import Knobs, tuning_of
 from anabranch.runtime.ends.emitting import Emit
-from anabranch.runtime.options import RunOptions, RunReport
+from anabranch.runtime.options import RunOptions
 
 if TYPE_CHECKING:
     from anabranch.plan.physical.multicore import MulticorePlan
@@ -30,14 +30,27 @@ tiers = Lazy("anabranch.plan.physical.tiers")
 background = Lazy("anabranch.runtime.processes.background")
 
 
-def _run(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,
-         late: ReportLate) -> None:
-    multicore.execute(_planned(plan, options), items, emit, options.limit, measured.extend,
-                      options.recording, late)
+def _plan_for(plan: Plan, options: RunOptions) -> EnginePlan:
+    """As its language runs it, unless it is told how to; as one loop, if it is short; or by stages,
+    which workers share."""
+    # A language that runs its program as a whole has none of these knobs.
+    whole = None if options.tune else whole_plan("multicore", plan, options)
+    by_stages = partial(_by_stages, plan, options)
+    return (whole or loop_plan("multicore", plan, options, by_stages, _tuning(options),
+                              partial(_compile_behind, plan, options)) or by_stages())
+
+
+def _by_stages(plan: Plan, options: RunOptions) -> EnginePlan:
+    physical = _planned(plan, options)
+
+    def run(items: dict, emit: Emit, measured: list, late: ReportLate) -> None:
+        multicore.execute(physical, items, emit, options.limit, measured.extend,
+                          options.recording, late)
+    return EnginePlan(lambda: multicore.execution(physical), lambda report: over_items(
+        plan, options, report, run, physical.tuning.workers))
 
 
 def _planned(plan: Plan, options: RunOptions) -> MulticorePlan:
-    """The plan that `run` executes and `explain` shows."""
     physical = multicore.multicore_plan(plan, _tuning(options), options.limit,
                                         writing(plan.graph))
     directives.check_stages(plan, physical.stages, "the multicore engine")
@@ -60,16 +73,6 @@ def _check_queue(physical: MulticorePlan, options: RunOptions) -> None:
                          help="turn processes=never too: then threads serve it")
 
 
-def _from_files(plan: Plan, options: RunOptions, report: RunReport) -> bool:
-    # A language that runs its program as a whole has none of these knobs.
-    if not options.tune and run_whole(plan, options, report):
-        return True
-    if not run_one_loop(plan, options, report, _tuning(options)):
-        return False
-    _compile_behind(plan, options, sum(report.read.values()))
-    return True
-
-
 def _compile_behind(plan: Plan, options: RunOptions, rows: int) -> None:
     """A run that kernels would have made shorter has them compiled for the next one."""
     if rows * LEAST >= LOADING and kernels_known(plan.program) is None and (
@@ -80,16 +83,4 @@ def _compile_behind(plan: Plan, options: RunOptions, rows: int) -> None:
                                   background.LOWEST)
 
 
-def _execution(plan: Plan, options: RunOptions = DEFAULTS) -> Execution:
-    return (whole_execution("multicore", plan)
-            or loop_told("multicore", plan, options, _tuning(options))
-            or multicore.execution(_planned(plan, options)))
-
-
-ENGINE = Engine(
-    _run,
-    refuses=no_spark("it runs on this machine"),
-    execution=_execution,
-    from_files=_from_files,
-    threads=lambda options: tuning_of(options.workers).workers,
-    tuned=_tuning)
+ENGINE = Engine(_plan_for, refuses=no_spark("it runs on this machine"), tuned=_tuning)

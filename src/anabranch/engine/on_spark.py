@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from anabranch.batch.failure import ReportLate
+from functools import partial
+
 from anabranch.engine import spark
-from anabranch.engine.contract import DEFAULTS, Engine
+from anabranch.engine.contract import BeginAnew, Engine, EnginePlan
 from anabranch.engine.directives import check_on_spark, with_directives
 from anabranch.engine.spark import frames
 from anabranch.engine.spark.run import run_spread, spread_execution
@@ -13,26 +14,28 @@ from anabranch.engine.spark.stream import run_stream
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution
 from anabranch.plan.physical.spark.tuning import SparkKnobs
-from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions, RunReport
 
 
-def _run(plan: Plan, items: dict, emit: Emit, options: RunOptions, measured: list,
-         late: ReportLate) -> None:
-    spark.run(plan, items, emit, options.limit, master=options.master, session=options.session,
-              tune=options.tune, late=late)
+def _plan_for(plan: Plan, options: RunOptions) -> EnginePlan:
+    """As a stream; in pieces, if its language cuts it into some; or by stages."""
+    by_stages = EnginePlan(lambda: _told(plan, options), lambda report: _run(plan, options, report))
+    spread = None if options.stream else spread_execution(plan, options)
+    return by_stages if spread is None else EnginePlan(
+        lambda: with_directives(plan, spread), partial(_spread, plan, options), lambda: by_stages)
 
 
-def _from_files(plan: Plan, options: RunOptions, report: RunReport) -> bool:
-    if options.stream:
-        return run_stream(plan, options, report)
-    return run_spread(plan, options, report) or spark.run_files(plan, options, report)
+def _told(plan: Plan, options: RunOptions) -> Execution:
+    return with_directives(plan, frames.execution(plan) or spark.execution(plan, options))
 
 
-def _execution(plan: Plan, options: RunOptions = DEFAULTS) -> Execution:
-    found = (frames.execution(plan) or (not options.stream and spread_execution(plan))
-             or spark.execution(plan, options))
-    return with_directives(plan, found)
+def _run(plan: Plan, options: RunOptions, report: RunReport) -> None:
+    (run_stream if options.stream else spark.run_files)(plan, options, report)
+
+
+def _spread(plan: Plan, options: RunOptions, report: RunReport) -> None:
+    if not run_spread(plan, options, report):
+        raise BeginAnew
 
 
 def _check(plan: Plan, options: RunOptions) -> None:
@@ -40,6 +43,6 @@ def _check(plan: Plan, options: RunOptions) -> None:
         options.master or "local").startswith("local"))
 
 
-ENGINE = Engine(_run, refuses=spark.REFUSES, execution=_execution, from_files=_from_files,
+ENGINE = Engine(_plan_for, refuses=spark.REFUSES,
                 tuned=lambda options: SparkKnobs.read(options.tune or {}), check=_check,
                 ready=check_installed)

@@ -6,8 +6,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from anabranch.batch.items import Columns
+from anabranch.engine.contract import BeginAnew, EnginePlan
 from anabranch.engine.line import OneLoop, loop_execution, one_loop, short_loop
 from anabranch.io.rows import BadRows
 from anabranch.kernels.loop import LoopRun
@@ -37,27 +39,24 @@ class Slow(Exception):
     """Workers would be done sooner, although they begin anew."""
 
 
-def run_one_loop(plan: Plan, options: RunOptions, report: RunReport,
-                 knobs: Knobs | None = None) -> bool:
-    """Runs the plan as one loop; False, with nothing done, when it is none, or the engine has to
-    begin anew. With the `knobs` of an engine that has workers only what is short runs so."""
-    found = loop_for(plan, options, knobs)
+def loop_plan(engine: str, plan: Plan, options: RunOptions, otherwise: Callable[[], EnginePlan],
+             knobs: Knobs | None = None, then: Callable[[int], None] = lambda rows: None
+             ) -> EnginePlan | None:
+    """The plan as one loop, if there is one; the engine begins anew `otherwise` where it cannot go
+    on, and `then` is told how many rows were read. With the `knobs` of an engine that has workers
+    only what is short runs so."""
+    found = _loop_for(plan, options, knobs)
     if found is None:
-        return False
-    began = time.perf_counter()
-    is_slow = _never if knobs is None else _Watch(found, knobs.workers).is_slow
-    try:
-        run = _through(plan, found, options, report, is_slow)
-    except (Exception, SystemExit):
-        # What a function raises is told by the other way.
-        report.read.update(dict.fromkeys(report.read, 0))
-        report.written.update(dict.fromkeys(report.written, 0))
-        return False
-    _tell(found, run, report, time.perf_counter() - began, knobs)
-    return True
+        return None
+
+    def run(report: RunReport) -> None:
+        _run(plan, found, options, report, knobs)
+        then(sum(report.read.values()))
+    told = partial(loop_execution, engine, found, knobs and knobs.workers)
+    return EnginePlan(told, run, otherwise)
 
 
-def loop_for(plan: Plan, options: RunOptions, knobs: Knobs | None = None) -> OneLoop | None:
+def _loop_for(plan: Plan, options: RunOptions, knobs: Knobs | None) -> OneLoop | None:
     """The loop that runs a plan, if one does. What rows are to be left out, and what is to be
     watched, it does not know."""
     if options.on_error != "stop" or options.recording or options.report or options.stream:
@@ -67,10 +66,18 @@ def loop_for(plan: Plan, options: RunOptions, knobs: Knobs | None = None) -> One
     return None
 
 
-def loop_told(engine: str, plan: Plan, options: RunOptions, knobs: Knobs | None = None):
-    """How a plan runs then, as `explain` tells it; None where it does not."""
-    found = loop_for(plan, options, knobs)
-    return found and loop_execution(engine, found, knobs and knobs.workers)
+def _run(plan: Plan, found: OneLoop, options: RunOptions, report: RunReport,
+         knobs: Knobs | None) -> None:
+    began = time.perf_counter()
+    is_slow = _never if knobs is None else _Watch(found, knobs.workers).is_slow
+    try:
+        run = _through(plan, found, options, report, is_slow)
+    except (Exception, SystemExit):
+        # What a function raises is told by the other plan.
+        report.read.update(dict.fromkeys(report.read, 0))
+        report.written.update(dict.fromkeys(report.written, 0))
+        raise BeginAnew from None
+    _tell(found, run, report, time.perf_counter() - began, knobs)
 
 
 def _through(plan: Plan, found: OneLoop, options: RunOptions, report: RunReport,

@@ -6,7 +6,6 @@ An engine that is not there is refused by name; nothing is replaced by another e
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
 from dataclasses import replace
 from importlib import import_module
 
@@ -16,14 +15,13 @@ from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import FileSource
 from anabranch.io.files.stores import is_remote
 from anabranch.io.lateness import InTime
-from anabranch.io.rows import BadRows
 from anabranch.io.stdio import is_pipe
 from anabranch.ir.graph import Graph
 from anabranch.ir.windows import AggregateWindow
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.cost import rows_about
-from anabranch.plan.physical.plan import Execution, overall
-from anabranch.runtime.ends.binding import bound_graph, check_sources, counted_items, opened_sinks
+from anabranch.plan.physical.plan import Execution
+from anabranch.runtime.ends.binding import bound_graph, check_sources
 from anabranch.runtime.ends.collisions import check_places
 from anabranch.runtime.exits import exits_told
 from anabranch.runtime.options import RunOptions, RunReport
@@ -84,8 +82,7 @@ def execute(plan: Plan, options: RunOptions) -> RunReport:
     began = time.perf_counter()
     with exits_told(), recorded(plan, options, report) as recording:
         options = replace(options, recording=recording)
-        if not chosen.from_files(plan, options, report):
-            _run_rows(chosen, plan, options, report)
+        chosen.planned(plan, options).go(report)
         report.seconds = time.perf_counter() - began
     return report
 
@@ -153,16 +150,3 @@ def _check_stores(plan: Plan, options: RunOptions) -> None:
                        ("on-error divert=", diverted)):
         if path and is_remote(path):
             raise UsageError(f"--{name} takes a path of this machine", got=path)
-
-
-def _run_rows(chosen: Engine, plan: Plan, options: RunOptions, report: RunReport) -> None:
-    with ExitStack() as stack:
-        rows = stack.enter_context(BadRows.parse(options.on_error))
-        emit = stack.enter_context(opened_sinks(plan.program, report.written,
-                                                threads=chosen.threads(options)))
-        items = counted_items(plan.program, rows, report.read, options.progress)
-        chosen.run(plan, items, emit, options, report.stages, rows.report_late)
-        report.reads = {name: given.form for name, given in items.items()}
-        report.writes = emit.told()
-    report.tier = overall(stage.tier for stage in report.stages if stage.tier)
-    report.bad_rows = rows.summary()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 
+from anabranch.engine.contract import EnginePlan
 from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Operator
 from anabranch.ir.whole_program import OperatorMeasure, Unfinished, whole_of
@@ -15,15 +16,30 @@ from anabranch.runtime.metrics import OperatorMetrics, StageMetrics
 from anabranch.runtime.options import RunOptions, RunReport
 
 
-def run_whole(plan: Plan, options: RunOptions, report: RunReport) -> bool:
-    """Lets the language run its program; False, with nothing done, when it does not."""
+def whole_plan(engine: str, plan: Plan, options: RunOptions) -> EnginePlan | None:
+    """The language's own way to run its program; None where it has none, or none for this run."""
     whole = whole_of(plan.program)
-    if whole is None or not whole.runs_on(plan.program, options):
-        return False
+    if whole is None or not (whole.is_in_step and whole.runs_on(plan.program, options)):
+        return None
+    return EnginePlan(partial(_told, engine, plan, whole), partial(_run, plan, whole, options))
+
+
+def is_long(plan: Plan) -> bool:
+    """Whether even a single worker should run the program so; one whose language does not tell is
+    fast enough."""
+    found = getattr(whole_of(plan.program), "is_long", None)
+    return found is not None and found(plan.program)
+
+
+def _told(engine: str, plan: Plan, whole: object) -> Execution:
+    stages = whole.stages(plan.program)
+    return Execution(engine, overall(stage.tier for stage in stages), stages)
+
+
+def _run(plan: Plan, whole: object, options: RunOptions, report: RunReport) -> None:
     with opened_sinks(plan.program, report.written) as emit:
         if not _finished(whole, plan, emit, options, report):
             _from_the_start(plan, leaving_out(emit, report.written), options, report)
-    return True
 
 
 def _finished(whole: object, plan: Plan, emit: Emit, options: RunOptions,
@@ -63,28 +79,3 @@ def leaving_out(emit: Emit, written: dict[str, int]) -> Emit:
         else:
             emit(op, item)
     return others
-
-
-def whole_execution(engine: str, plan: Plan) -> Execution | None:
-    """How the program runs as a whole; None when it does not."""
-    whole = whole_of(plan.program)
-    if whole is None or not whole.is_in_step:
-        return None
-    stages = whole.stages(plan.program)
-    return Execution(engine, overall(stage.tier for stage in stages), stages)
-
-
-def run_long(plan: Plan, options: RunOptions, report: RunReport) -> bool:
-    """Lets the language run its program; False, with nothing done, when it is short."""
-    return _is_long(plan) and run_whole(plan, replace(options, workers=1), report)
-
-
-def long_execution(engine: str, plan: Plan) -> Execution | None:
-    """How the program runs then; None when it runs tuple by tuple."""
-    return whole_execution(engine, plan) if _is_long(plan) else None
-
-
-def _is_long(plan: Plan) -> bool:
-    """Whether the language says so; one that does not tell has programs that are fast enough."""
-    is_long = getattr(whole_of(plan.program), "is_long", None)
-    return is_long is not None and is_long(plan.program)

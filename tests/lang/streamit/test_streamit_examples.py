@@ -84,7 +84,7 @@ void->void pipeline Main {
 }""")
     plan = compile_graph(load(program, {}, {"iterations": 4}))
     seen = []
-    monkeypatch.setattr(spark, "run_files", lambda *given: not seen.append(given))
+    monkeypatch.setattr(spark, "run_files", lambda *given: seen.append(given))
     execute(plan, RunOptions("spark"))
     assert len(seen) == 1
     shown = {stage.tier for stage in base.engine("spark").execution(plan).stages}

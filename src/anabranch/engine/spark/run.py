@@ -223,10 +223,10 @@ NOT_FOUND = "the executors do not find the files at these paths"
 NOT_SEEN = "the executors do not find the files at these paths: the driver reads them, in rows"
 
 
-def spread_execution(plan: Plan) -> Execution | None:
+def spread_execution(plan: Plan, options: RunOptions) -> Execution | None:
     """How a program runs that is cut into pieces; None when it is not."""
     whole = whole_of(plan.program)
-    if whole is None or not whole.is_spread():
+    if whole is None or not whole.is_spread() or not whole.runs_on(plan.program, options):
         return None
     stages = whole.stages(plan.program)
     return Execution("spark", overall(stage.tier for stage in stages), stages)
