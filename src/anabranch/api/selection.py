@@ -16,7 +16,7 @@ from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span
 from anabranch.ir.aggregates import Call
 from anabranch.ir.function import Function
-from anabranch.ir.operators import WHOLE_ITEM, Apply, Filter, FlatMap, Map
+from anabranch.ir.operators import WHOLE_ITEM, Apply, Filter, FlatMap, Head, Map
 from anabranch.ir.records import State, record_class
 from anabranch.ir.statistics import Top, number_of, spread
 from anabranch.ir.types import (
@@ -84,10 +84,11 @@ def _since(stream: Stream, keys: Names, within: object, on: str | None, span: Sp
     return Apply(Function.defined(text, "distinct", {"within": within}, span), state, keys)
 
 
-def state_class(name: str, fields: dict[str, tuple[object, object]]) -> type[State]:
+def state_class(name: str, fields: dict[str, tuple[object, object]], base: type[State] = State,
+                **constants: object) -> type[State]:
     """A state class made of types and initial values."""
     types = {field: kind for field, (kind, _) in fields.items()}
-    made = type(State)(name, (State,), {"__annotations__": dict.fromkeys(types, object),
+    made = type(State)(name, (base,), {**constants, "__annotations__": dict.fromkeys(types, object),
                                         "__module__": __name__, "__qualname__": name,
                                         **{field: first for field, (_, first) in fields.items()}})
     made.__field_types__ = types
@@ -102,8 +103,8 @@ def head(stream: Stream, n: object, by: object, span: Span) -> Stream:
             f"    if state.given < {_number(n, 'head', span)}:\n"
             "        state.given += 1\n"
             "        yield item")
-    kind = Apply(Function.defined(text, "head", {}, span), state_class("Head", {"given": (INT, 0)}),
-                 keys)
+    state = state_class("Head", {"given": (INT, 0)}, Head, most=n)
+    kind = Apply(Function.defined(text, "head", {}, span), state, keys)
     return stream.then(kind, [stream.type], span)
 
 

@@ -220,8 +220,8 @@ class Stream(Sinks[Item]):
         return selection.top(self, n, by, least, (), caller_span())
 
     def head(self, n: int = 10) -> Stream[Item]:
-        """The first `n` items, as they come. The input is read to its end all the same, which
-        `--limit` saves."""
+        """The first `n` items, as they come. Where each sink stands behind a `head`, with nothing
+        but `map` between them, the input is read no further than that; on Spark it is read."""
         return selection.head(self, n, None, caller_span())
 
     def distinct(self, by: str | Iterable[str] | None = None, *,

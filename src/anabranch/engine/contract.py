@@ -12,6 +12,7 @@ from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution, overall
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.ends.enough import enough
 from anabranch.runtime.options import RunOptions, RunReport
 
 DEFAULTS = RunOptions()
@@ -69,7 +70,10 @@ def over_items(plan: Plan, options: RunOptions, report: RunReport,
     each stage did to `measured`, and late items to `late`."""
     with ExitStack() as stack:
         rows = stack.enter_context(BadRows.parse(options.on_error))
-        emit = stack.enter_context(opened_sinks(plan.program, report.written, threads=threads))
+        # Where malformed rows are kept or counted, all of them are looked for.
+        most = enough(plan) if options.on_error == "stop" else {}
+        emit = stack.enter_context(opened_sinks(plan.program, report.written, threads=threads,
+                                                enough=most))
         items = counted_items(plan.program, rows, report.read, options.progress)
         run(items, emit, report.stages, rows.report_late)
         report.reads = {name: given.form for name, given in items.items()}

@@ -18,6 +18,7 @@ from anabranch.plan.logical.plan import Plan
 from anabranch.plan.tuning import Knobs
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emitter
+from anabranch.runtime.ends.enough import enough
 from anabranch.runtime.ends.reading import Many
 from anabranch.runtime.metrics import OperatorMetrics, StageMetrics
 from anabranch.runtime.options import RunOptions, RunReport
@@ -83,13 +84,16 @@ def _run(plan: Plan, found: OneLoop, options: RunOptions, report: RunReport,
 def _through(plan: Plan, found: OneLoop, options: RunOptions, report: RunReport,
              is_slow: Callable[[int], bool]) -> LoopRun:
     run, done = found.loop.start(), 0
-    with BadRows.parse("stop") as rows, opened_sinks(plan.program, report.written) as emit:
+    with BadRows.parse("stop") as rows, opened_sinks(
+            plan.program, report.written, enough=enough(plan)) as emit:
         items = counted_items(plan.program, rows, report.read, options.progress)
         reading = items[found.source.name].only(found.loop.read, 1)
         for part in _parts(reading.pieces(together=True), options.limit):
             _write(emit, found, run.run(part))
             reading.took(len(part))
             done += len(part)
+            if emit.is_full:
+                break
             if is_slow(done):
                 raise Slow
         report.reads, report.writes = {reading.op.name: reading.form}, emit.told()

@@ -20,6 +20,7 @@ from typing import ClassVar, Protocol
 
 from anabranch.ir.function import Function
 from anabranch.ir.keys import NAN, canonical, state_of
+from anabranch.ir.records import State
 from anabranch.ir.times import Heartbeats, moment
 from anabranch.ir.types import ANY, Type
 
@@ -221,6 +222,13 @@ def attributes_of(attributes: tuple[str, ...]) -> Callable[[object], object]:
     if attributes == WHOLE_ITEM:
         return lambda item: item
     return attrgetter(*attributes) if attributes else lambda item: None
+
+
+class Head(State):
+    """What `head` remembers; a class derived from it says how many items it gives at `most`."""
+
+    given: int = 0
+    most = 0
 
 
 @dataclass(frozen=True)

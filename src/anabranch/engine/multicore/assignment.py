@@ -75,8 +75,9 @@ class Services:
         last = stage is self.physical.stages[-1]
         # What others need not keep in order is put in order for those who need it.
         wanted = self.physical.overtaking and stage.ordering is not Ordering.NONE
-        return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.crew.fail,
-                        self.late, last, partial(self._merge, stage) if last and wanted else None)
+        merge = partial(self._merge, stage) if last and wanted else None
+        return Together(stage, hand_on, self.crew.measure, self._rounds(stage), self.emit,
+                        self.crew.fail, self.late, last, merge)
 
     def _merge(self, stage: Stage, hand_on: HandOn) -> Merge:
         merge = merge_of(stage.ordering, hand_on, self.physical.tuning)

@@ -21,6 +21,7 @@ from anabranch.engine.multicore.metrics import measured
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.remote.stage import Dispatcher, Remote
 from anabranch.engine.multicore.scheduler import Scheduler
+from anabranch.engine.multicore.service import SinksFull
 from anabranch.engine.multicore.sizing import (
     SMALL_PART,
     SMALL_SHARE,
@@ -138,7 +139,7 @@ class Run:
             self._clean_up(in_order=False, interrupted=isinstance(error, KeyboardInterrupt))
             raise
         self._clean_up(in_order=self.crew.error is None)
-        if self.crew.error is not None:
+        if self.crew.error is not None and not isinstance(self.crew.error, SinksFull):
             raise self.crew.error
 
     def _network(self, runners: Mapping[int, Runner]) -> Network:

@@ -16,6 +16,7 @@ from anabranch.engine.multicore.reorder import Merge
 from anabranch.engine.multicore.worklists import Enough, SharedQueue
 from anabranch.plan.logical.plan import Ordering
 from anabranch.plan.physical.stages import Stage
+from anabranch.runtime.ends.emitting import Emit, is_full
 from anabranch.runtime.metrics import Meter
 from anabranch.runtime.stage.runners import Runner
 
@@ -133,15 +134,20 @@ class Stateless(InOrder):
             super().put(slice_)
 
 
+class SinksFull(Exception):
+    """The sinks have got all that there can be for them: the run has ended well."""
+
+
 class Together(Service):
     """Operators that run together, and the sinks: one source tuple after another. `merge` is there
     if slices may come in another order than they are to be taken. The `last` stage tells what
     failed, and what came late."""
 
-    def __init__(self, stage, hand_on, measure, rounds, failed: Callable, late: ReportLate,
-                 last: bool = False, merge: MakeMerge | None = None):
+    def __init__(self, stage, hand_on, measure, rounds, emit: Emit, failed: Callable,
+                 late: ReportLate, last: bool = False, merge: MakeMerge | None = None):
         super().__init__(stage, SharedQueue(), hand_on, measure)
         self.rounds, self.failed, self.late, self.last = rounds, failed, late, last
+        self.emit = emit
         self.put = super().put if merge is None else merge(super().put).leave
 
     def operate(self, worker, slice_):
@@ -154,6 +160,8 @@ class Together(Service):
         for queue, flow in zip(self.stage.outputs, flows):
             slice_.batches[queue] = Batch(flow.rows, flow.items)
         slice_.add_failures(failures)
+        if is_full(self.emit):
+            self.failed(SinksFull())
         if self.last:
             for row in slice_.late_rows():
                 self.late(row)

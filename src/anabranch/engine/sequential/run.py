@@ -12,8 +12,8 @@ from contextlib import closing
 from anabranch.batch.failure import ReportLate
 from anabranch.engine.sequential.bulk import in_bulk
 from anabranch.engine.sequential.straight import Straight, is_straight
-from anabranch.ir.graph import Graph
-from anabranch.runtime.ends.emitting import Emit
+from anabranch.ir.graph import Graph, Operator
+from anabranch.runtime.ends.emitting import Emit, is_full
 from anabranch.runtime.ends.merging import merged
 from anabranch.runtime.machine import Machine
 
@@ -24,7 +24,20 @@ def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit,
     items that are no errors to `late`."""
     machine = (Straight if is_straight(graph) else Machine)(graph, emit, late)
     tuples = in_bulk(graph, sources, limit) if is_straight(graph) else merged(graph, sources, limit)
+    if is_full(emit):
+        return
     with closing(tuples):
         for source, items in tuples:
-            machine.push(source, items)
+            push(machine, source, items, emit)
+            if is_full(emit):
+                return
     machine.finish()
+
+
+def push(machine: Machine | Straight, source: Operator, items: object, emit: Emit) -> None:
+    """What fails behind the last item that is wanted has not been asked for."""
+    try:
+        machine.push(source, items)
+    except (Exception, SystemExit):
+        if not is_full(emit):
+            raise

@@ -13,7 +13,7 @@ from functools import partial
 
 from anabranch.batch.failure import ReportLate
 from anabranch.ir.graph import Graph, Operator
-from anabranch.runtime.ends.emitting import Emit
+from anabranch.runtime.ends.emitting import Emit, is_full
 from anabranch.runtime.ends.merging import merged
 from anabranch.runtime.machine import Machine
 from anabranch.runtime.metrics import OperatorMetrics, StageMetrics
@@ -31,6 +31,8 @@ def run(graph: Graph, sources: dict[str, Iterable[object]], emit: Emit, limit: i
             for source, item in tuples:
                 began = time.perf_counter()
                 machine.push(source, item)
+                if is_full(emit):
+                    return
                 recording.latencies.add(1, time.perf_counter() - began)
         machine.finish()
     finally:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from types import MappingProxyType
 
 from anabranch.core.errors import UsageError, did_you_mean
 from anabranch.io.binding import bind_sink, bind_source
@@ -128,11 +129,12 @@ def counted_items(graph: Graph, rows: BadRows, read: dict[str, int],
 
 @contextmanager
 def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] = (),
-                 threads: int = 1) -> Iterator[Emitter]:
+                 threads: int = 1, enough: Mapping[str, int] = MappingProxyType({})
+                 ) -> Iterator[Emitter]:
     """Gives `emit(sink, item)`. All sinks are committed when the block ends well, none if not.
 
     The sinks called `others` are written by someone else. Those that can encode with several
-    threads have so many.
+    threads have so many. What is `enough` for each ends the run, where the engine can end it.
     """
     sinks = [op for op in graph.sinks if op.name not in others]
     writers: dict[str, Writer] = {}
@@ -141,7 +143,7 @@ def opened_sinks(graph: Graph, written: dict[str, int], others: Container[str] =
             writer = writers[op.name] = op.kind.spec.open(graph.input_types(op)[0])
             if isinstance(writer, Writer) and writer.in_threads:
                 writer.threads = threads
-        yield Emitter(graph, writers, written)
+        yield Emitter(graph, writers, written, enough)
         for op in sinks:
             writers.pop(op.name).commit()
     finally:

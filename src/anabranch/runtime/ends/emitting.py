@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pyarrow as pa
 
@@ -25,10 +25,12 @@ def rows_worth_columns() -> int:
 
 
 class Emitter:
-    """Gives items to the open writers, by the names of their sinks, and counts them."""
+    """Gives items to the open writers, by the names of their sinks, and counts them. It is full
+    when each sink has got what is `enough`, if that is known."""
 
-    def __init__(self, graph: Graph, writers: dict[str, Writer], written: dict[str, int]):
-        self.writers, self.written = writers, written
+    def __init__(self, graph: Graph, writers: dict[str, Writer], written: dict[str, int],
+                 enough: Mapping[str, int]):
+        self.writers, self.written, self.enough = writers, written, enough
         self.types = {op.name: graph.input_types(op)[0] for op in graph.sinks}
         self.forms, self.in_columns = writing(graph), dict.fromkeys(writers, 0)
         self.made_text: set[str] = set()
@@ -36,6 +38,11 @@ class Emitter:
     def __call__(self, op: Operator, item: object) -> None:
         self.writers[op.name].write(item)
         self.written[op.name] += 1
+
+    @property
+    def is_full(self) -> bool:
+        return bool(self.enough) and all(
+            self.written[name] >= most for name, most in self.enough.items())
 
     def told(self) -> dict[str, str]:
         """In which form each sink was written."""
@@ -109,3 +116,8 @@ class Emitter:
 
 
 Emit = Callable[[Operator, object], None]
+
+
+def is_full(emit: Emit) -> bool:
+    """Whether all sinks have got all that there can be for them."""
+    return isinstance(emit, Emitter) and emit.is_full
