@@ -60,8 +60,8 @@ a: array of int = {1}; x := a["k"];
 m: map[string] of int = {:}; m[1] = 2;
 when (i: each int; 1 < 2) emit stdout <- "a";
 proto "log.proto"
-type P = proto { a: int };
-type P = { a: int @ 1 };
+type P = proto { a: map[int] of int };
+type P = { a: int @ 1, b: int @ 1 };
 t: table sum of int file("x") format("%d");
 t: table sum of x: int proc("sort") format("%d", x);
 t: table collection of x: int format("%s", x);

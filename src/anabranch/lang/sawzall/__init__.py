@@ -21,6 +21,7 @@ expression, with `variables`, `loops` and `emission`. The expressions are those 
     types.py       The types of Sawzall values
     variables.py   Variables, static values, functions: what declares and what assigns them
     execution/     What runs a Sawzall program: values, text, times, patterns, folds, output
+    protocol/      Protocol buffers: tuples whose fields have tags, and the files that declare them
 """
 
 from __future__ import annotations

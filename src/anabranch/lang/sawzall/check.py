@@ -27,6 +27,7 @@ from anabranch.lang.sawzall.types import (
     MapOf,
     TupleOf,
     is_composite,
+    is_message,
     is_ordered,
     plain,
     same,
@@ -46,7 +47,9 @@ class Indexing:
         return built(INT, node.span, "len({})", self.indexed[-1])
 
     def check_item(self, node: syntax.Item) -> Term:
-        owner = as_array(self.value(node.value))
+        return self.item_of(node, as_array(self.value(node.value)))
+
+    def item_of(self, node: syntax.Item, owner: Term) -> Term:
         kind = plain(owner.type)
         if isinstance(kind, MapOf):
             key = self.key(node.index, kind.key)
@@ -114,6 +117,7 @@ class Checker(Indexing, checking.Checker):
         super().__init__(OPERATORS, FUNCTIONS, self._named)
         self.names, self.generator, self.converter = names, generator, converter
         self.indexed: list[Term] = []
+        self.messages = generator.has_messages
 
     def value(self, node: Node) -> Term:
         """The term of an expression that has a value."""
@@ -154,6 +158,8 @@ class Checker(Indexing, checking.Checker):
             return None
         items = [self.kept(item, kind, converts) for item, kind in zip(node.items, kinds)]
         text = f"[{', '.join(['{}'] * len(items))}]"
+        if is_message(wanted):
+            text = f"Message({text})"
         if wanted in (STR, BYTES):
             text = f"{'text_of_runes' if wanted == STR else 'bytes_of_ints'}({text})"
         return built(wanted, node.span, text, *items, partial=wanted == STR)
@@ -276,9 +282,9 @@ class Checker(Indexing, checking.Checker):
 
     def member(self, node: Node) -> Local | TypeMeaning | None:
         """What is declared inside of a tuple type: `T.name`."""
-        if isinstance(node, Name):
-            found = self.names.get(str(node))
-            return found if isinstance(found, TypeMeaning) else None
+        whole = self.names.get(".".join(syntax.dotted(node)))
+        if isinstance(node, Name) or isinstance(whole, TypeMeaning):
+            return whole if isinstance(whole, TypeMeaning) else None
         owner = self.member(node.value) if isinstance(node, syntax.Field) else None
         if not isinstance(owner, TypeMeaning) or not isinstance(plain(owner.type), TupleOf):
             return None
@@ -286,6 +292,18 @@ class Checker(Indexing, checking.Checker):
         if str(node.name) not in members:
             raise ProgramError(f"{shown(owner.type)} has no member '{node.name}'", node.name.span)
         return members[str(node.name)]
+
+    def place(self, node: Node) -> Term:
+        """The value of which a part is assigned to: the fields of messages on the way to it are
+        there from then on."""
+        if isinstance(node, syntax.Item):
+            return self.item_of(node, as_array(self.place(node.value)))
+        if not isinstance(node, syntax.Field) or self.member(node) is not None:
+            return self.value(node)
+        owner = self.place(node.value)
+        position = self.position(node, owner.type)
+        text = f"touched({{}}, {position})" if self.messages else f"{{}}[{position}]"
+        return built(plain(owner.type).items[position], node.span, text, owner)
 
     def position(self, node: syntax.Field, owner: Type) -> int:
         kind = plain(owner)
@@ -302,7 +320,8 @@ class Checker(Indexing, checking.Checker):
     def check_arraykind(self, node: Node) -> Term:
         raise ProgramError("this is a type, and has no value", node.span)
 
-    check_mapkind = check_arraykind
+    check_mapkind = check_tuplekind = check_protokind = check_functionkind = check_arraykind
+    check_tablekind = check_arraykind
 
     def check_invoke(self, node: syntax.Invoke) -> Term:
         return called(self, node)

@@ -16,6 +16,7 @@ from anabranch.lang.common.terms import Applied, Builtin, Constant, Term
 from anabranch.lang.sawzall.execution import times
 from anabranch.lang.sawzall.execution import values as showing
 from anabranch.lang.sawzall.execution.values import Show, as_int, ordering, shows_list, shows_map
+from anabranch.lang.sawzall.protocol.declared import code_of
 from anabranch.lang.sawzall.types import (
     FINGERPRINT,
     TIME,
@@ -27,6 +28,7 @@ from anabranch.lang.sawzall.types import (
     Named,
     TupleOf,
     is_composite,
+    is_message,
     plain,
     same,
     shown,
@@ -136,10 +138,18 @@ class Converter:
             return CODES[given, wanted]
         if wanted == STR:
             return self._to_text(given)
+        if given == BYTES and is_message(wanted):
+            return self._message("decoded", wanted)
+        if wanted == BYTES and is_message(given):
+            return self._message("encoded", given)
         if isinstance(given, Composed) and given.items:
             given = ArrayOf(given.items[0])
         return self._of_array(given.item, wanted) if isinstance(given, ArrayOf) else \
             self._of_tuple(given, wanted)
+
+    def _message(self, does: str, kind: Type) -> ConversionText:
+        code = self.named("code", code_of(kind))
+        return ConversionText(f"{does}({{0}}, {code})", True)
 
     def _to_text(self, given: Type) -> ConversionText | None:
         if not isinstance(given, (ArrayOf, MapOf, TupleOf, Composed, FunctionOf)):

@@ -17,6 +17,7 @@ from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.conversion import as_array, built
 from anabranch.lang.sawzall.execution import (
     conversions,
+    messages,
     numbers,
     output,
     regexes,
@@ -32,6 +33,7 @@ from anabranch.lang.sawzall.execution import values as undefined
 from anabranch.lang.sawzall.execution.regexes import sawyer
 from anabranch.lang.sawzall.execution.values import Undefined
 from anabranch.lang.sawzall.names import Local
+from anabranch.lang.sawzall.protocol.declared import code_of
 from anabranch.lang.sawzall.types import (
     FINGERPRINT,
     TIME,
@@ -41,6 +43,7 @@ from anabranch.lang.sawzall.types import (
     Composed,
     MapOf,
     is_composite,
+    is_message,
     is_ordered,
     plain,
     same,
@@ -51,8 +54,8 @@ if TYPE_CHECKING:
     from anabranch.lang.sawzall.check import Checker
 
 
-MODULES = (numbers, regexes, showing, texts, conversions, undefined, values, formats, output,
-           encodings, fingerprints, output)
+MODULES = (messages, numbers, regexes, showing, texts, conversions, undefined, values, formats,
+           output, encodings, fingerprints, output)
 SCOPE = {name: value for module in MODULES for name, value in vars(module).items()
          if not name.startswith("_") and callable(value)} | {
              "math": math, "inf": math.inf, "nan": math.nan, "times": times}
@@ -172,9 +175,7 @@ CONSTANTS = {
 }
 
 
-NO_PROTO = "protocol buffers are not supported"
 REFUSED = {
-    **dict.fromkeys(("inproto", "clearproto", "inprotocount", "undefproto"), NO_PROTO),
     **dict.fromkeys(("dbconnect", "dbquery", "getadditionalinput", "setadditionalinput",
                      "lockadditionalinput", "getresourcestats", "___raise_segv",
                      "___heapcheck", "___addressof")),
@@ -341,18 +342,15 @@ def conversion(checker: Checker, node: syntax.Invoke, wanted: Type, given: tuple
 
 def argument_type(checker: Checker, node: Node) -> Type:
     """A type as an argument; a tuple of types looks like a composite."""
+    if isinstance(node, syntax.MapLiteral):
+        named = [(k if isinstance(k, Name) else None, v) for k, v in node.pairs]
+        node = syntax.TupleKind(node.span, tuple(syntax.Part(v.span, k, v) for k, v in named))
     if isinstance(node, syntax.Composite):
         parts = tuple(syntax.Part(n.span, None, n) for n in node.items)
         node = syntax.TupleKind(node.span, parts)
     if isinstance(node, syntax.Field):
-        node = Name(node.span, tuple(_dotted(node)))
+        node = Name(node.span, tuple(syntax.dotted(node)))
     return checker.generator.types.value(node)
-
-
-def _dotted(node: Node) -> list[str]:
-    if isinstance(node, syntax.Field):
-        return [*_dotted(node.value), str(node.name)]
-    return [str(node)]
 
 
 def _new(checker: Checker, node: syntax.Invoke) -> Term:
@@ -396,7 +394,31 @@ def _debug(checker: Checker, node: syntax.Invoke) -> Term:
     return built(INT, node.span, "(run.show(1, {}) or 0)", text, partial=True)
 
 
+def _field(checker: Checker, node: syntax.Invoke) -> Term:
+    """`inproto(t.x)`, and `clearproto(t.x)`."""
+    count(node, 1)
+    [argument] = node.arguments
+    owner = checker.place(argument.value) if isinstance(argument, syntax.Field) else None
+    if owner is None or not is_message(owner.type):
+        raise ProgramError(f"{node.function} takes a field of a message", argument.span,
+                           expected="message.field")
+    position = checker.position(argument, owner.type)
+    does = "is_present" if str(node.function) == "inproto" else "cleared"
+    if does == "is_present":
+        owner = checker.value(argument.value)
+    return built(BOOL, node.span, f"{does}({{}}, {position})", owner)
+
+
+def _inprotocount(checker: Checker, node: syntax.Invoke) -> Term:
+    [value] = arguments(checker, node, 1)
+    if not is_message(value.type):
+        raise _wrong(node, value, "a message")
+    code = checker.converter.named("code", code_of(value.type))
+    return built(INT, node.span, f"present({{}}, {code})", value)
+
+
 POLYMORPHIC = {
+    "inproto": _field, "clearproto": _field, "inprotocount": _inprotocount,
     "def": _def, "assert": _assert, "len": _len, "haskey": _haskey, "lookup": _lookup,
     "keys": _keys, "sort": _sorted, "sortx": _sorted, "min": _extreme, "max": _extreme,
     "format": _format, "fingerprintof": _fingerprintof, "convert": _convert, "new": _new,

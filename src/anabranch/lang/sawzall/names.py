@@ -12,6 +12,7 @@ from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.ir.types import Type
 from anabranch.lang.common.syntax import Name, Node
 from anabranch.lang.sawzall import syntax
+from anabranch.lang.sawzall.protocol.declared import proto_of, unwritable, wires_of
 from anabranch.lang.sawzall.tables import TableOf, check_kind
 from anabranch.lang.sawzall.types import (
     VOID,
@@ -103,6 +104,7 @@ class Types:
     def __init__(self, names: Names, generator: Generator):
         self.names, self.generator = names, generator
         self.naming: tuple[Node | None, Named | None] = None, None
+        self.open: dict[int, dict[str, object]] = {}
 
     @singledispatchmethod
     def of(self, node: Node) -> Type:
@@ -110,19 +112,33 @@ class Types:
 
     @of.register
     def _named(self, node: Name) -> Type:
-        whole = self.names.get(str(node))
-        if isinstance(whole, TypeMeaning):
-            return whole.type
-        first, *rest = node.parts
-        found = self.names.get(first)
-        for part in rest:
-            members = plain(found.type).members if _is_tuple(found) else {}
-            found = members.get(part)
+        found = self.meaning(node.parts)
         if not isinstance(found, TypeMeaning):
             known = [n for n in self.names if isinstance(self.names.get(n), TypeMeaning)]
             raise ProgramError(f"there is no type '{node}'", node.span,
                                help=did_you_mean(str(node), known))
         return found.type
+
+    def meaning(self, parts: tuple[str, ...]) -> object | None:
+        """What a name stands for that may be qualified: by a package, or by the types around it."""
+        for size in range(len(parts), 0, -1):
+            found = self.names.get(".".join(parts[:size]))
+            if size < len(parts) and not isinstance(found, TypeMeaning):
+                continue
+            for part in parts[size:]:
+                found = self.members(found).get(part)
+            if found is not None:
+                return found
+        return None
+
+    def members(self, meaning: object) -> dict[str, object]:
+        """What is declared inside of a type, which may be under way."""
+        if not isinstance(meaning, TypeMeaning):
+            return {}
+        kind = plain(meaning.type)
+        if isinstance(kind, Named):
+            return self.open.get(kind.number, {})
+        return kind.members if isinstance(kind, TupleOf) else {}
 
     @of.register
     def _array(self, node: syntax.ArrayKind) -> Type:
@@ -136,12 +152,16 @@ class Types:
     def _tuple(self, node: syntax.TupleKind) -> Type:
         members: dict[str, object] = {}
         self.names.open(members)
+        if node is self.naming[0]:
+            self.open[self.naming[1].number] = members
         types = [m for m in node.members if isinstance(m, syntax.TypeDeclaration)]
         for member in types:
             self.generator.write(member)
         names = tuple(None if p.name is None else str(p.name) for p in node.parts)
         _check_different("field", node.parts)
-        kind = TupleOf(names, tuple(self.value(p.kind) for p in node.parts), members)
+        items = tuple(self.value(p.kind) for p in node.parts)
+        wires = wires_of(node, items, self.generator.checker.check_as)
+        kind = TupleOf(names, items, members, wires, node.message)
         if node is self.naming[0]:
             # Functions that belong to the type may look into its values.
             self.naming[1].definition.append(kind)
@@ -150,6 +170,15 @@ class Types:
                 self.generator.write(member)
         self.names.close()
         return kind
+
+    @of.register
+    def _proto(self, node: syntax.ProtoKind) -> Type:
+        kind = self.value(node.kind)
+        wrong = unwritable(kind)
+        if wrong is not None:
+            raise ProgramError("this cannot be a message", node.kind.span, got=shown(wrong),
+                               expected="basic types, arrays and tuples")
+        return proto_of(kind)
 
     @of.register
     def _function(self, node: syntax.FunctionKind) -> Type:
@@ -177,15 +206,23 @@ class Types:
 
     def declare(self, node: syntax.TypeDeclaration) -> None:
         """A name for a type, which may stand in its own definition."""
-        named = Named(str(node.name), next(_numbers))
+        around = self.naming[1]
+        name = str(node.name) if around is None else f"{around.name}.{node.name}"
+        named = Named(name, next(_numbers))
         self.names.declare(node.name, TypeMeaning(named))
-        outer, self.naming = self.naming, (node.kind, named)
+        outer, self.naming = self.naming, (_tuple_in(node.kind), named)
         definition = self.of(node.kind)
         self.naming = outer
         if _consists_of(definition, named):
             raise ProgramError(f"the type '{node.name}' is defined by itself", node.span)
-        if not named.definition:
-            named.definition.append(definition)
+        named.definition[:] = [definition]
+
+
+def _tuple_in(kind: Node) -> Node:
+    """The kind that `proto` stands before."""
+    while isinstance(kind, syntax.ProtoKind):
+        kind = kind.kind
+    return kind
 
 
 def _consists_of(kind: Type, named: Named) -> bool:
@@ -193,10 +230,6 @@ def _consists_of(kind: Type, named: Named) -> bool:
     kind = plain(kind)
     return kind is named or (isinstance(kind, TupleOf) and any(
         item is named or _consists_of(item, named) for item in kind.items))
-
-
-def _is_tuple(meaning: object) -> bool:
-    return isinstance(meaning, TypeMeaning) and isinstance(plain(meaning.type), TupleOf)
 
 
 def _check_different(what: str, parts: tuple[syntax.Part, ...]) -> None:

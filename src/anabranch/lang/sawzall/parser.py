@@ -28,10 +28,12 @@ from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.execution.times import time_of
 from anabranch.lang.sawzall.execution.values import HIGH, Undefined, rune
+from anabranch.lang.sawzall.protocol import files
+from anabranch.lang.sawzall.protocol.files import Declarations
 from anabranch.lang.sawzall.syntax import walk
 from anabranch.lang.sawzall.types import FINGERPRINT, TIME, UINT
 
-PROTO_HELP = "read the fields of a line with saw(), splitcsvline() or matchstrs()"
+MOST_TAGS = (1 << 29) - 1
 
 
 class TypeReader(reading.Reader):
@@ -47,13 +49,25 @@ class TypeReader(reading.Reader):
 
     @v_args(meta=True)
     def tuple_type(self, meta, children):
-        if children[0] is not None:
-            raise ProgramError("protocol buffers are not supported", self.span(children[0]),
-                               help=PROTO_HELP)
         members = [c for c in children if isinstance(c, Node)]
         parts = tuple(m for m in members if isinstance(m, syntax.Part))
         return syntax.TupleKind(self.span(meta), parts,
-                                tuple(m for m in members if not isinstance(m, syntax.Part)))
+                                tuple(m for m in members if not isinstance(m, syntax.Part)),
+                                message=children[0] is not None)
+
+    @v_args(meta=True)
+    def proto_type(self, meta, children):
+        return syntax.ProtoKind(self.span(meta), children[1])
+
+    @v_args(meta=True)
+    def tagged_part(self, meta, children):
+        part, default, tag, form = children
+        value = integer(str(tag), self.span(tag))
+        if not 0 < value <= MOST_TAGS:
+            raise ProgramError("this cannot be the tag of a field", self.span(tag),
+                               expected=f"1 to {MOST_TAGS}")
+        return replace(part, span=self.span(meta), tag=value, default=default,
+                       form=form and self.named(form))
 
     @v_args(meta=True)
     def type_member(self, meta, children):
@@ -157,7 +171,6 @@ class Reader(TypeReader):
     closure = _made(syntax.Closure, 0, 1)
     statement_expression = _made(syntax.StatementExpression, 0)
     rest = _made(syntax.Rest, 1)
-    proto = proto_type = tagged = _refused("protocol buffers", PROTO_HELP)
     foreign_comment = _refused("such comments", "a comment begins with #")
 
     @v_args(meta=True)
@@ -173,6 +186,14 @@ class Reader(TypeReader):
     @v_args(meta=True)
     def include(self, meta, children):
         return syntax.Include(self.span(meta), text(str(children[1]), self.span(meta)))
+
+    @v_args(meta=True)
+    def proto(self, meta, children):
+        return syntax.Proto(self.span(meta), text(str(children[1]), self.span(meta)))
+
+    @v_args(meta=True)
+    def included_value(self, meta, children):
+        return syntax.IncludedValue(self.span(meta), text(str(children[1]), self.span(meta)))
 
     @v_args(meta=True)
     def loop(self, meta, children):
@@ -404,6 +425,7 @@ class Inclusion:
     zone: str
     folders: tuple[str, ...] = ()
     seen: set[str] = field(default_factory=set)
+    messages: Declarations = field(default_factory=Declarations)
 
     def statements_of(self, text: str, file: str) -> tuple[Node, ...]:
         """The statements of a file, with those of the files that it includes."""
@@ -413,7 +435,7 @@ class Inclusion:
     def _spliced(self, nodes: tuple[Node, ...], folder: Path) -> tuple[Node, ...]:
         found: list[Node] = []
         for node in nodes:
-            if isinstance(node, syntax.Include):
+            if isinstance(node, syntax.Include) and not isinstance(node, syntax.IncludedValue):
                 found += self._included(node, folder)
             else:
                 found.append(self._within(node, folder) if _includes(node) else node)
@@ -424,6 +446,8 @@ class Inclusion:
         if isinstance(value, tuple):
             return self._spliced(value, folder) if all(isinstance(v, Node) for v in value) else \
                 tuple(self._within(v, folder) for v in value)
+        if isinstance(value, syntax.IncludedValue):
+            return self._value(value, folder)
         if isinstance(value, syntax.Include):
             return syntax.Block(value.span, self._included(value, folder))
         return value if not isinstance(value, Node) else replace(value, **{
@@ -433,12 +457,34 @@ class Inclusion:
         path = self._found(node.path, folder)
         if os.path.realpath(path) in self.seen:
             return ()
+        text = self._text(path, node.span)
+        if not isinstance(node, syntax.Proto):
+            return self.statements_of(text, str(path))
+        self.seen.add(os.path.realpath(path))
+        return self._declared(text, path)
+
+    def _declared(self, text: str, path: Path) -> tuple[Node, ...]:
+        """The types of the messages of a file, behind those of the files that it imports."""
+        file = files.read(text, str(path))
+        imported = (each for name, span in file.imports
+                    for each in self._included(syntax.Proto(span, name), path.parent))
+        return (*imported, *self.messages.of(file))
+
+    def _value(self, node: syntax.IncludedValue, folder: Path) -> Node:
+        """The expression that a file has."""
+        path = self._found(node.path, folder)
+        statements = read(f"({self._text(path, node.span)}\n);", str(path), self.zone)
+        if len(statements) != 1 or not isinstance(statements[0], syntax.Evaluate):
+            raise ProgramError(f"'{path}' has no expression", node.span)
+        return self._within(statements[0].expression, path.parent)
+
+    @staticmethod
+    def _text(path: Path, span: Span) -> str:
         try:
-            text = path.read_text(encoding="utf-8")
+            return path.read_text(encoding="utf-8")
         except (OSError, ValueError) as error:
-            raise ProgramError(f"'{path}' cannot be included: {error}", node.span,
+            raise ProgramError(f"'{path}' cannot be included: {error}", span,
                                help="--include-path names more folders to look in") from None
-        return self.statements_of(text, str(path))
 
     def _found(self, path: str, folder: Path) -> Path:
         places = [Path(each) / path for each in (folder, *self.folders)]

@@ -23,7 +23,14 @@ from anabranch.lang.sawzall.conversion import Converter
 from anabranch.lang.sawzall.emission import Emitting
 from anabranch.lang.sawzall.loops import Controlling, Quantifying
 from anabranch.lang.sawzall.names import Local, Names, Types
-from anabranch.lang.sawzall.syntax import PARTS, Changing, calls_any, changing, walk
+from anabranch.lang.sawzall.syntax import (
+    PARTS,
+    Changing,
+    calls_any,
+    changing,
+    has_messages,
+    walk,
+)
 from anabranch.lang.sawzall.types import VOID
 from anabranch.lang.sawzall.variables import (
     Around,
@@ -46,6 +53,7 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
         self.names, self.ignores, self.folding = names, ignores, folds
         self.scope: dict[str, object] = {}
         self.converter = Converter(self.scope, zone)
+        self.has_messages = has_messages(statements)
         self.types, self.checker = Types(names, self), Checker(names, self, self.converter)
         self.changing: Changing = changing(statements)
         self.undefines = calls_any(statements, ("___undefine", "__undefine"))

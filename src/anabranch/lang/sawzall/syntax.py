@@ -85,10 +85,14 @@ class MapLiteral(Node):
 
 @dataclass(frozen=True)
 class Part(Node):
-    """A field, a parameter, an index or a key: a type, with a name where one is given."""
+    """A field, a parameter, an index or a key: a type, with a name where one is given. A field of a
+    message has a tag, and may say what it is where it is absent, and how it is written."""
 
     name: Name | None
     kind: Node
+    tag: int | None = None
+    default: Node | None = None
+    form: Name | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,14 @@ class TupleKind(Node):
 
     parts: tuple[Part, ...]
     members: tuple[Node, ...] = ()
+    message: bool = False
+
+
+@dataclass(frozen=True)
+class ProtoKind(Node):
+    """`proto kind`: a type whose tuples are messages, with tags from 1 on."""
+
+    kind: Node
 
 
 @dataclass(frozen=True)
@@ -242,6 +254,16 @@ class Include(Node):
     path: str
 
 
+@dataclass(frozen=True)
+class IncludedValue(Include):
+    """`include "file"` where an expression stands: the file has one."""
+
+
+@dataclass(frozen=True)
+class Proto(Include):
+    """`proto "file"`: the types of the messages that a file of protocol buffers declares."""
+
+
 PARTS = (Item, Field, Slice)
 CHANGES = (Assign, Increment, Rest)
 DECLARES = (Variable, TypeDeclaration, Part)
@@ -280,6 +302,17 @@ def root(node: Node) -> str | None:
     return str(node) if isinstance(node, Name) else None
 
 
+def dotted(node: Node) -> list[str]:
+    """The parts of a name with fields: `a.b` as `["a", "b"]`.
+
+    >>> dotted(Field(None, Name(None, ("a",)), Name(None, ("b",))))
+    ['a', 'b']
+    """
+    if isinstance(node, Field):
+        return [*dotted(node.value), str(node.name)]
+    return [str(node)]
+
+
 def changing(statements: tuple[Node, ...]) -> Changing:
     """What a program changes part by part."""
     found, assigned, declared = set(), set(), set()
@@ -287,6 +320,8 @@ def changing(statements: tuple[Node, ...]) -> Changing:
         if isinstance(node, DECLARES):
             declared.add(str(node.name))
         target = getattr(node, "target", None)
+        if isinstance(node, Invoke) and str(node.function) == "clearproto" and node.arguments:
+            found.add(root(node.arguments[0]))
         if isinstance(node, CHANGES):
             (found if isinstance(target, PARTS) else assigned).add(root(target))
             if any(isinstance(part, Slice) for part in walk(target)):
@@ -315,3 +350,10 @@ def calls_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:
 def names_any(statements: tuple[Node, ...], names: tuple[str, ...]) -> bool:
     """Whether one of these names stands anywhere in a program."""
     return any(isinstance(node, Name) and str(node) in names for node in walk(statements))
+
+
+def has_messages(statements: tuple[Node, ...]) -> bool:
+    """Whether a program has types of messages."""
+    return any(isinstance(node, ProtoKind) or (isinstance(node, TupleKind) and (
+        node.message or any(part.tag is not None for part in node.parts)))
+        for node in walk(statements))

@@ -35,12 +35,26 @@ class MapOf(Type):
 
 
 @dataclass(frozen=True)
+class Wire:
+    """How a field of a message is written: its tag, the form of its values if that is said, and
+    what it is where it is absent (None: a zero, or nothing)."""
+
+    tag: int
+    form: str | None = None
+    default: object = None
+
+
+@dataclass(frozen=True)
 class TupleOf(Type):
-    """A tuple; fields without a name have None. `members` are declared inside of the type."""
+    """A tuple; fields without a name have None. `members` are declared inside of the type. A
+    message has a wire for each field, and is `delimited` by its length where it is a part of
+    another."""
 
     names: tuple[str | None, ...]
     items: tuple[Type, ...]
     members: dict[str, object] = field(default_factory=dict, compare=False, hash=False, repr=False)
+    wires: tuple[Wire, ...] | None = field(default=None, compare=False, hash=False, repr=False)
+    delimited: bool = field(default=False, compare=False, hash=False, repr=False)
 
     def __str__(self) -> str:
         shows = (f"{n}: {shown(t)}" if n else shown(t) for n, t in zip(self.names, self.items))
@@ -146,6 +160,11 @@ def holds(kind: Type, wanted: Type, seen: frozenset = frozenset()) -> bool:
         return False
     return plain(kind) == wanted or any(holds(part, wanted, seen | {kind})
                                         for part in parts(plain(kind)))
+
+
+def is_message(kind: Type) -> bool:
+    """Whether values are tuples that can be written as protocol buffers."""
+    return isinstance(plain(kind), TupleOf) and plain(kind).wires is not None
 
 
 def is_composite(kind: Type) -> bool:

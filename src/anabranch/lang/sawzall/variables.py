@@ -253,7 +253,7 @@ def assigned(checker: Checker, target: Node, value: str) -> str:
     """The Python statement that puts a value, given as text, into the target."""
     if isinstance(target, Name):
         return f"{variable_of(checker, target).text} = {value}"
-    owner = checker.value(target.value)
+    owner = checker.place(target.value)
     kind, text = plain(owner.type), text_of(owner)
     if isinstance(target, syntax.Field):
         return f"{text}[{checker.position(target, owner.type)}] = {value}"

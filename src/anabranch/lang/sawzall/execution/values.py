@@ -17,7 +17,7 @@ Values as text: how `emit` prints them, how tables do, and what `string(x)` give
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from anabranch.core.errors import RunError
 
@@ -178,10 +178,29 @@ def thawed(value: object) -> object:
     return list(map(thawed, value)) if isinstance(value, tuple) else value
 
 
+class Message(list):
+    """A tuple of which fields may be absent: those that it did not have among the bytes that it
+    came from. What is assigned to is there."""
+
+    __slots__ = ("absent",)
+
+    def __init__(self, values: list, absent: Iterable[int] = ()):
+        super().__init__(values)
+        self.absent = set(absent)
+
+    def __setitem__(self, place: int, value: object) -> None:
+        super().__setitem__(place, value)
+        self.absent.discard(place)
+
+    def __reduce__(self) -> tuple:
+        return Message, (list(self), self.absent)
+
+
 def copied(value: object) -> object:
     """A value of its own: whatever changes in one does not change in the other."""
     if isinstance(value, list):
-        return [copied(v) if isinstance(v, (list, dict)) else v for v in value]
+        own = [copied(v) if isinstance(v, (list, dict)) else v for v in value]
+        return Message(own, value.absent) if isinstance(value, Message) else own
     if isinstance(value, dict):
         return {k: copied(v) if isinstance(v, (list, dict)) else v for k, v in value.items()}
     return value
