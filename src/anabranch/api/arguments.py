@@ -19,7 +19,15 @@ from anabranch.core.errors import ProgramError, UnknownNameError, UsageError, di
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation
-from anabranch.ir.types import ListOf, Type, fields_of, type_of, without_none
+from anabranch.ir.types import (
+    DictType,
+    ListOf,
+    TupleType,
+    Type,
+    fields_of,
+    type_of,
+    without_none,
+)
 
 Item = TypeVar("Item", covariant=True)
 """What a stream's items are, for type checkers and editors."""
@@ -125,11 +133,12 @@ def check_key(what: str, key: Type, span: Span) -> None:
     """A list can be changed, so it is no key, nor is a record that holds one."""
     parts = [without_none(key)]
     for part in parts:
-        if isinstance(part, ListOf):
-            raise ProgramError(f"{what} cannot be a key: it holds a list", span, got=str(key),
+        if isinstance(part, (ListOf, DictType)):
+            held = "list" if isinstance(part, ListOf) else "dict"
+            raise ProgramError(f"{what} cannot be a key: it holds a {held}", span, got=str(key),
                                help="give the attributes that make the key with by=...")
-        parts += [without_none(t) for t in (fields_of(part) or {}).values()
-                  if without_none(t) not in parts]
+        inner = part.items if isinstance(part, TupleType) else (fields_of(part) or {}).values()
+        parts += [without_none(t) for t in inner if without_none(t) not in parts]
 
 
 def no_coroutine(what: str, call: Callable, span: Span) -> ProgramError:

@@ -42,6 +42,28 @@ class ListOf(Type):
 
 
 @dataclass(frozen=True)
+class DictType(Type):
+    """A dict, as a field has it; its keys are single values."""
+
+    key: Type
+    item: Type
+
+    def __str__(self) -> str:
+        return f"dict[{self.key}, {self.item}]"
+
+
+@dataclass(frozen=True)
+class TupleType(Type):
+    """A tuple, as a field has it: of these items, or of any number of the one (`is_open`)."""
+
+    items: tuple[Type, ...]
+    is_open: bool = False
+
+    def __str__(self) -> str:
+        return f"tuple[{', '.join(map(str, self.items))}{', ...' if self.is_open else ''}]"
+
+
+@dataclass(frozen=True)
 class OptionalOf(Type):
     item: Type
 
@@ -100,6 +122,8 @@ ANY = AnyOf()
 _SCALARS = {bool: BOOL, int: INT, float: FLOAT, str: STR, bytes: BYTES, datetime: TIMESTAMP,
             type(None): NONE, date: DATE, time: TIME, Decimal: DECIMAL, UUID: UUID_TYPE}
 
+DICT_KEYS = (STR, INT, DATE, UUID_TYPE)
+
 IN_COLUMNS = frozenset({BOOL, INT, FLOAT, STR, BYTES, TIMESTAMP, NONE})
 """The single values that columns hold as they are; the others travel as Python's objects."""
 
@@ -133,6 +157,11 @@ def _generic(annotation: object) -> Type:
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is list:
         return ListOf(type_of(arguments[0]))
+    if origin is dict:
+        return _dict_of(annotation, *map(type_of, arguments))
+    if origin is tuple and arguments:
+        is_open = arguments[-1] is ...
+        return TupleType(tuple(map(type_of, arguments[:-1] if is_open else arguments)), is_open)
     if origin is typing.Literal:
         rest = tuple(a for a in arguments if a is not None)
         chosen = _choice(annotation, rest)
@@ -145,8 +174,15 @@ def _generic(annotation: object) -> Type:
                        expected=TYPES)
 
 
+def _dict_of(annotation: object, key: Type, item: Type) -> DictType:
+    if key not in DICT_KEYS and not isinstance(key, ChoiceOf):
+        raise ProgramError(f"{_shown(annotation)} is not a type of a stream's items",
+                           expected="keys that are str, int, date, UUID, Enum or Literal")
+    return DictType(key, item)
+
+
 TYPES = ("bool, int, float, str, bytes, datetime, date, time, Decimal, UUID, Enum, Literal, "
-         "list[T], a Record, or T | None")
+         "list[T], dict[K, T], tuple[T, ...], a Record, or T | None")
 
 
 def _shown(annotation: object) -> str:
@@ -274,6 +310,11 @@ def accepts(wanted: Type, given: Type) -> bool:
         return given == NONE or accepts(wanted.item, without_none(given))
     if isinstance(wanted, ListOf) and isinstance(given, ListOf):
         return accepts(wanted.item, given.item)
+    if isinstance(wanted, DictType) and isinstance(given, DictType):
+        return accepts(wanted.key, given.key) and accepts(wanted.item, given.item)
+    if isinstance(wanted, TupleType) and isinstance(given, TupleType):
+        return (wanted.is_open, len(wanted.items)) == (given.is_open, len(given.items)) and all(
+            map(accepts, wanted.items, given.items))
     if isinstance(wanted, ChoiceOf) or isinstance(given, ChoiceOf):
         return not any(isinstance(t, ChoiceOf) and t.cls for t in (wanted, given)) and accepts(
             *(t.base if isinstance(t, ChoiceOf) else t for t in (wanted, given)))

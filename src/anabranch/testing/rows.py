@@ -20,9 +20,11 @@ from anabranch.ir.types import (
     TIMESTAMP,
     UUID_TYPE,
     ChoiceOf,
+    DictType,
     ListOf,
     OptionalOf,
     RecordOf,
+    TupleType,
     Type,
     field_types,
     type_of,
@@ -85,6 +87,11 @@ def _strategy(kind: Type) -> SearchStrategy:
         return st.none() | _strategy(kind.item)
     if isinstance(kind, ListOf):
         return st.lists(_strategy(kind.item), max_size=3)
+    if isinstance(kind, DictType):
+        return st.dictionaries(_strategy(kind.key), _strategy(kind.item), max_size=3)
+    if isinstance(kind, TupleType):
+        items = list(map(_strategy, kind.items))
+        return st.lists(items[0], max_size=3).map(tuple) if kind.is_open else st.tuples(*items)
     if isinstance(kind, ChoiceOf):
         return st.sampled_from([kind.cls(value) if kind.cls else value for value in kind.values])
     if isinstance(kind, RecordOf):

@@ -20,7 +20,16 @@ from anabranch.analysis.effects.values import (
     one_of,
 )
 from anabranch.analysis.typing.types import fields_of_class
-from anabranch.ir.types import ChoiceOf, ListOf, OptionalOf, RecordOf, Scalar, Type
+from anabranch.ir.types import (
+    ChoiceOf,
+    DictType,
+    ListOf,
+    OptionalOf,
+    RecordOf,
+    Scalar,
+    TupleType,
+    Type,
+)
 
 SCALARS: dict[str, tuple[type, ...]] = {
     "bool": (bool,), "int": (int,), "float": (float,), "str": (str,), "bytes": (bytes,),
@@ -44,6 +53,12 @@ def shape_of_type(found: Type, loose: bool = False) -> Shape:
             return shape_of_type(base, loose)
         case ListOf(item):
             return frozenset((ShapeTree(list, ((ELEMENT, shape_of_type(item, loose)),)),))
+        case DictType(key, item):
+            return frozenset((ShapeTree(dict, ((ELEMENT, shape_of_type(item, loose)),
+                                               (KEY, shape_of_type(key, loose)))),))
+        case TupleType(items):
+            each = frozenset().union(*(shape_of_type(item, loose) for item in items))
+            return frozenset((ShapeTree(tuple, ((ELEMENT, each),)),))
         case RecordOf(cls):
             parts = ((n, shape_of_type(t, loose)) for n, t in fields_of_class(cls).items())
             return frozenset((ShapeTree(cls, tuple(sorted(parts))),))

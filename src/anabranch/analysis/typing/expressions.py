@@ -23,6 +23,7 @@ from anabranch.analysis.typing.types import (
     fields_of_class,
     joined,
     joined_all,
+    of_field,
     returned,
 )
 from anabranch.ir.types import (
@@ -143,7 +144,7 @@ def attribute(typer, node: ast.Attribute, owner: Type) -> Type:
 def _field(typer, node: ast.Attribute, owner: RecordOf) -> Type:
     fields = fields_of_class(owner.cls)
     if node.attr in fields:
-        return fields[node.attr]
+        return of_field(fields[node.attr])
     member = getattr(owner.cls, node.attr, None)
     if isinstance(member, property):
         return returned(member.fget) or ANY

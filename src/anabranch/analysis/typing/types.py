@@ -24,10 +24,12 @@ from anabranch.ir.types import (
     STR,
     TIMESTAMP,
     AnyOf,
+    DictType,
     ListOf,
     OptionalOf,
     RecordOf,
     Scalar,
+    TupleType,
     Type,
     accepts,
     annotations_of,
@@ -98,6 +100,24 @@ def joined(left: Type, right: Type) -> Type:
         case (ItemsOf() | TupleOf(), _) | (_, ItemsOf() | TupleOf()):
             return ANY
     return meet(left, right)
+
+
+def of_field(found: Type) -> Type:
+    """The type of a field as inference uses it.
+
+    >>> str(of_field(OptionalOf(DictType(STR, INT))).item.value)
+    'int'
+    """
+    match found:
+        case OptionalOf(item):
+            return OptionalOf(of_field(item))
+        case DictType(key, item):
+            return DictOf(key, of_field(item))
+        case TupleType((item,), True):
+            return ItemsOf(of_field(item))
+        case TupleType(items):
+            return TupleOf(tuple(map(of_field, items)))
+    return found
 
 
 def joined_all(types: Iterable[Type]) -> Type:
@@ -188,7 +208,7 @@ def annotated(hint: object) -> Type:
     if origin in COLLECTIONS:
         return COLLECTIONS[origin](*map(annotated, arguments))
     try:
-        return type_of(hint)
+        return of_field(type_of(hint))
     except ProgramError:
         return ANY
 
@@ -252,7 +272,7 @@ def is_immutable(found: Type | None, within: tuple[type, ...] = ()) -> bool:
             return True
         case OptionalOf(item):
             return is_immutable(item, within)
-        case TupleOf(items):
+        case TupleOf(items) | TupleType(items):
             return all(is_immutable(i, within) for i in items)
         case RecordOf(cls) if issubclass(cls, Record):
             inside = (*within, cls)

@@ -18,14 +18,17 @@ import pyarrow as pa
 from pyarrow import types as arrow
 
 from anabranch.core.errors import RunError
+from anabranch.io.values.codecs import places
 from anabranch.ir.times import is_aware
 from anabranch.ir.types import (
     TYPES,
     ChoiceOf,
+    DictType,
     ListOf,
     OptionalOf,
     RecordOf,
     Scalar,
+    TupleType,
     Type,
     without_none,
 )
@@ -64,12 +67,22 @@ def written_as(given: Type, within: tuple[type, ...] = ()) -> pa.DataType:
         return written_as(given.base, within)
     if isinstance(given, ListOf):
         return pa.list_(_field("element", given.item, within))
+    if isinstance(given, DictType):
+        return pa.map_(written_as(given.key), _field("value", given.item, within))
+    if isinstance(given, TupleType):
+        return _tuple_written_as(given, within)
     if isinstance(given, RecordOf) and given.fields and given.cls not in within:
         return pa.struct([_field(name, kind, (*within, given.cls))
                           for name, kind in given.fields.items()])
     why = "contains itself or has no fields" if isinstance(given, RecordOf) else "is not known"
     raise RunError(f"Parquet has no column for this type: {given} {why}",
                    expected=TYPES)
+
+
+def _tuple_written_as(given: TupleType, within: tuple[type, ...]) -> pa.DataType:
+    if given.is_open:
+        return pa.list_(_field("element", given.items[0], within))
+    return pa.struct([_field(name, kind, within) for name, kind in zip(places(given), given.items)])
 
 
 def _field(name: str, kind: Type, within: tuple[type, ...]) -> pa.Field:
@@ -101,6 +114,11 @@ def read_as(wanted: Type, given: pa.DataType) -> pa.DataType | None:
         return _list_read_as(wanted, given)
     if isinstance(wanted, RecordOf):
         return _struct_read_as(wanted, given)
+    if isinstance(wanted, DictType):
+        return _map_read_as(wanted, given)
+    if isinstance(wanted, TupleType):
+        return _list_read_as(ListOf(wanted.items[0]), given) if wanted.is_open else (
+            _tuple_read_as(wanted, given))
     return given
 
 
@@ -123,6 +141,23 @@ def _struct_read_as(wanted: RecordOf, given: pa.DataType) -> pa.DataType | None:
     if None in kinds:
         return None
     return pa.struct([f.with_type(kind) for f, kind in zip(fields, kinds)])
+
+
+def _map_read_as(wanted: DictType, given: pa.DataType) -> pa.DataType | None:
+    if not arrow.is_map(given):
+        return None
+    key, item = read_as(wanted.key, given.key_type), read_as(wanted.item, given.item_type)
+    return None if key is None or item is None else pa.map_(key, given.item_field.with_type(item))
+
+
+def _tuple_read_as(wanted: TupleType, given: pa.DataType) -> pa.DataType | None:
+    """A struct with as many fields, whatever they are called."""
+    if not arrow.is_struct(given) or given.num_fields != len(wanted.items):
+        return None
+    fields = [given.field(n) for n in range(given.num_fields)]
+    kinds = [read_as(kind, field.type) for kind, field in zip(wanted.items, fields)]
+    return None if None in kinds else pa.struct(
+        [field.with_type(kind) for field, kind in zip(fields, kinds)])
 
 
 def time_type(aware: bool | None) -> pa.TimestampType:
@@ -158,6 +193,9 @@ def settled(kind: pa.DataType, values: Iterable) -> pa.DataType:
     if arrow.is_list(kind):
         inner = settled(kind.value_type, (each for value in found for each in value))
         return pa.list_(kind.value_field.with_type(inner))
+    if arrow.is_map(kind):
+        inner = settled(kind.item_type, (each for pairs in found for _, each in pairs))
+        return pa.map_(kind.key_type, kind.item_field.with_type(inner))
     return pa.struct([field.with_type(settled(field.type, [value[field.name] for value in found]))
                       for field in map(kind.field, range(kind.num_fields))])
 

@@ -88,7 +88,7 @@ class AvroBlocks:
         self.file = import_module("fastavro.write").Writer(stream, avro_schema(schema), "deflate")
 
     def add(self, table: pa.Table) -> None:
-        for row in table.to_pylist():
+        for row in table.to_pylist(maps_as_pydicts="lossy"):
             self.file.write(row)
 
     def close(self) -> None:

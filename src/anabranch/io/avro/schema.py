@@ -113,6 +113,10 @@ def _avro_of_type(kind: pa.DataType, numbers: Iterator[int]) -> Schema:
         return _record(list(kind), numbers)
     if arrow.is_list(kind):
         return {"type": "array", "items": _avro(kind.value_field, numbers)}
+    if arrow.is_map(kind):
+        if not arrow.is_string(kind.key_type):
+            raise RunError("Avro has no dict whose keys are no texts", expected="dict[str, T]")
+        return {"type": "map", "values": _avro(kind.item_field, numbers)}
     if arrow.is_decimal(kind):
         return {"type": "bytes", "logicalType": "decimal", "precision": kind.precision,
                 "scale": kind.scale}

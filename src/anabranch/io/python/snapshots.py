@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, repeat
 from operator import le
 from uuid import UUID
 
@@ -70,10 +70,12 @@ from anabranch.ir.types import (
     STR,
     AnyOf,
     ChoiceOf,
+    DictType,
     ListOf,
     OptionalOf,
     RecordOf,
     Scalar,
+    TupleType,
     Type,
     without_none,
 )
@@ -140,6 +142,10 @@ def taker(given: Type, copies: Taker | None = None) -> Taker:
         return lambda value: (check(value), value)[1]
     if isinstance(given, ListOf):
         return _list_taker(given, copies)
+    if isinstance(given, DictType):
+        return _dict_taker(given, copies)
+    if isinstance(given, TupleType):
+        return _tuple_taker(given, copies)
     return _RecordTaker(given, copies) if isinstance(given, RecordOf) else copies
 
 
@@ -203,6 +209,8 @@ def _is_plain(item: Type, within: tuple[type, ...] = ()) -> bool:
     if isinstance(item, RecordOf) and item.cls not in within:
         return has_only_fields(item.cls) and all(
             _is_plain(kind, (*within, item.cls)) for kind in item.fields.values())
+    if isinstance(item, TupleType):
+        return all(_is_plain(kind, within) for kind in item.items)
     return isinstance(item, (Scalar, RecordOf))
 
 
@@ -213,6 +221,30 @@ def _list_taker(given: ListOf, copies: Taker) -> Taker:
         if not isinstance(value, (list, tuple)) or isinstance(value, Record):
             raise BadValue(str(given), shown(value))
         return coded_items(inner, _elements(value))
+    return take
+
+
+def _dict_taker(given: DictType, copies: Taker) -> Taker:
+    key_of, item_of = taker(given.key, copies), taker(given.item, copies)
+
+    def take(value):
+        if not isinstance(value, dict):
+            raise BadValue(str(given), shown(value))
+        steps = [f"[{key!r}]" for key in value]
+        items = coded_fields(steps, repeat(item_of), value.values())
+        return dict(zip(coded_items(key_of, value), items))
+    return take
+
+
+def _tuple_taker(given: TupleType, copies: Taker) -> Taker:
+    takers = [taker(item, copies) for item in given.items]
+
+    def take(value):
+        if not isinstance(value, tuple) or not (given.is_open or len(value) == len(takers)):
+            raise BadValue(str(given), shown(value))
+        items = _elements(value)
+        return tuple(coded_items(takers[0], items) if given.is_open else
+                     coded_fields([f"[{n}]" for n in range(len(takers))], takers, items))
     return take
 
 

@@ -15,7 +15,7 @@ What an encoder gives, the decoder of the same carrier and type turns back into 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import lru_cache
@@ -47,10 +47,12 @@ from anabranch.ir.types import (
     STR,
     AnyOf,
     ChoiceOf,
+    DictType,
     ListOf,
     OptionalOf,
     RecordOf,
     Scalar,
+    TupleType,
     Type,
     told_again,
 )
@@ -106,6 +108,10 @@ def _decoder(wanted: Type, leaves: Decoders) -> Decoder:
         return _list_decoder(wanted, leaves)
     if isinstance(wanted, RecordOf):
         return RecordDecoder(wanted, leaves)
+    if isinstance(wanted, DictType):
+        return _dict_decoder(wanted, leaves)
+    if isinstance(wanted, TupleType):
+        return _tuple_decoder(wanted, leaves)
     raise TypeError(f"no decoder for {type(wanted).__name__}")
 
 
@@ -143,6 +149,46 @@ def _list_decoder(wanted: ListOf, leaves: Decoders) -> Decoder:
             raise BadValue(str(wanted), shown(value))
         return coded_items(inner, value)
     return decode
+
+
+def _dict_decoder(wanted: DictType, leaves: Decoders) -> Decoder:
+    """Of an object in JSON, whose keys are texts, or of the pairs that Arrow gives."""
+    is_json = leaves is JSON_DECODERS
+    key_of = text_decoder(wanted.key) if is_json else _decoder(wanted.key, leaves)
+    item_of = _decoder(wanted.item, leaves)
+
+    def decode(value):
+        if not isinstance(value, dict if is_json else (dict, list)):
+            raise BadValue(str(wanted), shown(value))
+        pairs = dict(value)
+        keys = coded_items(key_of, pairs)
+        return dict(zip(keys, coded_fields(_steps(pairs), repeat(item_of), pairs.values())))
+    return decode
+
+
+def _steps(keys: Iterable) -> Iterable[str]:
+    """The steps from a dict to its items, as errors tell them."""
+    return (f"[{key!r}]" for key in keys)
+
+
+def _tuple_decoder(wanted: TupleType, leaves: Decoders) -> Decoder:
+    """Of an array in JSON; Arrow has a tuple of several types as a struct."""
+    items = [_decoder(item, leaves) for item in wanted.items]
+
+    def decode(value):
+        values = list(value.values()) if isinstance(value, dict) else value
+        return tuple(_all_of(wanted, items, values))
+    return decode
+
+
+def _all_of(kind: TupleType, coders: list[Decoder], values: object) -> list:
+    """The items of a tuple, each through its coder."""
+    if not isinstance(values, (list, tuple)) or isinstance(values, Record) or not (
+            kind.is_open or len(values) == len(coders)):
+        raise BadValue(str(kind), shown(values))
+    if kind.is_open:
+        return coded_items(coders[0], values)
+    return coded_fields(_steps(range(len(values))), coders, values)
 
 
 class RecordDecoder:
@@ -240,7 +286,39 @@ def _encoder(given: Type, leaves: Encoders) -> Encoder:
         return _list_encoder(given, leaves)
     if isinstance(given, RecordOf):
         return RecordEncoder(given, leaves)
+    if isinstance(given, DictType):
+        return _dict_encoder(given, leaves)
+    if isinstance(given, TupleType):
+        return _tuple_encoder(given, leaves)
     raise TypeError(f"no encoder for {type(given).__name__}")
+
+
+def _dict_encoder(given: DictType, leaves: Encoders) -> Encoder:
+    """An object for JSON, with texts as its keys; pairs for Arrow."""
+    is_json = leaves is JSON_ENCODERS
+    key_of = text_encoder(given.key) if is_json else _encoder(given.key, leaves)
+    item_of = _encoder(given.item, leaves)
+
+    def encode(value):
+        if not isinstance(value, dict):
+            raise BadValue(str(given), shown(value))
+        items = coded_fields(_steps(value), repeat(item_of), value.values())
+        pairs = zip(coded_items(key_of, value), items)
+        return dict(pairs) if is_json else list(pairs)
+    return encode
+
+
+def _tuple_encoder(given: TupleType, leaves: Encoders) -> Encoder:
+    """An array for JSON, a struct for Arrow where the items are of several types."""
+    items = [_encoder(item, leaves) for item in given.items]
+    if leaves is JSON_ENCODERS or given.is_open:
+        return lambda value: _all_of(given, items, value)
+    return lambda value: dict(zip(places(given), _all_of(given, items, value)))
+
+
+def places(kind: TupleType) -> list[str]:
+    """The names that the items of a tuple have in a struct."""
+    return [f"_{n}" for n in range(1, len(kind.items) + 1)]
 
 
 def _optional(inner: Encoder) -> Encoder:

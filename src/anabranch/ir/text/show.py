@@ -17,7 +17,7 @@ from anabranch.ir.text.names import (
     vocabulary,
     written,
 )
-from anabranch.ir.types import AnyOf, ListOf, OptionalOf, RecordOf, Type
+from anabranch.ir.types import AnyOf, DictType, ListOf, OptionalOf, RecordOf, TupleType, Type
 
 
 def show(graph: Graph) -> str:
@@ -75,7 +75,8 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 
 def _port(graph: Graph, queue: str, words: Vocabulary) -> str:
     item = graph.queue(queue).type
-    return written(queue) + ("" if isinstance(item, AnyOf) else f" : {_type(item, words)}")
+    is_said = not isinstance(item, (AnyOf, DictType, TupleType))
+    return written(queue) + (f" : {_type(item, words)}" if is_said else "")
 
 
 def _type(item: Type, words: Vocabulary) -> str:
