@@ -31,7 +31,7 @@ def test_an_operator(monitor):
                     "declared": False, "span": None},
         "ordered": {"value": True, "reason": "a sink is ordered", "declared": False,
                     "span": None},
-        "region": 0, "loop": False, "group": None, "sequential": None,
+        "region": 0, "blocks": False, "loop": False, "group": None, "sequential": None,
     }
 
 

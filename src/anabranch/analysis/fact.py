@@ -22,7 +22,11 @@ class Fact(Generic[T]):
 
 
 class StateKind(Enum):
+    """IN_BLOCKS: firings see several items, or one in its place, and keep nothing. Blocks of
+    firings, each with the items they see, may go to different workers; items alone may not."""
+
     STATELESS = "stateless"
+    IN_BLOCKS = "stateless in blocks"
     PARTITIONED = "partitioned"
     FORKABLE = "forkable"
     UNPARTITIONED = "unpartitioned"
@@ -46,6 +50,7 @@ class StateOf:
 
 
 STATELESS = StateOf(StateKind.STATELESS)
+IN_BLOCKS = StateOf(StateKind.IN_BLOCKS)
 FORKABLE = StateOf(StateKind.FORKABLE)
 UNPARTITIONED = StateOf(StateKind.UNPARTITIONED)
 UNKNOWN_STATE = StateOf(StateKind.UNKNOWN)

@@ -10,6 +10,7 @@ import click
 
 from anabranch.cli import options
 from anabranch.cli.failures import coloured, show
+from anabranch.core.errors import NothingToRunError
 
 if TYPE_CHECKING:
     from anabranch.check import Verdict
@@ -43,7 +44,11 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
 
     asked = RunOptions(**with_defaults({"engine": "sequential", "inputs": inputs,
                                         "on_error": on_error}))
-    graph, facts = _analysed(program, asked, parameters, own)
+    try:
+        graph, facts = _analysed(program, asked, parameters, own)
+    except NothingToRunError as library:
+        show(f"{library.checked} checked; {library.what}")
+        return
     found = verdicts(graph, facts, _sample(graph, limit, asked.on_error))
     _show(found)
     if any(v.violation for v in found):

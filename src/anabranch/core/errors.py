@@ -64,6 +64,14 @@ class ProgramError(AnabranchError):
     exit_code = 2
 
 
+class NothingToRunError(ProgramError):
+    """The text is right, and no program: it declares what others use. `checked` says what."""
+
+    def __init__(self, what: str, checked: str, *, help: str | None = None):
+        super().__init__(what, help=help)
+        self.checked = checked
+
+
 class UnknownNameError(ProgramError):
     """A name that is none of those that there are: `known` are these."""
 

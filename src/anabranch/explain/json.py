@@ -3,7 +3,7 @@
     version     of this layout, 1
     summary     {operators, parallel, regions}: counts; sources and sinks are not counted
     operators   in the graph's order: {name, kind, inputs, outputs, span, state, selectivity,
-                forwarding, effects, ordered, region, loop, group, sequential}
+                forwarding, effects, ordered, region, blocks, loop, group, sequential}
     regions     {index, operators, key, selectivity, ordering, ended}; indices count from 0
     execution   {engine, tier, reads, writes, whole, stages: [{operators, tier, reason, span,
                 arrival, work, tasks}]}, when an engine was asked about; a tier is native, columns
@@ -16,7 +16,8 @@
 
 Every fact is {value keys..., reason, declared, span}; `forwarding` has one for each input port.
 A span is {file, line, column}, both counted from 1, or null. `sequential` is {reason, span}, or
-null for an operator in a region. `high` null means that no bound is known.
+null for an operator in a region, or one whose firings are shared in `blocks`. `high` null means
+that no bound is known.
 """
 
 from __future__ import annotations
@@ -72,12 +73,14 @@ def _stage(stage: StageTier) -> dict:
 
 
 def _operator(plan: Plan, op: Operator) -> dict:
-    region, reason = plan.region_of(op.name), plan.sequential.get(op.name)
+    region, fissed = plan.region_of(op.name), op.name in plan.fissed
+    reason = None if fissed else plan.sequential.get(op.name)
     return {
         "name": op.name, "kind": op.kind.label,
         "inputs": list(op.inputs), "outputs": list(op.outputs), "span": _span(op.span),
         **_facts(plan.facts[op.name]),
         "region": region.index if region else None,
+        "blocks": fissed,
         "loop": op.name in plan.graph.looping,
         "group": plan.groups.get(op.name),
         "sequential": {"reason": reason.text, "span": _span(reason.span)} if reason else None,

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -42,9 +43,31 @@ def rendered(parts: Iterable[RenderableType], console: Console) -> str:
     """What the console would show: no spaces at line ends, no characters that it does not have."""
     with console.capture() as capture:
         for part in parts:
-            console.print(part)
+            _print(console, part)
     lines = "\n".join(line.rstrip() for line in capture.get().replace(GLUE, " ").splitlines())
     return lines.translate(ASCII) if console.options.ascii_only else lines
+
+
+MANY = 500
+"""A table of more rows is written without colours, which takes a tenth of the time."""
+
+
+def _print(console: Console, part: RenderableType) -> None:
+    table = part.renderable if isinstance(part, Padding) else None
+    lines = _plainly(table) if isinstance(table, Table) and table.row_count > MANY else None
+    if lines is None or max(map(cell_len, lines)) > console.width:
+        console.print(part)
+    else:
+        console.out("\n".join(lines), highlight=False)
+
+
+def _plainly(table: Table) -> list[str]:
+    """The lines of a table as they are where all of it fits."""
+    columns = [[*([str(column.header)] if table.show_header else []), *map(str, column.cells)]
+               for column in table.columns]
+    widths = [max(map(cell_len, cells), default=0) for cells in columns]
+    return [(" " * INDENT + "  ".join(map(set_cell_size, row, widths))).rstrip()
+            for row in zip(*columns, strict=True)]
 
 
 def default_console() -> Console:
@@ -54,7 +77,8 @@ def default_console() -> Console:
 
 
 def _parts(plan: Plan, console: Console) -> Iterator[RenderableType]:
-    yield Text(summary(plan), style="bold green" if plan.regions else "bold")
+    some = plan.regions or plan.fissed
+    yield Text(summary(plan), style="bold green" if some else "bold")
     yield from _section("", _ends(plan))
     yield from _section("operators", _operators(plan, console))
     if plan.graph.looping:
@@ -202,7 +226,7 @@ def _operators(plan: Plan, console: Console) -> Table:
         facts = plan.facts[op.name]
         _add(table, _name(plan, op), kind(op), state(facts), selectivity(facts),
              forwards(facts, max(12, console.width // 4)), _region_mark(plan, op))
-    fits = console.measure(table).maximum + INDENT <= console.width
+    fits = max(map(cell_len, _plainly(table))) <= console.width
     return table if fits else _described(plan, inner)
 
 
@@ -224,6 +248,8 @@ def _region_mark(plan: Plan, op: Operator) -> Text:
     region = plan.region_of(op.name)
     if op.name in plan.synchronized:
         return Text("plan", "green")
+    if op.name in plan.fissed:
+        return Text("blocks", "green")
     return Text("—", "yellow") if region is None else Text(str(region.index + 1), "green")
 
 
@@ -262,7 +288,8 @@ def _sequential(plan: Plan) -> Table:
     table = _table("name", "reason", "line")
     for op in plan.graph:
         reason = plan.sequential.get(op.name)
-        if reason and not (op.is_source or op.is_sink or op.name in plan.synchronized):
+        shared = op.name in plan.synchronized or op.name in plan.fissed
+        if reason and not (op.is_source or op.is_sink or shared):
             where = "" if reason.span is None else str(reason.span)
             _add(table, Text(op.name, "bold yellow"), reason.text, Text(where, "dim"))
     return table

@@ -66,7 +66,8 @@ def shortened(words: Iterable[str], width: int) -> str:
 def counts(plan: Plan) -> tuple[int, int, int]:
     """How many operators there are, how many can run in parallel, and in how many regions."""
     inner = [op.name for op in plan.graph if not (op.is_source or op.is_sink)]
-    parallel = [name for name in inner if plan.region_of(name) or name in plan.synchronized]
+    parallel = [name for name in inner if plan.region_of(name) or name in plan.synchronized
+                or name in plan.fissed]
     return len(inner), len(parallel), len(plan.regions)
 
 
@@ -85,7 +86,7 @@ def sentence(operators: int, parallel: int, regions: int) -> str:
     """
     if operators == 0:
         return "there are no operators between the sources and the sinks"
-    where = f", in {_many(regions, 'region')}" if parallel else ""
+    where = f", in {_many(regions, 'region')}" if regions else ""
     return f"{parallel} of {_many(operators, 'operator')} can run in parallel{where}"
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import ClassVar, Protocol
 
+from anabranch.core.source import Span
 from anabranch.ir.function import Function
 from anabranch.ir.keys import NAN, canonical, state_of
 from anabranch.ir.records import State
@@ -376,6 +377,22 @@ class Routine(Kind):
                 cell.value = value
             return [(p, out) for p, items in enumerate(lists) for out in items]
         return fire
+
+
+@dataclass(frozen=True)
+class RatedRoutine(Routine):
+    """A routine that holds its items back until a firing has all that it takes and looks at.
+
+    Without variables a firing takes one item, at once. A firing `sees` its items, an item brings
+    `gives` outputs (the fewest and the most; None when there is no most), and `keeps` says why
+    firings depend on earlier ones, if they do, and where. One that `passes` gives what it takes.
+    """
+
+    label = "actor"
+    sees: str = ""
+    gives: tuple[int, int | None] = (0, None)
+    keeps: tuple[str, Span | None] | None = None
+    passes: bool = False
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ for _many_to_one in (Keyed, Union, Barrier):
 
 
 def variables_fit(graph: Graph) -> None:
-    known = [v.name for v in graph.variables]
+    known = dict.fromkeys(v.name for v in graph.variables)
     for op in graph:
         for variable in op.variables:
             if variable not in known:

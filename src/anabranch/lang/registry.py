@@ -74,7 +74,8 @@ TABLE_OUTPUT = Option("table_output", "flag", "Aggregate the tables, and print t
 IGNORE_UNDEFS = Option("ignore_undefs", "flag",
                        "Pass over statements that need an undefined value.")
 INCLUDE_PATH = Option("include_path", "text", "Folders, with commas between them, in which to look "
-                      "for included files that are not beside the one that includes them.",
+                      "for included files that are not beside the one that includes them; "
+                      "of StreamIt, for NAME.str where no file declares the stream NAME.",
                       "FOLDER,...")
 
 TOOLKIT_PATH = Option("toolkit_path", "text", "Folders, with commas between them, in which to look "
@@ -86,7 +87,7 @@ LANGUAGES = {
     ".cql": Language("anabranch.lang.cql", (TIME,)),
     ".szl": Language("anabranch.lang.sawzall", (TABLE_OUTPUT, IGNORE_UNDEFS, INCLUDE_PATH,
                                                   FILES)),
-    ".str": Language("anabranch.lang.streamit", (ITERATIONS, TOP, FILES)),
+    ".str": Language("anabranch.lang.streamit", (ITERATIONS, TOP, INCLUDE_PATH, FILES)),
     ".spl": Language("anabranch.lang.spl", (TOOLKIT_PATH,)),
 }
 

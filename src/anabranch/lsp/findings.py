@@ -96,7 +96,7 @@ def _operator(plan: Plan, op: Operator, tier: StageTier | None, file: str) -> Js
         return None
     if (op.span is None or op.span.file != file) and not own:
         return None
-    reason = plan.sequential.get(op.name)
+    reason = None if op.name in plan.fissed else plan.sequential.get(op.name)
     inner = not (op.is_source or op.is_sink)
     return {"name": op.name, "kind": op.kind.label,
             "span": place(op.span) if op.span and op.span.file == file else None,
@@ -135,6 +135,8 @@ def together(there: list[Json]) -> str:
 
 def mark(plan: Plan, op: Operator) -> str:
     """What stands behind an operator's line: how it runs in parallel, or why not."""
+    if op.name in plan.fissed:
+        return "parallel, in blocks of firings"
     if (reason := plan.sequential.get(op.name)) is not None and op.name not in plan.synchronized:
         return f"sequential: {reason.text}"
     if op.name in plan.synchronized:

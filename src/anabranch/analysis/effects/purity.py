@@ -118,7 +118,9 @@ def _find(op: Operator, kind: kinds.Kind, inputs: tuple[Shape, ...], types: tupl
           ) -> Found:
     if isinstance(kind, Fused):
         return _fused(kind, inputs, types)
-    if op.annotation("Pure") and not any(isinstance(t, AnyOf) for t in types):
+    # The language of a rated routine has no way to do anything but compute.
+    rated = isinstance(kind, kinds.RatedRoutine)
+    if rated or (op.annotation("Pure") and not any(isinstance(t, AnyOf) for t in types)):
         outputs = tuple(shape_of_type(t, loose=True) for t in types)
         return Found(_fact(op, ()), outputs, any(map(can_change, (*inputs, *outputs))))
     run = OperatorWalk(op)

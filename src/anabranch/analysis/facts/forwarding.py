@@ -101,6 +101,13 @@ def _routine(kind, graph, op):
     return tuple(_copied(kind.function, t, 0, _listed) for t in graph.input_types(op))
 
 
+@_of.register(kinds.RatedRoutine)
+def _rated(kind, graph, op):
+    if kind.passes:
+        return _alike(op, Fact(ALL, "gives its input itself", op.span))
+    return _alike(op, Fact(NONE, "an output is made of what a firing sees", op.span))
+
+
 @_of.register(AggregateWindow)
 def _aggregate(kind, graph, op):
     fields = fields_of(graph.input_types(op)[0]) or {}

@@ -86,6 +86,11 @@ def _routine(kind: kinds.Routine, op):
 
 
 @_of.register
+def _rated(kind: kinds.RatedRoutine, op):
+    return Fact(Interval(*kind.gives), f"a firing sees {kind.sees}", op.span)
+
+
+@_of.register
 def _union(kind: kinds.Union, op):
     if kind.on is None:
         return Fact(EXACTLY_ONE, "a union in arrival order gives each input once", op.span)

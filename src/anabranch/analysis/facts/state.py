@@ -10,6 +10,7 @@ from anabranch.analysis.effects.machine import EVERYTHING
 from anabranch.analysis.effects.purity import Effects, advice
 from anabranch.analysis.fact import (
     FORKABLE,
+    IN_BLOCKS,
     ITEMS,
     STATELESS,
     UNKNOWN_STATE,
@@ -213,6 +214,15 @@ def _routine(kind, op):
         return Fact(STATELESS, "it has no variable", op.span)
     return Fact(UNPARTITIONED, f"all tuples share the variable {op.variables[0]}: declare @Keys",
                 op.span)
+
+
+@_of.register(kinds.RatedRoutine)
+def _rated(kind, op):
+    if kind.keeps is not None:
+        reason, span = kind.keeps
+        return Fact(UNPARTITIONED, reason, span or op.span)
+    return Fact(IN_BLOCKS if op.variables else STATELESS,
+                f"a firing sees {kind.sees} and keeps nothing", op.span)
 
 
 @_of.register(kinds.Modelled)

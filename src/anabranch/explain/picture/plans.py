@@ -62,7 +62,7 @@ def _operator(plan: Plan, op: Operator, execution: Execution | None) -> Box:
 
 
 def _is_sequential(plan: Plan, op: Operator) -> bool:
-    return plan.region_of(op.name) is None and op.name not in plan.synchronized
+    return not (plan.region_of(op.name) or op.name in plan.synchronized or op.name in plan.fissed)
 
 
 def _state(plan: Plan, op: Operator) -> Iterator[Text]:
@@ -74,6 +74,8 @@ def _state(plan: Plan, op: Operator) -> Iterator[Text]:
 def _manner(plan: Plan, op: Operator) -> Iterator[Text]:
     if op.name in plan.synchronized:
         yield Text("synchronization plan", "region-text")
+    elif op.name in plan.fissed:
+        yield Text("in blocks", "region-text")
     elif _is_sequential(plan, op):
         yield Text("sequential", "sequential-text")
     elif any(joint.at == op.name and joint.kind in ENDS for joint in plan.joints):
@@ -184,6 +186,8 @@ def _parallel(plan: Plan, op: Operator) -> Iterator[str]:
         yield f"runs in parallel, in region {region.index + 1}"
     if op.name in plan.synchronized:
         yield "runs in parallel, by a synchronization plan"
+    elif op.name in plan.fissed:
+        yield "runs in parallel, in blocks of firings"
     elif reason is not None:
         yield f"sequential: {because(reason)}"
     yield from (f"{j}" for j in plan.joints if j.at == op.name and j.kind.value.startswith("para"))

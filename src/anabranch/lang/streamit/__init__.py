@@ -37,17 +37,41 @@ from anabranch.lang.streamit.parser import read
 from anabranch.lang.streamit.program import Code
 from anabranch.lang.streamit.sdf.flow import Flow
 from anabranch.lang.streamit.sdf.schedule import Schedule, scheduled
-from anabranch.lang.streamit.syntax import Program
+from anabranch.lang.streamit.syntax import Created, Program, walk
 from anabranch.lang.text import program_text
 
 
 def load(path: Path, parameters: Mapping[str, str], iterations: int | None = None,
-         top: str | None = None, files: tuple[Path, ...] = ()) -> Graph:
-    """The graph of a program; with several files, the last one has the program itself."""
+         top: str | None = None, files: tuple[Path, ...] = (), include_path: str = "") -> Graph:
+    """The graph of a program; with several files, the last one has the program itself. A stream
+    that none of them declares is looked for in the folders of the include path, by its name."""
     if parameters:
         raise UsageError("a StreamIt program has no parameters", help="leave --set out")
     texts = [(str(each), _text(Path(each))) for each in (path, *files)]
-    return compiled(texts, Path((path, *files)[-1]).parent, iterations, top)
+    folders = [Path(folder) for folder in include_path.split(",") if folder]
+    return compiled([*_included(texts, folders), *texts], Path((path, *files)[-1]).parent,
+                    iterations, top)
+
+
+def _included(texts: list[tuple[str, str]], folders: list[Path]) -> list[tuple[str, str]]:
+    """The files that have the streams which these texts add and do not declare."""
+    found: dict[str, str] = {}
+    waiting = list(texts) if folders else []
+    while waiting:
+        for name in _added(*waiting.pop()):
+            file = next((f / f"{name}.str" for f in folders if (f / f"{name}.str").is_file()), None)
+            if file is not None and str(file) not in (*found, *dict(texts)):
+                found[str(file)] = _text(file)
+                waiting.append((str(file), found[str(file)]))
+    return list(found.items())[::-1]
+
+
+def _added(file: str, text: str) -> list[str]:
+    """The streams that a text adds and does not declare."""
+    with deep_calls(TEXT):
+        program = read(text, file)
+        used = (n.name for n in walk(program.streams) if isinstance(n, Created))
+    return [name for name in dict.fromkeys(used) if name not in {s.name for s in program.streams}]
 
 
 def compiled(texts: list[tuple[str, str]], folder: Path = Path(), iterations: int | None = None,

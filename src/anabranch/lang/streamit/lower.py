@@ -17,12 +17,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from anabranch.core.errors import ProgramError
+from anabranch.core.once import once
 from anabranch.ir.function import Function
-from anabranch.ir.graph import Annotation, Graph, Operator, Queue, Variable
-from anabranch.ir.operators import FlatMap, Kind, Routine, Sink, Source, Union
+from anabranch.ir.graph import Graph, Operator, Queue, Variable
+from anabranch.ir.operators import FlatMap, Kind, RatedRoutine, Sink, Source, Union
 from anabranch.ir.types import STR, RecordOf
+from anabranch.lang.streamit.coding.filters import FilterCode
+from anabranch.lang.streamit.coding.functions import Kept
 from anabranch.lang.streamit.execution import items
 from anabranch.lang.streamit.execution.blocks import prints
 from anabranch.lang.streamit.execution.demand import Demanded, DemandPlan
@@ -38,14 +42,13 @@ from anabranch.lang.streamit.files import (
 )
 from anabranch.lang.streamit.instances import File, Work
 from anabranch.lang.streamit.messages import feasible, routes
-from anabranch.lang.streamit.sdf.flow import Actor, Flow, Join, Split
-from anabranch.lang.streamit.sdf.schedule import Schedule, cut, is_dynamic
+from anabranch.lang.streamit.sdf.flow import Actor, Channel, Flow, Join, Split
+from anabranch.lang.streamit.sdf.schedule import Schedule, cut, is_dynamic, supplied
 from anabranch.lang.streamit.types import queue_type
 
 PRINT, CLOCK = "print", "clock"
-# The schedule knows more of an operator than its function tells, so that none is analysed.
-KNOWN = (Annotation("Pure"), Annotation("Selectivity", (0, None)), Annotation("Forwards"))
-STATELESS, UNPARTITIONED = ((Annotation(state), *KNOWN) for state in ("Stateless", "Unpartitioned"))
+OUT_OF_STEP = "several filters print, and items go round in a loop: what they print is in step \
+only item by item"
 
 
 class Lowering:
@@ -91,23 +94,58 @@ class Lowering:
             self._routine(index, actor, items.identity, {})
 
     def _filter(self, index: int, actor: Actor, work: Work) -> None:
-        most = self.schedule.most(index, self.periods)
-        tape = partial(items.ItemTape, most)
+        kept = _kept(actor, work.code)
+        if kept is None and self._takes_each(index):
+            each = partial(items.each, actor, work.fresh())
+            self._routine(index, actor, each, {}, kept, work.code.prints)
+            return
+        tape = partial(items.ItemTape, self.schedule.most(index, self.periods))
         step = partial(items.start if self.flow.is_start(index) else items.filter, actor,
-                       (self.schedule.before[index], self.schedule.period[index]))
+                       self._shares(index))
         self._routine(index, actor, step, {"tape": tape, "": partial(items.FilterFields, work)},
-                      prints=work.code.prints)
+                      kept, work.code.prints)
+
+    def _takes_each(self, index: int) -> bool:
+        """Whether every item that comes is a firing of its own; otherwise the schedule may leave
+        the last ones."""
+        actor, inputs = self.flow.actors[index], self.flow.inputs(index)
+        if actor.first or actor.rates.pops != (1,) or actor.rates.peeks != (1,):
+            return False
+        (number, channel), = inputs
+        return not channel.initial and (self.periods is None or (
+            number in self._counted and self._is_used_up(channel)))
+
+    @once
+    def _counted(self) -> set[int]:
+        """The channels on which as many items come as the schedule counts: what only moves items
+        fires as long as there are any."""
+        found: set[int] = set()
+        for index, actor in enumerate(self.flow.actors):
+            if isinstance(actor.body, (Work, File)) or all(
+                    i in found and self._is_used_up(c) for i, c in self.flow.inputs(index)):
+                found.update(i for i, c in self.flow.outputs(index) if not c.back)
+        return found
+
+    def _is_used_up(self, channel: Channel) -> bool:
+        """Whether nothing is left on a channel before the first period."""
+        before, target = self.schedule.before, self.flow.actors[channel.target]
+        came = supplied(self.flow, channel, before[channel.source])
+        return target.first is None and (
+            came == before[channel.target] * target.rates.pops[channel.into])
+
+    def _shares(self, index: int) -> tuple[int, int]:
+        return self.schedule.before[index], self.schedule.period[index]
 
     def _splitter(self, index: int, actor: Actor, body: Split) -> None:
         if body.weights is None:
-            self._routine(index, actor, partial(items.duplicate, len(actor.rates.pushes)), {})
+            step, state = partial(items.duplicate, len(actor.rates.pushes)), {}
         else:
-            self._routine(index, actor, partial(items.split, body.weights), {"": list})
+            step, state = partial(items.split, body.weights), {"": list}
+        self._routine(index, actor, step, state)
 
     def _joiner(self, index: int, actor: Actor, body: Join) -> None:
         initial = [channel.initial for _, channel in self.flow.inputs(index)]
-        shares = (self.schedule.before[index], self.schedule.period[index])
-        ticked = shares if self._ticks(index) else None
+        ticked = self._shares(index) if self._ticks(index) else None
         self._routine(index, actor, partial(items.join, body.weights, ticked),
                       {"": partial(items.JoinedItems, initial, ticked is None)})
 
@@ -125,8 +163,9 @@ class Lowering:
         queue, most = self._input(index)[0], self.schedule.most(index, self.periods)
         if most is not None:
             limited = f"{actor.name}_items"
+            kind = FiringFacts("one item", (0, 1), ("it counts items up to the last", None))
             self._add(limited, partial(items.limited, most), (queue,),
-                      ((limited, queue_type(file.type)),), {"": items.Cursor}, actor)
+                      ((limited, queue_type(file.type)),), {"": items.Cursor}, kind, actor)
             queue = limited
         spec = RawSink(str(self.folder / file.path), file.type, actor.span)
         self._operator(actor.name, Sink(spec), (queue,), (), actor)
@@ -138,20 +177,37 @@ class Lowering:
                                expected=" or ".join(map(str, RAW)))
 
     def _routine(self, index: int, actor: Actor, step: Callable, state: dict[str, Callable],
-                 prints: bool = False) -> None:
+                 kept: Kept | None = None, prints: bool = False) -> None:
+        if not self.whole.is_in_step:
+            kept = kept or (OUT_OF_STEP, None)
         inputs = (*self._input(index), *((CLOCK,) if self._ticks(index) else ()))
         outputs = [(self._queue(channel), queue_type(channel.type))
                    for _, channel in self.flow.outputs(index)]
         if prints:
             self.printed.append(f"{actor.name}.text")
             outputs.append((self.printed[-1], STR))
-        self._add(actor.name, step, inputs, tuple(outputs), state, actor)
+        firings = FiringFacts(_sees(actor), self._gives(index, prints), kept,
+                          actor.body is None or actor.body == Split(None))
+        self._add(actor.name, step, inputs, tuple(outputs), state, firings, actor)
+
+    def _gives(self, index: int, prints: bool) -> tuple[int, int | None]:
+        """How many items one that comes, or a tick, brings on their way."""
+        actor = self.flow.actors[index]
+        if actor.first is not None:
+            # Behind a prework that leaves items, one more may bring several firings.
+            return 0, None
+        times = max(self._shares(index)) if self._ticks(index) else 1
+        each = (*actor.rates.peeks, *actor.rates.pops)
+        always = set(each) == {1} and not self._ticks(index) and self._takes_each(index)
+        least = min(actor.rates.pushes, default=0) if always else 0
+        return least, None if prints else times * sum(actor.rates.pushes)
 
     def _add(self, name: str, step: Callable, inputs: tuple[str, ...], outputs: tuple,
-             state: dict[str, Callable], actor: Actor) -> None:
+             state: dict[str, Callable], firings: FiringFacts, actor: Actor) -> None:
         names = tuple(f"${name}.{part}" if part else f"${name}" for part in state)
         self.variables += [Variable(n, initial) for n, initial in zip(names, state.values())]
-        kind = Routine(Function(step, name, actor.span), len(names), tuple(range(len(names))))
+        kind = RatedRoutine(Function(step, name, actor.span), len(names), tuple(range(len(names))),
+                            *firings)
         self._operator(name, kind, inputs, outputs, actor, names)
 
     def _operator(self, name: str, kind: Kind, inputs: tuple[str, ...], outputs: tuple,
@@ -159,8 +215,7 @@ class Lowering:
         self.queues += [Queue(queue, type) for queue, type in outputs]
         self.operators.append(Operator(
             name, kind, inputs, tuple(q for q, _ in outputs), variables, variables,
-            UNPARTITIONED if variables else STATELESS if inputs and outputs else (),
-            actor.span if actor else None))
+            span=actor.span if actor else None))
 
     def _input(self, index: int) -> tuple[str, ...]:
         return tuple(self._queue(channel) for _, channel in self.flow.inputs(index))
@@ -182,7 +237,35 @@ class Lowering:
             self._operator(PRINT, Sink(PrintSink(begins=begins)), queues, ())
 
 
+class FiringFacts(NamedTuple):
+    """What the rates and the text of an actor tell; see `RatedRoutine`."""
+
+    sees: str
+    gives: tuple[int, int | None]
+    keeps: Kept | None
+    passes: bool = False
+
+
+def _sees(actor: Actor) -> str:
+    """What a firing sees, in words."""
+    most = [max(peek, pop) for peek, pop in zip(actor.rates.peeks, actor.rates.pops)]
+    if not sum(most):
+        return "no item"
+    return "one item" if sum(most) == 1 else f"{sum(most)} items"
+
+
+def _kept(actor: Actor, code: FilterCode) -> Kept | None:
+    """Why firings of a filter depend on earlier ones, or have to wait for them."""
+    if code.kept is None and actor.first is not None:
+        return "its first firing is prework", actor.span
+    if code.kept is None and code.prints and code.not_compiled:
+        return f"it prints in order: {code.not_compiled}", actor.span
+    return code.kept
+
+
 PROGRAM = "program"
+ON_DEMAND = ("its filters fire on demand, as rates differ from firing to firing or messages are "
+             "sent", None)
 
 
 def needs_demand(flow: Flow) -> bool:
@@ -240,7 +323,9 @@ class DemandLowering(Lowering):
         outputs = (*(((PRINT, STR),) if ends.prints else ()),
                    *((f"{actor.name}.values", queue_type(actor.body.type)) for actor in writers))
         state = {"": partial(Demanded, self.plan), "ticks": partial(list, (0,))}
-        self._add(PROGRAM, partial(run, ends), inputs, outputs, state, self.flow.actors[0])
+        firings = FiringFacts("what it asks for", (0, None), ON_DEMAND)
+        self._add(PROGRAM, partial(run, ends), inputs, outputs, state, firings,
+                  self.flow.actors[0])
         if ends.prints:
             begins = "".join(actor.body.begins for actor in self.flow.actors
                              if isinstance(actor.body, Work))

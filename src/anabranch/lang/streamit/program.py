@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.errors import NothingToRunError, ProgramError, did_you_mean
 from anabranch.core.once import once
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.composites import CompositeCode, CompositeCoder
@@ -174,9 +174,19 @@ class Code:
         tops = [s for s in self.streams.values() if not s.parameters
                 and s.input.name == s.output.name == TOP_TYPE]
         if not tops:
-            raise ProgramError("no stream is of type void->void",
-                               help="write the stream that is the whole program")
+            self._check_all()
+            count = len(self.streams)
+            raise NothingToRunError("no stream is of type void->void",
+                                    f"{count} stream{'' if count == 1 else 's'}",
+                                    help="write the stream that is the whole program")
         return tops[-1]
+
+    def _check_all(self) -> None:
+        """Refuses what is wrong in any stream, whatever its parameters are."""
+        for stream in self.streams.values():
+            types = Tapes(*(self.kinds.of(each, may_be_void=True)
+                            for each in (stream.input, stream.output)))
+            self.of(stream, self.global_types, types)
 
 
 def _named(nodes: tuple, what: str) -> dict:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 
 from anabranch.analysis.fact import Facts, Interval, OperatorFacts, StateKind
+from anabranch.core.once import once
 from anabranch.core.source import Span
 from anabranch.ir.graph import Graph
 
@@ -111,14 +112,25 @@ class Plan:
     program: Graph | None = None
     fusions: tuple[tuple[str, ...], ...] = ()
 
-    @property
+    @once
     def synchronized(self) -> tuple[str, ...]:
         """The operators whose state is forked: workers of a synchronization plan share them."""
         return tuple(name for name in self.sequential if name not in self.graph.looping
                      and self.facts[name].state.value.kind is StateKind.FORKABLE)
 
+    @once
+    def fissed(self) -> frozenset[str]:
+        """The operators that several workers share by blocks of firings, as the language's
+        schedule cuts them."""
+        return frozenset(name for name in self.sequential if name not in self.graph.looping
+                         and self.facts[name].state.value.kind is StateKind.IN_BLOCKS)
+
     def region_of(self, operator: str) -> Region | None:
-        return next((r for r in self.regions if operator in r.operators), None)
+        return self._regions.get(operator)
+
+    @once
+    def _regions(self) -> dict[str, Region]:
+        return {name: region for region in self.regions for name in region.operators}
 
     def known_of(self, operator: str) -> OperatorFacts | None:
         """The facts of an operator; of what was fused, only the whole is known."""

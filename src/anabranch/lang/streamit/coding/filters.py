@@ -22,7 +22,7 @@ from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.expressions import ITERATION, RANDOM
-from anabranch.lang.streamit.coding.functions import FilterFacts, add_functions, signatures
+from anabranch.lang.streamit.coding.functions import FilterFacts, Kept, add_functions, signatures
 from anabranch.lang.streamit.coding.lanes import has_lanes, lane_text
 from anabranch.lang.streamit.coding.module import Constants, Lines, Module
 from anabranch.lang.streamit.coding.records import CannotRecord, Recording
@@ -36,6 +36,7 @@ from anabranch.lang.streamit.types import VOID, ArrayOf, StructOf, Type, lengths
 class FilterCode:
     """The code of a filter declaration, for whatever its parameters are.
 
+    `kept` says how a firing changes what later ones see, if it does, and where.
     `environment` names the values from outside that it uses; `fields` are its own variables.
     `native` is the text of its firings for the compiler, in which printing is recording `pieces`;
     `lanes` gives the text for many firings side by side, if there is one; see `lane_text`.
@@ -51,7 +52,7 @@ class FilterCode:
     inherited: tuple[str, ...]
     fields: tuple[tuple[str, Type], ...]
     module: Module
-    stateful: bool
+    kept: Kept | None
     prints: bool
     native: str
     pieces: tuple[Piece, ...]
@@ -89,7 +90,7 @@ class FilterCoder(FilterFacts):
         return FilterCode(
             filter.name or f"filter_{filter.span.line}", filter.span, self.input, self.output,
             self.environment, tuple(self.outer[n] for n in self.environment), self.inherited,
-            tuple(self.fields.items()), module, self.is_stateful(),
+            tuple(self.fields.items()), module, self.kept(),
             self.prints(), native, pieces, not_compiled, self._lanes if has_lanes(self) else None,
             tuple(self.structs), self.is_dynamic(), frozenset(self.handlers),
             (filter.work, filter.prework))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span
 from anabranch.lang.common.syntax import Call
 from anabranch.lang.streamit import syntax
 from anabranch.lang.streamit.coding.expressions import ITERATION, RANDOM
@@ -24,6 +25,7 @@ from anabranch.lang.streamit.types import (
 )
 
 Functions = dict[str, syntax.Function]
+Kept = tuple[str, Span]
 
 
 def reached(helpers: Functions, bodies: tuple, own: Functions) -> Functions:
@@ -167,17 +169,28 @@ class FilterFacts:
         returns = any(isinstance(n, syntax.Return) for n in syntax.walk(tuple(works)))
         return returns or bool(calls(tuple(works)))
 
-    def is_stateful(self) -> bool:
-        """Whether a firing changes what later firings see."""
+    def kept(self) -> Kept | None:
+        """How a firing changes what later firings see, if it does, and where."""
+        if RANDOM in self.fields:
+            return "it draws random numbers, one after another", self.filter.span
+        if ITERATION in self.fields:
+            return "it counts its firings: iter()", self.filter.span
         works = [w.body for w in (self.filter.work, self.filter.prework) if w]
-        functions = [f.body for f in (*self.functions.values(), *self.filter.handlers)]
-        changed = self._changed(tuple(works + functions)) - _declared(works + functions)
-        return (bool({ITERATION, RANDOM} & set(self.fields)) or self.filter.stateful
-                or bool(changed & set(self.fields)) or self._shadowed(works + functions))
+        bodies = tuple(works + [f.body for f in (*self.functions.values(), *self.filter.handlers)])
+        # A local variable of a field's name hides what happens to the field, and counts as changed.
+        changed = self._changed(bodies) & set(self.fields)
+        if changed:
+            return self._changing(bodies, changed)
+        return ("it is declared to be stateful", self.filter.span) if self.filter.stateful else None
 
-    def _shadowed(self, bodies: list) -> bool:
-        """A local variable of a field's name hides what happens to the field."""
-        return bool(_declared(bodies) & set(self.fields) & assigned(tuple(bodies)))
+    def _changing(self, bodies: tuple, names: set[str]) -> Kept:
+        """The first place where a field is changed."""
+        for node in syntax.walk(bodies):
+            name = (root(node.target) if isinstance(node, (syntax.Assign, syntax.Step)) else
+                    next(iter(passed(node, self.changes)), "") if isinstance(node, Call) else "")
+            if name in names:
+                return f"it changes its variable {name}", node.span
+        return f"it changes its variable {min(names)}", self.filter.span
 
     def prints(self) -> bool:
         return any(str(getattr(n, "function", "")) in PRINTING
@@ -233,7 +246,3 @@ class FilterFacts:
         """The environment, and the parameters that became fields."""
         return (*self.environment, *(p.name for p in self.filter.parameters
                                      if p.name in self.fields))
-
-
-def _declared(bodies: list) -> set[str]:
-    return {n.name for n in syntax.walk(tuple(bodies)) if isinstance(n, syntax.Declarator)}

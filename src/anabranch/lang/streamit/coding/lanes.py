@@ -29,7 +29,7 @@ LANES, ROUNDS = 256, 4
 
 def has_lanes(facts: FilterFacts) -> bool:
     """Whether the firings of a filter can be computed side by side."""
-    if (facts.is_stateful() or facts.boxed or facts.prints() or facts.not_compiled()
+    if (facts.kept() or facts.boxed or facts.prints() or facts.not_compiled()
             or facts.input == VOID or facts.structs or isinstance(facts.input, ArrayOf)
             or isinstance(facts.output, ArrayOf)):
         return False

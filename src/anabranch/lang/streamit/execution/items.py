@@ -74,6 +74,14 @@ def filter(actor: Actor, shares: tuple[int, int], item: object, port: int, tape:
     return _lists(actor, out, lines), [tape, fields]
 
 
+def each(actor: Actor, fields: tuple, item: object, port: int) -> tuple:
+    """A firing for every item, of a filter that changes no field."""
+    work, push = actor.body, sum(actor.rates.pushes)
+    given, lines = [None] * push, []
+    work.functions["work"](1, 1, 1, push, [item], 0, given, 0, lines, *work.environment, *fields)
+    return _lists(actor, given, lines), []
+
+
 def start(actor: Actor, shares: tuple[int, int], tick: Tick, port: int, tape: ItemTape,
           fields: FilterFields) -> tuple:
     """Fires as often as a period says."""

@@ -73,7 +73,7 @@ def _is_free(schedule: Schedule, index: int) -> bool:
     code = actor.body.code
     # Lines that a piece repeats could not be told from its own.
     repeats = code.prints and schedule.before[index]
-    return not (code.stateful or actor.first or repeats)
+    return not (code.kept or actor.first or repeats)
 
 
 def pieces(source: ProgramSource, schedule: Schedule, items: int, periods: int | None,

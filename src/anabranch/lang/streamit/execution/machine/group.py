@@ -90,7 +90,7 @@ def _able(flow: Flow, rings: list[list[int]], refused: frozenset[FilterCode] | N
 def is_stateless(actor: Actor) -> bool:
     """Whether a firing does not depend on earlier ones."""
     if isinstance(actor.body, Work):
-        return not actor.body.code.stateful and actor.first is None
+        return actor.body.code.kept is None and actor.first is None
     return not isinstance(actor.body, File)
 
 
