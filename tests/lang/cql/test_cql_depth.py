@@ -78,3 +78,18 @@ def test_texts():
     assert written(REGEXPS, {"S": [(1, "aa"), (2, "b12/x")]}) == [[
         (1, True, None, "<a><a>", None, "aa", 0, "a", 2),
         (2, False, "12", "<b>12/x", "x", "b12", 1, "12", 5)]]
+
+
+def test_a_function_takes_and_gives_what_it_declares():
+    """A whole number that is handed over as a float is divided as one."""
+    text = """\
+register stream S(a int, b int);
+create function half(x float) returns float as x / 2;
+create function next(x int) returns float as x + 1;
+create aggregate mean(x float, w float) as sum(x * w) / sum(w);
+select half(a) as h, next(a) / 2 as n from S;
+select mean(a, b) as m from S;
+"""
+    found, means = written(text, {"S": [(1, 1, 3), (2, 2, 1)]})
+    assert [tuple(map(repr, row)) for row in found] == [("1", "0.5", "1.0"), ("2", "1.0", "1.5")]
+    assert [row[-1] for row in means] == [1.0, 1.0, 1.25]

@@ -171,11 +171,14 @@ class Checker(checking.Checker):
         return Several(BOOL, node.span, tuple(map(self.check, node.parts)))
 
     def check_given(self, node: Given) -> Term:
-        """The term of an argument, which must be of the type that is declared."""
+        """The term of an argument or a result, which must be of the type that is declared; a whole
+        number becomes a float where one is."""
         term = self.check(node.value)
         if not takes(node.type, term.type):
             raise ProgramError(f"{node.function} cannot be applied to {shown(term.type)}",
                                term.span, expected=shown(node.type))
+        if (node.type, without_none(term.type)) == (FLOAT, INT):
+            return applied(FUNCTIONS["float"], (term,), term.span, "float")
         return term
 
     def _coalesce(self, node: Call) -> Term:

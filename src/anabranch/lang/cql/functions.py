@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 
 from anabranch.core.errors import ProgramError
-from anabranch.ir.types import Type
+from anabranch.ir.types import FLOAT, INT, Type, without_none
 from anabranch.lang.common.check import shown
 from anabranch.lang.common.syntax import Call, Name, Node
 from anabranch.lang.common.terms import walk
@@ -42,6 +42,8 @@ class Functions:
         if result is not None and not takes(result, term.type):
             raise ProgramError(f"'{node.name}' gives another type than it is declared to",
                                node.body.span, expected=shown(result), got=shown(term.type))
+        if (result, without_none(term.type)) == (FLOAT, INT):
+            body = syntax.Given(body.span, body, FLOAT, str(node.name))
         self.known[name] = replace(node, body=body), parameters
 
     def expanded(self, node):
