@@ -2,6 +2,7 @@
 
     conversions.py  Conversions between basic types, with parameters: bases, encodings, zones
     folds.py        The tables' aggregators, and sums that do not depend on the order
+    messages.py     Protocol buffers as values: tuples that know which of their fields were there
     numbers.py      Functions of numbers as in C's library, chance, and fingerprints of `szl`
     output.py       What happens to an emitted value, and where text goes: streams, files, commands
     pieces.py       Programs in pieces: workers read and fold their own parts of the files

@@ -1,4 +1,4 @@
-"""Protocol buffers from bytes and to them: tuples that know which fields were there.
+"""Protocol buffers as values: tuples that know which of their fields were there.
 
 >>> number = FieldCode(1, "int", "int64", 42)
 >>> text = FieldCode(2, "string", "string", "")
