@@ -160,7 +160,7 @@ matchstrs(`(?x) a b # c`, "ab")[0] == "ab" && match(`(?x-i)a # b`, "a")
 matchstrs(`a++b`, "aab")[0] == "aab" && !match(`a++a`, "aa")
 matchstrs(`(?>a+)b`, "aab")[0] == "aab" && match(`\p{L&}`, "a")
 matchstrs(`\p{Greek}+`, "ab\u03b3\u03b4")[0] == "\u03b3\u03b4" && match(`^\p{^Han}\P{Han}$`, "ab")
-!def(match("(?P" + "<", "")) && !def(match("a{2}" + "{3}", ""))
+!def(match("(?P" + "<", "")) && match("^a{2}" + "{3}$", "aaaaaa")
 !def(match("\\p" + "{Nosuch}", "a"))
 """
 

@@ -152,7 +152,7 @@ class Checker(Indexing, checking.Checker):
             kinds = [wanted.item] * len(node.items)
         elif isinstance(wanted, TupleOf) and len(wanted.items) == len(node.items):
             kinds = wanted.items
-        elif wanted in (STR, BYTES):
+        elif wanted in (STR, BYTES) and not (converts and self._are_mixed(node)):
             kinds = [INT] * len(node.items)
         else:
             return None
@@ -163,6 +163,11 @@ class Checker(Indexing, checking.Checker):
         if wanted in (STR, BYTES):
             text = f"{'text_of_runes' if wanted == STR else 'bytes_of_ints'}({text})"
         return built(wanted, node.span, text, *items, partial=wanted == STR)
+
+    def _are_mixed(self, node: syntax.Composite) -> bool:
+        """Whether something is no integer: then it is no string of characters."""
+        return any((not isinstance(item, Literal) and self.check(item).type != INT)
+                   or (isinstance(item, Literal) and item.type != INT) for item in node.items)
 
     def _map(self, node: syntax.MapLiteral, wanted: MapOf, converts: bool) -> Term:
         terms, pieces = [], []
@@ -252,6 +257,9 @@ class Checker(Indexing, checking.Checker):
         if not isinstance(found, Local):
             raise ProgramError(f"'{node}' is a type, and has no value", node.span)
         return self.read(found, node)
+
+    def is_table(self, node: Node) -> bool:
+        return isinstance(node, Name) and isinstance(self.names.get(str(node)), Table)
 
     def read(self, local: Local, node: Name) -> Term:
         """The value of a variable, which may have none."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from anabranch.core.errors import ProgramError
 from anabranch.ir.types import BYTES, FLOAT, INT, STR, Type
-from anabranch.lang.common.syntax import Literal, Name, Node
+from anabranch.lang.common.syntax import Literal, Name, Node, walk
 from anabranch.lang.common.terms import Constant, Term, is_partial
 from anabranch.lang.sawzall import conversion, syntax
 from anabranch.lang.sawzall import functions as special
@@ -25,9 +27,12 @@ class Emitting:
     def declare_table(self, node: syntax.Variable, kind: TableOf) -> None:
         if node.value is not None:
             raise ProgramError("a table has no first value", node.value.span)
-        number = len(self.tables)
+        number, known = len(self.tables), {table.name for table in self.tables}
+        if str(node.name) in known:
+            raise ProgramError(f"there is another table '{node.name}'", node.name.span)
         table = Table(str(node.name), number, kind.kind, kind.indices, kind.value, kind.weight,
-                      node.span, f"emit_{number}", **self._attributes(kind, number))
+                      node.span, f"emit_{number}", **self._attributes(kind, number),
+                      node=kind.node)
         if table.names_file and table.shown_type not in (STR, BYTES):
             raise ProgramError("a table with a file or a command is one of bytes, or has a format",
                                node.span)
@@ -90,7 +95,16 @@ class Emitting:
         if place is not None:
             value = f"{place}({', '.join((value, *self._put_in(arguments)))})"
         self.names.close()
-        self.lines.add(f"def {text}({', '.join(names)}): return {value}", kind.span)
+        reached = self.static() if self._are_static(arguments, parts) else nullcontext()
+        with reached:
+            self.lines.add(f"def {text}({', '.join(names)}): return {value}", kind.span)
+
+    def _are_static(self, nodes: tuple[Node, ...], parts) -> bool:
+        """Whether nothing is used but static values, and the parts of what is emitted."""
+        own = {str(part.name) for part in parts}
+        named = {str(n) for n in walk(nodes) if isinstance(n, Name)} - own
+        found = [self.names.get(name) for name in named]
+        return all(local.static for local in found if isinstance(local, Local))
 
     def _put_in(self, arguments: tuple[Node, ...]) -> list[str]:
         """The values that come into the pattern of a file's name or of a command."""

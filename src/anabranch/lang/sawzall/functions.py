@@ -42,6 +42,8 @@ from anabranch.lang.sawzall.types import (
     ArrayOf,
     Composed,
     MapOf,
+    TupleOf,
+    Wire,
     is_composite,
     is_message,
     is_ordered,
@@ -64,6 +66,15 @@ FITS = "(sum_ if -9223372036854775808 <= (sum_ := {}) <= 9223372036854775807 els
 """Most results are within 64 bits, which takes less time to see than to bring them there."""
 UNSIGNED = "({} & 18446744073709551615)"
 STRINGS, INTS, MANY_BYTES = ArrayOf(STR), ArrayOf(INT), ArrayOf(BYTES)
+
+
+LITERALS = {INT: str, UINT: values.uint_literal, FLOAT: values.float_text, STR: values.quoted,
+            BYTES: values.bytes_literal, BOOL: values.bool_text, TIME: values.time_literal,
+            FINGERPRINT: values.fingerprint_literal}
+RESOURCES = TupleOf(
+    ("initializedavailablemem", "initializedallocatedmem", "initializedusertime",
+     "initializedsystemtime", "availablemem", "allocatedmem", "usertime", "systemtime"),
+    (INT, INT, TIME, TIME) * 2)
 
 
 def _one(name: str, parameters: tuple[Type, ...], result: Type, text: str,
@@ -95,7 +106,8 @@ OPERATORS = table([
     _one("/", (FLOAT, FLOAT), FLOAT, "float_divided({}, {})", True),
     _one("+", (FINGERPRINT, FINGERPRINT), FINGERPRINT, "joined({}, {})"),
     *(_one("+", (t, t), t, "({} + {})") for t in (STR, BYTES)),
-    _one("-", (INT,), INT, SIGNED.format("(-{})")), _one("-", (FLOAT,), FLOAT, "(-{})"),
+    # What is negated is taken from zero: there is no negative zero.
+    _one("-", (INT,), INT, SIGNED.format("(-{})")), _one("-", (FLOAT,), FLOAT, "(0.0 - {})"),
     _one("-", (UINT,), UINT, UNSIGNED.format("(-{})")),
     *(_one("+", (t,), t, "{}") for t in (INT, FLOAT, UINT)),
     _one("and", (BOOL, BOOL), BOOL, "({} and {})"), _one("or", (BOOL, BOOL), BOOL, "({} or {})"),
@@ -164,6 +176,7 @@ TEXTS = [
     _one("zlibuncompress", (BYTES, BOOL), BYTES, "zlib_uncompress({}, {})", True),
     _one("load", (STR,), BYTES, "loaded({})", True),
     _one("getenv", (STR,), STR, "environment({})", True),
+    _one("getresourcestats", (), RESOURCES, "resources()"),
 ]
 FUNCTIONS = table([*TIMES, *NUMBERS, *TEXTS])
 CONSTANTS = {
@@ -177,8 +190,7 @@ CONSTANTS = {
 
 REFUSED = {
     **dict.fromkeys(("dbconnect", "dbquery", "getadditionalinput", "setadditionalinput",
-                     "lockadditionalinput", "getresourcestats", "___raise_segv",
-                     "___heapcheck", "___addressof")),
+                     "lockadditionalinput", "___raise_segv", "___heapcheck")),
 }
 
 
@@ -205,6 +217,8 @@ def _wrong(node: syntax.Invoke, term: Term, expected: str) -> ProgramError:
 def _def(checker: Checker, node: syntax.Invoke) -> Term:
     count(node, 1)
     value = checker.check(node.arguments[0])
+    if value.type == VOID and not checker.is_table(node.arguments[0]):
+        raise ProgramError("this has no value", node.arguments[0].span)
     return built(BOOL, node.span, "is_defined(lambda: {})", value)
 
 
@@ -308,8 +322,34 @@ def _typed(pattern: Node, position: int, term: Term) -> Term:
     verb = texts.verbs(pattern.value)[position]
     if verb[1] != "T":
         return term
-    kind = plain(term.type) if "#" in verb[0] else term.type
-    return built(STR, term.span, repr(shown(kind)).replace("{", "{{").replace("}", "}}"))
+    text = expanded(term.type) if "#" in verb[0] else shown(term.type)
+    return built(STR, term.span, repr(text).replace("{", "{{").replace("}", "}}"))
+
+
+def expanded(kind: Type) -> str:
+    """A type with what its name stands for; a tuple with all that is declared in it."""
+    found = plain(kind)
+    if not isinstance(found, TupleOf) or not (found.wires or found.members):
+        return shown(found)
+    parts = [shown(TupleOf((name,), (item,)))[1:-1] + _wire(wire, item)
+             for name, item, wire in zip(found.names, found.items,
+                                         found.wires or (None,) * len(found.items))]
+    return f"{{{', '.join([*parts, *(_member(n, m) for n, m in found.members.items())])}}}"
+
+
+def _wire(wire: Wire | None, kind: Type) -> str:
+    if wire is None:
+        return ""
+    default = "" if wire.default is None else f" = {LITERALS[plain(kind)](wire.default)}"
+    return f"{default} @ {wire.tag}" + (f": {wire.form}" if wire.form else "")
+
+
+def _member(name: str, meaning: object) -> str:
+    if not isinstance(meaning, Local):
+        return f"type {name} = {expanded(meaning.type)}"
+    known = meaning.literal is not None
+    value = f" = {LITERALS[plain(meaning.type)](meaning.literal)}" if known else ""
+    return f"static {name}: {shown(meaning.type)}{value}"
 
 
 def _fingerprintof(checker: Checker, node: syntax.Invoke) -> Term:
@@ -329,11 +369,8 @@ def conversion(checker: Checker, node: syntax.Invoke, wanted: Type, given: tuple
     if not 1 <= len(given) <= 2:
         raise ProgramError("a conversion takes a value, and at most one parameter", node.span)
     parameters = tuple(checker.value(p) for p in given[1:])
-    if isinstance(given[0], (syntax.Composite, syntax.MapLiteral)) and not parameters \
-            and plain(wanted) != STR:
+    if isinstance(given[0], (syntax.Composite, syntax.MapLiteral)) and not parameters:
         return checker.check_as(given[0], wanted, converts=True)
-    if given[0] == syntax.Composite(given[0].span, ()) and plain(wanted) == STR:
-        return checker.check_as(given[0], STR)
     value = checker.value(given[0])
     if parameters:
         value = as_array(value)
@@ -380,16 +417,21 @@ def _undefine(checker: Checker, node: syntax.Invoke) -> Term:
     count(node, 1)
     name = node.arguments[0]
     local = checker.names.find(name) if isinstance(name, Name) else None
-    if not isinstance(local, Local) or local.static:
+    if not isinstance(local, Local) or local.static or local.quantifies:
         raise ProgramError("this is not a variable", node.span)
     checker.generator.undefine(local, node)
     return built(VOID, node.span, "None")
 
 
 def _debug(checker: Checker, node: syntax.Invoke) -> Term:
-    """`DEBUG("print", format, ...)`, which prints at once."""
-    if not node.arguments or getattr(node.arguments[0], "value", None) != "print":
-        raise ProgramError("DEBUG can only print", node.span, help='write DEBUG("print", ...)')
+    """`DEBUG("print", format, ...)`, which prints at once, and `DEBUG("ref", x)`, how many share a
+    value: of ours, nobody does."""
+    known = getattr(node.arguments[0], "value", None) if node.arguments else None
+    if known == "ref" and len(node.arguments) == 2 and not isinstance(node.arguments[1], Literal):
+        return built(INT, node.span, "(({}) is None or 1)", checker.value(node.arguments[1]))
+    if known != "print":
+        raise ProgramError("DEBUG prints, or counts references", node.span,
+                           help='write DEBUG("print", format, ...) or DEBUG("ref", variable)')
     text = formatted(checker, node.arguments[1:], node)
     return built(INT, node.span, "(run.show(1, {}) or 0)", text, partial=True)
 
@@ -417,7 +459,13 @@ def _inprotocount(checker: Checker, node: syntax.Invoke) -> Term:
     return built(INT, node.span, f"present({{}}, {code})", value)
 
 
+def _addressof(checker: Checker, node: syntax.Invoke) -> Term:
+    [value] = arguments(checker, node, 1)
+    return built(INT, node.span, "id({})", value)
+
+
 POLYMORPHIC = {
+    "___addressof": _addressof,
     "inproto": _field, "clearproto": _field, "inprotocount": _inprotocount,
     "def": _def, "assert": _assert, "len": _len, "haskey": _haskey, "lookup": _lookup,
     "keys": _keys, "sort": _sorted, "sortx": _sorted, "min": _extreme, "max": _extreme,

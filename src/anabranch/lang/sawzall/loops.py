@@ -16,7 +16,7 @@ from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.common.terms import Term, is_partial
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.names import Local
-from anabranch.lang.sawzall.syntax import counts_up, walk
+from anabranch.lang.sawzall.syntax import counts_up, declared_in, walk
 from anabranch.lang.sawzall.types import ArrayOf, MapOf, TupleOf, plain, shown
 from anabranch.lang.sawzall.variables import LoopContext, text_of
 
@@ -280,7 +280,7 @@ class Quantifying:
     def _indexed(self, node: syntax.When, level: int) -> Indexed:
         """What the quantifier indexes in the condition, which tells what values it may have."""
         quantifier = node.quantifiers[level]
-        later = {str(q.name) for q in node.quantifiers[level:]}
+        later = {str(q.name) for q in node.quantifiers[level:]} | declared_in(node.condition)
         found = []
         for each in walk((node.condition,)):
             known = isinstance(each, INDEXING) and not later & _names((each.value,))

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Local:
     """A variable; `text` is its Python name, `depth` counts the functions around it, and `unsure`
-    says that it may have no value. A quantifier is `spent` where it has no value of its own. One
-    that counts is an index `within` variables by these Python names, and `natural` if never
-    negative."""
+    says that it may have no value; `literal` is that of a static one. A quantifier is `spent` where
+    it has no value of its own. One that counts is an index `within` variables by these Python
+    names, and `natural` if never negative."""
 
     type: Type
     text: str
@@ -45,6 +45,7 @@ class Local:
     spent: bool = False
     natural: bool = False
     within: frozenset[str] = frozenset()
+    literal: object = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +160,7 @@ class Types:
             self.generator.write(member)
         names = tuple(None if p.name is None else str(p.name) for p in node.parts)
         _check_different("field", node.parts)
+        self._check_members(node, names)
         items = tuple(self.value(p.kind) for p in node.parts)
         wires = wires_of(node, items, self.generator.checker.check_as)
         kind = TupleOf(names, items, members, wires, node.message)
@@ -168,8 +170,16 @@ class Types:
         for member in node.members:
             if member not in types:
                 self.generator.write(member)
+            members[str(member.name)] = members.pop(str(member.name))
         self.names.close()
         return kind
+
+    def _check_members(self, node: syntax.TupleKind, fields: tuple[str | None, ...]) -> None:
+        for member in node.members:
+            if str(member.name) in fields:
+                raise ProgramError(f"the field '{member.name}' is declared twice", member.span)
+            if isinstance(member, syntax.Variable) and node is not self.naming[0]:
+                raise ProgramError("only a type with a name has static values", member.span)
 
     @of.register
     def _proto(self, node: syntax.ProtoKind) -> Type:

@@ -12,6 +12,7 @@ What literals are worth: numbers with suffixes, characters, strings, bytes and t
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass, field, fields, replace
@@ -27,7 +28,7 @@ from anabranch.lang.common import parser as reading
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.execution.times import time_of
-from anabranch.lang.sawzall.execution.values import HIGH, Undefined, rune
+from anabranch.lang.sawzall.execution.values import Undefined, rune
 from anabranch.lang.sawzall.protocol import files
 from anabranch.lang.sawzall.protocol.files import Declarations
 from anabranch.lang.sawzall.syntax import walk
@@ -315,11 +316,19 @@ class Reader(TypeReader):
 
     @v_args(meta=True)
     def decimal(self, meta, children):
-        return Literal(self.span(meta), float(children[0]), FLOAT)
+        span, value = self.span(meta), float(children[0])
+        digits = str(children[0]).lower().partition("e")[0].strip("0.")
+        if value == math.inf or (value == 0 and digits):
+            raise ProgramError("this number is out of range", span, expected="64 bits")
+        return Literal(span, value, FLOAT)
 
     @v_args(meta=True)
     def string(self, meta, children):
-        return Literal(self.span(meta), text(str(children[0]), self.span(meta)), STR)
+        found = text(str(children[0]), self.span(meta))
+        if "\0" in found:
+            raise ProgramError("a string has no character 0", self.span(meta),
+                               help='bytes may have it: B"..."')
+        return Literal(self.span(meta), found, STR)
 
     @v_args(meta=True)
     def character(self, meta, children):
@@ -349,6 +358,7 @@ def _first_statement(children: list) -> int:
 
 NAMED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
+DIGITS = {"x": "some", "u": "4", "U": "8"}
 SUFFIXES = {"p": FINGERPRINT, "t": TIME, "u": UINT}
 UNSIGNED = 1 << 64
 
@@ -390,10 +400,12 @@ def _unescaped(found: re.Match) -> str:
     code = found[1]
     if code[0] in "01234567":
         return chr(int(code, 8))
-    if code[0] in "xuU" and len(code) > 1:
-        value = int(code[1:], 16)
-        return chr(value) if value < HIGH else rune(value)
-    return NAMED.get(code, code)
+    if code in DIGITS:
+        raise Undefined(f"'\\{code}' needs {DIGITS[code]} hexadecimal digits")
+    if code[0] not in "xuU":
+        return NAMED.get(code, code)
+    value = int(code[1:], 16)
+    return rune(value) if value else "\0"
 
 
 def character(literal: str, span: Span) -> int:

@@ -16,7 +16,7 @@ from anabranch.lang.sawzall.check import CONSTANT_LOCALS
 from anabranch.lang.sawzall.execution import native, times
 from anabranch.lang.sawzall.execution import output as emitting
 from anabranch.lang.sawzall.execution.native.lowering import lowered
-from anabranch.lang.sawzall.execution.runs import STATIC, STDERR, STDOUT, Compiled
+from anabranch.lang.sawzall.execution.runs import STDERR, STDOUT, Compiled, LineFiles, static_run
 from anabranch.lang.sawzall.execution.values import Stopped
 from anabranch.lang.sawzall.functions import SCOPE
 from anabranch.lang.sawzall.names import Local, Names, TypeMeaning
@@ -63,7 +63,7 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
     generator = Generator(_universe(), statements, zone, ignores=ignores, folds=folds)
     generator.names.open()
     generator.write_all(statements)
-    compiled, tables = _compiled(generator, file, zone), tuple(generator.tables)
+    compiled, tables = _compiled(generator, file, zone, files), tuple(generator.tables)
     counting = _counting(statements, tables, files) if folds else None
     reason = counting if isinstance(counting, Reason) else None
     if reason is None and counting is not None:
@@ -101,10 +101,10 @@ def _scope(zone: str) -> dict[str, object]:
     emitters = {f"emit_{name}": emitter for name, (_, emitter) in STREAMS.items()}
     emitters["emit__undef_cnt"] = emitting.prints("_undef_cnt", [], str, None)
     emitters["emit__undef_details"] = emitting.prints("_undef_details", [repr], str, None)
-    return {**SCOPE, **emitters, "ZONE": zone, "NOW": now, "run": STATIC}
+    return {**SCOPE, **emitters, "ZONE": zone, "NOW": now, "run": static_run()}
 
 
-def _compiled(generator: Generator, file: str, zone: str) -> Compiled:
+def _compiled(generator: Generator, file: str, zone: str, files: tuple[str, ...]) -> Compiled:
     """The generated module: what is static, and the function that every record is given to."""
     statics, lines = generator.statics, generator.lines
     text = "\n".join([*statics.lines, "def main(run, input):", *lines.lines, " return"])
@@ -118,7 +118,9 @@ def _compiled(generator: Generator, file: str, zone: str) -> Compiled:
         if isinstance(error, ProgramError):
             raise
         raise _static_failure(error, spans) from None
-    return Compiled(main, ordered, main.__code__.co_filename, spans)
+    static = None if scope["run"].is_empty else scope["run"]
+    first = next(LineFiles(files).each_file(), "") if static is not None else ""
+    return Compiled(main, ordered, main.__code__.co_filename, spans, static=static, first=first)
 
 
 def _static_failure(error: AnabranchError, spans: dict[int, Span]) -> ProgramError:

@@ -116,11 +116,13 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
             self.around.changed.add(local.text)
 
     def write_assign(self, node: syntax.Assign) -> None:
-        local = variable_of(self.checker, node.target)
-        kind = target_type(self.checker, node.target)
-        changes = not isinstance(node.target, Name) or str(node.target) in self.changing.names
+        self.names.open()
+        local, target = variable_of(self.checker, node.target), self._settled(node.target)
+        kind = target_type(self.checker, target)
+        changes = not isinstance(target, Name) or str(target) in self.changing.names
         value = self.checker.kept(node.value, kind, changes=changes)
-        self._assign(local, node.target, value, node.span)
+        self._assign(local, target, value, node.span)
+        self.names.close()
 
     def _assign(self, local: Local, target: Node, value: Term, span: Span) -> None:
         self.change(local)
@@ -247,6 +249,12 @@ class GeneratedLines:
         self.lines.append(" " * self.depth + text)
         if span is not None:
             self.spans[len(self.lines)] = span
+
+    def extend(self, others: GeneratedLines) -> None:
+        """Adds the lines of others, as they are."""
+        before = len(self.lines)
+        self.lines += others.lines
+        self.spans |= {before + line: span for line, span in others.spans.items()}
 
     def reserve(self) -> int:
         """Keeps a line for `fill`, and gives its place."""

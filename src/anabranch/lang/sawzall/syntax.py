@@ -330,6 +330,11 @@ def changing(statements: tuple[Node, ...]) -> Changing:
                     frozenset(declared))
 
 
+def declared_in(node: Node) -> set[str]:
+    """The names that are declared inside of an expression."""
+    return {str(each.name) for each in walk(node) if isinstance(each, DECLARES)}
+
+
 def counts_up(loop: Loop) -> bool:
     """Whether a loop is `for (i := 0; i < n; i++)`, and nothing else changes `i`."""
     first, test, step = loop.first, loop.condition, loop.step

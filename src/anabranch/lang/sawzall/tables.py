@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span
 from anabranch.ir.types import BYTES, FLOAT, INT, STR, Type
+from anabranch.lang.common.syntax import Literal
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.execution import folds, samples
 from anabranch.lang.sawzall.execution import samples as bootstraps
@@ -18,9 +19,10 @@ from anabranch.lang.sawzall.types import (
     UINT,
     MapOf,
     TupleOf,
+    is_alike,
     is_ordered,
+    is_recursive,
     plain,
-    same,
     shown,
 )
 
@@ -87,13 +89,15 @@ class Table:
     emitter: str
     formats: str | None = None
     names_file: str | None = None
+    node: syntax.TableKind | None = field(default=None, compare=False, repr=False)
 
     def is_a(self, wanted: TableOf) -> bool:
         """Whether it can stand where a table of a type is wanted."""
         return self.kind == wanted.kind and len(self.indices) == len(wanted.indices) and \
             (self.weight is None) == (wanted.weight is None) and all(
-                map(same, (*self.indices, self.value, self.weight or self.value),
-                    (*wanted.indices, wanted.value, wanted.weight or wanted.value)))
+                map(is_alike, (*self.indices, self.value, self.weight or self.value),
+                    (*wanted.indices, wanted.value, wanted.weight or wanted.value))) and (
+                self.node is None or _fits(self.node, wanted.node))
 
     @property
     def rule(self) -> Rule:
@@ -103,6 +107,18 @@ class Table:
     def shown_type(self) -> Type:
         """The type of what arrives: a format makes strings of the values."""
         return STR if self.formats else self.value
+
+
+def _fits(node: syntax.TableKind, wanted: syntax.TableKind) -> bool:
+    """Whether nothing that a type of tables says is said otherwise by a table: its size, the names
+    of its indices and of its element, and its attributes."""
+    sizes = [each.size for each in (node, wanted) if isinstance(each.size, Literal)]
+    names = [(own.name, other.name) for own, other in zip(
+        (*node.indices, node.value), (*wanted.indices, wanted.value))]
+    attributes = [[(name, len(given)) for name, given in each.attributes]
+                  for each in (node, wanted)]
+    return sizes[:1] == sizes[-1:] and attributes[1] in ([], attributes[0]) and not any(
+        own and other and str(own) != str(other) for own, other in names)
 
 
 def check_kind(node: syntax.TableKind) -> Rule:
@@ -132,6 +148,11 @@ def check_foldable(table: Table) -> None:
     if takes and not takes.holds(table.weight):
         raise ProgramError(f"this cannot be the weight of a table of kind '{table.kind}'",
                            table.span, got=shown(table.weight), expected=takes.expected)
+    if table.kind == "mrcounter" and (table.indices or plain(table.shown_type) != INT):
+        raise ProgramError("a table of kind 'mrcounter' is one of integers, without an index",
+                           table.span)
+    if any(map(is_recursive, (*table.indices, table.value, table.weight or table.value))):
+        raise ProgramError("a table has no type that stands in its own definition", table.span)
     if table.kind == "text" and (table.indices or table.shown_type not in (STR, BYTES)):
         raise ProgramError("a table of kind 'text' is one of strings or bytes, without an index",
                            table.span)

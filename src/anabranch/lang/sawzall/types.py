@@ -139,6 +139,28 @@ def _same_labels(one: Type, other: Type) -> bool:
     return not isinstance(one, TupleOf) or one.names == other.names
 
 
+def is_alike(one: Type, other: Type) -> bool:
+    """Whether two types have the same structure, and are messages with the same tags or none."""
+    return same(one, other) and _tags(one) == _tags(other)
+
+
+def _tags(kind: Type, seen: frozenset[int] = frozenset()) -> list:
+    """The tags of all messages in a type, and how these are delimited."""
+    found = plain(kind)
+    if id(found) in seen:
+        return []
+    own = [] if not isinstance(found, TupleOf) else [None] if found.wires is None else [
+        found.delimited, *(wire.tag for wire in found.wires)]
+    return own + [tags for part in parts(found) for tags in _tags(part, seen | {id(found)})]
+
+
+def is_recursive(kind: Type, around: frozenset[int] = frozenset()) -> bool:
+    """Whether a type stands in its own definition, or has one that does."""
+    found = plain(kind)
+    return id(found) in around or any(
+        is_recursive(part, around | {id(found)}) for part in parts(found))
+
+
 def parts(kind: Type) -> tuple[Type, ...]:
     """The types inside of a type."""
     if isinstance(kind, ArrayOf):

@@ -16,7 +16,7 @@ from anabranch.core.source import Span
 from anabranch.ir.types import BYTES, STR, Type
 from anabranch.lang.common.codegen import generated
 from anabranch.lang.common.syntax import Name, Node
-from anabranch.lang.common.terms import Term, is_partial
+from anabranch.lang.common.terms import Constant, Term, is_partial
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.names import Local
 from anabranch.lang.sawzall.syntax import PARTS
@@ -85,13 +85,13 @@ class Declaring:
 
     @contextmanager
     def static(self) -> Iterator[None]:
-        """What is written meanwhile is computed once, before any record is read."""
+        """What is written meanwhile is computed once, before any record is read, and before what is
+        static around it."""
         before = self.lines, self.floor, self.around
-        self.lines, self.floor = self.statics, self.around.depth + 1
+        self.lines, self.floor = type(self.statics)(), self.around.depth + 1
         self.around = Around(depth=self.around.depth)
-        depth, self.statics.depth = self.statics.depth, 0
         yield
-        self.statics.depth = depth
+        self.statics.extend(self.lines)
         self.lines, self.floor, self.around = before
 
     def _static(self, node: syntax.Variable, kind: Type | None) -> None:
@@ -102,7 +102,9 @@ class Declaring:
             return
         kind, value = self._declared(node, kind)
         text = self.names.python_name(node.name)
-        self.names.declare(node.name, Local(kind, text, self.around.depth, static=True))
+        literal = value.value if isinstance(value, Constant) else None
+        self.names.declare(node.name, Local(kind, text, self.around.depth, static=True,
+                                            literal=literal))
         self.lines.add(f"{text} = {text_of(value)}", node.span)
 
     def _input(self, node: syntax.Variable, kind: Type) -> None:
@@ -177,7 +179,8 @@ class Declaring:
         unsure = self.ignores or self.undefines
         self.names.blocks[-1][name] = Local(kind, text, self.around.depth, unsure=unsure) \
             if not isinstance(found, TableOf) else \
-            Table(name, text, found.kind, found.indices, found.value, found.weight, None, text)
+            Table(name, text, found.kind, found.indices, found.value, found.weight, None, text,
+                  node=found.node)
         return text
 
     def _function_body(self, node: syntax.Closure, kind: FunctionOf, texts: list[str]) -> None:

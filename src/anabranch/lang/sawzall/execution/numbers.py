@@ -16,6 +16,7 @@ True
 from __future__ import annotations
 
 import math
+import resource
 from collections.abc import Callable, Iterator
 from functools import reduce
 from hashlib import blake2b
@@ -81,6 +82,12 @@ def chances(record: int) -> Iterator[float]:
 def chance_of(run: object) -> Iterator[float]:
     """The random numbers of a run; those of a static value are always the same."""
     return run.chance
+
+
+def resources() -> list[int]:
+    """Memory and times of computing, as `szl` tells of them: at the start, and now."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return [0, 0, 0, 0, 0, used.ru_maxrss << 10, int(used.ru_utime * 1e6), int(used.ru_stime * 1e6)]
 
 
 def below(n: int, chance: Iterator[float]) -> int:

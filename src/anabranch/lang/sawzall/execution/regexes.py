@@ -274,6 +274,7 @@ ASCII = {"d": "0-9", "w": WORDS, "s": SPACES}
 PYTHON = frozenset("abBAfnrt0123456789")
 MORE = frozenset("KX")
 """What only the library `regex` knows."""
+GROUPS = frozenset({"scoped", "name", "group", "opened"})
 REFUSED = frozenset("LlUu")
 CASELESS, JOINS = re.compile(r"\(\?[a-zA-Z]*i"), re.compile(r"\(\?[a-zA-Z]*J")
 
@@ -299,8 +300,27 @@ class _Translation:
         self.joins = JOINS.search(pattern) is not None
         self.levels: list[list[str]] = [[]]
         self.lazy = [False]
-        self.text = "".join(map(self._piece, PIECE.finditer(pattern))) + self._closed()
+        self.text = "".join(self._pieces(pattern)) + self._closed()
         self._check_names()
+
+    def _pieces(self, pattern: str) -> list[str]:
+        """The pieces in turn; what is repeated more than once becomes a group for each time."""
+        pieces: list[str] = []
+        groups, first, repeats = [], 0, False
+        for found in PIECE.finditer(pattern):
+            was_inside, kind = self.inside, found.lastgroup
+            if kind == "repeat" and not was_inside and repeats:
+                pieces.insert(first, "(?:")
+                pieces.append(")")
+            elif not was_inside and kind in GROUPS:
+                groups.append(len(pieces))
+            elif not was_inside and found[0] == ")":
+                first = groups.pop() if groups else 0
+            elif not was_inside and kind != "repeat":
+                first = len(pieces)
+            repeats = kind == "repeat" and not was_inside
+            pieces.append(self._piece(found))
+        return pieces
 
     def _piece(self, found: re.Match) -> str:
         if found.lastgroup is None:

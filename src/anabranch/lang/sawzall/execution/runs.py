@@ -94,6 +94,20 @@ class Run:
             found = self.folds[place] = made()
         return found
 
+    @property
+    def is_empty(self) -> bool:
+        return not (self.texts or self.folds or self.sums or self.gathered)
+
+    def begin_with(self, other: Run) -> None:
+        """Takes in what another one has emitted before."""
+        self.texts[:0] = other.texts
+        for place, fold in other.folds.items():
+            self.fold_at(*place, fold.copied)
+        for table, sums in other.sums.items():
+            add_up(self.sums[table], sums)
+        for table, (repeat, seen) in other.gathered.items():
+            self.gathered[table] = repeat, dict(seen)
+
     def fold(self) -> None:
         """Folds what was gathered."""
         for repeat, seen in self.gathered.values():
@@ -112,20 +126,11 @@ class Run:
             pieces.append(text)
 
 
-class StaticRun:
-    """Stands for the run while static values are computed, before any record is read."""
-
-    @property
-    def chance(self) -> Iterator[float]:
-        return chances(-1)
-
-    def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise Stopped("nothing is emitted while static values are computed")
-
-
-STATIC = StaticRun()
+def static_run() -> Run:
+    """What static values are computed in, before any record is read."""
+    run = Run(EMPTY)
+    run.record = -1
+    return run
 
 
 @dataclass(frozen=True)
@@ -139,6 +144,10 @@ class Compiled:
     spans: dict[int, Span]
     counting: Callable[[Run, Chunk, Callable], None] | None = None
     """What processes the records of a chunk, if there is something faster than line by line."""
+    static: Run | None = None
+    """What was emitted while static values were computed, which comes before the first record of
+    the first file."""
+    first: str = ""
 
     def outputs(self, chunk: Chunk) -> list[Output]:
         """What the records of a chunk give. After a failure comes what it was, for the sink to
@@ -153,6 +162,9 @@ class Compiled:
     def stopped(self, run: Run, chunk: Chunk) -> AnabranchError | None:
         """Processes the records of a chunk; what has stopped that, if anything has."""
         run.chunk = chunk
+        if self.static is not None and chunk.file == self.first and not chunk.first \
+                and not run.before():
+            run.begin_with(self.static)
         with deep_calls(DEEPEST):
             try:
                 (self._each_line if self.counting is None else self.counting)(run, chunk, self.main)

@@ -75,10 +75,10 @@ def _check_tags(parts: list[syntax.Part]) -> None:
 
 
 def _wire(part: syntax.Part, item: Type, constant: Callable[[Node, Type], Term]) -> Wire:
-    basic, _ = _item(item)
+    basic, arrays = _item(item)
     _check_field(part, basic)
     if part.form is not None:
-        _check_form(part, basic)
+        _check_form(part, item if arrays > 1 else basic)
     default = None if part.default is None else _default(part, item, constant)
     return Wire(part.tag, None if part.form is None else str(part.form), default)
 
