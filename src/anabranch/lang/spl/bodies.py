@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import singledispatchmethod
 
 from anabranch.core.errors import ProgramError, did_you_mean
-from anabranch.core.source import Span, origin_comment
+from anabranch.core.source import Span
 from anabranch.ir.function import Function
 from anabranch.ir.records import record_class
 from anabranch.ir.types import INT, OptionalOf, Type
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.expressions import Binding, Code, Expressions, Module, Scope, text_of
+from anabranch.lang.spl.expressions import Call, Expressions
+from anabranch.lang.spl.lines import Lines
+from anabranch.lang.spl.operations import Code, text_of
+from anabranch.lang.spl.scopes import Binding, Called, Module, Scope
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     VOID,
     Collection,
     SplType,
     TupleOf,
-    default_of,
     field_name,
     is_list,
     is_string,
@@ -36,37 +37,6 @@ PRINTS = {"print": "{}", "println": "{} + '\\n'", "printString": "{}",
           "printStringLn": "{} + '\\n'"}
 
 
-class Lines:
-    """The lines of a text, each with the place it comes from."""
-
-    def __init__(self):
-        self.lines: list[str] = []
-        self.depth = 0
-        self._taken: dict[str, int] = {}
-
-    def add(self, text: str, span: Span | None = None) -> None:
-        note = "" if span is None else f"  {origin_comment(span)}"
-        self.lines.append("    " * self.depth + text + note)
-
-    @contextmanager
-    def inside(self, head: str, span: Span | None = None) -> Iterator[None]:
-        self.add(head, span)
-        self.depth += 1
-        before = len(self.lines)
-        yield
-        if len(self.lines) == before:
-            self.add("pass")
-        self.depth -= 1
-
-    def name(self, wanted: str) -> str:
-        """A name that nothing else in the text has."""
-        count = self._taken[wanted] = self._taken.get(wanted, 0) + 1
-        return f"v_{field_name(wanted)}" + (f"_{count}" if count > 1 else "")
-
-    def text(self) -> str:
-        return "\n".join(self.lines)
-
-
 @dataclasses.dataclass(frozen=True)
 class Ports:
     """The output ports of an operator, by the names of their streams; `made` is the record that
@@ -75,12 +45,19 @@ class Ports:
     names: tuple[str, ...]
     types: tuple[SplType, ...]
     made: type | None
+    aliases: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
-    def of(names: Sequence[str], types: Sequence[SplType], items: Sequence[Type]) -> Ports:
+    def of(names: Sequence[str], types: Sequence[SplType], items: Sequence[Type],
+           aliases: Sequence[tuple[str, str]] = ()) -> Ports:
         made = None if len(items) < 2 else record_class("Given", {
             "port": INT, **{f"p{n}": OptionalOf(t) for n, t in enumerate(items)}})
-        return Ports(tuple(names), tuple(types), made)
+        return Ports(tuple(names), tuple(types), made, tuple(aliases))
+
+    def number(self, name: str) -> int | None:
+        """The place of a port, by its name or its stream's."""
+        name = dict(self.aliases).get(name, name)
+        return self.names.index(name) if name in self.names else None
 
     def given(self, port: int, text: str) -> str:
         """What is yielded for a value on a port."""
@@ -100,13 +77,12 @@ class Body:
                  ports: Ports = NO_PORTS, prints_to: int | None = None):
         self.lines, self.module, self.types = lines, module, types
         self.ports, self.prints_to = ports, prints_to
-        self.calls: dict[str, Callable] = {}
+        self.calls: dict[str, Call] = {}
         self.result: SplType | None = None
+        self.given_back: tuple[str, ...] = ()
 
     def at(self, scope: Scope) -> Expressions:
-        found = Expressions(self.module, self.types, scope)
-        found.calls = self.calls
-        return found
+        return Expressions(self.module, self.types, scope, self.calls, self.lines)
 
     @singledispatchmethod
     def write(self, node: Node, scope: Scope) -> None:
@@ -131,26 +107,18 @@ class Body:
         if node.value is None and not node.mutable:
             raise ProgramError(f"{node.name.text} has no value", node.span,
                                help="give it one, or declare it with mutable")
-        text = self.default(kind) if node.value is None else self.at(scope).owned(
+        text = self.at(scope).default(kind) if node.value is None else self.at(scope).owned(
             node.value, kind, f"the value of {node.name.text}")
         name = self.lines.name(node.name.text)
         self.lines.add(f"{name} = {text}", node.span)
         scope.names[node.name.text] = Binding(kind, name, node.mutable)
 
-    def default(self, kind: SplType) -> str:
-        """The text of the value that a variable has which is given none."""
-        if isinstance(kind, Collection):
-            return {"list": "[]", "map": "{}", "set": "set_of(())"}[kind.kind]
-        if isinstance(kind, TupleOf):
-            given = ", ".join(self.default(t) for _, t in kind.fields)
-            return f"{self.module.record(kind)}({given})"
-        value = default_of(kind)
-        return repr(value) if type(value) in (int, float, str, bool, bytes) else (
-            self.module.constant(value))
-
     @write.register
     def _evaluate(self, node: syntax.Evaluate, scope: Scope) -> None:
         call = node.expression
+        if isinstance(call, syntax.Changed):
+            self.at(scope).value(call)
+            return None
         if not isinstance(call, syntax.Invoke):
             raise ProgramError("this does nothing", call.span, expected="an assignment or a call")
         name = call.function.text.rpartition("::")[2]
@@ -160,8 +128,8 @@ class Body:
             return self._print(call, name, scope)
         if name in TRACES:
             return None
-        code = self.at(scope).value(call)
-        return self.lines.add(code.text, node.span)
+        text = self.at(scope).value(call).text
+        return None if text.endswith("[0]") else self.lines.add(text, node.span)
 
     def _submit(self, call: syntax.Invoke, scope: Scope) -> None:
         if not self.ports.names:
@@ -170,10 +138,10 @@ class Body:
             raise ProgramError("submit takes a tuple and a port", call.span,
                                expected="submit(tuple, Port)")
         value, port = call.arguments
-        if port.text not in self.ports.names:
+        number = self.ports.number(port.text)
+        if number is None:
             raise ProgramError(f"there is no output port {port.text}", port.span,
                                help=did_you_mean(port.text, self.ports.names))
-        number = self.ports.names.index(port.text)
         if _is_mark(value):
             if not value.name.text.startswith("Final"):
                 self.lines.add(f"yield {self.ports.given(number, 'None')}", call.span)
@@ -201,35 +169,17 @@ class Body:
     def _assign(self, node: syntax.Assign, scope: Scope) -> None:
         found = self.at(scope)
         found.check_mutable(node.target)
-        target = found.value(node.target)
+        place = found.settled(node.target)
+        target = found.value(place)
         if node.operator == "=":
             value = found.owned(node.value, target.type, "what is assigned")
+        elif is_list(target.type) and node.operator == "+=":
+            value = found.fit(node.value, target.type, "what is added")
+            return self.lines.add(f"{target.text}.extend({value})", node.span)
         else:
-            binary = syntax.Binary(node.span, node.operator[:-1], node.target, node.value)
-            if is_list(target.type) and node.operator == "+=":
-                value = found.fit(node.value, target.type, "what is added")
-                return self.lines.add(f"{target.text}.extend({value})", node.span)
+            binary = syntax.Binary(node.span, node.operator[:-1], place, node.value)
             value = found.fit(binary, target.type, "what is assigned")
-        return self._store(node.target, value, found, node.span)
-
-    def _store(self, target: Node, value: str, found: Expressions, span: Span) -> None:
-        """Tuples do not change: to assign an attribute is to assign a new tuple."""
-        if isinstance(target, syntax.Attribute):
-            owner = found.value(target.owner)
-            given = [value if name == target.name.text else f"{owner.text}.{field_name(name)}"
-                     for name, _ in owner.type.fields]
-            made = f"{self.module.record(owner.type)}({', '.join(given)})"
-            return self._store(target.owner, made, found, span)
-        if isinstance(target, syntax.Index):
-            owner = found.value(target.owner)
-            if is_string(owner.type):
-                raise ProgramError("the characters of a string cannot be assigned", target.span)
-            if is_list(owner.type):
-                at = f"place({owner.text}, {found.value(target.index).text})"
-            else:
-                at = found.fit(target.index, owner.type.parts[0], "the key")
-            return self.lines.add(f"{owner.text}[{at}] = {value}", span)
-        return self.lines.add(f"{found.value(target).text} = {value}", span)
+        return found.store(place, value, node.span)
 
     @write.register
     def _if(self, node: syntax.If, scope: Scope) -> None:
@@ -241,6 +191,13 @@ class Body:
 
     @write.register
     def _while(self, node: syntax.While, scope: Scope) -> None:
+        found = self.at(scope)
+        if found.changes(node.condition):
+            with self.lines.inside("while True:", node.span):
+                with self.lines.inside(f"if not {found.condition(node.condition)}:", node.span):
+                    self.lines.add("break")
+                self.write(node.body, scope.inside())
+            return
         with self.lines.inside(f"while {self.at(scope).condition(node.condition)}:", node.span):
             self.write(node.body, scope.inside())
 
@@ -269,12 +226,14 @@ class Body:
 
     @write.register
     def _return(self, node: syntax.Return, scope: Scope) -> None:
-        if node.value is None:
-            return self.lines.add("return", node.span)
-        if self.result in (None, VOID):
-            raise ProgramError("nothing takes a result here", node.span, help="write return;")
-        text = self.at(scope).owned(node.value, self.result, "the result")
-        return self.lines.add(f"return {text}", node.span)
+        text = ""
+        if node.value is not None:
+            if self.result in (None, VOID):
+                raise ProgramError("nothing takes a result here", node.span, help="write return;")
+            text = self.at(scope).owned(node.value, self.result, "the result")
+        if self.given_back:
+            text = f"({', '.join([text or 'None', *self.given_back])})"
+        return self.lines.add(f"return {text}".rstrip(), node.span)
 
     @write.register
     def _switch(self, node: syntax.Switch, scope: Scope) -> None:
@@ -359,7 +318,7 @@ def _in_this_switch(node: Node) -> Iterator[Node]:
 def defined(lines: Lines, name: str, module: Module, types: Callable, span: Span | None,
             **scope: object) -> Function:
     """The function of this name in the text, with the user's functions that it calls before it."""
-    texts = [f"# {span.file}" if span else "", *_called(module, types), lines.text()]
+    texts = [f"# {span.file}" if span else "", *_called(module), lines.text()]
     try:
         return Function.defined("\n".join(texts), name, {**SCOPE, **module.scope, **scope}, span)
     except (SyntaxError, RecursionError, MemoryError):
@@ -367,27 +326,36 @@ def defined(lines: Lines, name: str, module: Module, types: Callable, span: Span
                            help="take it apart, into several operators or functions") from None
 
 
-def _called(module: Module, types: Callable) -> list[str]:
+def called_functions(module: Module) -> dict[str, object]:
+    """The user's functions that a module calls, to be called at once."""
+    if not module.called:
+        return {}
+    texts = _called(module)
+    names: dict[str, object] = {**SCOPE, **module.scope}
+    exec(compile("\n".join(texts), "<functions>", "exec"), names)
+    return {name: names[name] for name in module.called}
+
+
+def _called(module: Module) -> list[str]:
     texts: dict[str, str] = {}
     while missing := [name for name in module.called if name not in texts]:
         for name in missing:
-            function, scope = module.functions.declared[name]
-            texts[name] = _function_text(function, scope, module, types)
+            texts[name] = _function_text(name, module.called[name], module)
     return list(texts.values())
 
 
-def _function_text(function: syntax.Function, scope: Scope, module: Module, types: Callable) -> str:
-    lines = Lines()
+def _function_text(python: str, called: Called, module: Module) -> str:
+    function, types, lines = called.function, called.types, Lines()
     body = Body(lines, module, types)
     body.result = VOID if getattr(function.result, "name", "") == "void" else types(function.result)
-    names, inner = [], scope.inside()
+    names, inner = [], called.scope.inside()
     for parameter in function.parameters:
         kind = types(parameter.type)
-        if parameter.mutable and not isinstance(kind, Collection):
-            raise ProgramError(f"a mutable parameter of type {kind} is not supported",
-                               parameter.span, help="return the value that it is to have")
         names.append(lines.name(parameter.name.text))
         inner.names[parameter.name.text] = Binding(kind, names[-1], parameter.mutable)
-    with lines.inside(f"def f_{function.name.text}({', '.join(names)}):", function.span):
+    body.given_back = tuple(names[n] for n in called.changed)
+    with lines.inside(f"def {python}({', '.join(names)}):", function.span):
         body.write(function.body, inner)
+        if body.given_back:
+            lines.add(f"return ({', '.join(['None', *body.given_back])})")
     return lines.text()

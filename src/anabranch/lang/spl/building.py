@@ -17,17 +17,12 @@ from anabranch.ir.operators import Apply, Filter, FlatMap, Kind, Map, Union
 from anabranch.ir.records import State, StateMeta, record_class
 from anabranch.ir.types import INT, STR, OptionalOf, RecordOf, Type
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.bodies import Body, Lines, Ports, converted, defined
+from anabranch.lang.spl.bodies import Body, Ports, converted, defined
 from anabranch.lang.spl.composites import Input, Instance, Output
-from anabranch.lang.spl.expressions import (
-    Binding,
-    Code,
-    Expressions,
-    Functions,
-    Module,
-    Scope,
-    Substitute,
-)
+from anabranch.lang.spl.expressions import Expressions
+from anabranch.lang.spl.lines import Lines
+from anabranch.lang.spl.operations import Code
+from anabranch.lang.spl.scopes import Binding, Functions, Module, Scope, Substitute
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     RSTRING,
@@ -194,9 +189,11 @@ class Work:
         return self.op.scope.inside(names)
 
     def at(self, scope: Scope) -> Expressions:
-        found = Expressions(self.module, self.op.types, scope)
-        found.calls = self.calls
-        return found
+        return Expressions(self.module, self.op.types, scope, self.calls)
+
+    def writing(self, scope: Scope) -> Expressions:
+        """The same where statements are written: what changes something becomes lines."""
+        return Expressions(self.module, self.op.types, scope, self.calls, self.lines)
 
     def body(self, ports: Ports, prints_to: int | None = None) -> Body:
         found = Body(self.lines, self.module, self.op.types, ports, prints_to)
@@ -227,7 +224,7 @@ class Work:
                                expected=" or ".join(known))
         return text
 
-    def _submission(self, node: syntax.Invoke, found: Expressions) -> Code:
+    def _submission(self, node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
         texts = [a.value for a in node.arguments if isinstance(a, syntax.Text)]
         if not texts or len(texts) != len(node.arguments):
             raise ProgramError("getSubmissionTimeValue takes a name and a default", node.span)

@@ -6,12 +6,13 @@ A stream inside has the name of the composite's invocation before its own: `Inne
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.expressions import Binding, Functions, Scope, Substitute
+from anabranch.lang.spl.bodies import called_functions
+from anabranch.lang.spl.scopes import Binding, Functions, Scope, Substitute
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     RSTRING,
@@ -45,6 +46,7 @@ class Output:
     stream: str
     type: TupleOf
     span: Span
+    alias: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,17 +83,13 @@ class Expansion:
                  parameters: Mapping[str, str]):
         self.composites = {c.name.text: c for c in program.composites}
         self.operators, self.parameters = set(operators), parameters
-        self.functions = Functions()
+        self.functions = Functions(called_functions)
         self.scope = Scope(dict(SYSTEM))
         self.found: list[Instance] = []
         self._names: set[str] = set()
         self._define(program.types, self.scope)
         for function in program.functions:
-            if function.name.text in self.functions.declared:
-                raise ProgramError(f"the function {function.name.text} is declared twice",
-                                   function.span, help="functions of one name with other "
-                                   "parameters are not supported: give it another name")
-            self.functions.declared[function.name.text] = function, self.scope
+            self._declare_function(function)
 
     def expand_main(self, program: syntax.Program) -> list[Instance]:
         self._expand(self._main(program), "", {}, {}, self.scope.inside(), (), ())
@@ -109,6 +107,14 @@ class Expansion:
                 raise ProgramError(f"{main.name.text} has no parameter {name}", main.span,
                                    help=did_you_mean(name, known))
         return main
+
+    def _declare_function(self, function: syntax.Function) -> None:
+        known = self.functions.declared.setdefault(function.name.text, [])
+        types = tuple(p.type for p in function.parameters)
+        if any(types == tuple(p.type for p in f.parameters) for f, _ in known):
+            raise ProgramError(f"the function {function.name.text} is declared twice",
+                               function.span, help="functions of one name have other parameters")
+        known.append((function, self.scope))
 
     # ------------------------------------------------------------------ types
 
@@ -221,15 +227,15 @@ class Expansion:
                 declared[name] = port
         found = {}
         for name, port in declared.items():
-            kind = streams.types[name]()
+            kind, alias = streams.types[name](), port.alias.text if port.alias else ""
             if name in outputs:
                 outer = outputs[name]
                 if outer.type != kind:
                     raise ProgramError(f"{outer.name} is of another type than {name} inside",
                                        outer.span, expected=str(kind), got=str(outer.type))
-                found[name] = Output(name, outer.stream, kind, port.span)
+                found[name] = Output(name, outer.stream, kind, port.span, alias)
             else:
-                found[name] = Output(name, self._unique(path + name), kind, port.span)
+                found[name] = Output(name, self._unique(path + name), kind, port.span, alias)
         return found
 
     def _bind(self, composite: syntax.Composite, scope: Scope, given: syntax.Invocation | None,
@@ -262,6 +268,7 @@ class Expansion:
         ports = tuple(self._input(port, inputs, declared) for port in node.inputs)
         outputs = tuple(declared[port.name.text] for port in node.outputs)
         operator = self._operator(node, scope)
+        node = _by_streams(node, outputs)
         everything = (*notes, *node.notes), (*config, *node.config)
         if operator not in self.composites:
             name = outputs[0].stream if outputs and not node.alias else self._unique(
@@ -326,6 +333,14 @@ class Expansion:
 PRIMITIVES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
               "float64", "decimal32", "decimal64", "decimal128", "boolean", "rstring", "ustring",
               "timestamp", "blob")
+
+
+def _by_streams(node: syntax.Invocation, outputs: tuple[Output, ...]) -> syntax.Invocation:
+    """An invocation whose output clause names ports by their streams, and not by other names."""
+    names = {o.alias: o.name for o in outputs if o.alias}
+    clauses = tuple(replace(c, port=replace(c.port, text=names.get(c.port.text, c.port.text)))
+                    for c in node.assignments)
+    return replace(node, assignments=clauses) if names else node
 
 
 def _as_tuple(kind: SplType, port: syntax.OutputPort) -> TupleOf:

@@ -1,28 +1,50 @@
 """Expressions: each gets its type, and the Python text that computes it.
 
 A literal without a suffix is of the type that its place wants; beyond that no value becomes one of
-another type without a cast.
+another type without a cast. What an expression changes, by `++` or a function with a mutable
+parameter, becomes lines before the statement in which it stands.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import singledispatchmethod
 
 from anabranch.core.errors import ProgramError, did_you_mean
+from anabranch.core.source import Span
 from anabranch.lang.spl import syntax
 from anabranch.lang.spl.library import FUNCTIONS, Signature, matches, meaning
+from anabranch.lang.spl.lines import Lines
+from anabranch.lang.spl.operations import (
+    ARITHMETIC,
+    BITWISE,
+    UNKNOWN,
+    Code,
+    cast_help,
+    cast_text,
+    is_changeable,
+    operation,
+    within_bound,
+)
+from anabranch.lang.spl.scopes import (
+    Binding,
+    Called,
+    Module,
+    Scope,
+    Substitute,
+    fits_pattern,
+    lettered,
+)
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     BLOB,
     BOOLEAN,
-    DECIMALS,
     FLOAT64,
     INT32,
     RSTRING,
-    TIMESTAMP,
     USTRING,
     VOID,
     Collection,
@@ -30,132 +52,37 @@ from anabranch.lang.spl.types import (
     Primitive,
     SplType,
     TupleOf,
+    default_of,
     field_name,
     is_decimal,
     is_float,
     is_integer,
     is_list,
     is_number,
-    is_ordered,
     is_string,
     range_of,
-    record_of,
     unbounded,
     wrapped,
 )
 from anabranch.lang.spl.values import SCOPE
 
 BITS = {"b": 8, "h": 16, "w": 32, "l": 64, "q": 128, "": None}
-UNKNOWN = object()
-ARITHMETIC = ("+", "-", "*", "/", "%")
-BITWISE = ("&", "|", "^", "<<", ">>")
-ORDERS = ("<", "<=", ">", ">=")
 NO_NAME = EnumOf(())
-
-
-@dataclass(frozen=True)
-class Code:
-    """A checked expression: its type and its Python text. `shared` where it is a collection that
-    something else has too, `constant` its value where that is known."""
-
-    type: SplType
-    text: str
-    shared: bool = False
-    constant: object = UNKNOWN
-
-
-@dataclass(frozen=True)
-class Binding:
-    """What a name means in a place: a type and a Python text; `mutable` if it can be assigned."""
-
-    type: SplType
-    text: str
-    mutable: bool = False
-    constant: object = UNKNOWN
-
-
-@dataclass(frozen=True)
-class Substitute:
-    """What stands for a parameter of a composite: an expression, in the scope of who gave it; or an
-    attribute, which is looked up where it is used."""
-
-    node: Node
-    scope: Scope | None
-
-
-@dataclass
-class Scope:
-    """The names of a place, and those around it; types stand apart."""
-
-    names: dict[str, object] = field(default_factory=dict)
-    types: dict[str, object] = field(default_factory=dict)
-    outer: Scope | None = None
-
-    def inside(self, names: Mapping[str, object] = {}) -> Scope:
-        return Scope(dict(names), {}, self)
-
-    def find(self, name: str) -> object | None:
-        scope = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.outer
-        return None
-
-    def known(self) -> list[str]:
-        return [*self.names, *(self.outer.known() if self.outer else ())]
-
-
-class Module:
-    """What the text of one operator needs: record classes and constants by name, and the user's
-    functions that it calls."""
-
-    def __init__(self, functions: Functions):
-        self.functions = functions
-        self.scope: dict[str, object] = {}
-        self.called: dict[str, Callable] = {}
-        self.prints = False
-        self.impure = False
-        self._count = 0
-
-    def record(self, kind: TupleOf) -> str:
-        """The name of a record class."""
-        cls = record_of(kind)
-        known = next((n for n, value in self.scope.items() if value is cls), None)
-        return known or self._named("Tuple", cls)
-
-    def constant(self, value: object) -> str:
-        return self._named("K", value)
-
-    def _named(self, prefix: str, value: object) -> str:
-        self._count += 1
-        name = f"{prefix}{self._count}"
-        self.scope[name] = value
-        return name
-
-
-class Functions:
-    """The user's functions by name, each compiled when it is first called."""
-
-    def __init__(self):
-        self.declared: dict[str, tuple[syntax.Function, Scope]] = {}
-
-    def find(self, name: str) -> tuple[syntax.Function, Scope] | None:
-        return self.declared.get(name.rpartition("::")[2])
+Call = Callable[["syntax.Invoke", "Expressions", "SplType | None"], "Code"]
 
 
 class Expressions:
     """Checks expressions in a scope; what their text needs goes into the module."""
 
-    def __init__(self, module: Module, types: Callable[[Node], SplType], scope: Scope):
+    def __init__(self, module: Module, types: Callable[[Node], SplType], scope: Scope,
+                 calls: dict[str, Call] | None = None, lines: Lines | None = None):
         self.module, self.types, self.scope = module, types, scope
-        self.calls: dict[str, Callable[[syntax.Invoke, Expressions], Code]] = {}
+        self.calls = {} if calls is None else calls
+        self.lines = lines
 
     def within(self, scope: Scope) -> Expressions:
         """The same, where other names are known."""
-        made = Expressions(self.module, self.types, scope)
-        made.calls = self.calls
-        return made
+        return Expressions(self.module, self.types, scope, self.calls, self.lines)
 
     # ------------------------------------------------------------------ what others ask
 
@@ -166,8 +93,8 @@ class Expressions:
     def fitted(self, code: Code, wanted: SplType, node: Node, what: str = "this") -> str:
         if unbounded(code.type) != unbounded(wanted):
             raise ProgramError(f"{what} is of another type", node.span, expected=str(wanted),
-                               got=str(code.type), help=_cast_help(code.type, wanted))
-        return _within_bound(code, wanted)
+                               got=str(code.type), help=cast_help(code.type, wanted))
+        return within_bound(code, wanted)
 
     def owned(self, node: Node, wanted: SplType, what: str = "this") -> str:
         """The text of a value that nothing else can change."""
@@ -178,7 +105,7 @@ class Expressions:
     def copied(self, kind: SplType, text: str, depth: int = 0) -> str:
         """The text of a value's own copy: collections can be changed where they lie."""
         v = f"v{depth}"
-        if not _is_changeable(kind):
+        if not is_changeable(kind):
             return text
         if isinstance(kind, TupleOf):
             parts = {n: self.copied(t, f"{text}.{field_name(n)}", depth) for n, t in kind.fields}
@@ -201,7 +128,7 @@ class Expressions:
         if code.constant is not UNKNOWN:
             return code.constant
         try:
-            names = {**SCOPE, **self.module.scope}
+            names = {**SCOPE, **self.module.scope, **self.module.functions.run(self.module)}
             return eval(compile(code.text, "<constant>", "eval"), names)
         except NameError:
             raise ProgramError("this has to be known before the program runs", node.span,
@@ -257,6 +184,8 @@ class Expressions:
     @check.register
     def _set(self, node: syntax.SetLiteral, wanted: SplType | None) -> Code:
         collection = wanted if isinstance(wanted, Collection) else None
+        if not node.items and isinstance(wanted, TupleOf):
+            return Code(wanted, self.default(wanted))
         if not node.items:
             if collection is None or collection.kind == "list":
                 raise ProgramError("nothing tells the type of this set or map", node.span,
@@ -299,6 +228,17 @@ class Expressions:
         given = ", ".join(texts[name] for name, _ in kind.fields)
         return Code(kind, f"{self.module.record(kind)}({given})")
 
+    def default(self, kind: SplType) -> str:
+        """The text of the value that a variable has which is given none."""
+        if isinstance(kind, Collection):
+            return {"list": "[]", "map": "{}", "set": "set_of(())"}[kind.kind]
+        if isinstance(kind, TupleOf):
+            given = ", ".join(self.default(t) for _, t in kind.fields)
+            return f"{self.module.record(kind)}({given})"
+        value = default_of(kind)
+        return repr(value) if type(value) in (int, float, str, bool, bytes) else (
+            self.module.constant(value))
+
     # ------------------------------------------------------------------ names
 
     @check.register
@@ -312,7 +252,7 @@ class Expressions:
         if not isinstance(found, Binding):
             raise ProgramError(f"nothing here is called {node.text}", node.span,
                                help=did_you_mean(node.text, sorted(set(self.scope.known()))))
-        return Code(found.type, found.text, _is_changeable(found.type), found.constant)
+        return Code(found.type, found.text, is_changeable(found.type), found.constant)
 
     @check.register
     def _attribute(self, node: syntax.Attribute, wanted: SplType | None) -> Code:
@@ -326,7 +266,7 @@ class Expressions:
             raise ProgramError(f"there is no attribute {node.name.text}", node.name.span,
                                help=did_you_mean(node.name.text, kinds))
         kind = kinds[node.name.text]
-        return Code(kind, f"{owner.text}.{field_name(node.name.text)}", _is_changeable(kind))
+        return Code(kind, f"{owner.text}.{field_name(node.name.text)}", is_changeable(kind))
 
     def _enum(self, node: syntax.Attribute) -> Code | None:
         found = self.scope.find(f"{node.owner.text}.{node.name.text}")
@@ -340,13 +280,13 @@ class Expressions:
         if isinstance(owner.type, Collection) and owner.type.kind == "map":
             key, value = owner.type.parts
             text = f"{owner.text}[{self.fit(node.index, key, 'the key')}]"
-            return Code(value, text, _is_changeable(value))
+            return Code(value, text, is_changeable(value))
         if not is_list(owner.type) and not is_string(owner.type) and owner.type != BLOB:
             raise ProgramError("only lists, maps and strings have items", node.owner.span,
                                got=str(owner.type))
         text = f"item({owner.text}, {self._integer(node.index)})"
         kind = owner.type.item if is_list(owner.type) else unbounded(owner.type)
-        return Code(kind, text, _is_changeable(kind))
+        return Code(kind, text, is_changeable(kind))
 
     def _integer(self, node: Node) -> str:
         code = self.value(node)
@@ -363,13 +303,15 @@ class Expressions:
         first = "0" if node.first is None else self._integer(node.first)
         behind = "None" if node.behind is None else self._integer(node.behind)
         return Code(unbounded(owner.type), f"sliced({owner.text}, {first}, {behind})",
-                    is_list(owner.type) and _is_changeable(owner.type.item))
+                    is_list(owner.type) and is_changeable(owner.type.item))
 
     # ------------------------------------------------------------------ operations
 
     @check.register
     def _ternary(self, node: syntax.Ternary, wanted: SplType | None) -> Code:
         condition = self.condition(node.condition)
+        if self.changes(node.then) or self.changes(node.otherwise):
+            return self._chosen(condition, node, wanted)
         then = self.value(node.then, wanted)
         otherwise = self.value(node.otherwise, wanted or then.type)
         if unbounded(then.type) != unbounded(otherwise.type):
@@ -377,6 +319,18 @@ class Expressions:
         text = self.fitted(otherwise, unbounded(then.type), node.otherwise, "this alternative")
         return Code(unbounded(then.type), f"({then.text} if {condition} else {text})",
                     then.shared or otherwise.shared)
+
+    def _chosen(self, condition: str, node: syntax.Ternary, wanted: SplType | None) -> Code:
+        """An alternative that changes something is a statement."""
+        lines = self._place(node)
+        name = lines.name("chosen")
+        with lines.inside(f"if {condition}:", node.span):
+            then = self.value(node.then, wanted)
+            lines.add(f"{name} = {then.text}")
+        with lines.inside("else:"):
+            text = self.fit(node.otherwise, wanted or then.type, "this alternative")
+            lines.add(f"{name} = {text}")
+        return Code(unbounded(then.type), name, is_changeable(then.type))
 
     @check.register
     def _unary(self, node: syntax.Unary, wanted: SplType | None) -> Code:
@@ -406,6 +360,8 @@ class Expressions:
         if node.operator.startswith("."):
             return self._each(node)
         if node.operator in ("&&", "||"):
+            if self.changes(node.right):
+                return self._both(node)
             word = "and" if node.operator == "&&" else "or"
             left, right = (self.fit(n, BOOLEAN, "a condition") for n in (node.left, node.right))
             return Code(BOOLEAN, f"({left} {word} {right})")
@@ -414,6 +370,15 @@ class Expressions:
         hint = wanted if node.operator in ARITHMETIC + BITWISE else None
         left, right = self._pair(node, hint)
         return operation(node.operator, left, right, node)
+
+    def _both(self, node: syntax.Binary) -> Code:
+        """The right side is looked at only if the left one does not settle it."""
+        lines = self._place(node)
+        name, word = lines.name("both"), "" if node.operator == "&&" else "not "
+        lines.add(f"{name} = {self.condition(node.left)}", node.span)
+        with lines.inside(f"if {word}{name}:"):
+            lines.add(f"{name} = {self.condition(node.right)}", node.span)
+        return Code(BOOLEAN, name)
 
     def _pair(self, node: syntax.Binary, wanted: SplType | None) -> tuple[Code, Code]:
         """Both sides; a literal takes the type of the other side."""
@@ -466,10 +431,10 @@ class Expressions:
     def cast(self, code: Code, kind: SplType, node: Node) -> Code:
         given = code.type
         if unbounded(given) == unbounded(kind):
-            return Code(kind, _within_bound(code, kind), code.shared)
-        text = _cast_text(code, kind)
+            return Code(kind, within_bound(code, kind), code.shared)
+        text = cast_text(code, kind)
         if text is not None:
-            return Code(kind, _within_bound(Code(unbounded(kind), text), kind))
+            return Code(kind, within_bound(Code(unbounded(kind), text), kind))
         if isinstance(kind, TupleOf) and isinstance(given, TupleOf) and (
                 len(kind.fields) == len(given.fields)):
             parts = {name: self.cast(Code(t, f"{code.text}.{field_name(old)}"), kind.attributes[
@@ -485,6 +450,80 @@ class Expressions:
         raise ProgramError("there is no such cast", node.span, expected=f"a value for {kind}",
                            got=str(given))
 
+    # ------------------------------------------------------------------ changes
+
+    def changes(self, node: Node) -> bool:
+        """Whether an expression changes a variable."""
+        return any(isinstance(n, syntax.Changed) or (
+            isinstance(n, syntax.Invoke) and n.function.text in self.module.functions.changing)
+            for n in syntax.walk(node))
+
+    def _place(self, node: Node) -> Lines:
+        """Where the lines of a change are written, before the statement that it stands in."""
+        if self.lines is None:
+            raise ProgramError("nothing can be changed here", node.span,
+                               help="change it in a logic clause, and use its value here")
+        return self.lines
+
+    @check.register
+    def _changed(self, node: syntax.Changed, wanted: SplType | None) -> Code:
+        lines = self._place(node)
+        self.check_mutable(node.target)
+        target = self.settled(node.target)
+        code = self.value(target)
+        if not is_number(code.type):
+            raise ProgramError(f"{node.operator * 2} is for numbers", node.span, got=str(code.type))
+        name = lines.name("before" if node.after else "behind")
+        if node.after:
+            lines.add(f"{name} = {code.text}", node.span)
+        one = syntax.Number(node.span, 1, "")
+        self.store(target, self.value(syntax.Binary(node.span, node.operator, target, one)).text,
+                   node.span)
+        if not node.after:
+            lines.add(f"{name} = {code.text}", node.span)
+        return Code(code.type, name)
+
+    def settled(self, target: Node) -> Node:
+        """A place whose indices change nothing, so that it can be looked at more than once."""
+        if isinstance(target, syntax.Attribute):
+            return replace(target, owner=self.settled(target.owner))
+        if not isinstance(target, syntax.Index):
+            return target
+        owner, index = self.settled(target.owner), target.index
+        if self.changes(index):
+            code = self.value(index)
+            name = self._place(index).name("at")
+            self.lines.add(f"{name} = {code.text}", index.span)
+            self.scope.names[f"({name})"] = Binding(code.type, name)
+            index = syntax.Name(index.span, f"({name})")
+        return replace(target, owner=owner, index=index)
+
+    def store(self, target: Node, value: str, span: Span) -> None:
+        """Tuples do not change: to assign an attribute is to assign a new tuple."""
+        if isinstance(target, syntax.Attribute):
+            owner = self.value(target.owner)
+            return self.store(target.owner, self._with(owner, target.name.text, value), span)
+        if isinstance(target, syntax.Index):
+            owner = self.value(target.owner)
+            if is_string(owner.type):
+                raise ProgramError("the characters of a string cannot be assigned", target.span)
+            if is_list(owner.type):
+                at = f"place({owner.text}, {self.value(target.index).text})"
+            else:
+                at = self.fit(target.index, owner.type.parts[0], "the key")
+            return self._place(target).add(f"{owner.text}[{at}] = {value}", span)
+        found = self.scope.find(target.text)
+        if found.whole is not None:
+            whole = found.whole
+            value, found = self._with(Code(whole.type, whole.text), target.text, value), whole
+        return self._place(target).add(f"{found.text} = {value}", span)
+
+    def _with(self, owner: Code, attribute: str, value: str) -> str:
+        """A tuple with another value for an attribute."""
+        given = [value if name == attribute else f"{owner.text}.{field_name(name)}"
+                 for name, _ in owner.type.fields]
+        return f"{self.module.record(owner.type)}({', '.join(given)})"
+
     # ------------------------------------------------------------------ calls
 
     @check.register
@@ -494,9 +533,9 @@ class Expressions:
         if isinstance(given, Substitute) and isinstance(given.node, syntax.Name):
             name = given.node.text
         if name in self.calls:
-            return self.calls[name](node, self)
-        if (declared := self.module.functions.find(name)) is not None:
-            return self._users(node, *declared)
+            return self.calls[name](node, self, wanted)
+        if declared := self.module.functions.find(name):
+            return self._users(node, name, declared)
         if name not in FUNCTIONS:
             known = [*FUNCTIONS, *self.module.functions.declared, *self.calls]
             raise ProgramError(f"there is no function {name}", node.function.span,
@@ -547,7 +586,7 @@ class Expressions:
         if signature.text.startswith("[({0})"):
             texts[0] = self.copied(codes[0].type, codes[0].text)
         text, kind = signature.text.format(*texts), meaning(signature.result, found)
-        shared = _is_changeable(kind) and signature.text.startswith(("list(", "sliced", "{0}"))
+        shared = is_changeable(kind) and signature.text.startswith(("list(", "sliced", "{0}"))
         return Code(kind, wrapped(text, kind) if signature.wraps else text, shared)
 
     def check_mutable(self, node: Node) -> None:
@@ -561,19 +600,78 @@ class Expressions:
             raise ProgramError(f"{node.text} is not mutable", node.span,
                                help="declare it with mutable")
 
-    def _users(self, node: syntax.Invoke, function: syntax.Function, scope: Scope) -> Code:
+    def _users(self, node: syntax.Invoke, name: str,
+               declared: list[tuple[syntax.Function, Scope]]) -> Code:
+        """The call of a user's function: the first of its name that takes these arguments."""
+        if len(declared) == 1 and not declared[0][0].letters:
+            return self._called(node, 0, name, *declared[0], self.types)
+        for number, (function, scope) in enumerate(declared):
+            types = self._types_for(function, node)
+            if types is not None:
+                return self._called(node, number, name, function, scope, types)
+        given = ", ".join(str(self._type_of(a)) for a in node.arguments)
+        raise ProgramError(f"no function {name} takes these arguments", node.span,
+                           got=f"{name}({given})")
+
+    def _types_for(self, function: syntax.Function, node: syntax.Invoke
+                   ) -> Callable[[Node], SplType] | None:
+        """What the types of a function mean for these arguments; None if it does not take them."""
+        if len(node.arguments) != len(function.parameters):
+            return None
+        letters, found = {name.text: kind for kind, name in function.letters}, {}
+        for parameter, argument in zip(function.parameters, node.arguments, strict=True):
+            kind = self._kind_for(parameter.type, argument, letters, found)
+            if kind is None or not fits_pattern(parameter.type, kind, letters, found, self.types):
+                return None
+        return lettered(self.types, found) if letters else self.types
+
+    def _kind_for(self, pattern: Node, argument: Node, letters: Mapping[str, str],
+                  found: Mapping[str, SplType]) -> SplType | None:
+        """The type of an argument, which a literal takes from the parameter."""
+        free = {n.name for n in syntax.walk(pattern) if isinstance(n, syntax.PlainType)} & (
+            letters.keys() - found.keys())
+        hint = None if free else lettered(self.types, found)(pattern)
+        before = None if self.lines is None else len(self.lines.lines)
+        try:
+            return self.value(argument, hint).type
+        except ProgramError:
+            if hint is None:
+                raise
+            return None
+        finally:
+            if before is not None:
+                del self.lines.lines[before:]
+
+    def _called(self, node: syntax.Invoke, number: int, name: str, function: syntax.Function,
+                scope: Scope, types: Callable[[Node], SplType]) -> Code:
         if len(node.arguments) != len(function.parameters):
             raise ProgramError(f"{function.name.text} takes {len(function.parameters)} arguments",
                                node.span, got=str(len(node.arguments)))
-        texts = []
-        for parameter, argument in zip(function.parameters, node.arguments, strict=True):
-            kind = self.types(parameter.type)
+        texts, changed, places = [], [], []
+        for n, (parameter, argument) in enumerate(zip(function.parameters, node.arguments,
+                                                      strict=True)):
+            kind = types(parameter.type)
             if parameter.mutable:
                 self.check_mutable(argument)
+                if not isinstance(kind, Collection):
+                    argument = self.settled(argument)
+                    changed.append(n)
+                    places.append(argument)
             texts.append(self.fit(argument, kind, f"the argument {parameter.name.text}"))
-        self.module.called.setdefault(function.name.text, None)
-        kind = VOID if _is_void(function.result) else self.types(function.result)
-        return Code(kind, f"f_{function.name.text}({', '.join(texts)})", _is_changeable(kind))
+        kind = VOID if _is_void(function.result) else types(function.result)
+        kinds = [types(p.type) for p in function.parameters] if function.letters else []
+        python = "_".join(["f", field_name(name), *([str(number)] if number else []),
+                           *(re.sub(r"\W+", "_", str(unbounded(k))) for k in kinds)])
+        self.module.called.setdefault(python, Called(function, scope, types, tuple(changed)))
+        text = f"{python}({', '.join(texts)})"
+        if not changed:
+            return Code(kind, text, is_changeable(kind))
+        lines = self._place(node)
+        given = lines.name("given")
+        lines.add(f"{given} = {text}", node.span)
+        for n, place in enumerate(places, 1):
+            self.store(place, f"{given}[{n}]", node.span)
+        return Code(kind, f"{given}[0]", is_changeable(kind))
 
 
 def _is_void(node: Node) -> bool:
@@ -590,12 +688,6 @@ def _is_plain(node: Node) -> bool:
         isinstance(node, (syntax.SetLiteral, syntax.ListLiteral)))
 
 
-def _is_changeable(kind: SplType) -> bool:
-    if isinstance(kind, TupleOf):
-        return any(_is_changeable(t) for _, t in kind.fields)
-    return isinstance(kind, Collection)
-
-
 def _literal_type(node: syntax.Number, wanted: SplType | None) -> SplType:
     whole = isinstance(node.value, int)
     if not node.suffix:
@@ -603,145 +695,13 @@ def _literal_type(node: syntax.Number, wanted: SplType | None) -> SplType:
         if plain is not None and is_number(plain) and (whole or not is_integer(plain)):
             return plain
         return INT32 if whole else FLOAT64
-    letter, width = (node.suffix[0], node.suffix[1:]) if node.suffix[0] in "usfd" else (
-        "s" if whole else "f", node.suffix)
+    letter = next((c for c in node.suffix if c in "usfd"), "s" if whole else "f")
+    width = node.suffix.replace(letter, "", 1) if letter in node.suffix else node.suffix
     name = {"u": "uint", "s": "int", "f": "float", "d": "decimal"}[letter]
+    if not width and wanted is not None and str(unbounded(wanted)).rstrip("0123456789") == name:
+        return unbounded(wanted)
     bits = BITS[width] or (32 if letter in "us" else 64)
     kind = Primitive(f"{name}{bits}")
     if not is_number(kind):
         raise ProgramError(f"there is no type {kind}", node.span)
     return kind
-
-
-def _cast_help(given: SplType, wanted: SplType) -> str | None:
-    if (is_number(given) or is_string(given)) and (is_number(wanted) or is_string(wanted)):
-        return f"cast it: ({unbounded(wanted)}) ..."
-    return None
-
-
-def text_of(code: Code, quoted: bool = False) -> str:
-    """The Python text of a value as it is shown; texts stand in quotes where that is asked."""
-    kind, text = code.type, code.text
-    if is_string(kind):
-        return f"quote({text})" if quoted else text
-    if is_integer(kind) or isinstance(kind, EnumOf):
-        return text if isinstance(kind, EnumOf) else f"str({text})"
-    if is_float(kind):
-        return f"float_text({text})"
-    if kind == BOOLEAN:
-        return f"('true' if {text} else 'false')"
-    if isinstance(kind, TupleOf):
-        parts = [f"{name}={{{text_of(Code(t, f'{text}.{field_name(name)}'), quoted)}}}"
-                 for name, t in kind.fields]
-        if not any(mark in part for part in parts for mark in ("'", '"', "\\")):
-            return f"f'{{{{{','.join(parts)}}}}}'"
-    return f"shown({text}, {quoted})"
-
-
-def _within_bound(code: Code, wanted: SplType) -> str:
-    bound = getattr(wanted, "bound", None)
-    known = getattr(code.type, "bound", None)
-    if bound is None or (known is not None and known <= bound):
-        return code.text
-    return f"bounded({code.text}, {bound})"
-
-
-def _cast_text(code: Code, kind: SplType) -> str | None:
-    """The text of a cast between plain values; None where there is none."""
-    given, text = unbounded(code.type), code.text
-    if is_string(kind):
-        return text_of(code)
-    if is_integer(kind) and (is_number(given) or is_string(given) or given == BOOLEAN):
-        return _to_integer(text, given, kind)
-    if is_float(kind) and (is_number(given) or is_string(given)):
-        source = f"number_of({text}, 'float')" if is_string(given) else f"float({text})"
-        return wrapped(source, kind) if kind != FLOAT64 else source
-    if is_decimal(kind) and (is_number(given) or is_string(given)):
-        return f"decimal_of({text}, {DECIMALS[kind.name]})"
-    if kind == BOOLEAN and (is_number(given) or is_string(given)):
-        return f"truth_of({text})" if is_string(given) else f"({text} != 0)"
-    if kind == TIMESTAMP and is_number(given):
-        return f"moved(Timestamp(0), float({text}))"
-    if given == TIMESTAMP and is_float(kind):
-        return f"elapsed({text}, Timestamp(0))"
-    return None
-
-
-def _to_integer(text: str, given: SplType, kind: SplType) -> str:
-    if is_integer(given):
-        (low, high), (least, most) = range_of(given), range_of(kind)
-        return text if least <= low and high <= most else wrapped(text, kind)
-    if given == BOOLEAN:
-        return f"int({text})"
-    source = f"number_of({text}, 'int')" if is_string(given) else (
-        f"whole({text})" if is_float(given) else f"int({text})")
-    return wrapped(source, kind)
-
-
-def operation(operator: str, left: Code, right: Code, node: syntax.Binary) -> Code:
-    """An infix operation of two values."""
-    a, b = unbounded(left.type), unbounded(right.type)
-    if operator in ("==", "!="):
-        _same(a, b, operator, node)
-        return Code(BOOLEAN, f"({left.text} {operator} {right.text})")
-    if operator in ORDERS:
-        _same(a, b, operator, node)
-        if not is_ordered(a):
-            raise ProgramError(f"{operator} is for what has an order", node.span, got=str(a))
-        return Code(BOOLEAN, f"({left.text} {operator} {right.text})")
-    if operator in BITWISE:
-        return _bits(operator, left, right, node)
-    if operator == "+" and is_string(a):
-        _same(a, b, operator, node)
-        return Code(a, f"({left.text} + {right.text})")
-    if operator == "+" and isinstance(a, Collection) and a == b:
-        text = f"({left.text} + {right.text})" if is_list(a) else (
-            f"type({left.text})({{**{left.text}, **{right.text}}})")
-        return Code(a, text, True)
-    if not is_number(a) or (operator == "%" and not is_integer(a)):
-        raise ProgramError(f"{operator} is for {'integers' if operator == '%' else 'numbers'}",
-                           node.left.span, got=str(left.type))
-    _same(a, b, operator, node)
-    return Code(a, _arithmetic(operator, left, right, a))
-
-
-def _same(a: SplType, b: SplType, operator: str, node: syntax.Binary) -> None:
-    if a != b:
-        raise ProgramError(f"the two sides of {operator} are of different types", node.span,
-                           expected=f"{a} {operator} {a}", got=f"{a} {operator} {b}",
-                           help=_cast_help(b, a))
-
-
-def _bits(operator: str, left: Code, right: Code, node: syntax.Binary) -> Code:
-    a, b = unbounded(left.type), unbounded(right.type)
-    if a == b == BOOLEAN and operator in ("&", "|", "^"):
-        return Code(a, f"({left.text} {operator} {right.text})")
-    if not is_integer(a) or not is_integer(b):
-        raise ProgramError(f"{operator} is for integers", node.span, got=f"{a} {operator} {b}")
-    if operator not in ("<<", ">>"):
-        _same(a, b, operator, node)
-    text = f"{left.text} {operator} {right.text}"
-    return Code(a, wrapped(f"({text})", a) if operator == "<<" else f"({text})")
-
-
-def _arithmetic(operator: str, left: Code, right: Code, kind: SplType) -> str:
-    a, b = left.text, right.text
-    if operator == "/" and is_float(kind):
-        nonzero = right.constant is not UNKNOWN and right.constant != 0
-        text = f"({a} / {b})" if nonzero else f"ratio({a}, {b})"
-        return text if kind == FLOAT64 else wrapped(text, kind)
-    if operator == "/" and is_decimal(kind):
-        return f"decimal_ratio({a}, {b}, {DECIMALS[kind.name]})"
-    if operator in ("/", "%"):
-        return _division(operator, a, right, kind)
-    text = f"{a} {operator} {b}"
-    return wrapped(text, kind) if kind != FLOAT64 else f"({text})"
-
-
-def _division(operator: str, a: str, right: Code, kind: Primitive) -> str:
-    nonzero = right.constant is not UNKNOWN and right.constant > 0
-    if nonzero and kind.name.startswith("u"):
-        return f"({a} {'//' if operator == '/' else '%'} {right.text})"
-    text = f"{'quotient' if operator == '/' else 'remainder'}({a}, {right.text})"
-    # The quotient of the smallest number and -1 is beyond the type.
-    return text if operator == "%" or nonzero or kind.name.startswith("u") else wrapped(text, kind)

@@ -91,6 +91,14 @@ class ExpressionReader(reading.Reader):
         return syntax.Unary(self.span(meta), str(children[0]), children[1])
 
     @v_args(meta=True)
+    def changed(self, meta, children):
+        return syntax.Changed(self.span(meta), children[1], children[0][0], False)
+
+    @v_args(meta=True)
+    def changed_after(self, meta, children):
+        return syntax.Changed(self.span(meta), children[0], children[1][0], True)
+
+    @v_args(meta=True)
     def attribute(self, meta, children):
         return syntax.Attribute(self.span(meta), *children)
 
@@ -240,9 +248,19 @@ class StatementReader(ExpressionReader):
     @v_args(meta=True)
     def function(self, meta, children):
         rest = [c for c in children if not isinstance(c, syntax.Note)]
-        _, modifier, result, name, *parameters, body = rest
+        letters, _, modifier, result, name, *parameters, body = rest
         given = tuple(p for p in parameters if p is not None)
-        return syntax.Function(name.span, name, result, given, body, modifier == "stateful")
+        return syntax.Function(name.span, name, result, given, body, modifier == "stateful",
+                               letters or ())
+
+    def generics(self, children):
+        return tuple(children)
+
+    def generic(self, children):
+        return tuple(children)
+
+    def kind_name(self, children):
+        return children[0].text if children else "any"
 
 
 class Reader(StatementReader):
@@ -281,7 +299,7 @@ class Reader(StatementReader):
             "input", "output", "param", "type", "graph", "config")), notes)
 
     def head(self, children):
-        return str(children[0]), children[1:]
+        return str(children[0]), [c for c in children[1:] if isinstance(c, Word)]
 
     def param_section(self, children):
         return "param", children
@@ -314,12 +332,16 @@ class Reader(StatementReader):
         return children[0]
 
     def outputs(self, children):
-        return tuple(c for c in children if c is not None)
+        return tuple(children), None
+
+    def several_outputs(self, children):
+        *ports, alias = children
+        return tuple(p for p in ports if p is not None), alias
 
     @v_args(meta=True)
     def output_port(self, meta, children):
         kind = syntax.TupleType(self.span(meta), children[0])
-        return syntax.OutputPort(children[1].span, kind, children[1])
+        return syntax.OutputPort(children[1].span, kind, *children[1:])
 
     def ports(self, children):
         found = tuple(c for c in children if c is not None)
@@ -367,8 +389,8 @@ class Reader(StatementReader):
     @v_args(meta=True)
     def invocation(self, meta, children):
         notes = tuple(c for c in children if isinstance(c, syntax.Note))
-        outputs, alias, operator, ports, *clauses = [c for c in children
-                                                     if not isinstance(c, syntax.Note)]
+        (outputs, alias), operator, ports, *clauses = [c for c in children
+                                                       if not isinstance(c, syntax.Note)]
         parts: dict[str, list] = {}
         for kind, items in clauses:
             parts.setdefault(kind, []).extend(items)

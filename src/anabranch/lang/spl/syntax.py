@@ -168,6 +168,15 @@ class TupleLiteral(Node):
     fields: tuple[Field, ...]
 
 
+@dataclass(frozen=True)
+class Changed(Node):
+    """`++x` or, `after`, `x++`: a variable that changes in an expression; `operator` is + or -."""
+
+    target: Node
+    operator: str
+    after: bool
+
+
 # Statements.
 
 @dataclass(frozen=True)
@@ -254,11 +263,14 @@ class Parameter(Node):
 
 @dataclass(frozen=True)
 class Function(Node):
+    """`letters` are the types that a generic one is given, each with the class it is of."""
+
     name: Word
     result: Node
     parameters: tuple[Parameter, ...]
     body: Block
     stateful: bool
+    letters: tuple[tuple[str, Word], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -283,6 +295,7 @@ class Formal(Node):
 class OutputPort(Node):
     type: TupleType
     name: Word
+    alias: Word | None = None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ Compiled code is made of these functions too, where they are plain arithmetic.
 from __future__ import annotations
 
 import bisect
+import calendar
 import math
 import random
 import re
@@ -222,8 +223,8 @@ def find_first(text: str, part: str, start: int = 0) -> int:
     return text.find(part, start)
 
 
-def find_last(text: str, part: str) -> int:
-    return text.rfind(part)
+def find_last(text: str, part: str, last: int | None = None) -> int:
+    return text.rfind(part) if last is None else text.rfind(part, 0, last + len(part))
 
 
 def find_first_of(text: str, characters: str, start: int = 0) -> int:
@@ -290,6 +291,23 @@ def replaced(text: str, pattern: str, by: str, every: bool) -> str:
     return re.sub(pattern, re.sub(r"\$(\d)", r"\\\1", by), text, count=0 if every else 1)
 
 
+def find_first_not_of(text: str, characters: str, start: int = 0) -> int:
+    return next((n for n in range(start, len(text)) if text[n] not in characters), -1)
+
+
+def find_last_of(text: str, characters: str, last: int = 2**31) -> int:
+    return next((n for n in range(min(last, len(text) - 1), -1, -1) if text[n] in characters), -1)
+
+
+def find_last_not_of(text: str, characters: str, last: int = 2**31) -> int:
+    return next((n for n in range(min(last, len(text) - 1), -1, -1) if text[n] not in characters),
+                -1)
+
+
+def text_in(data: bytes) -> str:
+    return data.decode(errors="replace")
+
+
 # The library: collections.
 
 def appended(values: list, value: object) -> None:
@@ -300,6 +318,38 @@ def inserted_at(values: list, value: object, index: int) -> None:
     if not 0 <= index <= len(values):
         raise RunError("an index is beyond the list")
     values.insert(index, value)
+
+
+def inserted(values: list, value: object, index: int) -> list:
+    return [*values[:item_places(values, index)], value, *values[index:]]
+
+
+def item_places(values: list, index: int) -> int:
+    """An index before which there can be one more item."""
+    if 0 <= index <= len(values):
+        return index
+    raise RunError("an index is beyond the list")
+
+
+def removed(values: list, index: int) -> list:
+    return [*values[:place(values, index)], *values[index + 1:]]
+
+
+def without(values: dict, key: object) -> dict:
+    """A set or a map without one key."""
+    return type(values)({k: v for k, v in values.items() if k != key})
+
+
+def sorted_indices(values: list) -> list:
+    return sorted(range(len(values)), key=values.__getitem__)
+
+
+def last_index_of(values: list, value: object) -> int:
+    return next((n for n in range(len(values) - 1, -1, -1) if values[n] == value), -1)
+
+
+def index_among(values: list, others: list, wanted: bool) -> int:
+    return next((n for n, value in enumerate(values) if (value in others) == wanted), -1)
 
 
 def dropped(values: dict, key: object) -> None:
@@ -316,6 +366,10 @@ def cleared(values: object) -> None:
 
 def total(values: list) -> object:
     return sum(values)
+
+
+def product(values: list) -> object:
+    return math.prod(values)
 
 
 def mean(values: list) -> float:
@@ -385,6 +439,10 @@ def ceil(x: float) -> float:
     return float(math.ceil(x)) if math.isfinite(x) else x
 
 
+def truncated(x: float) -> float:
+    return float(math.trunc(x)) if math.isfinite(x) else x
+
+
 def real(name: str, *values: float) -> float:
     """A function of C's library: not a number where Python refuses."""
     try:
@@ -414,6 +472,48 @@ def a_random() -> float:
 def now() -> Timestamp:
     nanoseconds = time.time_ns()
     return Timestamp(nanoseconds // 10**9, nanoseconds % 10**9, 0)
+
+
+def counter() -> int:
+    return time.perf_counter_ns()
+
+
+def broken_down(t: Timestamp) -> time.struct_time:
+    """A time as a date, in UTC: a program tells the same everywhere."""
+    try:
+        return time.gmtime(t.seconds)
+    except (OverflowError, OSError, ValueError):
+        raise RunError("a time is beyond the calendar") from None
+
+
+def time_text(t: Timestamp) -> str:
+    return time.strftime("%a %b %e %H:%M:%S %Y", broken_down(t))
+
+
+def time_of(date: str, clock: str) -> Timestamp:
+    """
+    >>> time_of("4-OCT-2005", "20:00:00.250")
+    Timestamp(seconds=1128456000, nanoseconds=250000000, machineId=0)
+    """
+    whole_seconds, _, fraction = clock.partition(".")
+    try:
+        parts = time.strptime(f"{date.title()} {whole_seconds}", "%d-%b-%Y %H:%M:%S")
+        return Timestamp(calendar.timegm(parts), int(f"{fraction[:9]:0<9}"), 0)
+    except ValueError:
+        raise RunError(f"'{date} {clock}' is no time", expected="4-OCT-2005 20:00:00.000") from None
+
+
+def moved_by(t: Timestamp, nanoseconds: int) -> Timestamp:
+    total_nanoseconds = t.nanoseconds + nanoseconds
+    return Timestamp(t.seconds + total_nanoseconds // 10**9, total_nanoseconds % 10**9, t.machineId)
+
+
+def nanoseconds_between(late: Timestamp, early: Timestamp) -> int:
+    return (late.seconds - early.seconds) * 10**9 + late.nanoseconds - early.nanoseconds
+
+
+def decimal_time(t: Timestamp) -> Decimal:
+    return Decimal(t.seconds) + Decimal(t.nanoseconds).scaleb(-9)
 
 
 def moved(t: Timestamp, seconds: float) -> Timestamp:

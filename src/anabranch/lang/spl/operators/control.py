@@ -27,8 +27,9 @@ from anabranch.lang.spl.building import (
     stateful,
 )
 from anabranch.lang.spl.composites import Instance
-from anabranch.lang.spl.expressions import Code, Expressions
+from anabranch.lang.spl.expressions import Expressions
 from anabranch.lang.spl.formats import FORMATS, Layout
+from anabranch.lang.spl.operations import Code
 from anabranch.lang.spl.operators.windows import work_value
 from anabranch.lang.spl.types import (
     BLOB,
@@ -37,6 +38,7 @@ from anabranch.lang.spl.types import (
     INT32,
     RSTRING,
     Collection,
+    SplType,
     TupleOf,
     is_string,
     item_type,
@@ -238,7 +240,7 @@ def format_(op: Instance, build: Build) -> None:
     layout = work.module.constant(_text_layout(work))
     wants_blob = any(kind == BLOB for _, kind in op.outputs[0].type.fields)
 
-    def output(node: syntax.Invoke, found: Expressions) -> Code:
+    def output(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
         text = f"{layout}.text({ITEM})"
         return Code(BLOB, f"{text}.encode()") if wants_blob else Code(RSTRING, text)
     work.calls["Output"] = output

@@ -8,12 +8,14 @@ import re
 
 from anabranch.core.errors import ProgramError
 from anabranch.io.python.objects import IterableSource
+from anabranch.ir.function import Function
 from anabranch.ir.operators import Sink, Source
+from anabranch.ir.records import record_class
+from anabranch.ir.types import INT, RecordOf
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.bodies import NO_PORTS
-from anabranch.lang.spl.building import Build, Model, Work
+from anabranch.lang.spl.building import ITEM, Build, Model, Work, python_name, stateful
 from anabranch.lang.spl.composites import Instance
-from anabranch.lang.spl.expressions import Code, Expressions
+from anabranch.lang.spl.expressions import Expressions
 from anabranch.lang.spl.formats import (
     ENDLESS,
     FORMATS,
@@ -24,11 +26,14 @@ from anabranch.lang.spl.formats import (
     SplOutput,
     SplSource,
 )
+from anabranch.lang.spl.operations import Code
+from anabranch.lang.spl.operators.relational import Logic
 from anabranch.lang.spl.types import (
     BOOLEAN,
     FLOAT64,
     RSTRING,
     UINT64,
+    SplType,
     field_name,
     is_string,
     record_of,
@@ -38,9 +43,11 @@ from anabranch.lang.spl.types import (
 
 def beacon(op: Instance, build: Build) -> None:
     """A source that computes each tuple from its number."""
+    if op.node.handlers:
+        return _beacon_with_logic(op, build)
     work = build.work(op)
 
-    def iteration(node: syntax.Invoke, found: Expressions) -> Code:
+    def iteration(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
         return Code(UINT64, "i")
     work.calls["IterationCount"] = iteration
     output, found = op.outputs[0], work.at(op.scope)
@@ -49,21 +56,57 @@ def beacon(op: Instance, build: Build) -> None:
     for name in assigned:
         if name not in output.type.attributes:
             work.output(0, found)
-    body = work.body(NO_PORTS)
     texts = {name: found.owned(assigned[name], kind, f"the value of {name}") if name in assigned
-             else body.default(kind) for name, kind in output.type.fields}
+             else found.default(kind) for name, kind in output.type.fields}
     text = found.made(output.type, texts).text
-    period = work.constant("period", FLOAT64, 0.0)
-    if period:
-        text = f"paced({float(period)!r}) and {text}"
-    function = work.simple(text, output.span, "i")
+    function = work.simple(_paced(work) + text, output.span, "i")
+    time = event_time(op, build)
+    spec = BeaconSource(function.call, _iterations(work), build.type_of(output), time, op.span)
+    return build.give(op, Source(spec, time), ())
+
+
+def _iterations(work: Work) -> int:
     count = work.constant("iterations", None, ENDLESS)
     if not isinstance(count, int) or count < 0:
         raise ProgramError("a Beacon has a number of iterations",
-                           op.node.setting("iterations").span, got=str(count))
-    time = event_time(op, build)
-    spec = BeaconSource(function.call, count, build.type_of(output), time, op.span)
-    build.give(op, Source(spec, time), ())
+                           work.op.node.setting("iterations").span, got=str(count))
+    return count
+
+
+def _paced(work: Work) -> str:
+    """What waits before each tuple, and before the first one."""
+    period = float(work.constant("period", FLOAT64, 0.0))
+    first = float(work.constant("initDelay", FLOAT64, 0.0))
+    wait = f"{first!r} if i == 0 else {period!r}" if first else repr(period)
+    return f"paced({wait}) and " if period or first else ""
+
+
+def _beacon_with_logic(op: Instance, build: Build) -> None:
+    """A source of numbers, and behind it the tuples, which see the state of the logic."""
+    work, numbers = build.work(op), record_class("Iteration", {"number": INT})
+    number = Function.from_source("lambda i: Iteration(i)", {"Iteration": numbers}, op.span)
+    source = BeaconSource(number.call, _iterations(work), RecordOf(numbers), None, op.span)
+    logic, name, paced = Logic(op, build, work), python_name(op.name), _paced(work)
+
+    def iteration(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
+        return Code(UINT64, f"{ITEM}.number")
+    work.calls["IterationCount"] = iteration
+    output = op.outputs[0]
+    clause = next(iter(op.node.assignments), None)
+    given = {f.name.text: f.value for f in clause.fields} if clause else {}
+    with work.lines.inside(f"def {name}({'s, ' if logic.fields else ''}{ITEM}):", op.span):
+        found = work.writing(logic.scope())
+        if set(given) - output.type.attributes.keys():
+            work.output(0, found)
+        # What the output clause changes, it changes in the order of the text.
+        texts = {n: found.owned(value, output.type.attributes[n], f"the value of {n}")
+                 for n, value in given.items()}
+        texts |= {n: found.default(kind) for n, kind in output.type.fields if n not in given}
+        if paced:
+            work.lines.add(f"i = {ITEM}.number")
+        work.lines.add(f"yield {paced}{found.made(output.type, texts).text}", op.span)
+    queue = build.add(f"{op.name}.numbers", Source(source, None), (), RecordOf(numbers), op.span)
+    build.give(op, stateful(logic.state)(work.function(name)), [queue])
 
 
 def event_time(op: Instance, build: Build) -> str | None:
@@ -166,8 +209,8 @@ def directory_scan(op: Instance, build: Build) -> None:
 
 
 MODELS = (
-    Model("Beacon", (0, 0), (1, 1), ("iterations", "period"), "none", "a source", beacon,
-          assigns=True),
+    Model("Beacon", (0, 0), (1, 1), ("iterations", "period", "initDelay"),
+          "none; that of its logic", "a source", beacon, assigns=True, logic=True),
     Model("FileSource", (0, 1), (1, 1), ("file", "format", "hasHeaderLine", "separator",
           "ignoreExtraCSVValues", "parsing", "encoding", "quoteStrings"), "none", "a source",
           file_source),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from anabranch.core.errors import ProgramError
+from anabranch.io.python.objects import IterableSource
 from anabranch.ir.function import Function
-from anabranch.ir.operators import Filter, FlatMap, Map, Union
+from anabranch.ir.operators import Filter, FlatMap, Map, Source, Union
 from anabranch.ir.operators import Split as Parting
-from anabranch.ir.types import STR, OptionalOf, RecordOf
+from anabranch.ir.records import record_class
+from anabranch.ir.types import INT, STR, OptionalOf, RecordOf
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.bodies import NO_PORTS, Body, Ports, converted
+from anabranch.lang.spl.bodies import Body, Ports, converted
 from anabranch.lang.spl.building import (
     ITEM,
     Build,
@@ -21,15 +25,18 @@ from anabranch.lang.spl.building import (
     state_field,
     stateful,
 )
-from anabranch.lang.spl.composites import MARKERS, Instance
-from anabranch.lang.spl.expressions import Binding, Code, Expressions, Scope
+from anabranch.lang.spl.composites import MARKERS, Input, Instance
+from anabranch.lang.spl.expressions import Expressions
 from anabranch.lang.spl.keys import key_of
+from anabranch.lang.spl.operations import Code
+from anabranch.lang.spl.scopes import Binding, Scope
 from anabranch.lang.spl.types import (
     VOID,
     Collection,
     SplType,
     TupleOf,
     default_of,
+    field_name,
     is_integer,
     is_list,
     item_type,
@@ -77,6 +84,8 @@ def filter_(op: Instance, build: Build) -> None:
     """A filter; with a second port, a split."""
     for output in op.outputs:
         _same_type(op, output.type, output.span)
+    if op.node.handlers:
+        return _functor_with_logic(op, build)
     work = build.work(op)
     setting = op.node.setting("filter")
     function = work.simple(_condition(op, build, work), setting.span if setting else op.span)
@@ -204,6 +213,8 @@ class Logic:
         maps = {n for n, k in self.kinds.items() if isinstance(k, Collection) and k.kind == "map"}
         if len(self.op.inputs) != 1:
             return ()
+        if any(self._changes_tuple(h.body, self.op.inputs[0]) for h in self.op.node.handlers):
+            return ()
         return key_of(self.op.node.handlers, set(self.kinds), maps, self.op.inputs[0])
 
     @property
@@ -223,17 +234,52 @@ class Logic:
         handler = self.op.node.handler(event, given.name)
         if handler is None:
             return False
-        ports = ((given, text),) if event == "onTuple" else ()
-        body.write(handler.body, self.scope(*ports))
+        scope = self.scope(*(((given, text),) if event == "onTuple" else ()))
+        if event == "onTuple" and self._changes_tuple(handler.body, given):
+            self._own_tuple(scope, given, text, body)
+        body.write(handler.body, scope)
         return True
+
+    def _changes_tuple(self, body: syntax.Node, given: Input) -> bool:
+        """Whether a logic assigns the tuple that came, or a part of it."""
+        names = {given.name, *given.type.attributes} - self.names.keys()
+        return bool(names & set(changed_names(body, self.work.module.functions.changing)))
+
+    def _own_tuple(self, scope: Scope, given: Input, text: str, body: Body) -> None:
+        """A copy of the tuple that came, which the logic may change."""
+        whole = Binding(given.type, body.lines.name(given.name), True)
+        copied = body.at(scope).copied(given.type, text)
+        body.lines.add(f"{whole.text} = {copied}", given.span)
+        for name, kind in given.type.fields:
+            if name in scope.names:
+                scope.names[name] = Binding(kind, f"{whole.text}.{field_name(name)}", True,
+                                            whole=whole)
+        scope.names[given.name] = whole
+
+
+def changed_names(body: syntax.Node, changing: set[str]) -> Iterator[str]:
+    """The variables that statements change."""
+    for node in syntax.walk(body):
+        if isinstance(node, (syntax.Assign, syntax.Changed)):
+            yield root_of(node.target)
+        if isinstance(node, syntax.Invoke) and node.function.text in changing:
+            yield from map(root_of, node.arguments)
+        elif isinstance(node, syntax.Invoke) and node.function.text.endswith("M"):
+            yield from map(root_of, node.arguments[:1])
+
+
+def root_of(place: syntax.Node) -> str:
+    """The variable in which a place is."""
+    while isinstance(place, (syntax.Index, syntax.Attribute)):
+        place = place.owner
+    return place.text if isinstance(place, syntax.Name) else ""
 
 
 def custom(op: Instance, build: Build) -> None:
     """An operator whose state is that of its logic, by the key that the logic shows."""
     _check_handlers(op)
     if not op.inputs:
-        raise ProgramError("a Custom without inputs is not supported", op.span,
-                           help="take a Beacon as its input: it says how often")
+        return process(op, build)
     work = build.work(op)
     logic = Logic(op, build, work)
     name, at_end = python_name(op.name), f"end_of_{python_name(op.name)}"
@@ -265,11 +311,30 @@ def custom(op: Instance, build: Build) -> None:
     return outputs_of(op, build, kind, work, function, queue, ports, prints)
 
 
+def process(op: Instance, build: Build) -> None:
+    """A source whose logic says what it submits: it runs once."""
+    handler = op.node.handler("onProcess")
+    if handler is None or not op.outputs:
+        raise ProgramError("a Custom without inputs wants onProcess and an output", op.span,
+                           help="logic onProcess: { submit({...}, Out); }")
+    work, once = build.work(op), record_class("Once", {"number": INT})
+    logic, name, prints = Logic(op, build, work), python_name(op.name), _prints(op.node)
+    ports = _ports(op, build, prints)
+    body = work.body(ports, len(op.outputs) if prints else None)
+    work.extra = {"Given": ports.made} if ports.made else {}
+    with work.lines.inside(f"def {name}({'s, ' if logic.fields else ''}{ITEM}):", op.span):
+        body.write(handler.body, logic.scope())
+        _keep_generator(work)
+    source = IterableSource([once(0)], RecordOf(once), None, op.span)
+    queue = build.add(f"{op.name}.start", Source(source, None), (), RecordOf(once), op.span)
+    outputs_of(op, build, stateful(logic.state), work, work.function(name), queue, ports, prints)
+
+
 def _check_handlers(op: Instance) -> None:
     for handler in op.node.handlers:
-        if handler.event == "onProcess":
-            raise ProgramError("onProcess is not supported", handler.span,
-                               help="take a Beacon as the input, and write onTuple")
+        if handler.event == "onProcess" and op.inputs:
+            raise ProgramError("onProcess is for operators without inputs", handler.span,
+                               help="write onTuple")
         if handler.event in ("onTuple", "onPunct") and handler.port is None:
             raise ProgramError(f"{handler.event} wants an input port", handler.span)
 
@@ -279,7 +344,7 @@ def _ports(op: Instance, build: Build, prints: bool) -> Ports:
     kinds: list[SplType] = [o.type for o in op.outputs]
     items = [item_type(o.type) for o in op.outputs]
     return Ports.of(names + ["(printed)"] * prints, kinds + [VOID] * prints,
-                    items + [STR] * prints)
+                    items + [STR] * prints, [(o.alias, o.name) for o in op.outputs if o.alias])
 
 
 def _prints(node: syntax.Invocation) -> bool:
@@ -293,7 +358,7 @@ def _punctuations(op: Instance) -> list[int]:
 
 
 def _punctuation(work: Work, marker: str) -> None:
-    def current(node: syntax.Invoke, found: Expressions) -> Code:
+    def current(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
         return Code(MARKERS, repr(marker))
     work.calls["currentPunct"] = current
 
@@ -365,30 +430,46 @@ def _as_map(op: Instance, build: Build, queue: str) -> None:
 def _functor_with_logic(op: Instance, build: Build) -> None:
     """The logic runs before each output is computed, and the outputs see its state."""
     _check_handlers(op)
-    if _punctuations(op) or len(op.outputs) != 1 or _prints(op.node):
-        raise ProgramError("a Functor with onPunct, prints or several outputs is not supported",
-                           op.span, help="write a Custom")
-    work = build.work(op)
-    logic, name = Logic(op, build, work), python_name(op.name)
-    body = work.body(NO_PORTS)
+    if _punctuations(op):
+        raise ProgramError(f"a {op.operator} with onPunct is not supported", op.span,
+                           help="write a Custom")
+    work, prints = build.work(op), _prints(op.node)
+    logic, name, ports = Logic(op, build, work), python_name(op.name), _ports(op, build, prints)
+    body = work.body(ports, len(op.outputs) if prints else None)
+    work.extra = {"Given": ports.made} if ports.made else {}
     with work.lines.inside(f"def {name}({'s, ' if logic.fields else ''}{ITEM}):", op.span):
         if build.is_marked(op.inputs[0]):
             with work.lines.inside(f"if {ITEM} is None:"):
-                work.lines.add("yield None")
+                for n in range(len(op.outputs)):
+                    work.lines.add(f"yield {ports.given(n, 'None')}")
                 work.lines.add("return")
         logic.write(body, "onTuple", 0, ITEM)
-        found = work.at(logic.scope((op.inputs[0], ITEM)))
+        found = work.writing(logic.scope((op.inputs[0], ITEM)))
         setting = op.node.setting("filter")
         condition = found.condition(setting.values[0]) if setting else "True"
-        with work.lines.inside(f"if {condition}:", op.span):
-            work.lines.add(f"yield {work.output(0, found, op.inputs)}", op.span)
+        _give_outputs(op, work, found, ports, condition)
     kind = stateful(logic.state, fields_named(_functor_key(op, logic)))
-    build.give(op, kind(work.function(name)), [build.queue(op)])
+    outputs_of(op, build, kind, work, work.function(name), build.queue(op), ports, prints)
+
+
+def _give_outputs(op: Instance, work: Work, found: Expressions, ports: Ports, condition: str
+                  ) -> None:
+    """What a Functor gives where its condition holds; what a Filter gives, and to whom."""
+    lines = work.lines
+    with lines.inside(f"if {condition}:", op.span):
+        for n in range(len(op.outputs) if op.operator == "Functor" else 1):
+            text = work.output(n, found, op.inputs)
+            lines.add(f"yield {ports.given(n, text)}", op.span)
+    if op.operator == "Filter" and len(op.outputs) > 1:
+        with lines.inside("else:"):
+            lines.add(f"yield {ports.given(1, work.output(1, found, op.inputs))}", op.span)
 
 
 def _functor_key(op: Instance, logic: Logic) -> tuple[str, ...]:
     """As for Custom; outputs and filter use the state too."""
     key = logic.key
+    if logic.work.at(op.scope).changes(op.node):
+        return ()
     more = [f.value for c in op.node.assignments for f in c.fields]
     more += [v for s in op.node.parameters for v in s.values]
     uses = {n.text for each in more for n in syntax.walk(each) if isinstance(n, syntax.Name)}
@@ -401,8 +482,8 @@ def _functor_key(op: Instance, logic: Logic) -> tuple[str, ...]:
 MODELS = (
     Model("Functor", (1, 1), (1, None), ("filter",), "none; that of its logic", "at most one",
           functor, logic=True, assigns=True, forwards_marks=True),
-    Model("Filter", (1, 1), (1, 2), ("filter",), "none", "at most one", filter_,
-          forwards_marks=True),
+    Model("Filter", (1, 1), (1, 2), ("filter",), "none; that of its logic", "at most one", filter_,
+          logic=True, forwards_marks=True),
     Model("Split", (1, 1), (1, None), ("index",), "none", "at most one on each port", split,
           required=("index",), forwards_marks=True),
     Model("Union", (1, None), (1, 1), (), "none", "one", union, forwards_marks=True),

@@ -30,7 +30,9 @@ from anabranch.lang.spl.building import (
     stateful,
 )
 from anabranch.lang.spl.composites import Input, Instance
-from anabranch.lang.spl.expressions import Code, Expressions, Scope, Substitute
+from anabranch.lang.spl.expressions import Expressions
+from anabranch.lang.spl.operations import Code
+from anabranch.lang.spl.scopes import Scope, Substitute
 from anabranch.lang.spl.types import (
     BOOLEAN,
     FLOAT64,
@@ -195,7 +197,8 @@ def _as_own_window(op: Instance, build: Build, work: Work, window: Windowing) ->
     inner = build.work(op)
 
     def fold(name: str) -> Callable:
-        def called(node: syntax.Invoke, found: Expressions) -> Code:
+        def called(node: syntax.Invoke, found: Expressions, wanted: SplType | None
+                   ) -> Code:
             code = _argument(node, inner.at(inner.scope((given, ITEM))))
             key = key_attributes(node.arguments, given) if node.arguments else None
             if key and key[0] in window.by and name in ("Any", "First", "Last"):
@@ -270,7 +273,8 @@ def _over_lists(op: Instance, build: Build, work: Work, window: Windowing) -> No
     name = python_name(op.name)
 
     def over(function: str) -> Callable:
-        def called(node: syntax.Invoke, found: Expressions) -> Code:
+        def called(node: syntax.Invoke, found: Expressions, wanted: SplType | None
+                   ) -> Code:
             inner = work.at(work.scope((given, ITEM)))
             code, values = _argument(node, inner), "held"
             others = ""
