@@ -18,7 +18,7 @@ LIBRARIES = {
              "lang.sawzall.functions:SAWS", "lang.sawzall.functions:CONSTANTS",
              "lang.sawzall.tables:KINDS", "lang.sawzall.types:BASIC"),
     ".str": ("lang.streamit.coding.operations:NAMES", "lang.streamit.coding.composites:LIBRARY"),
-    ".spl": ("lang.spl.library:FUNCTIONS", "lang.spl.toolkit:TOOLKIT",
+    ".spl": ("lang.spl.coding.library:FUNCTIONS", "lang.spl.toolkit:TOOLKIT",
              "lang.spl.operators.windows:SIMPLE"),
 }
 """Where the names stand that programs may use without declaring them."""

@@ -58,14 +58,26 @@ GRAPHS = {
         "stream<int32 n> A = Aggregate(In) { window In: tumbling, time(5); "
         "output A: n = Count(); }", ""),
     "no window": ("stream<int32 n> A = Aggregate(In) { output A: n = Count(); }", ""),
-    "a sum of strings": ("stream<rstring n> A = Aggregate(In) { window In: tumbling, count(2); "
-                         "output A: n = Sum(\"x\"); }", ""),
+    "a mean of strings": ("stream<rstring n> A = Aggregate(In) { window In: tumbling, count(2); "
+                          "output A: n = Average(\"x\"); }", ""),
     "two inputs to a filter": ("stream<In> A = Filter(In; In) {}", ""),
-    "an annotation": ("@parallel(width=3) stream<In> A = Filter(In) {}", ""),
-    "a placement": ("stream<In> A = Filter(In) { config placement: hostColocation(\"a\"); }", ""),
-    "a network": ("stream<In> A = TCPSource() { param role: server; }", ""),
-    "an import": ("stream<In> A = Import() { param subscription: true; }", ""),
-    "a delay": ("stream<In> A = Delay(In) { param delay: 1.0; }", ""),
+    "an annotation": ("@threading(model=manual) stream<In> A = Filter(In) {}", ""),
+    "no width": ("@parallel() stream<In> A = Filter(In) {}", ""),
+    "a placement": ("stream<In> A = Filter(In) { config placement: hostExlocation(\"a\"); }", ""),
+    "a socket without a port": ("stream<In> A = TCPSource() { param role: server; }", ""),
+    "an operator of Java": ("stream<In> A = JavaOp(In) { param className: \"A\"; }", ""),
+    "a parameter that is refused": (
+        "stream<In> A = FileSource() { param file: \"x\"; hotFile: true; }", ""),
+    "nothing to import": ("stream<In> A = Import() { param streamId: \"x\"; }", ""),
+    "state that an operator cannot see": (
+        "stream<In> A = Split(In) { logic state: mutable int32 n = 1; onTuple In: n++; "
+        "param index: n; }", ""),
+    "a change where nothing can be": (
+        "stream<In> A = Custom(In) { logic state: mutable int32 n = 1; onTuple In: submit(In, A); }"
+        " stream<int32 k> B = Functor(In) { output B: k = m++; }", ""),
+    "an outer join with two ports": (
+        "(stream<In> A; stream<In> B) = Join(In; In as R) { window In: sliding, count(1); "
+        "R: sliding, count(1); }", ""),
     "a toolkit": ("stream<In> A = Filter(In) {}", "use my.toolkit::*;"),
     "a type of itself": ("stream<T> A = Custom(In) {}", "type T = tuple<T a>;"),
     "a composite of itself": ("stream<In> A = C(In) {}", "composite C(input X; output Y) { graph "

@@ -7,6 +7,38 @@ import pytest
 from lang.spl.spl_support import lines_of, logic, printed
 
 CASES = {
+    "mutable int32 n = 1; println(n++ + 10); println(++n); println(n-- == 3 && n == 2);": [
+        "11", "3", "true"],
+    "mutable int32 n = 0; if (false && n++ == 0) println(9); if (true || n++ == 0) println(n); "
+    "println(n > 0 ? n++ : --n); println(n);": ["0", "-1", "-1"],
+    "mutable int32 n = 0; while (n++ < 3) if (n == 2) continue; println(n);": ["4"],
+    "mutable list<int32> l = [1, 2]; mutable int32 n = 0; l[n++] += 5; l[n]++; println(l); "
+    "println(n);": ["[6,3]", "1"],
+    "mutable uint8 n = 255ub; println(n++); println(n);": ["255", "0"],
+    "float32 f = 0.5f; uint64 u = 7u; println((float64) f); println(u); println(10lu + 5ul);": [
+        "0.5", "7", "15"],
+    "mutable tuple<int32 a, list<rstring> l> t = {}; println(t); t.a++; appendM(t.l, \"x\"); "
+    "println((rstring) t);": ["{a=0,l=[]}", '{a=1,l=["x"]}'],
+    "println((rstring) [\"a\"] + (rstring) {\"k\" : 1} + (rstring) {a = \"b\"});": [
+        '["a"]{"k":1}{a="b"}'],
+    "map<rstring, int32> m = {\"a\" : 1, \"b\" : 2}; println(remove(m, \"a\")); println(m); "
+    "println(keys(m)); println(insert(m, \"c\", 3)); set<rstring> k = keys(m); println(k);": [
+        '{"b":2}', '{"a":1,"b":2}', '["a","b"]', '{"a":1,"b":2,"c":3}', '{"a","b"}'],
+    "println(insert([1, 2], 9, 1)); println(remove([1, 2], 0)); println(at([5, 6], [1u, 0u])); "
+    "println(sortIndices([3, 1, 2])); println(findLast([1, 2, 1], 1));": [
+        "[1,9,2]", "[2]", "[6,5]", "[1,2,0]", "2"],
+    "println(findFirstNotOf(\"aab\", \"a\")); println(findLastOf(\"abca\", \"ab\", 2)); "
+    "println(toCharacterCode(\"AB\", 1));": ["2", "1", "66"],
+    "timestamp t = createTimestamp(86400l * 365l + 3661l, 5u); println(year(t)); println(hour(t)); "
+    "println(second(t)); println(diffAsNanos(add(t, 7l), t)); println(ctime(t));": [
+        "1971", "1", "1", "7", "Fri Jan  1 01:01:01 1971"],
+    "println(setUnion({1, 2}, {2, 3})); println(setDifference({1, 2}, {2})); "
+    "println(product([2, 3, 4])); println(trunc(-2.7)); println(convertFromBlob(convertToBlob("
+    "\"hi\")));": ["{1,2,3}", "{1}", "24", "-2", "hi"],
+    "println(getThisFileName()); println(getThisLine()); println(inputPort(In));": [
+        "test.spl", "9", "0"],
+    "In.i = 5ul; println(i); In = {i = 7ul}; println(In); i++; println(In.i);": [
+        "5", "{i=7}", "8"],
     "int8 x = 127; println(x + 1);": ["-128"],
     "uint8 x = 255; println(x + 1);": ["0"],
     "int16 x = -32768; println(-x);": ["-32768"],
@@ -119,3 +151,24 @@ def test_a_final_marker_is_seen_once():
     text = logic("n++;", 5, "mutable int32 n = 0;").replace(
         "n++; }", 'n++; } onPunct In: if (currentPunct() == Sys.FinalMarker) println(n);')
     assert printed(text) == "5\n"
+
+
+FUNCTIONS = """
+int32 f(int32 a) { return a + 1; }
+int32 f(int32 a, int32 b) { return a * b; }
+rstring f(rstring s) { return s + s; }
+<numeric T> T twice(T a) { return a + a; }
+<any T> public int32 places(list<T> l, T x) { mutable int32 n = 0; for (T y in l) if (y == x) n++;
+    return n; }
+void bump(mutable int32 x, mutable list<int32> l) { x++; appendM(l, x); }
+boolean next(mutable tuple<int32 a> t) { t.a += 2; return t.a < 5; }
+"""
+
+
+def test_functions_of_one_name_and_generic_ones():
+    statements = """println(f(1)); println(f(2, 3)); println(f("x")); println(twice(4));
+        println(twice(1.5)); uint8 u = 200ub; println(twice(u)); println(places(["a", "b"], "b"));
+        mutable int32 n = 1; mutable list<int32> l = []; bump(n, l); bump(n, l); println(l);
+        mutable tuple<int32 a> t = {a = 0}; while (next(t)) println(t.a); println(t);"""
+    assert lines_of(statements, types=FUNCTIONS, state="int32 k = f(4); mutable int32 m = k;") == [
+        "2", "6", "xx", "8", "3", "144", "1", "[2,3]", "2", "4", "{a=6}"]

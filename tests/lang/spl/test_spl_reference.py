@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anabranch.lang.spl.library import COLLECTIONS, NUMBERS, STRINGS, TIMES
+from anabranch.lang.spl.coding.library import COLLECTIONS, NUMBERS, STRINGS, TIMES
 from anabranch.lang.spl.toolkit import TOOLKIT
 
 PAGE = Path(__file__).parents[3] / "docs" / "spl.md"

@@ -5,21 +5,19 @@
 The types of all expressions are checked, and bodies written as Python functions, which analyses and
 kernels read like the user's own; each line of them tells the line of the program it comes from.
 
-    bodies.py       Statements as the lines of a Python function
-    building.py     What lowers an operator to ours: queues, ports, the functions of bodies
-    composites.py   Composites: each invocation is replaced by the graph inside
-    expressions.py  Expressions: each gets its type, and the Python text that computes it
-    formats.py      Tuples as text, in files and in Parse and Format: csv, txt, line
-    keys.py         The key of a Custom operator's state, found in its logic
-    library.py      The functions of the standard toolkit: their types and their Python text
-    lower.py        From the operators of a program to the graph, each in its turn
-    parser.py       From SPL text to its syntax, or to an error in plain words
-    placement.py    Annotations and configurations: obeyed through the plan, or refused by name
-    syntax.py       SPL as it is written; nothing is looked up yet
-    toolkit.py      The operators that programs know: standard ones, and those of folders
-    types.py        The types of SPL, and what their values are in Python
-    values.py       What generated code calls: what is not as in Python, and the library
-    operators/      The operators of SPL's toolkits, each lowered to operators of ours
+    building.py    What lowers an operator to ours: queues, ports, the functions of bodies
+    composites.py  Composites: each invocation is replaced by the graph inside
+    formats.py     Tuples as text, in files and in Parse and Format: csv, txt, line
+    linking.py     Import and Export, and the logic of operators that have none of their own
+    lower.py       From the operators of a program to the graph, each in its turn
+    parser.py      From SPL text to its syntax, or to an error in plain words
+    placement.py   Annotations and configurations: obeyed through the plan, or refused by name
+    sockets.py     Tuples over TCP and UDP, as TCPSource and its like read and write them
+    syntax.py      SPL as it is written; nothing is looked up yet
+    toolkit.py     The operators that programs know: standard ones, and those of folders
+    types.py       The types of SPL, and what their values are in Python
+    coding/        What is written in operators, as functions in Python that analyses read
+    operators/     The operators of SPL's toolkits, each lowered to operators of ours
 """
 
 from __future__ import annotations
@@ -31,6 +29,7 @@ from anabranch.core.errors import ProgramError
 from anabranch.ir.graph import Graph
 from anabranch.lang.spl.lower import graph_of
 from anabranch.lang.spl.parser import read
+from anabranch.lang.spl.toolkit import with_files
 from anabranch.lang.text import program_text
 
 
@@ -44,7 +43,13 @@ def compiled(text: str, file: str, parameters: Mapping[str, str] = {},
              folders: Sequence[Path] = ()) -> Graph:
     """The graph of a program's text."""
     try:
-        return graph_of(read(text, file), parameters, folders)
+        program = read(text, file)
+        if program.namespace:
+            # Its file stands in the folder of its namespace, and others beside that one.
+            folders = [*folders, Path(file).resolve().parent.parent]
+        whole = with_files(program, file, folders, lambda path: read(program_text(path),
+                                                                     str(path)))
+        return graph_of(whole, parameters, folders, program)
     except RecursionError:
         raise ProgramError("the program is nested too deeply", file,
                            help="take it apart, into several operators or functions") from None

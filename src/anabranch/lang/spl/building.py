@@ -17,15 +17,15 @@ from anabranch.ir.operators import Apply, Filter, FlatMap, Kind, Map, Union
 from anabranch.ir.records import State, StateMeta, record_class
 from anabranch.ir.types import INT, STR, OptionalOf, RecordOf, Type
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.bodies import Body, Ports, converted, defined
+from anabranch.lang.spl.coding.bodies import Body, Ports, converted, defined
+from anabranch.lang.spl.coding.expressions import Call, Expressions
+from anabranch.lang.spl.coding.intrinsics import intrinsics
+from anabranch.lang.spl.coding.lines import Lines
+from anabranch.lang.spl.coding.operations import Code
+from anabranch.lang.spl.coding.scopes import Binding, Functions, Module, Scope, Substitute
 from anabranch.lang.spl.composites import Input, Instance, Output
-from anabranch.lang.spl.expressions import Expressions
-from anabranch.lang.spl.lines import Lines
-from anabranch.lang.spl.operations import Code
-from anabranch.lang.spl.scopes import Binding, Functions, Module, Scope, Substitute
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
-    RSTRING,
     SplType,
     TupleOf,
     default_of,
@@ -45,7 +45,7 @@ class Model:
     documentation says of its state, its selectivity, and window markers.
 
     Facts about one operator of a program come from the analysis of what it becomes; `state` and
-    `selectivity` are for people.
+    `selectivity` are for people. `without` are parameters that are refused, with what to do.
     """
 
     name: str
@@ -61,8 +61,10 @@ class Model:
     assigns: bool = False
     forwards_marks: bool = False
     makes_marks: bool = False
+    marks_end: bool = False
     refused: str = ""
     open: bool = False
+    without: tuple[tuple[str, str], ...] = ()
 
     def check(self, op: Instance) -> None:
         """That an invocation has what the operator takes."""
@@ -72,6 +74,9 @@ class Model:
         _count(self.inputs, len(op.inputs), f"{self.name} has {{}} input ports", node)
         _count(self.outputs, len(op.outputs), f"{self.name} has {{}} output ports", node)
         for setting in node.parameters:
+            if (help := dict(self.without).get(setting.name.text)) is not None:
+                raise ProgramError(f"the parameter {setting.name.text} of {self.name} is not "
+                                   "supported", setting.name.span, help=help)
             if not self.open and setting.name.text not in self.parameters:
                 raise ProgramError(f"{self.name} has no parameter {setting.name.text}",
                                    setting.name.span, help=did_you_mean(setting.name.text,
@@ -80,7 +85,7 @@ class Model:
             if node.setting(name) is None:
                 raise ProgramError(f"{self.name} wants the parameter {name}", node.span)
         clauses = ((node.windows, self.windows, "window"), (node.assignments, self.assigns,
-                   "output"), (node.handlers, self.logic, "logic"))
+                   "output"), (node.handlers, self.logic or op.inputs, "logic"))
         for given, allowed, name in clauses:
             if given and not allowed:
                 raise ProgramError(f"{self.name} takes no {name} clause", given[0].span)
@@ -117,6 +122,7 @@ class Build:
         self.printed: list[str] = []
         self.printing = False
         self.event_times: dict[str, tuple[str, float]] = {}
+        self.sources: set[str] = set()
 
     # ------------------------------------------------------------------ queues
 
@@ -128,6 +134,10 @@ class Build:
         streams = port.streams if isinstance(port, Input) else (port.stream,)
         return any(s in self.marked for s in streams)
 
+    def ends_marked(self, port: Input) -> bool:
+        """Whether the end of the sources of a port comes with a window marker."""
+        return any(stream in self.sources for stream in port.streams)
+
     def queue(self, op: Instance, port: int = 0) -> str:
         """The queue with the tuples of a port; several streams come together as they arrive."""
         given = op.inputs[port]
@@ -137,18 +147,28 @@ class Build:
         return self.add("union", Union(len(given.streams)), given.streams,
                         OptionalOf(kind) if self.is_marked(given) else kind, given.span)
 
-    def merged(self, op: Instance) -> tuple[str, type]:
-        """The tuples of all ports in one queue, each with the number of its port."""
+    def merged(self, op: Instance, keys: Sequence[tuple[str, ...]] = ()) -> tuple[str, type]:
+        """The tuples of all ports in one queue, each with the number of its port and, for each of
+        the attributes that are its key, a field: k0, k1, and so on."""
         kinds = [OptionalOf(RecordOf(record_of(p.type))) for p in op.inputs]
-        made = record_class("Taken", {"port": INT, **{f"p{n}": k for n, k in enumerate(kinds)}})
+        parts = [] if not keys else [dict(op.inputs[0].type.fields)[a] for a in self._plain(
+            op.inputs[0], keys[0])]
+        made = record_class("Taken", {"port": INT, **{f"p{n}": k for n, k in enumerate(kinds)},
+                                      **{f"k{n}": item_type(k) for n, k in enumerate(parts)}})
         queues = []
         for n, port in enumerate(op.inputs):
             places = ["t" if m == n else "None" for m in range(len(kinds))]
+            places += [f"t.{a}" for a in keys[n]] if keys else []
             body = Function.from_source(f"lambda t: Taken({', '.join([str(n), *places])})",
                                         {"Taken": made}, port.span)
             queues.append(self.add("port", Map(body), [self.queue(op, n)], RecordOf(made),
                                    port.span))
         return self.add("ports", Union(len(queues)), queues, RecordOf(made), op.span), made
+
+    @staticmethod
+    def _plain(port: Input, fields: tuple[str, ...]) -> list[str]:
+        """The attributes that have these fields."""
+        return [next(name for name, _ in port.type.fields if field_name(name) == f) for f in fields]
 
     def add(self, name: str, kind: Kind, queues: Iterable[str], item: Type, span: Span | None,
             *annotations: Annotation) -> str:
@@ -174,7 +194,7 @@ class Work:
     def __init__(self, build: Build, op: Instance):
         self.build, self.op = build, op
         self.module, self.lines = Module(build.functions), Lines()
-        self.calls: dict[str, Callable] = {"getSubmissionTimeValue": self._submission}
+        self.calls: dict[str, Call] = intrinsics(op, build.parameters)
 
     def scope(self, *ports: tuple[Input, str]) -> Scope:
         """The names of attributes and of ports; an attribute of two ports needs its port's name."""
@@ -223,16 +243,6 @@ class Work:
             raise ProgramError(f"{text} is no {name} of {self.op.operator}", value.span,
                                expected=" or ".join(known))
         return text
-
-    def _submission(self, node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
-        texts = [a.value for a in node.arguments if isinstance(a, syntax.Text)]
-        if not texts or len(texts) != len(node.arguments):
-            raise ProgramError("getSubmissionTimeValue takes a name and a default", node.span)
-        value = self.build.parameters.get(texts[0], texts[1] if len(texts) > 1 else None)
-        if value is None:
-            raise ProgramError(f"there is no submission-time value {texts[0]}", node.span,
-                               help=f"--set {texts[0]}=VALUE")
-        return Code(RSTRING, repr(value), constant=value)
 
     # ------------------------------------------------------------------ tuples
 
@@ -325,7 +335,8 @@ def outputs_of(op: Instance, build: Build, kind: Callable[[Function], Kind], wor
     if count == 1:
         build.printed.append(build.add(op.name, kind(function), [queue], STR, op.span))
         return
-    both = build.add(f"{op.name}.ports", kind(function), [queue], RecordOf(ports.made), op.span)
+    both = build.add(f"{op.name}.ports", kind(function), [queue], RecordOf(ports.made), op.span,
+                     *build.placements[op.name])
     for n in range(count):
         chosen = Function.from_source(f"lambda g: g.port == {n}", {}, op.span)
         taken = Function.from_source(f"lambda g: g.p{n}", {}, op.span)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.bodies import called_functions
-from anabranch.lang.spl.scopes import Binding, Functions, Scope, Substitute
+from anabranch.lang.spl.coding.bodies import called_functions
+from anabranch.lang.spl.coding.scopes import Binding, Functions, Scope, Substitute
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     RSTRING,
@@ -92,7 +92,17 @@ class Expansion:
             self._declare_function(function)
 
     def expand_main(self, program: syntax.Program) -> list[Instance]:
-        self._expand(self._main(program), "", {}, {}, self.scope.inside(), (), ())
+        main = self._main(program)
+        self._expand(main, "", {}, {}, self.scope.inside(), (), ())
+        expanded = {main.name.text}
+        # Applications that streams are imported from run too.
+        for op in self.found:
+            setting = op.node.setting("applicationName") if op.operator == "Import" else None
+            name = getattr(setting.values[0], "value", "") if setting else ""
+            other = self.composites.get(name.rpartition("::")[2])
+            if other is not None and not other.inputs and other.name.text not in expanded:
+                expanded.add(other.name.text)
+                self._expand(other, f"{other.name.text}.", {}, {}, self.scope.inside(), (), ())
         return self.found
 
     def _main(self, program: syntax.Program) -> syntax.Composite:

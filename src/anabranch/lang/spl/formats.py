@@ -29,6 +29,17 @@ from anabranch.io.stdio import HeldOutput, stdin_lines
 from anabranch.io.text.lines import Lines, lines_about
 from anabranch.io.values.scalars import BadValue
 from anabranch.ir.types import Type
+from anabranch.lang.spl.coding.values import (
+    Timestamp,
+    bounded,
+    csv_tokenized,
+    decimal_of,
+    paced,
+    set_of,
+    shown,
+    single,
+    unescaped,
+)
 from anabranch.lang.spl.types import (
     BLOB,
     BOOLEAN,
@@ -46,16 +57,6 @@ from anabranch.lang.spl.types import (
     unbounded,
     wrapped,
 )
-from anabranch.lang.spl.values import (
-    Timestamp,
-    bounded,
-    csv_tokenized,
-    decimal_of,
-    set_of,
-    shown,
-    single,
-    unescaped,
-)
 
 ENDLESS = 1 << 62
 """So many tuples gives a Beacon that is not told how many."""
@@ -66,19 +67,32 @@ STANDARD = ("/dev/stdin", "/dev/stdout", "-")
 @dataclass(frozen=True)
 class Layout:
     """How a tuple is written: its format, what stands between attributes, and whether texts stand
-    in quotes. A tolerant one passes over attributes that are too many."""
+    in quotes. A tolerant one passes over attributes that are too many. It `skips` cells at the
+    beginning of a line, and does not write the attributes that it leaves out."""
 
     format: str
     separator: str = ","
     quoted: bool = True
     tolerant: bool = False
+    skips: int = 0
+    leaves_out: tuple[str, ...] = ()
 
     def text(self, item: tuple) -> str:
+        if self.leaves_out:
+            return self._some(item)
         if self.format == "csv":
             return self.separator.join(shown(v, self.quoted) for v in item)
         if self.format == "line":
             return shown(item[0])
         return shown(item, True)
+
+    def _some(self, item: tuple) -> str:
+        """The attributes that are not left out."""
+        given = {n: shown(v, self.quoted or self.format == "txt")
+                 for n, v in zip(item._fields, item) if n not in self.leaves_out}
+        if self.format == "txt":
+            return "{" + ",".join(f"{n}={text}" for n, text in given.items()) + "}"
+        return self.separator.join(given.values())
 
     def reader(self, kind: TupleOf) -> Callable[[str], object]:
         """From a line to a tuple; a `BadValue` where it is none."""
@@ -93,7 +107,7 @@ class Layout:
         readers = [(name, cell_reader(t)) for name, t in kind.fields]
 
         def read(line: str) -> object:
-            cells = csv_tokenized(line, self.separator)
+            cells = csv_tokenized(line, self.separator)[self.skips:]
             if len(cells) < len(readers) or (len(cells) > len(readers) and not self.tolerant):
                 raise BadValue(f"{len(readers)} values", f"{len(cells)}",
                                f"{len(cells)} values where the tuple has {len(readers)} attributes")
@@ -249,6 +263,7 @@ class SplSource:
     header: int = 0
     permissive: bool = False
     span: Span | None = field(default=None, compare=False)
+    wait: float = 0.0
 
     def __post_init__(self):
         check_time(self.type, self.time, self.span)
@@ -280,6 +295,7 @@ class SplSource:
     def items(self, rows: BadRows) -> Iterator[object]:
         order, read = TimeOrder(self.time), self.layout.reader(self.kind)
         policy = BadRows.parse("skip") if self.permissive else rows
+        paced(self.wait)
         if not self.replayable:
             yield from decoded(self._rows(stdin_lines(), self.path), read, order, policy)
             return

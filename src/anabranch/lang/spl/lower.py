@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from anabranch.core.errors import ProgramError
@@ -13,23 +13,29 @@ from anabranch.lang.spl import syntax
 from anabranch.lang.spl.building import Build, Model
 from anabranch.lang.spl.composites import Expansion, Instance
 from anabranch.lang.spl.formats import SplOutput
+from anabranch.lang.spl.linking import linked, with_logic
 from anabranch.lang.spl.placement import annotations_of
 from anabranch.lang.spl.toolkit import toolkit_of
 
 
-def graph_of(program: syntax.Program, parameters: Mapping[str, str], folders: Sequence[Path] = ()
-             ) -> Graph:
-    """The graph of a program, which finds the toolkits that it uses in these folders."""
+def graph_of(program: syntax.Program, parameters: Mapping[str, str], folders: Sequence[Path],
+             own: syntax.Program) -> Graph:
+    """The graph of a program, which finds the toolkits that it uses in these folders. Its main
+    composite is among its `own`, and not in another file."""
     toolkit = toolkit_of(program, folders)
     expansion = Expansion(program, toolkit, parameters)
-    found = in_order(expansion.expand_main(program))
-    for op in found:
+    expanded = linked(expansion.expand_main(own))
+    for op in expanded:
         toolkit[op.operator].check(op)
+    found = in_order(with_logic(expanded, toolkit))
     placements = {op.name: annotations_of(op) for op in found}
     build = Build(expansion.functions, marked_streams(found, toolkit), dict(parameters), placements)
     for op in found:
         toolkit[op.operator].lower(op, build)
         _follow_times(op, build)
+        if toolkit[op.operator].marks_end or (toolkit[op.operator].forwards_marks and any(
+                build.ends_marked(port) for port in op.inputs)):
+            build.sources |= {o.stream for o in op.outputs}
     _print(build, found)
     if all(op.outputs for op in build.builder.operators):
         raise ProgramError("the program writes nothing", program.span,
@@ -70,9 +76,10 @@ def _print(build: Build, found: list[Instance]) -> None:
                         queues, (), (), (), span)
 
 
-def in_order(found: list[Instance]) -> list[Instance]:
+def in_order(found: Iterable[Instance]) -> list[Instance]:
     """Writers before readers, else as they stand in the text; a loop goes back to where its text
     begins."""
+    found = list(found)
     writers = {o.stream: op for op in found for o in op.outputs}
     placed: list[Instance] = []
     seen: set[str] = set()

@@ -13,8 +13,8 @@ from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span
 from anabranch.lang.common import parser as reading
 from anabranch.lang.spl import syntax
+from anabranch.lang.spl.coding.values import unescaped
 from anabranch.lang.spl.syntax import Word
-from anabranch.lang.spl.values import unescaped
 
 KEYWORDS = ("namespace", "use", "composite", "graph", "type", "param", "output", "window", "logic",
             "config", "stream", "list", "set", "map", "tuple", "enum", "mutable")

@@ -1,7 +1,7 @@
 """Annotations and configurations: obeyed through the plan, or refused by name.
 
-`partitionColocation` fuses operators, as the plan's own annotation does; where two operators run on
-one machine anyway, what is said of hosts holds or cannot hold.
+`partitionColocation` fuses operators, `hostColocation` puts them on one machine, and `parallel`
+says that an operator must be parallel: the plan does so, or refuses the program with its reason.
 """
 
 from __future__ import annotations
@@ -12,44 +12,58 @@ from anabranch.lang.spl import syntax
 from anabranch.lang.spl.composites import Instance
 
 REFUSED = {
-    "parallel": "leave it out: what may run in parallel is found, and explain shows it; --workers "
-                "says how many workers there are",
     "threading": "leave it out: the plan says who serves an operator",
     "consistent": "leave it out: a run gives each tuple once; a stream takes --checkpoint",
     "autonomous": "leave it out, with @consistent",
-    "catch": "--on-error says what becomes of malformed rows",
-    "view": "leave it out", "viewProducer": "leave it out"}
-WITHOUT_EFFECT = ("eventTime", "spldoc", "splTest")
-PLACES = ("partitionExlocation", "partitionIsolation", "hostColocation", "hostExlocation",
-          "hostIsolation", "host")
-SETTINGS = {"restartable": "a run that fails is started again by who started it",
-            "relocatable": "leave it out", "threadedPort": "leave it out: the plan says who serves "
-            "an operator", "hostPool": "leave it out: --master names a cluster",
-            "wrapperNumber": "leave it out"}
+    "catch": "--on-error says what becomes of malformed rows"}
+WITHOUT_EFFECT = ("eventTime", "spldoc", "splTest", "view", "viewProducer")
+PLACES = {"partitionColocation": "Fuse", "hostColocation": "Group"}
+NO_PLACES = ("partitionExlocation", "partitionIsolation", "hostExlocation", "hostIsolation", "host")
+SETTINGS = ("restartable", "relocatable", "threadedPort", "logLevel", "tracing", "wrapperName",
+            "defaultPoolSize")
+"""Configurations that say nothing of what a program gives, and how it runs the plan says."""
+NO_SETTINGS = {"checkpoint": "leave it out: a stream takes --checkpoint",
+               "hostPool": "leave it out: --master names a cluster"}
 
 
 def annotations_of(op: Instance) -> tuple[Annotation, ...]:
     """What the plan is told of an operator."""
+    found = []
     for note in op.notes:
-        if note.name not in WITHOUT_EFFECT:
+        if note.name == "parallel":
+            found.append(_parallel(note))
+        elif note.name not in WITHOUT_EFFECT:
             raise ProgramError(f"the annotation @{note.name} is not supported", note.span,
                                help=REFUSED.get(note.name, "leave it out"))
-    found = []
     for setting in op.config:
+        if setting.name.text in SETTINGS:
+            continue
         if setting.name.text != "placement":
             raise ProgramError(f"the configuration {setting.name.text} is not supported",
-                               setting.name.span, help=SETTINGS.get(setting.name.text,
-                                                                    "leave it out"))
+                               setting.name.span, help=NO_SETTINGS.get(setting.name.text,
+                                                                       "leave it out"))
         found += [_placed(value) for value in setting.values]
-    return tuple(found)
+    # A composite and an operator in it may say the same.
+    return tuple(dict.fromkeys(found))
+
+
+def _parallel(note: syntax.Note) -> Annotation:
+    """How many channels there are, `--workers` says; that there are several, the plan has to."""
+    width = note.value("width")
+    if width is None:
+        raise ProgramError("parallel wants a width", note.span, expected="@parallel(width=4)")
+    for field in note.fields:
+        if field.name.text not in ("width", "partitionBy", "broadcast", "replicateHostTags"):
+            raise ProgramError(f"parallel takes no {field.name.text}", field.span,
+                               expected="width or partitionBy")
+    return Annotation("Parallel")
 
 
 def _placed(value: syntax.Node) -> Annotation:
-    if isinstance(value, syntax.Invoke) and value.function.text == "partitionColocation" and (
-            len(value.arguments) == 1 and isinstance(value.arguments[0], syntax.Text)):
-        return Annotation("Fuse", (value.arguments[0].value,))
     name = value.function.text if isinstance(value, syntax.Invoke) else "this"
-    raise ProgramError(f"{name} is not supported as a placement" if name in PLACES else
+    if name in PLACES and len(value.arguments) == 1 and isinstance(value.arguments[0], syntax.Text):
+        return Annotation(PLACES[name], (value.arguments[0].value,))
+    raise ProgramError(f"{name} is not supported as a placement" if name in NO_PLACES else
                        "this is no placement", value.span,
-                       expected='partitionColocation("name")',
+                       expected=" or ".join(f'{place}("name")' for place in PLACES),
                        help="leave it out: who serves an operator, the plan says")

@@ -6,15 +6,17 @@ operator `Words`, and `Words.py` its implementation; without one it can be plann
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from anabranch.core.errors import AnabranchError, ProgramError, did_you_mean
 from anabranch.ir.graph import Annotation
 from anabranch.ir.operators import Modelled, Source
 from anabranch.ir.records import State
-from anabranch.lang.spl import syntax
+from anabranch.lang.spl import linking, syntax
 from anabranch.lang.spl.building import (
     ITEM,
     Build,
@@ -25,11 +27,12 @@ from anabranch.lang.spl.building import (
     stateful,
 )
 from anabranch.lang.spl.composites import Instance
-from anabranch.lang.spl.operators import control, ends, relational, windows
+from anabranch.lang.spl.operators import control, ends, joins, relational, windows
 from anabranch.lang.spl.types import field_name, record_of
 
 TOOLKIT: dict[str, Model] = {model.name: model
-                             for module in (relational, windows, control, ends)
+                             for module in (relational, windows, joins, control, ends,
+                                            linking)
                              for model in module.MODELS}
 ENTRIES = {"state": str, "selectivity": list, "forwards": list, "key": str, "inputs": int,
            "outputs": int, "parameters": list}
@@ -41,20 +44,72 @@ def toolkit_of(program: syntax.Program, folders: Sequence[Path]) -> Mapping[str,
     found = dict(TOOLKIT)
     for use in program.uses:
         namespace, _, name = use.text.partition("::")
-        if namespace == "spl" or namespace.startswith("spl.") or namespace == program.namespace:
+        if _is_standard(namespace) or namespace == program.namespace:
             continue
-        folder = next((f / namespace for f in folders if (f / namespace).is_dir()), None)
+        folder = _folder(namespace, folders)
         if folder is None:
             raise ProgramError(f"there is no toolkit {namespace}", use.span,
                                help="it is a folder of this name beside the program, or in "
                                     "--toolkit-path")
         models = {path.stem: path for path in sorted(folder.glob("*.toml"))}
-        if name not in ("", "*", *models):
+        if name not in ("", "*", *models) and not any(folder.glob("*.spl")):
             raise ProgramError(f"{namespace} has no operator {name}", use.span,
                                help=did_you_mean(name, models))
-        for each in models if name in ("", "*") else (name,):
+        for each in models if name in ("", "*") else {name} & models.keys():
             found[each] = model_of(models[each])
     return found
+
+
+def _is_standard(namespace: str) -> bool:
+    return namespace == "spl" or namespace.startswith("spl.")
+
+
+def _folder(namespace: str, folders: Sequence[Path]) -> Path | None:
+    """The folder of a namespace: `a.b`, or `b` in `a`."""
+    known = (f / name for f in folders for name in (namespace, namespace.replace(".", "/")))
+    return next((each for each in known if each.is_dir()), None)
+
+
+def with_files(program: syntax.Program, file: str, folders: Sequence[Path],
+               parse: Callable[[Path], syntax.Program]) -> syntax.Program:
+    """A program with what other files declare: those of its namespace beside it, and those of the
+    namespaces that it uses. What it declares itself comes first, and alone has its main composite.
+    """
+    waiting, read = [(program, Path(file))], {Path(file).resolve()}
+    others: list[syntax.Program] = []
+    while waiting:
+        current, path = waiting.pop(0)
+        for other in _others(current, path, folders):
+            if other.resolve() not in read:
+                read.add(other.resolve())
+                found = parse(other)
+                others.append(found)
+                waiting.append((found, other))
+    known = {c.name.text for c in program.composites}
+    types = {t.name.text for t in program.types}
+    for other in others:
+        program = replace(
+            program, functions=(*program.functions, *other.functions),
+            composites=(*program.composites, *(c for c in other.composites
+                                               if c.name.text not in known)),
+            types=(*program.types, *(t for t in other.types if t.name.text not in types)),
+            uses=(*program.uses, *(u for u in other.uses if u not in program.uses)))
+        known |= {c.name.text for c in other.composites}
+        types |= {t.name.text for t in other.types}
+    return program
+
+
+def _others(program: syntax.Program, file: Path, folders: Sequence[Path]) -> Iterator[Path]:
+    """The files of the namespaces that a program is in and uses."""
+    if program.namespace and file.is_file():
+        pattern = re.compile(rf"^\s*namespace\s+{re.escape(program.namespace)}\s*;", re.MULTILINE)
+        yield from (path for path in sorted(file.parent.glob("*.spl"))
+                    if pattern.search(path.read_text(encoding="utf-8", errors="replace")))
+    for use in program.uses:
+        namespace = use.text.partition("::")[0]
+        folder = None if _is_standard(namespace) else _folder(namespace, folders)
+        if folder is not None:
+            yield from sorted(folder.glob("*.spl"))
 
 
 def model_of(path: Path) -> Model:

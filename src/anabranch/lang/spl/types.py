@@ -19,7 +19,7 @@ from functools import cache
 
 from anabranch.ir import types as ir
 from anabranch.ir.records import Record, record_class
-from anabranch.lang.spl.values import Timestamp
+from anabranch.lang.spl.coding.values import Timestamp
 
 
 class SplType:

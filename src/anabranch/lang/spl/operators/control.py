@@ -12,7 +12,6 @@ from anabranch.ir.operators import Barrier, FlatMap, Map
 from anabranch.ir.records import record_class
 from anabranch.ir.types import RecordOf
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.bodies import Ports
 from anabranch.lang.spl.building import (
     ITEM,
     Build,
@@ -26,10 +25,11 @@ from anabranch.lang.spl.building import (
     state_field,
     stateful,
 )
+from anabranch.lang.spl.coding.bodies import Ports
+from anabranch.lang.spl.coding.expressions import Expressions
+from anabranch.lang.spl.coding.operations import Code
 from anabranch.lang.spl.composites import Instance
-from anabranch.lang.spl.expressions import Expressions
 from anabranch.lang.spl.formats import FORMATS, Layout
-from anabranch.lang.spl.operations import Code
 from anabranch.lang.spl.operators.windows import work_value
 from anabranch.lang.spl.types import (
     BLOB,
@@ -40,6 +40,7 @@ from anabranch.lang.spl.types import (
     Collection,
     SplType,
     TupleOf,
+    is_number,
     is_string,
     item_type,
     record_of,
@@ -47,32 +48,75 @@ from anabranch.lang.spl.types import (
 
 
 def deduplicate(op: Instance, build: Build) -> None:
-    """The first tuple of each key; with count, the first among so many."""
+    """The first tuple of each key: of all, of so many, or of those that are not too far from each
+    other by an attribute or by the clock."""
     work, given, name = build.work(op), op.inputs[0], python_name(op.name)
-    setting, count = op.node.setting("key"), work.constant("count", INT32)
+    setting = op.node.setting("key")
     values = [work_value(v, op) for v in setting.values] if setting else [
         syntax.Name(op.span, n) for n in given.type.attributes]
-    key, lines = key_attributes(values, given), work.lines
-    passes = work.passes()
-    if count is None and key is not None:
-        head = lines.inside(f"def {name}(s, {ITEM}):", op.span)
-        with head, lines.inside("if not s.before:"):
-            lines.add("s.before = True")
-            lines.add(f"yield {passes}", op.span)
-        kind = stateful(state_class({"before": (bool, False)}), fields_named(key))
-        return build.give(op, kind(work.function(name)), [build.queue(op)])
-    found = work.at(work.scope((given, ITEM)))
-    texts = ", ".join(found.value(v).text for v in values)
+    key, lines, found = key_attributes(values, given), work.lines, work.at(
+        work.scope((given, ITEM)))
+    moment, far, kind = _forgetting(op, build, work)
+    ports = Ports.of([o.name for o in op.outputs], [o.type for o in op.outputs],
+                     [item_type(o.type) for o in op.outputs])
+    work.extra = {"Given": ports.made} if ports.made else {}
+    counted = moment == "s.number"
+    alone = key is not None and not counted
+    fields = {"known": (bool, False), "at": kind} if alone else {
+        "number": (int, 0), "seen": (dict, {})}
     with lines.inside(f"def {name}(s, {ITEM}):", op.span):
-        lines.add(f"key = ({texts},)", op.span)
-        lines.add("s.number += 1")
-        known = "key not in s.seen" + ("" if count is None else
-                                       f" or s.number - s.seen[key] > {count!r}")
-        with lines.inside(f"if {known}:"):
-            lines.add("s.seen[key] = s.number")
-            lines.add(f"yield {passes}")
-    kind = stateful(state_class({"number": (int, 0), "seen": (dict, {})}))
-    return build.give(op, kind(work.function(name)), [build.queue(op)])
+        _pass_mark(op, build, work, ports)
+        lines.add(f"now = {moment}" if not counted else "s.number += 1", op.span)
+        now, place = "s.number" if counted else "now", "s.at" if alone else "s.seen[key]"
+        if not alone:
+            lines.add(f"key = ({', '.join(found.value(v).text for v in values)},)", op.span)
+        fresh = "not s.known" if alone else "key not in s.seen"
+        with lines.inside(f"if {fresh}{far and f' or {now} - {place} > {far}'}:"):
+            lines.add("s.known = True" if alone else "")
+            lines.add(f"{place} = {now}")
+            lines.add(f"yield {ports.given(0, work.output(0, found, op.inputs))}", op.span)
+        with lines.inside("else:"):
+            if work.constant("resetOnDuplicate", BOOLEAN, True):
+                lines.add(f"{place} = {now}")
+            if len(op.outputs) > 1:
+                lines.add(f"yield {ports.given(1, work.passes(1))}", op.span)
+    by = fields_named(key) if alone else ()
+    outputs_of(op, build, stateful(state_class(fields), by), work, work.function(name),
+               build.queue(op), ports, False)
+
+
+def _forgetting(op: Instance, build: Build, work: Work) -> tuple[str, str, tuple[object, object]]:
+    """When a tuple comes, how far from another it is a new one, and the field for that."""
+    given, named = op.inputs[0], [n for n in ("count", "timeOut", "deltaAttribute")
+                                  if op.node.setting(n)]
+    if len(named) > 1:
+        raise ProgramError(f"{named[0]} and {named[1]} are not given together",
+                           op.node.setting(named[1]).span)
+    if named == ["count"]:
+        return "s.number", repr(work.constant("count")), (int, 0)
+    if named == ["timeOut"]:
+        return "clock()", repr(work.constant("timeOut", FLOAT64)), (float, 0.0)
+    if named == ["deltaAttribute"]:
+        attribute = key_attributes([work_value(v, op) for v in op.node.setting(
+            "deltaAttribute").values], given)
+        if attribute is None or not is_number(given.type.attributes[attribute[0]]):
+            raise ProgramError("deltaAttribute is an attribute that is a number",
+                               op.node.setting("deltaAttribute").span)
+        kind = given.type.attributes[attribute[0]]
+        delta = work.constant("delta", kind)
+        if delta is None:
+            raise ProgramError("deltaAttribute wants a delta", op.span)
+        return f"{ITEM}.{fields_named(attribute)[0]}", repr(delta), state_field(kind)
+    return "0", "", (int, 0)
+
+
+def _pass_mark(op: Instance, build: Build, work: Work, ports: Ports | None = None) -> None:
+    """A window marker passes as it came."""
+    if build.is_marked(op.inputs[0]):
+        with work.lines.inside(f"if {ITEM} is None:"):
+            for n in range(len(op.outputs)):
+                work.lines.add(f"yield {ports.given(n, 'None') if ports else None}")
+            work.lines.add("return")
 
 
 def barrier(op: Instance, build: Build) -> None:
@@ -105,16 +149,47 @@ def pair(op: Instance, build: Build) -> None:
 
 def throttle(op: Instance, build: Build) -> None:
     """The tuples, no more than so many in a second."""
-    work, name = build.work(op), python_name(op.name)
-    rate = work.constant("rate", FLOAT64)
+    rate = build.work(op).constant("rate", FLOAT64)
     if not rate > 0:
         raise ProgramError("a rate is above zero", op.node.setting("rate").span, got=str(rate))
+    _paced(op, build, repr(1 / rate))
+
+
+def delay(op: Instance, build: Build) -> None:
+    """The tuples, all of them so much later: it waits before the first one."""
+    seconds = build.work(op).constant("delay", FLOAT64)
+    if not seconds >= 0:
+        raise ProgramError("a delay is not below zero", op.node.setting("delay").span,
+                           got=str(seconds))
+    _paced(op, build, f"{float(seconds)!r} if s.count == 0 else 0.0")
+
+
+def _paced(op: Instance, build: Build, wait: str) -> None:
+    work, name = build.work(op), python_name(op.name)
     passes = work.passes()
     with work.lines.inside(f"def {name}(s, {ITEM}):", op.span):
-        work.lines.add(f"s.count += paced({1 / rate!r})", op.span)
+        _pass_mark(op, build, work)
+        work.lines.add(f"s.count += paced({wait})", op.span)
         work.lines.add(f"yield {passes}", op.span)
     kind = stateful(state_class({"count": (int, 0)}))
     build.give(op, kind(work.function(name)), [build.queue(op)])
+
+
+def threaded_split(op: Instance, build: Build) -> None:
+    """The tuples in turn: one for each port, again and again."""
+    work, name, count = build.work(op), python_name(op.name), len(op.outputs)
+    ports = Ports.of([o.name for o in op.outputs], [o.type for o in op.outputs],
+                     [item_type(o.type) for o in op.outputs])
+    work.extra = {"Given": ports.made} if ports.made else {}
+    with work.lines.inside(f"def {name}(s, {ITEM}):", op.span):
+        _pass_mark(op, build, work, ports)
+        work.lines.add("turn = s.turn")
+        work.lines.add(f"s.turn = (s.turn + 1) % {count}")
+        for n in range(count):
+            with work.lines.inside(f"if turn == {n}:"):
+                work.lines.add(f"yield {ports.given(n, work.passes(n))}", op.span)
+    kind = stateful(state_class({"turn": (int, 0)}))
+    outputs_of(op, build, kind, work, work.function(name), build.queue(op), ports, False)
 
 
 def _controlled(op: Instance, build: Build, work: Work, fields: dict, write) -> None:
@@ -135,7 +210,7 @@ def _controlled(op: Instance, build: Build, work: Work, fields: dict, write) -> 
 def switch(op: Instance, build: Build) -> None:
     """The tuples while it is open; those that come while it is closed wait."""
     work, kind = build.work(op), record_of(op.inputs[0].type)
-    opened = bool(work.constant("initialStatus", BOOLEAN, True))
+    opened = bool(work.constant("initialStatus", BOOLEAN, False))
 
     def write(port: int, text: str, ports: Ports) -> None:
         lines = work.lines
@@ -179,8 +254,8 @@ def gate(op: Instance, build: Build) -> None:
 def dynamic_filter(op: Instance, build: Build) -> None:
     """The tuples whose key another port has added."""
     work = build.work(op)
-    data = op.node.setting("key").values[0]
-    key = work.at(work.scope((op.inputs[0], ITEM))).value(data).type
+    first = work.at(work.scope((op.inputs[0], ITEM)))
+    keys = [first.value(v).type for v in op.node.setting("key").values]
     names = ("key", "addKey", "removeKey")
 
     def write(port: int, text: str, ports: Ports) -> None:
@@ -188,7 +263,11 @@ def dynamic_filter(op: Instance, build: Build) -> None:
         if setting is None:
             raise ProgramError(f"DynamicFilter wants the parameter {names[port]}", op.span)
         found = work.at(work.scope((op.inputs[port], text)))
-        value = found.fit(setting.values[0], key, "the key")
+        if len(setting.values) != len(keys):
+            raise ProgramError(f"{names[port]} has as many parts as the key", setting.span,
+                               expected=str(len(keys)), got=str(len(setting.values)))
+        parts = [found.fit(v, k, "the key") for v, k in zip(setting.values, keys, strict=True)]
+        value = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
         if port == 0:
             with lines.inside(f"if {value} in s.keys:", op.span):
                 lines.add(f"yield {ports.given(0, text)}", op.span)
@@ -199,7 +278,7 @@ def dynamic_filter(op: Instance, build: Build) -> None:
             lines.add(f"s.keys[{value}] = 0", op.span)
         else:
             lines.add(f"s.keys.pop({value}, None)", op.span)
-    field = state_field(Collection("map", (key, INT32)))
+    field = state_field(Collection("map", (keys[0], INT32))) if len(keys) == 1 else (dict, {})
     _controlled(op, build, work, {"keys": field}, write)
 
 
@@ -248,30 +327,42 @@ def format_(op: Instance, build: Build) -> None:
     build.give(op, Map(work.simple(work.output(0, found, op.inputs), op.span)), [build.queue(op)])
 
 
-NO_NETWORK = "write to files or to standard output, or read from them"
-ONE_JOB = "a program is one job: put the operators of both into one program"
+BY_CLOCK = "leave it out: keys that are forgotten by the clock give other results each time"
 MODELS = (
-    Model("DeDuplicate", (1, 1), (1, 1), ("key", "count"), "one for each key", "at most one",
-          deduplicate),
+    Model("DeDuplicate", (1, 1), (1, 2), ("key", "count", "timeOut", "deltaAttribute", "delta",
+          "resetOnDuplicate"), "one for each key; by the clock with timeOut", "at most one",
+          deduplicate, assigns=True, forwards_marks=True,
+          without=(("flushOnPunctuation", "write a Custom"),)),
     Model("Barrier", (2, None), (1, 1), (), "the tuples that wait", "at most one", barrier,
-          assigns=True),
-    Model("Pair", (2, None), (1, 1), (), "the tuples that wait", "any number", pair),
-    Model("Throttle", (1, 1), (1, 1), ("rate",), "one, by the clock", "one", throttle,
-          required=("rate",)),
+          assigns=True, without=(("bufferSize", "leave it out: what waits is kept"),
+                                 ("partitionBy", "split the streams before"))),
+    Model("Pair", (2, None), (1, 1), (), "the tuples that wait", "any number", pair,
+          without=(("bufferSize", "leave it out: what waits is kept"),
+                   ("partitionBy", "split the streams before"))),
+    Model("Throttle", (1, 1), (1, 1), ("rate", "period", "includePunctuations", "precise"),
+          "one, by the clock", "one", throttle, required=("rate",), forwards_marks=True),
+    Model("Delay", (1, 1), (1, 1), ("delay", "bufferSize"), "one, by the clock", "one", delay,
+          required=("delay",), forwards_marks=True),
+    Model("ThreadedSplit", (1, 1), (1, None), ("bufferSize",), "whose turn it is",
+          "one, on one port", threaded_split, forwards_marks=True),
     Model("Switch", (2, 2), (1, 1), ("status", "initialStatus"), "one", "any number", switch,
           required=("status",)),
     Model("Gate", (2, 2), (1, 1), ("maxUnackedTupleCount", "numTuplesToAck"), "one", "any number",
           gate, required=("maxUnackedTupleCount",)),
     Model("DynamicFilter", (2, 3), (1, 2), ("key", "addKey", "removeKey"), "one", "at most one",
-          dynamic_filter, required=("key", "addKey")),
+          dynamic_filter, required=("key", "addKey"), without=tuple(
+              (name, BY_CLOCK) for name in ("timeout", "timeOut"))),
     Model("Parse", (1, 1), (1, 1), ("format", "parseInput", "separator", "quoteStrings"), "none",
           "one", parse),
     Model("Format", (1, 1), (1, 1), ("format", "separator", "quoteStrings"), "none", "one", format_,
           assigns=True),
     *(Model(name, (0, None), (0, None), (), "", "", refused=help) for name, help in (
-        ("Delay", "leave it out: tuples would be the same, and in the same order"),
-        ("TCPSource", NO_NETWORK), ("TCPSink", NO_NETWORK), ("UDPSource", NO_NETWORK),
-        ("UDPSink", NO_NETWORK), ("InetSource", NO_NETWORK), ("Import", ONE_JOB),
-        ("Export", ONE_JOB), ("JavaOp", "write it in SPL, or as an operator in Python"),
-        ("MetricsSink", "use --stats"), ("SpellCheck", "write it in SPL"))),
+        ("InetSource", "take a TCPSource, or a FileSource"),
+        ("JavaOp", "write it in SPL, or in Python with an operator model beside it: `use` finds "
+                   "it in a toolkit folder; a Java class runs in no engine here"),
+        ("MetricsSink", "use --stats"), ("SpellCheck", "write it in SPL"),
+        ("XMLParse", "write it in Python, with an operator model beside it"),
+        ("Compress", "name the file of a FileSink with .gz"),
+        ("Decompress", "name the file of a FileSource with .gz"),
+        ("CharacterTransform", "files are read as UTF-8"))),
 )

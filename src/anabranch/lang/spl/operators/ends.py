@@ -1,21 +1,34 @@
-"""Beacon, FileSource, FileSink, DirectoryScan: where streams begin and end."""
+"""Beacon, files, folders and sockets: where streams begin and end."""
 
 from __future__ import annotations
 
 import glob
 import os
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from anabranch.core.errors import ProgramError
 from anabranch.io.python.objects import IterableSource
+from anabranch.io.rows import BadRows
 from anabranch.ir.function import Function
-from anabranch.ir.operators import Sink, Source
+from anabranch.ir.operators import FlatMap, Sink, Source
 from anabranch.ir.records import record_class
 from anabranch.ir.types import INT, RecordOf
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.building import ITEM, Build, Model, Work, python_name, stateful
+from anabranch.lang.spl.building import (
+    ITEM,
+    Build,
+    Model,
+    Work,
+    fields_named,
+    key_attributes,
+    python_name,
+    stateful,
+)
+from anabranch.lang.spl.coding.expressions import Expressions
+from anabranch.lang.spl.coding.operations import Code
 from anabranch.lang.spl.composites import Instance
-from anabranch.lang.spl.expressions import Expressions
 from anabranch.lang.spl.formats import (
     ENDLESS,
     FORMATS,
@@ -26,14 +39,15 @@ from anabranch.lang.spl.formats import (
     SplOutput,
     SplSource,
 )
-from anabranch.lang.spl.operations import Code
 from anabranch.lang.spl.operators.relational import Logic
+from anabranch.lang.spl.sockets import Address, SocketOutput, SocketSource
 from anabranch.lang.spl.types import (
     BOOLEAN,
     FLOAT64,
     RSTRING,
     UINT64,
     SplType,
+    TupleOf,
     field_name,
     is_string,
     record_of,
@@ -137,18 +151,35 @@ def _units(note: syntax.Note, real: bool) -> float:
     return known[name]
 
 
-def _layout(work: Work, kind: object) -> Layout:
+def _layout(work: Work, kind: TupleOf) -> Layout:
     format = work.word("format", (*FORMATS, "bin", "block"), "txt")
     if format in ("bin", "block"):
         raise ProgramError(f"the format {format} is not supported",
                            work.op.node.setting("format").span, expected=" or ".join(FORMATS))
-    fields = kind.fields
-    if format == "line" and (len(fields) != 1 or not is_string(fields[0][1])):
+    left_out = _suppressed(work, kind)
+    fields = [f for f in kind.fields if field_name(f[0]) not in left_out]
+    if format == "line" and (len(fields) != 1 or left_out or not is_string(fields[0][1])):
         raise ProgramError("the format line is for tuples of one string", work.op.span,
                            got=str(kind))
+    delays = work.constant("hasDelayField", BOOLEAN, False)
+    if delays and format != "csv":
+        raise ProgramError("hasDelayField is for the format csv",
+                           work.op.node.setting("hasDelayField").span, got=format)
+    work.word("encoding", ("UTF-8", "utf-8", "UTF8"), "UTF-8")
     return Layout(format, work.constant("separator", RSTRING, ","),
                   work.constant("quoteStrings", BOOLEAN, True),
-                  work.constant("ignoreExtraCSVValues", BOOLEAN, False))
+                  work.constant("ignoreExtraCSVValues", BOOLEAN, False), int(delays), left_out)
+
+
+def _suppressed(work: Work, kind: TupleOf) -> tuple[str, ...]:
+    """The fields that a sink does not write."""
+    setting = work.op.node.setting("suppress")
+    if setting is None:
+        return ()
+    found = key_attributes(setting.values, work.op.inputs[0])
+    if found is None:
+        raise ProgramError("suppress takes attributes", setting.values[0].span)
+    return fields_named(found)
 
 
 def file_source(op: Instance, build: Build) -> None:
@@ -156,17 +187,37 @@ def file_source(op: Instance, build: Build) -> None:
     work, output = build.work(op), op.outputs[0]
     layout = _layout(work, output.type)
     permissive = work.word("parsing", ("strict", "permissive", "fast"), "strict") == "permissive"
-    work.word("encoding", ("UTF-8", "utf-8", "UTF8"), "UTF-8")
-    header = _header(work)
+    header, time = _header(work), event_time(op, build)
     if op.inputs:
-        raise ProgramError("a FileSource that is told its files by a stream is not supported",
-                           op.inputs[0].span, help="give file a folder, or a pattern of names")
+        return _named_files(op, build, work, SplSource("", output.type, build.type_of(output),
+                                                       layout, time, header, permissive, op.span))
     if op.node.setting("file") is None:
         raise ProgramError("FileSource wants the parameter file", op.span)
-    time = event_time(op, build)
     spec = SplSource(work.constant("file", RSTRING), output.type, build.type_of(output), layout,
-                     time, header, permissive, op.span)
-    build.give(op, Source(spec, time), ())
+                     time, header, permissive, op.span,
+                     float(work.constant("initDelay", FLOAT64, 0.0)))
+    return build.give(op, Source(spec, time), ())
+
+
+def _named_files(op: Instance, build: Build, work: Work, spec: SplSource) -> None:
+    """The tuples of each file whose name comes in, one file after the other."""
+    [(name, kind), *more] = op.inputs[0].type.fields
+    if more or not is_string(kind):
+        raise ProgramError("a FileSource takes tuples with the name of a file", op.inputs[0].span,
+                           expected="tuple<rstring name>", got=str(op.inputs[0].type))
+    work.extra = {"tuples_of": TuplesOf(spec)}
+    text = f"tuples_of({ITEM}.{field_name(name)})"
+    build.give(op, FlatMap(work.simple(text, op.span)), [build.queue(op)])
+
+
+@dataclass(frozen=True)
+class TuplesOf:
+    """The tuples of a file, when its name is known."""
+
+    spec: SplSource
+
+    def __call__(self, path: str) -> list:
+        return list(self.spec.at(path).items(BadRows.parse("fail")))
 
 
 def _header(work: Work) -> int:
@@ -208,14 +259,86 @@ def directory_scan(op: Instance, build: Build) -> None:
     build.give(op, Source(spec, None), ())
 
 
+# Sockets.
+
+def _address(work: Work, protocol: str, roles: tuple[str, ...]) -> Address:
+    role = work.word("role", roles, roles[0])
+    host = work.constant("address", RSTRING, None)
+    port = work.constant("port", None, None)
+    if host is None:
+        host = "127.0.0.1" if role == "client" and protocol == "tcp" else ""
+    try:
+        number = int(port)
+    except (TypeError, ValueError):
+        number = -1
+    if not 0 < number < 65536:
+        raise ProgramError(f"{work.op.operator} wants a port", work.op.span,
+                           expected="port: 9000", got=str(port))
+    return Address(protocol, role, host, number)
+
+
+def socket_source(protocol: str) -> Callable[[Instance, Build], None]:
+    def lower(op: Instance, build: Build) -> None:
+        work, output = build.work(op), op.outputs[0]
+        layout, time = _layout(work, output.type), event_time(op, build)
+        roles = ("client", "server") if protocol == "tcp" else ("server",)
+        parsing = work.word("parsing", ("strict", "permissive", "fast"), "strict")
+        spec = SocketSource(_address(work, protocol, roles), output.type, build.type_of(output),
+                            layout, time, parsing == "permissive", op.span)
+        build.give(op, Source(spec, time), ())
+    return lower
+
+
+def socket_sink(protocol: str) -> Callable[[Instance, Build], None]:
+    def lower(op: Instance, build: Build) -> None:
+        work = build.work(op)
+        roles = ("client", "server") if protocol == "tcp" else ("client",)
+        spec = SocketOutput(_address(work, protocol, roles), _layout(work, op.inputs[0].type),
+                            op.span)
+        build.builder.place(build.builder.unique(op.name), Sink(spec), [build.queue(op)], (), (),
+                            (), op.span)
+    return lower
+
+
+ONE_FILE = "one file is written, and is complete at the end"
+AS_NAMED = "a file whose name ends in .gz is packed so"
+LINES = ("format", "separator", "quoteStrings", "encoding")
+NOT_WITH_SOCKETS = (("reconnectionPolicy", "leave it out: a client waits for its server"),
+                    ("confirmWireFormat", "leave it out: tuples are lines of text"),
+                    ("name", "give address and port"), ("interface", "give address"))
 MODELS = (
     Model("Beacon", (0, 0), (1, 1), ("iterations", "period", "initDelay"),
-          "none; that of its logic", "a source", beacon, assigns=True, logic=True),
-    Model("FileSource", (0, 1), (1, 1), ("file", "format", "hasHeaderLine", "separator",
-          "ignoreExtraCSVValues", "parsing", "encoding", "quoteStrings"), "none", "a source",
-          file_source),
-    Model("FileSink", (1, 1), (0, 0), ("file", "format", "separator", "quoteStrings", "flush"),
-          "none", "a sink", file_sink, required=("file",)),
+          "none; that of its logic", "a source", beacon, assigns=True, logic=True, marks_end=True,
+          without=(("triggerCount", "leave it out, with @consistent"),)),
+    Model("FileSource", (0, 1), (1, 1), ("file", *LINES, "hasHeaderLine", "ignoreExtraCSVValues",
+          "parsing", "hasDelayField", "initDelay"), "none", "a source", file_source, marks_end=True,
+          without=(("hotFile", "a folder that grows is read with --stream"),
+                   ("deleteFile", "delete it when the run is over"),
+                   ("moveFileToDirectory", "move it when the run is over"),
+                   ("compression", AS_NAMED), ("defaultTuple", "read fewer attributes, and add "
+                    "others in a Functor"), ("eolMarker", "lines end with a newline"),
+                   ("readPunctuations", "write a Punctor"), ("ignoreOpenErrors", "leave it out"))),
+    Model("FileSink", (1, 1), (0, 0), ("file", *LINES, "flush", "flushOnPunctuation", "suppress"),
+          "none", "a sink", file_sink, required=("file",),
+          without=(("append", ONE_FILE), ("closeMode", ONE_FILE), ("tuplesPerFile", ONE_FILE),
+                   ("bytesPerFile", ONE_FILE), ("timePerFile", ONE_FILE),
+                   ("moveFileToDirectory", "move it when the run is over"),
+                   ("compression", AS_NAMED), ("eolMarker", "lines end with a newline"),
+                   ("hasDelayField", "write the time as an attribute"),
+                   ("writePunctuations", "write the markers in a Custom"))),
     Model("DirectoryScan", (0, 0), (1, 1), ("directory", "pattern"), "none", "a source",
-          directory_scan, required=("directory",)),
+          directory_scan, required=("directory",), marks_end=True, without=tuple(
+              (name, "files are those that are there when the program begins")
+              for name in ("sleepTime", "initDelay", "ignoreDotFiles", "sortBy", "order",
+                           "moveToDirectory", "ignoreExistingFilesAtStartup"))),
+    Model("TCPSource", (0, 0), (1, 1), ("role", "address", "port", *LINES, "parsing",
+          "ignoreExtraCSVValues", "hasDelayField"), "none", "a source, read once",
+          socket_source("tcp"), required=("role",), marks_end=True, without=NOT_WITH_SOCKETS),
+    Model("TCPSink", (1, 1), (0, 0), ("role", "address", "port", *LINES, "flush"), "none",
+          "a sink", socket_sink("tcp"), required=("role",), without=NOT_WITH_SOCKETS),
+    Model("UDPSource", (0, 0), (1, 1), ("address", "port", *LINES, "parsing",
+          "ignoreExtraCSVValues"), "none", "a source without end, read once",
+          socket_source("udp"), required=("port",), without=NOT_WITH_SOCKETS),
+    Model("UDPSink", (1, 1), (0, 0), ("address", "port", *LINES), "none", "a sink",
+          socket_sink("udp"), required=("address", "port"), without=NOT_WITH_SOCKETS),
 )

@@ -12,7 +12,6 @@ from anabranch.ir.operators import Split as Parting
 from anabranch.ir.records import record_class
 from anabranch.ir.types import INT, STR, OptionalOf, RecordOf
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.bodies import Body, Ports, converted
 from anabranch.lang.spl.building import (
     ITEM,
     Build,
@@ -25,11 +24,12 @@ from anabranch.lang.spl.building import (
     state_field,
     stateful,
 )
+from anabranch.lang.spl.coding.bodies import Body, Ports, converted
+from anabranch.lang.spl.coding.expressions import Expressions
+from anabranch.lang.spl.coding.keys import key_of
+from anabranch.lang.spl.coding.operations import Code
+from anabranch.lang.spl.coding.scopes import Binding, Scope
 from anabranch.lang.spl.composites import MARKERS, Input, Instance
-from anabranch.lang.spl.expressions import Expressions
-from anabranch.lang.spl.keys import key_of
-from anabranch.lang.spl.operations import Code
-from anabranch.lang.spl.scopes import Binding, Scope
 from anabranch.lang.spl.types import (
     VOID,
     Collection,
@@ -298,9 +298,11 @@ def custom(op: Instance, build: Build) -> None:
     end = None
     if marks:
         with work.lines.inside(f"def {at_end}(s):", op.span):
-            _punctuation(work, "FinalMarker")
-            for n in marks:
-                logic.write(body, "onPunct", n, "")
+            for marker in ("WindowMarker", "FinalMarker"):
+                _punctuation(work, marker)
+                for n in marks:
+                    if marker == "FinalMarker" or build.ends_marked(op.inputs[n]):
+                        logic.write(body, "onPunct", n, "")
             _keep_generator(work)
         end = work.function(at_end)
         logic.fields.setdefault("v_", (int, 0))

@@ -1,4 +1,4 @@
-"""Aggregate, Sort and Join: what works on windows.
+"""Aggregate and Sort, and the windows of these and of Join.
 
 A tumbling window by count, or by event time, is our own window operator; any other is an operator
 that holds the tuples of a window in its state.
@@ -13,10 +13,10 @@ from anabranch.core.errors import ProgramError
 from anabranch.ir import aggregates
 from anabranch.ir.aggregates import Call
 from anabranch.ir.function import Function
-from anabranch.ir.operators import Filter, Map
+from anabranch.ir.operators import Map
 from anabranch.ir.records import record_class
 from anabranch.ir.types import FLOAT, INT, RecordOf, Type
-from anabranch.ir.windows import AggregateWindow, Keep, Window, WindowJoin
+from anabranch.ir.windows import AggregateWindow, Window
 from anabranch.lang.spl import syntax
 from anabranch.lang.spl.building import (
     ITEM,
@@ -29,10 +29,10 @@ from anabranch.lang.spl.building import (
     state_class,
     stateful,
 )
+from anabranch.lang.spl.coding.expressions import Expressions
+from anabranch.lang.spl.coding.operations import Code
+from anabranch.lang.spl.coding.scopes import Scope, Substitute
 from anabranch.lang.spl.composites import Input, Instance
-from anabranch.lang.spl.expressions import Expressions
-from anabranch.lang.spl.operations import Code
-from anabranch.lang.spl.scopes import Scope, Substitute
 from anabranch.lang.spl.types import (
     BOOLEAN,
     FLOAT64,
@@ -40,9 +40,10 @@ from anabranch.lang.spl.types import (
     Collection,
     SplType,
     field_name,
-    is_float,
     is_integer,
+    is_list,
     is_number,
+    is_string,
     item_type,
     record_of,
     unbounded,
@@ -66,13 +67,15 @@ class Bound:
 
 @dataclass(frozen=True)
 class Windowing:
-    """A window clause: when tuples leave and, of a sliding window, when it is looked at."""
+    """A window clause: when tuples leave and, of a sliding window, when it is looked at; of one by
+    timeInterval, after how long the next one begins."""
 
     tumbling: bool
     evicts: Bound
     triggers: Bound
     by: tuple[str, ...]
     clause: syntax.WindowClause
+    step: object = None
 
 
 def windowing(op: Instance, build: Build, work: Work, port: int = 0, partition: str = "partitionBy"
@@ -83,6 +86,8 @@ def windowing(op: Instance, build: Build, work: Work, port: int = 0, partition: 
     if clause is None:
         raise ProgramError(f"{op.operator} wants a window for {given.name}", op.span,
                            help=WINDOW_HELP)
+    if clause.part("timeInterval") is not None:
+        return _interval(op, build, work, given, clause, partition)
     for part in clause.parts:
         if part.name not in ("tumbling", "sliding", "partitioned", *EVICTIONS):
             raise ProgramError(f"{part.name} is not supported in windows", part.span,
@@ -96,6 +101,25 @@ def windowing(op: Instance, build: Build, work: Work, port: int = 0, partition: 
         raise ProgramError("this window does not say when it ends", clause.span, help=WINDOW_HELP)
     return Windowing(tumbling, bounds[0], bounds[1] if len(bounds) > 1 else Bound("count", 1),
                      _partition(op, clause, given, partition), clause)
+
+
+def _interval(op: Instance, build: Build, work: Work, given: Input, clause: syntax.WindowClause,
+              partition: str) -> Windowing:
+    """A window of event time: so long, and begun so often."""
+    length, step = clause.part("intervalDuration"), clause.part("creationPeriod")
+    for part in clause.parts:
+        if part.name not in ("timeInterval", "intervalDuration", "creationPeriod", "partitioned"):
+            raise ProgramError(f"{part.name} is not supported in windows", part.span,
+                               expected="timeInterval, intervalDuration, creationPeriod, "
+                                        "partitioned")
+    if length is None or len(length.values) != 1 or (step and len(step.values) != 1):
+        raise ProgramError("this window does not say how long it is", clause.span,
+                           help="window In: timeInterval, intervalDuration(60.0);")
+    found = work.at(op.scope)
+    bound = _event_bound(length, build, found, given)
+    period = bound if step is None else _event_bound(step, build, found, given)
+    return Windowing(True, Bound("interval", bound.size, bound.attribute), Bound("count", 1),
+                     _partition(op, clause, given, partition), clause, period.size)
 
 
 def _partition(op: Instance, clause: syntax.WindowClause, given: Input, name: str
@@ -159,7 +183,11 @@ SIMPLE = {"Count": aggregates.Count, "CountAll": aggregates.Count, "Sum": aggreg
           "Min": aggregates.Min, "Max": aggregates.Max, "First": aggregates.First,
           "Last": aggregates.Last, "Any": aggregates.Any, "Average": aggregates.Mean}
 OVER_LISTS = {
-    "Count": "len({held})", "CountAll": "len({held})", "Sum": "total({values})",
+    "Count": "len({held})", "CountAll": "len(s.held)", "Sum": "total({values})",
+    "CountGroups": "len(groups)", "CountByGroup": "[len(g) for g in groups]",
+    "CountByDistinct": "counts({values})",
+    "CollectArgMin": "all_at_extreme({values}, {others}, False)",
+    "CollectArgMax": "all_at_extreme({values}, {others}, True)",
     "Min": "min({values})", "Max": "max({values})", "First": "{values}[0]",
     "Last": "{values}[-1]", "Any": "{values}[0]", "Average": "mean({values})",
     "Collect": "{values}", "CollectDistinct": "list(set_of({values}))",
@@ -167,27 +195,41 @@ OVER_LISTS = {
     "SampleStdDev": "deviation({values}, 1)", "ArgMin": "at_extreme({values}, {others}, False)",
     "ArgMax": "at_extreme({values}, {others}, True)",
     "MinCount": "{values}.count(min({values}))", "MaxCount": "{values}.count(max({values}))"}
+BY_COLUMNS = {"Sum": "columns({values}, total)", "Average": "columns({values}, mean)",
+              "Min": "columns({values}, min)", "Max": "columns({values}, max)"}
+"""Those of lists, which go through them side by side."""
 
 
 def aggregate(op: Instance, build: Build) -> None:
     """One tuple for each window, or for each group in it."""
     work = build.work(op)
     window = windowing(op, build, work)
-    own = window.tumbling and window.evicts.kind in ("count", "time") and not (
+    own = window.tumbling and window.evicts.kind in ("count", "time", "interval") and not (
         op.node.setting("groupBy") or op.outputs[0].stream in build.marked
         or build.is_marked(op.inputs[0]))
     if own and _only_simple(op):
         return _as_own_window(op, build, work, window)
-    if window.evicts.kind == "time":
-        raise ProgramError("this window by time is not supported", window.clause.span,
-                           help="use tumbling, time(...) without groupBy, or delta(...)")
+    if window.evicts.kind == "interval":
+        raise ProgramError("this window by timeInterval is not supported", window.clause.span,
+                           help="leave groupBy out, or use tumbling, time(...)")
     return _over_lists(op, build, work, window)
 
 
 def _only_simple(op: Instance) -> bool:
     called = {n.function.text for c in op.node.assignments for f in c.fields
               for n in syntax.walk(f) if isinstance(n, syntax.Invoke)}
-    return not called & (OVER_LISTS.keys() - SIMPLE.keys())
+    texts = {n.function.text for c in op.node.assignments for f in c.fields
+             for n in syntax.walk(f) if isinstance(n, syntax.Invoke) and n.function.text in (
+                 "Sum", *BY_COLUMNS) and not _of_numbers(n, op)}
+    return not texts and not called & (OVER_LISTS.keys() - SIMPLE.keys())
+
+
+def _of_numbers(node: syntax.Invoke, op: Instance) -> bool:
+    """Whether an aggregate is of plain attributes that are numbers, as our own windows have it."""
+    named = [n for a in node.arguments for n in syntax.walk(a) if isinstance(n, syntax.Name)]
+    kinds = [op.inputs[0].type.attributes.get(n.text) for n in named]
+    return not any(isinstance(k, Collection) or (k is not None and is_string(k) and
+                                                 node.function.text == "Sum") for k in kinds)
 
 
 def _as_own_window(op: Instance, build: Build, work: Work, window: Windowing) -> None:
@@ -203,15 +245,14 @@ def _as_own_window(op: Instance, build: Build, work: Work, window: Windowing) ->
             key = key_attributes(node.arguments, given) if node.arguments else None
             if key and key[0] in window.by and name in ("Any", "First", "Last"):
                 return Code(code.type, f"w.{field_name(key[0])}")
-            kind = result_type(name, code, node)
+            kind = result_type(name, code, node, wanted)
             field = f"a{len(calls)}"
             value = (field_name(key[0]) if key else None if not node.arguments else
                      _value_function(op, build, node, given))
             calls[field] = Call(SIMPLE[name], value)
             types[field] = (INT if name.startswith("Count") else FLOAT if name == "Average"
                             else item_type(code.type))
-            text = f"w.{field}"
-            return Code(kind, wrapped(text, kind) if name == "Sum" else text)
+            return Code(kind, _in_type(name, f"w.{field}", kind))
         return called
     work.calls |= {name: fold(name) for name in SIMPLE}
     text = work.output(0, work.at(_of_last(op)))
@@ -220,8 +261,9 @@ def _as_own_window(op: Instance, build: Build, work: Work, window: Windowing) ->
     size = window.evicts.size
     if not size:
         raise ProgramError("a tumbling window holds something", window.clause.span, got="0")
-    on = field_name(window.evicts.attribute) if window.evicts.kind == "time" else None
-    kind = AggregateWindow(Window(size, size, on, _incomplete(op, work) or on is not None),
+    on = field_name(window.evicts.attribute) if window.evicts.attribute else None
+    whole = on is None and not _incomplete(op, work)
+    kind = AggregateWindow(Window(size, window.step or size, on, not whole),
                            fields_named(window.by), tuple(calls.items()), into,
                            fields_named(window.by))
     queue = build.add(f"{op.name}.window", kind, [build.queue(op)], RecordOf(into), op.span)
@@ -252,19 +294,35 @@ def _value_function(op: Instance, build: Build, node: syntax.Invoke, given: Inpu
     return work.simple(text, node.span)
 
 
-def result_type(name: str, code: Code, node: syntax.Invoke) -> SplType:
+def result_type(name: str, code: Code, node: syntax.Invoke, wanted: SplType | None) -> SplType:
     """The type of an aggregate of values of a type."""
+    if name == "CountByGroup" or name == "CountByDistinct":
+        return Collection("list", (INT32,))
     if name.startswith("Count") or name in ("MinCount", "MaxCount"):
         return INT32
     if not node.arguments:
         raise ProgramError(f"{name} takes a value", node.span, help=f"{name}(price)")
-    if name in ("Sum", "Average", "PopulationStdDev", "SampleStdDev") and not is_number(code.type):
+    kind = unbounded(code.type)
+    item = kind.item if is_list(kind) and name in BY_COLUMNS else kind
+    if name in NUMERIC and not is_number(item) and not (name == "Sum" and is_string(item)):
         raise ProgramError(f"{name} is for numbers", node.arguments[0].span, got=str(code.type))
-    if name in ("Average", "PopulationStdDev", "SampleStdDev"):
-        return unbounded(code.type) if is_float(code.type) else FLOAT64
-    if name.startswith("Collect"):
-        return Collection("list", (unbounded(code.type),))
-    return unbounded(code.type)
+    if name in NUMERIC and name != "Sum" and wanted == FLOAT64 and is_number(kind):
+        return FLOAT64
+    if name in ("Collect", "CollectDistinct"):
+        return Collection("list", (kind,))
+    return kind
+
+
+NUMERIC = ("Sum", "Average", "PopulationStdDev", "SampleStdDev")
+
+
+def _in_type(name: str, text: str, kind: SplType) -> str:
+    """A result in the range of its type: the mean of integers is one."""
+    if name not in NUMERIC or is_list(kind):
+        return text
+    if is_string(kind):
+        return text.replace("total(", "''.join(", 1)
+    return wrapped(f"int({text})" if is_integer(kind) and name != "Sum" else text, kind)
 
 
 def _over_lists(op: Instance, build: Build, work: Work, window: Windowing) -> None:
@@ -280,12 +338,14 @@ def _over_lists(op: Instance, build: Build, work: Work, window: Windowing) -> No
             others = ""
             if node.arguments:
                 values = f"[{code.text} for {ITEM} in held]"
-            kind = result_type(function, code, node)
+            kind = result_type(function, code, node, wanted)
             if len(node.arguments) > 1:
                 other = inner.value(node.arguments[1])
                 others, kind = f"[{other.text} for {ITEM} in held]", unbounded(other.type)
-            text = OVER_LISTS[function].format(held="held", values=values, others=others)
-            return Code(kind, wrapped(text, kind) if function == "Sum" else text)
+                kind = Collection("list", (kind,)) if function.startswith("Collect") else kind
+            forms = BY_COLUMNS if is_list(kind) and function in BY_COLUMNS else OVER_LISTS
+            text = forms[function].format(held="held", values=values, others=others)
+            return Code(kind, _in_type(function, text, kind))
         return called
     work.calls |= {function: over(function) for function in OVER_LISTS}
     text = work.output(0, work.at(_of_last(op)))
@@ -295,19 +355,23 @@ def _over_lists(op: Instance, build: Build, work: Work, window: Windowing) -> No
     def look() -> None:
         if groups is None:
             lines.add("held = s.held")
+            if "groups" in text:
+                lines.add("groups = [held]")
             lines.add(f"yield {text}", op.span)
         else:
             keys = [work.at(work.scope((given, ITEM))).value(v).text for v in groups.values]
-            with lines.inside(f"for held in grouped(s.held, lambda {ITEM}: ({', '.join(keys)},)):"):
+            lines.add(f"groups = grouped(s.held, lambda {ITEM}: ({', '.join(keys)},))")
+            with lines.inside("for held in groups:"):
                 lines.add(f"yield {text}", op.span)
         if marked:
             lines.add("yield None")
     end = None
-    if window.tumbling and (window.evicts.kind == "punct" or _incomplete(op, work)):
+    at_end = window.evicts.kind == "punct" and build.ends_marked(given)
+    if window.tumbling and (at_end or window.evicts.kind == "time" or _incomplete(op, work)):
         with lines.inside(f"def end_of_{name}(s):", op.span), lines.inside("if s.held:"):
             look()
         end = work.function(f"end_of_{name}")
-    _write_window(work, window, name, op, look, build.is_marked(given))
+    _write_window(work, window, name, op, look, build.is_marked(given), _incomplete(op, work))
     kind = stateful(_held(given, window), fields_named(window.by), end)
     return build.give(op, kind(work.function(name)), [build.queue(op)])
 
@@ -315,14 +379,14 @@ def _over_lists(op: Instance, build: Build, work: Work, window: Windowing) -> No
 def _held(given: Input, window: Windowing) -> type:
     fields: dict[str, tuple[object, object]] = {"held": (list[record_of(given.type)], [])}
     if not window.tumbling:
-        fields["since"] = (int, 0)
-    if window.triggers.kind == "delta":
+        fields |= {"since": (int, 0), "full": (bool, False)}
+    if window.triggers.kind in ("delta", "time"):
         fields |= {"looked": (float, 0), "begun": (bool, False)}
     return state_class(fields)
 
 
 def _write_window(work: Work, window: Windowing, name: str, op: Instance, look: Callable[[], None],
-                  marked: bool) -> None:
+                  marked: bool, incomplete: bool = False) -> None:
     """The function that takes a tuple into the window, and looks at it in time."""
     lines, evicts = work.lines, window.evicts
     with lines.inside(f"def {name}(s, {ITEM}):", op.span):
@@ -342,29 +406,44 @@ def _write_window(work: Work, window: Windowing, name: str, op: Instance, look: 
                 with lines.inside(f"if s.held and {at} - {first} > {evicts.size!r}:", op.span):
                     look()
                     lines.add("s.held = []")
+            if evicts.kind == "time":
+                size = repr(evicts.size)
+                with lines.inside(f"if s.held and {at} // {size} > {first} // {size}:", op.span):
+                    look()
+                    lines.add("s.held = []")
             lines.add(f"s.held.append({ITEM})")
+            if evicts.kind == "punct":
+                lines.add("yield from ()")
             if evicts.kind == "count":
                 with lines.inside(f"if len(s.held) == {evicts.size!r}:"):
                     look()
                     lines.add("s.held = []")
         else:
-            _slide(lines, window, at, first, look)
+            _slide(lines, window, at, first, look, incomplete)
 
 
-def _slide(lines, window: Windowing, at: str, first: str, look: Callable[[], None]) -> None:
+def _slide(lines, window: Windowing, at: str, first: str, look: Callable[[], None],
+           incomplete: bool) -> None:
+    """A sliding window is looked at from the moment on at which it is full: when it holds so many
+    tuples, or the first one has left."""
     evicts, triggers = window.evicts, window.triggers
     lines.add(f"s.held.append({ITEM})")
+    loop = "if" if evicts.kind == "count" else "while"
+    over = f"len(s.held) > {evicts.size!r}" if evicts.kind == "count" else (
+        f"{at} - {first} > {evicts.size!r}")
+    with lines.inside(f"{loop} {over}:"):
+        lines.add("s.held.pop(0)")
+        lines.add("s.full = True")
     if evicts.kind == "count":
-        with lines.inside(f"if len(s.held) > {evicts.size!r}:"):
-            lines.add("s.held.pop(0)")
-    else:
-        with lines.inside(f"while {at} - {first} > {evicts.size!r}:"):
-            lines.add("s.held.pop(0)")
+        with lines.inside(f"if len(s.held) == {evicts.size!r}:"):
+            lines.add("s.full = True")
+    # A window whose trigger is a time is full from its beginning.
+    full = "" if incomplete or triggers.kind == "time" else " and s.full"
     if triggers.kind == "count":
         lines.add("s.since += 1")
         with lines.inside(f"if s.since >= {triggers.size!r}:"):
             lines.add("s.since = 0")
-            look()
+            _look_if(lines, full, look)
         return
     moved = f"{ITEM}.{field_name(triggers.attribute)}"
     with lines.inside("if not s.begun:"):
@@ -372,7 +451,15 @@ def _slide(lines, window: Windowing, at: str, first: str, look: Callable[[], Non
         lines.add(f"s.looked = {moved}")
     with lines.inside(f"if {moved} - s.looked > {triggers.size!r}:"):
         lines.add(f"s.looked = {moved}")
+        _look_if(lines, full, look)
+
+
+def _look_if(lines, full: str, look: Callable[[], None]) -> None:
+    if not full:
+        return look()
+    with lines.inside(f"if {full.removeprefix(' and ')}:"):
         look()
+    return None
 
 
 # Sort.
@@ -381,7 +468,7 @@ def sort(op: Instance, build: Build) -> None:
     """The tuples of a window in order; what is left at the end comes then."""
     work, given = build.work(op), op.inputs[0]
     window, name, lines = windowing(op, build, work), python_name(op.name), work.lines
-    if window.evicts.kind == "time" or (not window.tumbling and window.evicts.kind != "count"):
+    if window.evicts.kind == "interval" or (not window.tumbling and window.evicts.kind != "count"):
         raise ProgramError("Sort takes a tumbling window, or a sliding one by count",
                            window.clause.span)
     found = work.at(work.scope((given, ITEM)))
@@ -403,9 +490,12 @@ def sort(op: Instance, build: Build) -> None:
             lines.add(f"yield {passes}")
         if marked:
             lines.add("yield None")
-    with lines.inside(f"def end_of_{name}(s):", op.span):
-        look()
-    end = work.function(f"end_of_{name}")
+    end, evicts = None, window.evicts.kind
+    # A tumbling window is closed by what closes it, not by the end.
+    if not window.tumbling or evicts == "time" or (evicts == "punct" and build.ends_marked(given)):
+        with lines.inside(f"def end_of_{name}(s):", op.span):
+            look()
+        end = work.function(f"end_of_{name}")
     if window.tumbling:
         _write_window(work, window, name, op, _apart(lines, look), build.is_marked(given))
     else:
@@ -427,74 +517,6 @@ def _apart(lines, look: Callable[[], None]) -> Callable[[], None]:
     return looked
 
 
-# Join.
-
-def join(op: Instance, build: Build) -> None:
-    """Each tuple with those that the other side holds, where they match."""
-    work = build.work(op)
-    work_left = windowing(op, build, work, 0, "partitionByLHS")
-    work_right = windowing(op, build, work, 1, "partitionByRHS")
-    work.word("algorithm", ("inner",), "inner")
-    if work_left.tumbling or work_right.tumbling:
-        raise ProgramError("a Join takes sliding windows", op.span)
-    if len(work_left.by) != len(work_right.by):
-        raise ProgramError("both sides of a Join are partitioned by as many attributes", op.span)
-    left, right = op.inputs
-    scope = work.scope((left, "t.left"), (right, "t.right"))
-    pair = record_class("Pair", {"left": RecordOf(record_of(left.type)),
-                                 "right": RecordOf(record_of(right.type))})
-    keeps = tuple(_keep(w) for w in (work_left, work_right))
-    made = Function.from_source("lambda left, right: Pair(left, right)", {"Pair": pair}, op.span)
-    kind = WindowJoin(fields_named(work_left.by), fields_named(work_right.by), keeps, made)
-    queue = build.add(f"{op.name}.pairs", kind, [build.queue(op, 0), build.queue(op, 1)],
-                      RecordOf(pair), op.span)
-    condition = _matching(op, work, scope)
-    if condition is not None:
-        queue = build.add(f"{op.name}.match", Filter(work.simple(condition, op.span)), [queue],
-                          RecordOf(pair), op.span)
-    last = build.work(op)
-    text = last.output(0, last.at(last.scope((left, "t.left"), (right, "t.right"))), op.inputs)
-    build.give(op, Map(last.simple(text, op.outputs[0].span)), [queue])
-
-
-def _keep(window: Windowing) -> Keep:
-    if window.evicts.kind == "count":
-        return Keep(count=window.evicts.size)
-    raise ProgramError(f"a Join with a window by {window.evicts.kind} is not supported",
-                       window.clause.span, help="use sliding, count(...)")
-
-
-def _matching(op: Instance, work: Work, scope: Scope) -> str | None:
-    """The condition under which a pair leaves."""
-    found, parts = work.at(scope), []
-    one, other = op.node.setting("equalityLHS"), op.node.setting("equalityRHS")
-    if (one is None) != (other is None) or (one and len(one.values) != len(other.values)):
-        raise ProgramError("equalityLHS and equalityRHS come together", op.span)
-    if one is not None:
-        _check_side(one, op.inputs[0], work)
-        _check_side(other, op.inputs[1], work)
-        for a, b in zip(one.values, other.values, strict=True):
-            left = _sided(a, op.inputs[0])
-            right = _sided(b, op.inputs[1])
-            parts.append(found.condition(syntax.Binary(a.span, "==", left, right)))
-    if (match := op.node.setting("match")) is not None:
-        parts.append(found.condition(match.values[0]))
-    return " and ".join(parts) or None
-
-
-def _check_side(setting: syntax.Setting, port: Input, work: Work) -> None:
-    for value in setting.values:
-        work.at(work.scope((port, ITEM))).value(value)
-
-
-def _sided(node: syntax.Node, port: Input) -> syntax.Node:
-    """An attribute of one side, by the name of its port."""
-    if isinstance(node, syntax.Name) and node.text in port.type.attributes:
-        return syntax.Attribute(node.span, syntax.Name(node.span, port.name),
-                                syntax.Word(node.span, node.text))
-    return node
-
-
 MODELS = (
     Model("Aggregate", (1, 1), (1, 1), ("partitionBy", "groupBy", "aggregateIncompleteWindows"),
           "one window for each value of partitionBy", "at most one; one for each group", aggregate,
@@ -502,7 +524,4 @@ MODELS = (
     Model("Sort", (1, 1), (1, 1), ("sortBy", "order", "partitionBy"),
           "one window for each value of partitionBy", "any number", sort, required=("sortBy",),
           windows=True, makes_marks=True),
-    Model("Join", (2, 2), (1, 1), ("match", "equalityLHS", "equalityRHS", "algorithm",
-          "partitionByLHS", "partitionByRHS"), "both windows, for each value of partitionByLHS",
-          "any number", join, windows=True, assigns=True),
 )

@@ -16,10 +16,11 @@ from anabranch.ir.function import Function
 from anabranch.ir.records import record_class
 from anabranch.ir.types import INT, OptionalOf, Type
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.expressions import Call, Expressions
-from anabranch.lang.spl.lines import Lines
-from anabranch.lang.spl.operations import Code, text_of
-from anabranch.lang.spl.scopes import Binding, Called, Module, Scope
+from anabranch.lang.spl.coding.expressions import Call, Expressions
+from anabranch.lang.spl.coding.lines import Lines
+from anabranch.lang.spl.coding.operations import Code, text_of
+from anabranch.lang.spl.coding.scopes import Binding, Called, Module, Scope
+from anabranch.lang.spl.coding.values import SCOPE
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     VOID,
@@ -30,7 +31,6 @@ from anabranch.lang.spl.types import (
     is_list,
     is_string,
 )
-from anabranch.lang.spl.values import SCOPE
 
 TRACES = ("appTrc", "log")
 PRINTS = {"print": "{}", "println": "{} + '\\n'", "printString": "{}",

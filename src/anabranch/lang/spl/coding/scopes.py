@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from anabranch.core.once import once
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.operations import UNKNOWN
+from anabranch.lang.spl.coding.operations import UNKNOWN
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     Collection,

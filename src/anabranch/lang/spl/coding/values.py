@@ -412,6 +412,24 @@ def at_extreme(values: list, others: list, largest: bool) -> object:
     return others[values.index(wanted)]
 
 
+def all_at_extreme(values: list, others: list, largest: bool) -> list:
+    """What stands beside each of the largest or smallest values."""
+    wanted = max(values) if largest else min(values)
+    return [other for value, other in zip(values, others) if value == wanted]
+
+
+def counts(values: list) -> list:
+    """How often each value comes, in the order in which they come first."""
+    return [values.count(value) for value in set_of(values)]
+
+
+def columns(values: list, fold: Callable) -> list:
+    """A fold of the first items of lists, one of the second ones, and so on."""
+    if len({len(each) for each in values}) > 1:
+        raise RunError("lists of different lengths cannot meet item by item")
+    return [fold([each[n] for each in values]) for n in range(len(values[0]))]
+
+
 def grouped(values: list, key: Callable) -> list:
     """Lists of the values of one key each, in the order in which keys come first."""
     groups: dict = {}
@@ -525,6 +543,11 @@ def moved(t: Timestamp, seconds: float) -> Timestamp:
 
 def elapsed(late: Timestamp, early: Timestamp) -> float:
     return (late.seconds - early.seconds) + (late.nanoseconds - early.nanoseconds) / 1e9
+
+
+def clock() -> float:
+    """Seconds, for what goes by the clock."""
+    return time.monotonic()
 
 
 def paced(seconds: float) -> bool:

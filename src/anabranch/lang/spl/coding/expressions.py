@@ -16,9 +16,9 @@ from functools import singledispatchmethod
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.library import FUNCTIONS, Signature, matches, meaning
-from anabranch.lang.spl.lines import Lines
-from anabranch.lang.spl.operations import (
+from anabranch.lang.spl.coding.library import FUNCTIONS, Signature, matches, meaning
+from anabranch.lang.spl.coding.lines import Lines
+from anabranch.lang.spl.coding.operations import (
     ARITHMETIC,
     BITWISE,
     UNKNOWN,
@@ -29,7 +29,7 @@ from anabranch.lang.spl.operations import (
     operation,
     within_bound,
 )
-from anabranch.lang.spl.scopes import (
+from anabranch.lang.spl.coding.scopes import (
     Binding,
     Called,
     Module,
@@ -38,6 +38,7 @@ from anabranch.lang.spl.scopes import (
     fits_pattern,
     lettered,
 )
+from anabranch.lang.spl.coding.values import SCOPE
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     BLOB,
@@ -64,7 +65,6 @@ from anabranch.lang.spl.types import (
     unbounded,
     wrapped,
 )
-from anabranch.lang.spl.values import SCOPE
 
 BITS = {"b": 8, "h": 16, "w": 32, "l": 64, "q": 128, "": None}
 NO_NAME = EnumOf(())
@@ -543,10 +543,13 @@ class Expressions:
         return self._library(node, name, wanted)
 
     def _library(self, node: syntax.Invoke, name: str, wanted: SplType | None) -> Code:
-        for signature in FUNCTIONS[name]:
-            found = self._matching(signature, node.arguments, wanted)
-            if found is not None:
-                return self._applied(signature, *found, node)
+        takers = [(s, found) for s in FUNCTIONS[name]
+                  if (found := self._matching(s, node.arguments, wanted)) is not None]
+        if takers:
+            # Some have several results: the wanted one comes first.
+            signature, found = next(((s, f) for s, f in takers if wanted is not None and (
+                meaning(s.result, f[0]) == unbounded(wanted))), takers[0])
+            return self._applied(signature, *found, node)
         given = ", ".join(str(self._type_of(a)) for a in node.arguments)
         shown = " or ".join(f"{name}{s}" for s in FUNCTIONS[name])
         raise ProgramError(f"{name} does not take these arguments", node.span, expected=shown,

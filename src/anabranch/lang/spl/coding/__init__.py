@@ -1,0 +1,12 @@
+"""What is written in operators, as functions in Python that analyses read.
+
+    bodies.py       Statements as the lines of a Python function
+    expressions.py  Expressions: each gets its type, and the Python text that computes it
+    intrinsics.py   What a program may ask of its compiler: its file, its ports, the values of a run
+    keys.py         The key of a Custom operator's state, found in its logic
+    library.py      The functions of the standard toolkit: their types and their Python text
+    lines.py        The lines of a Python text, each with the user's own in a comment
+    operations.py   Operations of values, casts, and values as text: checked, and as Python text
+    scopes.py       What names mean in a place, and the user's functions
+    values.py       What generated code calls: what is not as in Python, and the library
+"""
