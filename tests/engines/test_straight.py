@@ -200,7 +200,7 @@ def test_a_short_run_loads_nothing_heavy(tmp_path):
 
 
 def test_a_long_file_is_read_and_written_in_columns(tmp_path, monkeypatch):
-    monkeypatch.setattr("anabranch.runtime.ends.emitting.WORTH_LOADING", 2)
+    monkeypatch.setattr("anabranch.plan.physical.ends.WORTH_LOADING", 2)
     source = [Row(n, f"name {n}", n / 3) for n in range(300)]
     ab.from_iterable(source, Row).write_csv(tmp_path / "in.csv").run(engine="sequential")
     kept: list = []

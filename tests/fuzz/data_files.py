@@ -44,7 +44,7 @@ from anabranch.io.rows import BadRows
 from anabranch.io.splits import splits_of
 from anabranch.io.text import blocks as text_blocks
 from anabranch.io.text.lines import Lines
-from anabranch.runtime.ends import emitting
+from anabranch.plan.physical import ends
 from fuzz.odd_files import arrow_file, odd_file, parquet_file
 
 
@@ -250,7 +250,7 @@ def blocks(size: int | None) -> Iterator[None]:
         return
     with patch.object(csv_columns, "LARGE", 0 if size < 200 else csv_columns.LARGE), \
             patch.object(jsonl_columns, "LARGE", 0), \
-            patch.object(emitting, "WORTH_LOADING", 0), \
+            patch.object(ends, "WORTH_LOADING", 0), \
             patch.object(csv_columns, "FIRST_BLOCK", size), \
             patch.object(csv_columns, "SMALL_BLOCK", size), \
             patch.object(text_blocks, "BYTES_OF_A_BLOCK", size):

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--part-files", is_flag=True, help="How a run with --part-files goes.")
 @options.tune
 @options.rules
+@options.on_error
 @click.option("--stream", is_flag=True, help="Say also what is to be known of it as a stream.")
 @options.inputs
 @options.outputs

@@ -12,11 +12,12 @@ from anabranch.engine.sequential import run as sequential
 from anabranch.engine.sequential.straight import is_straight
 from anabranch.engine.whole import is_long, whole_plan
 from anabranch.io.files.sinks import FileSink
+from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.cost import rows_known
-from anabranch.plan.physical.ends import Form, reading, writing
+from anabranch.plan.physical.cost import rows_about, rows_known
+from anabranch.plan.physical.ends import FEW, Form, reading, rows_worth_columns, unless, writing
 from anabranch.plan.physical.plan import Execution
-from anabranch.runtime.ends.emitting import Emit, rows_worth_columns
+from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions
 
 
@@ -44,16 +45,24 @@ def _run(plan: Plan, options: RunOptions, items: dict, emit: Emit, measured: lis
 
 def _told(plan: Plan) -> Execution:
     """In rows, which come from columns and go into columns where there are many of them."""
-    graph = plan.program
-    straight, many = is_straight(graph), rows_known(graph) >= rows_worth_columns()
-    reads = {op.name: reading(op) if straight and many and len(graph.sources) == 1 else Form.ROWS
-             for op in graph.sources}
-    appears_whole = straight and many and len(graph.sinks) == 1 and isinstance(
-        graph.sinks[0].kind.spec, FileSink)
+    graph, worth = plan.program, rows_worth_columns()
+    straight = is_straight(graph)
+    appears_whole = straight and rows_known(graph) >= worth and len(graph.sinks) == 1 and (
+        isinstance(graph.sinks[0].kind.spec, FileSink))
     writes = {name: Form.COLUMNS if appears_whole and form is not Form.ROWS else Form.ROWS
               for name, form in writing(graph).items()}
-    return Execution("sequential", "rows", reads={name: f.value for name, f in reads.items()},
-                     writes={name: f.value for name, f in writes.items()})
+    few = f"the first {worth:,}" if worth else FEW
+    return Execution("sequential", "rows", reads={
+        op.name: (reading(op) if straight and _is_read_in_bulk(graph, op) else Form.ROWS).value
+        for op in graph.sources}, writes={name: unless(f, few) for name, f in writes.items()})
+
+
+def _is_read_in_bulk(graph: Graph, op: Operator) -> bool:
+    """Whether a source has many rows, which are not merged with those of others by their time."""
+    timed = [other for other in graph.sources if other.kind.time]
+    alone = op not in timed or len(timed) == 1
+    return alone and op.kind.heartbeats is None and (
+        rows_about(op.kind.spec) or 0) >= rows_worth_columns()
 
 
 ENGINE = Engine(

@@ -9,7 +9,7 @@ from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Operator
 from anabranch.ir.whole_program import OperatorMeasure, Unfinished, whole_of
 from anabranch.plan.logical.plan import Plan
-from anabranch.plan.physical.plan import Execution, overall
+from anabranch.plan.physical.plan import Execution, StageTier, overall
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.metrics import OperatorMetrics, StageMetrics
@@ -45,15 +45,19 @@ def _run(plan: Plan, whole: object, options: RunOptions, report: RunReport) -> N
 def _finished(whole: object, plan: Plan, emit: Emit, options: RunOptions,
               report: RunReport) -> bool:
     try:
-        report.stages.extend(map(_stage, whole.run(plan.program, emit, options, report) or ()))
+        measured = whole.run(plan.program, emit, options, report) or ()
     except Unfinished:
         return False
+    told = {stage.operators: stage for stage in whole.stages(plan.program)}
+    report.stages.extend(_stage(found, told.get((found.name,))) for found in measured)
+    report.tier = overall(stage.tier for stage in told.values())
     return True
 
 
-def _stage(found: OperatorMeasure) -> StageMetrics:
+def _stage(found: OperatorMeasure, told: StageTier | None) -> StageMetrics:
     did = found.rows_in, found.rows_out, found.seconds
     return StageMetrics((found.name,), found.sharing, *did, tier=found.tier,
+                        reason=told.reason.text if told and told.reason else "",
                         each=(OperatorMetrics(found.name, *did),))
 
 

@@ -133,10 +133,12 @@ def written_told(form: str, when: str) -> str:
 
     >>> written_told("columns, 3% in rows", "in order")
     'written in columns, in order, 3% of it item by item'
+    >>> written_told("columns, what comes in rows in rows", "in order")
+    'written in columns, in order, what comes in rows item by item'
     """
     form, share = _share_in_rows(form)
-    told = WRITTEN[form].format(when)
-    return f"{told}, {share} of it item by item" if share else told
+    told, part = WRITTEN[form].format(when), " of it" if share.endswith("%") else ""
+    return f"{told}, {share}{part} item by item" if share else told
 
 
 def _share_in_rows(form: str) -> tuple[str, str]:

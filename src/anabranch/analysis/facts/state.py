@@ -176,7 +176,7 @@ def _aggregate(kind, op):
 @_of.register(WindowChanges)
 def _changes(kind, op):
     return _keyed(kind, op, f"a window for each value of {', '.join(kind.by)}",
-                  "all tuples share its window: give by=...")
+                  "all tuples share its windows: give by=...")
 
 
 @_of.register(SortTies)

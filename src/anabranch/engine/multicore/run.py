@@ -173,12 +173,14 @@ class Run:
         return measured(self.crew, self.services.merges) if self.crew.threads else []
 
     def _with_tier(self, stage: Stage, metrics: StageMetrics) -> StageMetrics:
-        tier = self.physical.tiers.get(stage.index)
+        physical, tier = self.physical, self.physical.tiers.get(stage.index)
+        service = self.crew.network.services[stage.index]
+        work = physical.work(stage, service.most_elsewhere > 0)
         if tier is None:
-            return replace(metrics, work=self.physical.work(stage))
-        runner = getattr(self.crew.network.services[stage.index], "runner", None)
-        return replace(metrics, work=self.physical.work(stage),
-                       **tier.done(getattr(runner, "lines", ()), metrics.rows_in))
+            return replace(metrics, work=work)
+        lines = getattr(getattr(service, "runner", None), "lines", ())
+        return replace(metrics, work=work, **tier.done(lines, metrics.rows_in,
+                                                       physical.reason(stage)))
 
     def _read(self, items: dict[str, Iterable[object]], limit: int | None, lists: Lists) -> None:
         try:

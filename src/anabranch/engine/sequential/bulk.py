@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from anabranch.batch.items import Columns
 from anabranch.ir.graph import Graph, Operator
-from anabranch.runtime.ends.emitting import rows_worth_columns
+from anabranch.plan.physical.ends import rows_worth_columns
 from anabranch.runtime.ends.merging import by_arrival, by_time, turns
 from anabranch.runtime.ends.reading import Many, Reading
 

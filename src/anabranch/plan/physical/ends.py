@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from enum import Enum
 
@@ -40,6 +41,30 @@ def _written(graph: Graph, op: Operator) -> Form:
     if shared or not hasattr(writer, "write_batch") or not has_columns(graph.input_types(op)[0]):
         return Form.ROWS
     return Form.TEXT if hasattr(writer, "text_of") else Form.COLUMNS
+
+
+WORTH_COLUMNS = 32
+"""So many items are written faster as columns that are made of them first."""
+
+WORTH_LOADING = 30_000
+"""So many rows take as long as it takes to load what Arrow needs for columns."""
+
+
+def rows_worth_columns() -> int:
+    """From so many rows on columns pay: with its first one Arrow loads pandas."""
+    return 0 if "pandas" in sys.modules else WORTH_LOADING
+
+
+def unless(form: Form, in_rows: str) -> str:
+    """A form in which a sink is written, but for what is written `in_rows` all the same.
+
+    >>> unless(Form.TEXT, FEW), unless(Form.ROWS, FEW)
+    ('text, fewer than 32 at a time in rows', 'rows')
+    """
+    return form.value if form is Form.ROWS else f"{form.value}, {in_rows} in rows"
+
+
+FEW, AS_THEY_COME = f"fewer than {WORTH_COLUMNS} at a time", "what comes in rows"
 
 
 def as_it_was(form: Form, rows: int, in_columns: int) -> str:

@@ -15,12 +15,20 @@ from anabranch.batch.items import has_columns
 from anabranch.batch.packs import MOST_BUCKETS
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import Type
-from anabranch.plan.logical.plan import Ordering, Plan
+from anabranch.plan.logical.plan import Ordering, Plan, Reason
 from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.columns import columns_shown, columns_wanted
 from anabranch.plan.physical.cost import Prospect, prospect
 from anabranch.plan.physical.cut import LINES
-from anabranch.plan.physical.ends import ONE_BY_ONE, Form, in_threads, reading
+from anabranch.plan.physical.ends import (
+    AS_THEY_COME,
+    FEW,
+    ONE_BY_ONE,
+    Form,
+    in_threads,
+    reading,
+    unless,
+)
 from anabranch.plan.physical.hot_keys import InParts, hot_keys_told
 from anabranch.plan.physical.order import TOLD, overtakes, waits
 from anabranch.plan.physical.plan import Execution, StageTier, overall
@@ -37,6 +45,9 @@ if TYPE_CHECKING:
 BUCKETS_PER_WORKER = 8
 """Keys that come often are seldom together in one of many buckets. With the partitioned queue each
 worker has one only, as in the paper that the hybrid queue is from."""
+
+BY_A_PLAN = {None: "in one place, or by the workers of a synchronization plan where that pays",
+             False: "in one place", True: "by the workers of a synchronization plan"}
 
 Output = tuple[int, int]
 """A stage and the number of one of its outputs."""
@@ -190,18 +201,17 @@ class MulticorePlan:
     def _takes_columns(self, sink: Operator) -> bool:
         return self.sinks.get(sink.name, Form.ROWS) is not Form.ROWS
 
-    def work(self, stage: Stage) -> str:
-        """Who serves a stage, and what keeps the order of what leaves it."""
+    def work(self, stage: Stage, elsewhere: bool | None = None) -> str:
+        """Who serves a stage, or did, there or `elsewhere`, and what keeps the order of what leaves
+        it."""
         workers = self.tuning.workers
         if stage.sharing is Sharing.TOGETHER:
             return self._written(stage) if stage.is_sink else "one source tuple after another"
         if stage.sharing is Sharing.PLAN:
-            return ("in one place, or by the workers of a synchronization plan where that pays; "
-                    "events are put in order by their numbers")
+            return f"{BY_A_PLAN[elsewhere]}; events are put in order by their numbers"
         if workers == 1 or stage.sharing is Sharing.ONE:
             return "one worker at a time, slice after slice"
-        place = f"{workers} processes where that pays, else by threads" if self.in_processes(
-            stage) else f"{workers} threads"
+        place = self._place(stage, elsewhere)
         if stage.sharing is Sharing.ANY:
             dealt = "rows are dealt to buckets of keys " if is_deal(stage) else ""
             return f"{dealt}by {place}; {TOLD[stage.ordering]}"
@@ -209,6 +219,18 @@ class MulticorePlan:
             return "one worker at a time, all keys in one place, slice after slice"
         return (f"in {self.buckets(stage)} buckets of keys by {place}; rows are put back by their "
                 f"places; {TOLD[stage.ordering]}")
+
+    def _place(self, stage: Stage, elsewhere: bool | None) -> str:
+        workers = self.tuning.workers
+        if not self.in_processes(stage) or elsewhere is False:
+            return f"{workers} threads"
+        always = elsewhere or self.tuning.processes == "always"
+        return f"{workers} processes" + ("" if always else " where that pays, else by threads")
+
+    def reason(self, stage: Stage) -> Reason | None:
+        """Why the stage has no faster tier: what would hold for any number of rows, where there is
+        something."""
+        return _told(self.graph, stage, self.tiers[stage.index]).reason
 
     def _written(self, stage: Stage) -> str:
         return "in order" if stage.ordering is not Ordering.NONE else "as work finishes"
@@ -224,7 +246,8 @@ def execution(physical: MulticorePlan) -> Execution:
     writes = {op: physical.sinks.get(op.name, Form.ROWS) for op in graph.sinks}
     return Execution("multicore", overall(stage.tier for stage in stages), stages,
                      reads={op.name: form.value for op, form in reads.items()},
-                     writes={op.name: form.value for op, form in writes.items()},
+                     writes={op.name: unless(form, FEW if form is Form.TEXT else AS_THEY_COME)
+                             for op, form in writes.items()},
                      threads={op.name: workers for op, form in {**reads, **writes}.items()
                               if workers > 1 and in_threads(op, form)},
                      unordered=physical.unordered)
@@ -234,10 +257,18 @@ def _stage_shown(physical: MulticorePlan, stage: Stage, tier: Tier, wanted: dict
     graph, logical = physical.graph, physical.logical
     told, names = _told(graph, stage, tier), tuple(op.name for op in stage.operators)
     return StageTier(names, tier.name, told.reason, "; ".join(
-        filter(None, (logical.fused_in(names), columns_shown(graph, stage, wanted),
+        filter(None, (_meanwhile(physical, tier), logical.fused_in(names),
+                      columns_shown(graph, stage, wanted),
                       _ahead(logical, stage),
                       _in_turns(logical, stage), hot_keys_told(graph, stage, told)))),
         physical.work(stage))
+
+
+def _meanwhile(physical: MulticorePlan, tier: Tier) -> str:
+    """What runs while a kernel is compiled or loaded, for which nobody waits long."""
+    comes = tier.kernel is not None and physical.tuning.kernels == "where it pays"
+    return "row by row until its kernel is ready, and where rows fit into no columns" \
+        if comes else ""
 
 
 def _told(graph: Graph, stage: Stage, tier: Tier) -> Tier:

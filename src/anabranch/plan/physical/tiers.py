@@ -49,24 +49,22 @@ class Tier:
         return self.name == "native" and any(
             has_loop(op) for op in self.kernel.rows.operators)
 
-    def done(self, lines: Sequence, rows: int) -> dict[str, object]:
-        """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
+    def done(self, lines: Sequence, rows: int, reason: Reason | None) -> dict[str, object]:
+        """What happened in a stage of so many rows: in which tier it ran, why, for the `reason`
+        that was told before, and how many."""
+        why = reason.text if reason else ""
         by_tier = sum((Counter(getattr(line, "done", {})) for line in lines), Counter())
         if self.kernel is None and (late := by_tier["native"]):
             return {"tier": "native", "reason": "",
                     "rows_by_tier": {"rows": rows - late, "native": late}}
         if self.kernel is None and not self.merges:
-            return {"tier": self.name, "reason": self._why, "rows_by_tier": {self.name: rows}}
+            return {"tier": self.name, "reason": why, "rows_by_tier": {self.name: rows}}
         if by_tier[self.name] or not rows:
-            return {"tier": self.name, "reason": self._why, "rows_by_tier": dict(by_tier)}
+            return {"tier": self.name, "reason": why, "rows_by_tier": dict(by_tier)}
         failure = self.kernel.failure if self.kernel else None
         why = f"it cannot be compiled: {failure}" if failure else (
             "the input ended before its kernel was compiled, or did not fit into columns")
         return {"tier": "rows", "reason": why, "rows_by_tier": {"rows": rows}}
-
-    @property
-    def _why(self) -> str:
-        return self.reason.text if self.reason else ""
 
 
 def kernels_of(tiers: Mapping[int, Tier]) -> list[Kernel]:

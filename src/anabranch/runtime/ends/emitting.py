@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pyarrow as pa
@@ -10,18 +9,13 @@ import pyarrow as pa
 from anabranch.batch.items import Columns, Written, as_batch
 from anabranch.io.writer import Writer
 from anabranch.ir.graph import Graph, Operator
-from anabranch.plan.physical.ends import Form, as_it_was, writing
-
-WORTH_COLUMNS = 32
-"""So many items are written faster as columns that are made of them first."""
-
-WORTH_LOADING = 30_000
-"""So many rows take as long as it takes to load what Arrow needs for columns."""
-
-
-def rows_worth_columns() -> int:
-    """From so many rows on columns pay: with its first one Arrow loads pandas."""
-    return 0 if "pandas" in sys.modules else WORTH_LOADING
+from anabranch.plan.physical.ends import (
+    WORTH_COLUMNS,
+    Form,
+    as_it_was,
+    rows_worth_columns,
+    writing,
+)
 
 
 class Emitter:
