@@ -50,6 +50,7 @@ def explain(program: Path, format: str, to: str | None, engine: str | None, tune
       anabranch explain alerts.py --format html --to plan.html
     """
     from anabranch.compile import compile_graph, load
+    from anabranch.engine.defaults import origins_told, with_defaults
     from anabranch.engine.run import explained as executed
     from anabranch.explain import explain as explained
     from anabranch.plan.logical.rules import rules_named
@@ -57,8 +58,11 @@ def explain(program: Path, format: str, to: str | None, engine: str | None, tune
 
     plan = compile_graph(load(program, parameters, own), rules_named(rules))
     # Streams run on Spark alone, and notes on them are for any engine.
-    execution = None if engine is None else executed(plan, RunOptions(
-        engine, **asked, tune=tune or None, rules=rules, stream=stream and engine == "spark"))
+    execution = None
+    if engine is not None:
+        given = with_defaults(asked | {"engine": engine, "stream": stream and engine == "spark"})
+        with origins_told():
+            execution = executed(plan, RunOptions(**given, tune=tune or None, rules=rules))
     if to is None:
         show(explained(plan, format, execution=execution, stream=stream))
     else:
