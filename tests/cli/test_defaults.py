@@ -55,11 +55,11 @@ def test_malformed_rows_are_skipped_by_default(anabranch, folder):
 
 
 def test_explain_tells_of_the_run_that_they_make(anabranch, folder):
-    shown = ("explain", "alerts.py", "--engine", "multicore", "--output", "alerts=out.csv")
-    assert "one Python loop" in anabranch(*shown).stdout
-    (folder / FILE).write_text('engine = "sequential"\nworkers = 3\non-error = "skip"\n')
+    shown = ("explain", "alerts.py", "--engine", "multicore")
+    assert "by 3 processes" not in anabranch(*shown).stdout
+    (folder / FILE).write_text('engine = "sequential"\nworkers = 3\n')
     assert "by 3 processes" in anabranch(*shown).stdout
-    assert "one Python loop" in anabranch(*shown, "--on-error", "stop").stdout
+    assert "by 2 processes" in anabranch(*shown, "--workers", "2").stdout
 
 
 def test_the_library_goes_by_them_too(folder, monkeypatch, capsys):
