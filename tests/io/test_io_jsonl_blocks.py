@@ -5,6 +5,8 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -15,8 +17,9 @@ from anabranch.io.jsonl.blocks import extracts
 from anabranch.io.jsonl.files import JsonlSink, JsonlSource
 from anabranch.io.rows import BadRows
 from anabranch.io.splits import splits_of
+from anabranch.io.text.columns import Unusual, converted
 from anabranch.ir.records import Record
-from anabranch.ir.types import RecordOf
+from anabranch.ir.types import FLOAT, OptionalOf, RecordOf
 from both_ways import BothWays
 
 
@@ -158,6 +161,14 @@ def test_splits_are_read_in_columns_and_again(tmp_path, monkeypatch, wanted):
     assert all(("s" in extract.read) == (wanted is None) for extract in found)
     whole = [item for extract in found for item in items_of(extract.whole(), ROW)]
     assert whole == list(source.items(BadRows.parse("stop")))
+
+
+def test_what_lies_under_a_null_is_not_looked_at():
+    cells = pa.Array.from_buffers(pa.float64(), 2, [
+        pa.py_buffer(b"\x01"), pa.py_buffer(np.array([1.5, np.nan]))])
+    assert converted(cells, OptionalOf(FLOAT)).to_pylist() == [1.5, None]
+    with pytest.raises(Unusual):
+        converted(pa.array([1.5, np.nan, None]), OptionalOf(FLOAT))
 
 
 def test_a_class_that_makes_its_items_itself_is_left_to_the_rows():

@@ -83,9 +83,14 @@ def converted(cells: pa.Array, given: Type, by_arrow: bool = True) -> pa.Array:
     if kind == STR:
         return cells
     if not pa.types.is_string(cells.type):
-        if by_arrow and kind == FLOAT and np.isnan(numbers(cells)).any():
+        if by_arrow and kind == FLOAT and np.isnan(numbers(_present(cells))).any():
             raise Unusual("NaN, or what Arrow takes for it")
         return cells
     if not pc.all(pc.match_substring_regex(cells, USUAL[kind]), min_count=0).as_py():
         raise Unusual(f"a cell that is not the usual {kind}")
     return cells.cast(written_as(kind))
+
+
+def _present(cells: pa.Array) -> pa.Array:
+    """The cells that are not null: what lies in memory for the others is anything, NaN too."""
+    return cells.drop_null() if cells.null_count else cells
