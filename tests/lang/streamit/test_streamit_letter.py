@@ -204,3 +204,21 @@ def test_types_of_neighbours(main, expected):
     text = program("", main)
     assert rows(text, 2).split() == expected.split()
     assert blocks(text, 2) == rows(text, 2)
+
+
+def test_the_program_is_a_stream_that_no_other_adds():
+    text = """
+void->void splitjoin Main { split duplicate; add One(); add Two(); join roundrobin(0); }
+void->void filter One { work { println(1); } }
+void->void filter Two { work { println(2); } }
+"""
+    assert rows(text, 2) == "1\n2\n1\n2\n"
+
+
+def test_phases_are_functions_on_the_tapes():
+    text = """
+int->int filter Twice { int v; work pop 1 push 2 { v = pop(); both(); }
+    phase both push 2 { push(v); push(v); } }
+void->void pipeline Main { add Count(); add Twice(); add Print(); }
+"""
+    assert rows(COUNTER + PRINTER + text, 2) == "0\n0\n1\n1\n"

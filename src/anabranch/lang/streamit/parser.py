@@ -190,6 +190,13 @@ class StreamReader(StatementReader):
         return syntax.Function(self.span(name), str(name), result, parameters, rates, body)
 
     @v_args(meta=True)
+    def phase(self, meta, children):
+        """A function that uses the tapes, as older programs write it."""
+        name, rates, body = children
+        span = self.span(name)
+        return syntax.Function(span, str(name), syntax.TypeText(span, "void"), (), rates, body)
+
+    @v_args(meta=True)
     def handler(self, meta, children):
         name, parameters, body = children
         span = self.span(name)

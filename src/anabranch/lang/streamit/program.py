@@ -165,7 +165,8 @@ class Code:
                                    *(t for t in [types.input] if t != VOID))))
 
     def top(self, name: str | None) -> syntax.Stream:
-        """The stream that is the program: the one named, or the last from nothing to nothing."""
+        """The stream that is the program: the one named, or the last from nothing to nothing that
+        no other adds."""
         if name is not None:
             if name not in self.streams:
                 raise ProgramError(f"no stream is called '{name}'",
@@ -173,6 +174,9 @@ class Code:
             return self.streams[name]
         tops = [s for s in self.streams.values() if not s.parameters
                 and s.input.name == s.output.name == TOP_TYPE]
+        added = {node.name for node in syntax.walk(self.program.streams)
+                 if isinstance(node, syntax.Created)}
+        tops = [s for s in tops if s.name not in added] or tops
         if not tops:
             self._check_all()
             count = len(self.streams)
