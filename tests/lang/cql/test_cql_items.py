@@ -31,7 +31,12 @@ istream(select * from S [range unbounded])
 select a, count(*) as n, sum(a) as t, avg(a) as m from S group by a
 istream(select s, sum(a) as n from S group by s having count(*) > 1)
 dstream(select a + 1 as b, s from S [now] where a > 0)
-select s, count(*) as n from S group by s; select x from S [range 1.5]"""
+select s, count(*) as n from S group by s; select x from S [range 1.5]
+select s, min(a) as l, max(x) as m, count(*) as n from S group by s
+select s, max(case when x > 1.0 then x end) as m from S group by s
+select s, min(case when a > 9 then a end) as l, count(*) as n from S group by s
+select distinct a, s from S
+istream(select s, count(*), max(a) from (select distinct a, s from S) group by s)"""
 
 
 def queries() -> list[str]:

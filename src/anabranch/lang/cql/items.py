@@ -35,6 +35,7 @@ from anabranch.lang.cql.codegen import duration
 from anabranch.lang.cql.execution.rows.expiry import MICROSECOND
 from anabranch.lang.cql.translate import OP, Program, Result
 
+EXTREMES = {"min": "<", "max": ">"}
 TIME = "timestamp"
 PURE = Annotation("Pure")
 """Generated operators compute and do nothing else; that they can fail hides this from analysis."""
@@ -59,7 +60,7 @@ def course_of(node: Node, results: Mapping[str, Node], clock: Type) -> Course | 
         return Course(chain[0], tuple(chain[1:]))
     operator = node.operator if isinstance(node, sra.ToStream) else None
     above, below = [], node.relation if operator else node
-    while isinstance(below, sra.Filter | sra.Project | sra.Group):
+    while isinstance(below, sra.Filter | sra.Project | sra.Group | sra.Distinct):
         above, below = [below, *above], below.relation
     if not isinstance(below, sra.Window) or operator == "rstream" or not _has_changes(below, clock):
         return None
@@ -69,6 +70,12 @@ def course_of(node: Node, results: Mapping[str, Node], clock: Type) -> Course | 
             not _are_certain(above, below)):
         return None
     return Course(chain[0], tuple(chain[1:]), below, tuple(above), operator)
+
+
+def has_extremes(course: Course) -> bool:
+    """Whether it keeps the least or the greatest of something."""
+    return any(call.function in EXTREMES for node in course.above
+               if isinstance(node, sra.Group) for call in node.calls)
 
 
 def _has_changes(window: sra.Window, clock: Type) -> bool:
@@ -83,9 +90,10 @@ def _are_certain(nodes: Sequence[Node], window: sra.Window) -> bool:
     """
     grouped = False
     for node in nodes:
-        if isinstance(node, sra.Group):
-            grouped = True
-            if window.kind != "unbounded" or not _is_plain(node):
+        if isinstance(node, sra.Group | sra.Distinct):
+            grouped = grouped or isinstance(node, sra.Group)
+            plain = _is_plain if isinstance(node, sra.Group) else _has_first_rows
+            if window.kind != "unbounded" or not plain(node):
                 return False
         elif grouped and any(map(is_partial, _terms(node))):
             return False
@@ -93,19 +101,32 @@ def _are_certain(nodes: Sequence[Node], window: sra.Window) -> bool:
 
 
 def _is_plain(node: sra.Group) -> bool:
-    """Whether it has keys of which equal ones are the same, and aggregates that are sums."""
-    keys = all(without_none(key.type) != FLOAT for key in node.keys)
-    return bool(node.keys) and keys and all(map(_is_simple, node.calls))
+    """Whether it has keys of which equal ones are the same, and aggregates that are sums, or the
+    least and greatest of what is never taken away."""
+    calls = all(_is_simple(call, node.relation.monotonic) for call in node.calls)
+    return bool(node.keys) and not any(map(_is_float, node.keys)) and calls
+
+
+def _has_first_rows(node: sra.Distinct) -> bool:
+    """Whether each row is there from the first of those that are equal to it on."""
+    return node.relation.monotonic and not any(map(_is_float, node.schema))
+
+
+def _is_float(typed: Term | sra.Column) -> bool:
+    return without_none(typed.type) == FLOAT
 
 
 def _terms(node: sra.Filter | sra.Project) -> tuple[Term, ...]:
     return (node.condition,) if isinstance(node, sra.Filter) else node.terms
 
 
-def _is_simple(call: sra.AggregateCall) -> bool:
-    if call.distinct or call.function not in ("count", "sum", "avg"):
+def _is_simple(call: sra.AggregateCall, grows: bool) -> bool:
+    kind = call.argument and without_none(call.argument.type)
+    if call.distinct:
         return False
-    return call.function == "count" or without_none(call.argument.type) == INT
+    if call.function in EXTREMES:
+        return grows and kind in (INT, FLOAT)
+    return call.function == "count" or (call.function in ("sum", "avg") and kind == INT)
 
 
 def _chain(node: Node, results: Mapping[str, Node]) -> list[Node] | None:
@@ -184,7 +205,7 @@ class ItemLowering:
 
     def _passed(self, key: tuple, nodes: Sequence[Node], rows: RowItems) -> RowItems:
         lowered = {sra.Filter: self._filter, sra.Project: self._project, sra.Group: self._group,
-                   sra.Window: self._window}
+                   sra.Distinct: self._distinct, sra.Window: self._window}
         for node in nodes:
             key = (*key, node)
             rows = self._once(key, lowered[type(node)], node, rows)
@@ -245,10 +266,8 @@ class ItemLowering:
         keys, values = rows.names[:len(node.keys)], iter(rows.names[len(node.keys):])
         totals = [Total(n, call, None if call.argument is None else f"t.{next(values)}")
                   for n, call in enumerate(node.calls)]
-        fields = {"rows": 0} | {name: 0 for total in totals for name in total.fields}
-        state = StateMeta("Totals", (State,), {
-            "__annotations__": dict.fromkeys(fields, int), "__module__": __name__,
-            "__qualname__": "Totals", **fields})
+        fields = {name: initial for total in totals for name, initial in total.fields.items()}
+        state = _state("Totals", {"rows": 0} | fields)
         made = (*keys, *(f"c{n}" for n in range(len(totals))))
         types = (column.type for column in node.schema)
         record = self._record("Group", {TIME: self.clock, rows.weight: INT} | dict(
@@ -265,6 +284,16 @@ class ItemLowering:
         body = definition("\n".join(lines), "group", node.span, {"record": record})
         return self._add("group", Apply(body, state, keys), node,
                          replace(rows, type=RecordOf(record), names=made))
+
+    def _distinct(self, node: sra.Distinct, rows: RowItems) -> RowItems:
+        """The first of equal rows, where none is taken away."""
+        lines = ["def distinct(state, t):",
+                 "    if not state.seen:",
+                 "        state.seen = True",
+                 "        yield t"]
+        body = definition("\n".join(lines), "distinct", node.span, {})
+        return self._add("distinct", Apply(body, _state("Seen", {"seen": False}), rows.names),
+                         node, rows)
 
     def _once(self, key: tuple, lower: Callable, node: Node, rows: RowItems) -> RowItems:
         if key not in self.known:
@@ -317,6 +346,13 @@ class ItemLowering:
         return replace(rows, queue=queue)
 
 
+def _state(name: str, fields: Mapping[str, object]) -> type[State]:
+    """A class of states with these fields, as they are at first."""
+    types = {each: type(initial) for each, initial in fields.items()}
+    return StateMeta(name, (State,), {"__annotations__": types, "__module__": __name__,
+                                      "__qualname__": name, **fields})
+
+
 def no_number() -> DataError:
     return DataError("NaN cannot stand in a row of CQL", expected="a number")
 
@@ -328,6 +364,8 @@ def _slots_used(course: Course) -> tuple[int, ...]:
         if isinstance(node, sra.Filter):
             used |= own_slots(node.condition)
             continue
+        if isinstance(node, sra.Distinct):
+            break
         terms = node.terms if isinstance(node, sra.Project) else (
             *node.keys, *(c.argument for c in node.calls if c.argument is not None))
         return tuple(sorted(used.union(*map(own_slots, terms))))
@@ -352,15 +390,25 @@ class Total:
         return self.value is not None and self.call.argument.optional
 
     @property
-    def fields(self) -> tuple[str, ...]:
-        counted = (f"n{self.number}",) if self.optional else ()
-        return counted if self.call.function == "count" else (*counted, f"s{self.number}")
+    def count(self) -> str:
+        """How many values there are."""
+        return f"state.n{self.number}" if self.optional else "state.rows"
+
+    @property
+    def fields(self) -> dict[str, object]:
+        counted = {f"n{self.number}": 0} if self.optional else {}
+        first = 0.0 if self.value and _is_float(self.call.argument) else 0
+        return counted if self.call.function == "count" else {**counted, f"s{self.number}": first}
 
     def lines(self, weight: str) -> list[str]:
         found = []
         if self.optional:
             found.append(f"state.n{self.number} += t.{weight}")
-        if self.call.function != "count":
+        if self.call.function in EXTREMES:
+            held, beats = f"state.s{self.number}", EXTREMES[self.call.function]
+            found.append(f"if {self.count} == 1 or {self.value} {beats} {held}:")
+            found.append(f"    {held} = {self.value}")
+        elif self.call.function != "count":
             found.append(f"state.s{self.number} += t.{weight} * {self.value}")
         if not self.optional:
             return found
@@ -368,8 +416,8 @@ class Total:
 
     @property
     def result(self) -> str:
-        count = f"state.n{self.number}" if self.optional else "state.rows"
         total = f"state.s{self.number}"
-        found = {"count": count, "sum": total, "avg": f"{total} / {count}"}[self.call.function]
+        shown = {"count": self.count, "avg": f"{total} / {self.count}"}
+        found = shown.get(self.call.function, total)
         return found if self.call.function == "count" or not self.optional else (
-            f"({found} if {count} != 0 else None)")
+            f"({found} if {self.count} != 0 else None)")

@@ -46,7 +46,7 @@ from anabranch.lang.cql.execution.rows import operators as running_streams
 from anabranch.lang.cql.execution.rows import operators as running_windows
 from anabranch.lang.cql.execution.rows.batches import Arrival, Batch, Collecting, Held, Instant
 from anabranch.lang.cql.execution.rows.expiry import Expiry
-from anabranch.lang.cql.items import PURE, TIME, Course, ItemLowering, course_of
+from anabranch.lang.cql.items import PURE, TIME, Course, ItemLowering, course_of, has_extremes
 from anabranch.lang.cql.translate import OP, Program, Result
 
 ONE = Annotation("Selectivity", (1, 1))
@@ -94,9 +94,11 @@ def item_lowering(program: Program, times: Mapping[str, str]
     if declared - {clock} or None in courses or (
             len(inputs) > 1 and any(course.window for course in courses)):
         return None
-    # Windows over files are faster in the language's own columns so far.
-    whole = ColumnProgram(program, tuple(inputs), tuple(attributes.items()), clock) if any(
-        course.window for course in courses) else None
+    # Windows over files are faster in the language's own columns so far, but for the least and the
+    # greatest of all rows, which these look for in heaps.
+    own = any(course.window for course in courses) and not any(map(has_extremes, courses))
+    whole = ColumnProgram(program, tuple(inputs), tuple(attributes.items()),
+                          clock) if own else None
     return ItemLowering(_named_builder(program), program, attributes, clock, whole), courses
 
 
