@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabranch.explain.picture.columns import crossings, layers, ordered, shortened
+from anabranch.explain.picture.fold import folded
 from anabranch.explain.picture.frames import Frame, framed
 from anabranch.explain.picture.layout import settled
 from anabranch.explain.picture.shapes import Link, Node, Rect
@@ -32,11 +33,15 @@ def graphs(draw):
     return nodes, links, frames
 
 
-@given(graphs())
+ROOMS = st.sampled_from([300.0, 700.0, 1e9])
+"""How wide a row may be."""
+
+
+@given(graphs(), ROOMS)
 @settings(deadline=None, max_examples=60)
-def test_no_two_boxes_overlap_and_frames_hold_their_own(graph):
+def test_no_two_boxes_overlap_and_frames_hold_their_own(graph, room):
     nodes, links, frames = graph
-    placed = framed(nodes, links, frames)
+    placed = folded(framed(nodes, links, frames), room)
     for node in nodes:
         assert placed.rects[node.name][2:] == pytest.approx((node.width, node.height))
     rects = [(node.name, placed.rects[node.name]) for node in nodes]
@@ -48,11 +53,11 @@ def test_no_two_boxes_overlap_and_frames_hold_their_own(graph):
         assert _inside(placed, rect)
 
 
-@given(graphs())
+@given(graphs(), ROOMS)
 @settings(deadline=None, max_examples=60)
-def test_every_link_runs_from_its_box_to_its_box(graph):
+def test_every_link_runs_from_its_box_to_its_box(graph, room):
     nodes, links, frames = graph
-    placed = framed(nodes, links, frames)
+    placed = folded(framed(nodes, links, frames), room)
     assert len(placed.routes) == len(links)
     for link, route in zip(links, placed.routes):
         first, last = route[0].points[0], route[-1].points[-1]
@@ -63,11 +68,11 @@ def test_every_link_runs_from_its_box_to_its_box(graph):
             assert before.points[-1] == pytest.approx(after.points[0])
 
 
-@given(graphs())
+@given(graphs(), ROOMS)
 @settings(deadline=None, max_examples=60)
-def test_no_link_runs_through_a_box(graph):
+def test_no_link_runs_through_a_box(graph, room):
     nodes, links, frames = graph
-    placed = framed(nodes, links, frames)
+    placed = folded(framed(nodes, links, frames), room)
     for route in placed.routes:
         for piece in route:
             for start, end in zip(piece.points, piece.points[1:]):
@@ -115,6 +120,13 @@ def test_crossings_are_taken_out():
     steps = [("a", "z", 0.5, 0.5), ("b", "y", 0.5, 0.5), ("c", "x", 0.5, 0.5)]
     assert crossings(columns, steps) == 3
     assert crossings(ordered(columns, steps), steps) == 0
+
+
+def test_a_long_line_has_rows_that_fit():
+    nodes = [Node(str(i), 50, 20) for i in range(70)]
+    links = [Link(str(i), str(i + 1)) for i in range(69)]
+    placed = folded(framed(nodes, links, []), 700)
+    assert placed.width < 760 and len({placed.rects[n.name].y for n in nodes}) == 10
 
 
 def test_a_straight_line_is_drawn_straight():

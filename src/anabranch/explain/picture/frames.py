@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from anabranch.core.once import once
+from anabranch.explain.picture.fold import folded
 from anabranch.explain.picture.layout import LANE, arranged
 from anabranch.explain.picture.shapes import Arrangement, Link, Name, Node, Rect, Route
+from anabranch.explain.picture.style import ROOM
 
 PADDING = 22.0
 
@@ -87,9 +89,10 @@ class _Inside:
                 own["in", index] = Link(("in", index), link.head)
         points = [Node(way, 0.0, LANE) for way in own if way[0] != "within"]
         members = [node for node in nodes if node.name in frame.members]
-        placed = arranged([*members, *points], list(own.values()),
-                          first=[way for way in own if way[0] == "in"],
-                          last=[way for way in own if way[0] == "out"])
+        placed = folded(arranged([*members, *points], list(own.values()),
+                                 first=[way for way in own if way[0] == "in"],
+                                 last=[way for way in own if way[0] == "out"]),
+                        ROOM - 2 * PADDING)
         return cls(frame, placed, tuple(own))
 
     @once
@@ -113,17 +116,17 @@ class _Inside:
             return self._route(("within", index), around)
         if ("out", index) not in self.order:
             return ()
-        [piece] = self._route(("out", index), around)
+        *before, piece = self._route(("out", index), around)
         side = (around.rects[self.frame.name].right, piece.points[-1][1])
-        return (replace(piece, points=(*piece.points, side)),)
+        return (*before, replace(piece, points=(*piece.points, side)))
 
     def entering(self, index: int, around: Arrangement) -> Route:
         """The way of a link from the left side to its node."""
         if ("in", index) not in self.order:
             return ()
-        [piece] = self._route(("in", index), around)
+        piece, *behind = self._route(("in", index), around)
         side = (around.rects[self.frame.name].x, piece.points[0][1])
-        return (replace(piece, points=(side, *piece.points)),)
+        return (replace(piece, points=(side, *piece.points)), *behind)
 
     def _route(self, way: tuple[str, int], around: Arrangement) -> Route:
         x, y = self._origin(around)

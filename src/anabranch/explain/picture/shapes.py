@@ -69,10 +69,12 @@ class Rect(NamedTuple):
 
 @dataclass(frozen=True)
 class LinkPart:
-    """A part of a link's way: through points, in gentle curves, or with corners if it goes back."""
+    """A part of a link's way: through points, in gentle curves, or with `corners`, as a link has
+    that goes back."""
 
     points: tuple[Point, ...]
     back: bool = False
+    corners: bool = False
 
     def moved(self, x: float, y: float) -> LinkPart:
         return replace(self, points=tuple((px + x, py + y) for px, py in self.points))

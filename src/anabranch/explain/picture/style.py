@@ -11,6 +11,8 @@ from unicodedata import combining, east_asian_width
 NAME_SIZE, TEXT_SIZE, LINE_HEIGHT = 13.0, 11.5, 17.0
 INSET_X, INSET_Y = 11.0, 7.0
 MARGIN = 24.0
+ROOM = 1240.0
+"""So wide a row of a drawing is: with all that is around it, it fits on a page of 1400 pixels."""
 
 LIGHT = {"paper": "#ffffff", "ink": "#1b1f24", "quiet": "#4d555e", "line": "#6e7781",
          "box": "#f3f5f7", "region": "#116329", "frame": "#edf7ef", "sequential": "#7d4e00",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from anabranch.explain.picture import style
+from anabranch.explain.picture.fold import folded
 from anabranch.explain.picture.frames import framed
 from anabranch.explain.picture.markup import Markup, lines, tag
 from anabranch.explain.picture.scene import ICON, Box, Edge, RegionFrame, Scene, Text
@@ -19,6 +20,7 @@ from anabranch.explain.picture.style import (
     INSET_Y,
     LINE_HEIGHT,
     MARGIN,
+    ROOM,
     TEXT_SIZE,
     broken,
     width_of,
@@ -34,10 +36,10 @@ def svg(scene: Scene, prefix: str = "picture", alone: bool = True) -> Markup:
 
 
 def placed(scene: Scene) -> Arrangement:
-    """Where all of a scene is."""
-    return framed([box.node for box in scene.boxes],
-                  [Link(edge.tail, edge.head) for edge in scene.edges],
-                  [region.frame for region in scene.regions])
+    """Where all of a scene is, in as many rows as that takes."""
+    return folded(framed([box.node for box in scene.boxes],
+                         [Link(edge.tail, edge.head) for edge in scene.edges],
+                         [region.frame for region in scene.regions]), ROOM)
 
 
 def drawn(scene: Scene, at: Arrangement, prefix: str, alone: bool) -> Markup:
@@ -127,14 +129,14 @@ def _way(route: list[LinkPart]) -> str:
 
 
 def _stroke(piece: LinkPart) -> str:
-    return "".join(_to(start, end, piece.back)
+    return "".join(_to(start, end, piece.back or piece.corners)
                    for start, end in pairwise(piece.points))
 
 
-def _to(start: Point, end: Point, back: bool) -> str:
+def _to(start: Point, end: Point, straight: bool) -> str:
     """Straight, or in a curve that leaves and arrives level."""
     (x, y), (to_x, to_y) = start, end
-    if back or abs(y - to_y) < 0.05:
+    if straight or abs(y - to_y) < 0.05:
         return f"L{to_x:.1f} {to_y:.1f}"
     middle = (x + to_x) / 2
     return f"C{middle:.1f} {y:.1f} {middle:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
