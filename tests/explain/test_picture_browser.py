@@ -61,6 +61,28 @@ def test_a_tap_leads_to_the_reasons(tmp_path):
     assert seen["paper"] == "rgb(255, 255, 255)"
 
 
+BESIDE = """
+const measure = () => {
+  const marked = () => [...document.querySelectorAll('.listing .line')].filter(line =>
+    getComputedStyle(line).backgroundColor != 'rgba(0, 0, 0, 0)').map(line => line.textContent);
+  const before = marked();
+  document.querySelector('#plan-box-1 a').focus();
+  return {before, marked: marked(), width: document.documentElement.scrollWidth,
+    drawing: document.querySelector('.drawing').getBoundingClientRect().right,
+    listing: document.querySelector('.listing').getBoundingClientRect().left}; };
+"""
+
+
+def test_the_program_stands_beside_its_drawing_and_an_operator_marks_its_lines(tmp_path):
+    stream = ab.from_iterable([1], int, name="numbers").filter(lambda n: n > 73)
+    for _ in range(40):
+        stream = stream.map(lambda n: n + 1).agg(n=ab.count()).map(lambda r: r.n)
+    seen = measured(explain(compile_graph(stream.graph()), "html"), BESIDE, tmp_path)
+    assert not seen["before"]
+    assert [line.split(".")[-1] for line in seen["marked"]] == ["filter(lambda n: n > 73)"]
+    assert seen["width"] <= 1400 and seen["drawing"] <= seen["listing"]
+
+
 def test_the_page_is_dark_for_those_who_like_it_dark(tmp_path):
     page = explain(compile_graph(ab.from_iterable([1], int).graph()), "html")
     seen = measured(page, COLOURS, tmp_path, flags=["--blink-settings=preferredColorScheme=0"])

@@ -7,6 +7,8 @@ import pytest
 from house.modules import ROOT, STOREYS, modules, owner
 
 UPWARD = {
+    ("anabranch.explain.matrix", "anabranch"):
+        "it writes docs/matrix.md and is run as a module, on programs as users write them",
     ("anabranch.cli.api_pages", "anabranch"):
         "it writes docs/api.md and is run as a module; what users see stands in `anabranch`",
 }

@@ -5,6 +5,7 @@ An explanation is also an object: text where there is text, a picture where ther
 Depends on plan, ir and analysis.facts; nothing depends on it but the API and the command line.
 
     json.py      A plan as plain data, for other programs. Keys are stable; new ones may be added
+    matrix.py    Which operator runs how on which engine, for docs/matrix.md
     pipeline.py  A region drawn as a small pipeline, every edge of it exactly once
     tables.py    What is to be said beyond operators and regions: tables, notes on streams
     text.py      A plan to be read: a summary, the ends, operators, regions, and why not elsewhere

@@ -28,15 +28,16 @@ class Frame:
     heading: float = 0.0
 
 
-def framed(nodes: Sequence[Node], links: Sequence[Link], frames: Sequence[Frame]) -> Arrangement:
-    """Places for the nodes and the frames, and a way for every link.
+def framed(nodes: Sequence[Node], links: Sequence[Link], frames: Sequence[Frame],
+           room: float = ROOM) -> Arrangement:
+    """Places for the nodes and the frames, none much wider than the room, and a way for every link.
 
     >>> nodes = [Node(name, 10, 10) for name in "abc"]
     >>> placed = framed(nodes, [Link("a", "b"), Link("b", "c")], [Frame("f", frozenset("bc"))])
     >>> placed.rects["f"].contains(placed.rects["c"]), placed.rects["f"].overlaps(placed.rects["a"])
     (True, False)
     """
-    inner = [_Inside.of(frame, nodes, links) for frame in frames]
+    inner = [_Inside.of(frame, nodes, links, room) for frame in frames]
     inside = {member: one for one in inner for member in one.frame.members}
     outer = [_outer(index, link, inside) for index, link in enumerate(links)]
     kept = {index: link for index, link in enumerate(outer) if link is not None}
@@ -77,7 +78,8 @@ class _Inside:
     order: tuple[tuple[str, int], ...]
 
     @classmethod
-    def of(cls, frame: Frame, nodes: Sequence[Node], links: Sequence[Link]) -> _Inside:
+    def of(cls, frame: Frame, nodes: Sequence[Node], links: Sequence[Link], room: float
+           ) -> _Inside:
         own: dict[tuple[str, int], Link] = {}
         for index, link in enumerate(links):
             tail, head = link.tail in frame.members, link.head in frame.members
@@ -92,7 +94,7 @@ class _Inside:
         placed = folded(arranged([*members, *points], list(own.values()),
                                  first=[way for way in own if way[0] == "in"],
                                  last=[way for way in own if way[0] == "out"]),
-                        ROOM - 2 * PADDING)
+                        room - 2 * PADDING)
         return cls(frame, placed, tuple(own))
 
     @once

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anabranch.explain.picture import style
+from anabranch.explain.picture.listing import LOOK, beside
 from anabranch.explain.picture.markup import Markup, lines, page, section, table, tag
 from anabranch.explain.picture.plans import as_written, planned, trees
 from anabranch.explain.picture.scene import Scene
@@ -20,16 +21,20 @@ LEGEND = ("A frame is a parallel region; a blue label is a joint, with its routi
 
 HIGH = 800.0
 
+BESIDE = 800.0
+"""So wide a row is where the text of the program stands beside it."""
+
 
 def plan_page(plan: Plan, execution: Execution | None = None) -> str:
     """The whole page."""
-    return page("Plan", summary(plan), *_sections(plan, execution))
+    return page("Plan", summary(plan), *_sections(plan, execution), more_style=LOOK)
 
 
 def _sections(plan: Plan, execution: Execution | None) -> Iterator[Markup]:
     scene = planned(plan, execution)
     engine = f", on the {execution.engine} engine" if execution else ""
-    yield section(f"How it runs{engine}", _scrolled(scene, "plan"), _quiet(LEGEND))
+    drawing = beside(scene, _scrolled(scene, "plan", BESIDE), "plan")
+    yield section(f"How it runs{engine}", drawing, _quiet(LEGEND))
     for number, tree in enumerate(trees(plan)):
         yield section(tree.title, _scrolled(tree, f"tree-{number}"), _quiet(tree.description),
                       note_cards(tree, f"tree-{number}"))
@@ -48,10 +53,10 @@ def _before(plan: Plan) -> Markup:
                    note_cards(before, "written"))
 
 
-def _scrolled(scene: Scene, prefix: str) -> Markup:
+def _scrolled(scene: Scene, prefix: str, room: float = style.ROOM) -> Markup:
     """The drawing in its full size, or as a whole where that is wished: at first, if it is so high
     that its left end may be out of sight."""
-    arrangement = placed(scene)
+    arrangement = placed(scene, room)
     fit = tag("input", type="checkbox", class_="fit",
               checked="" if arrangement.height > HIGH else None)
     return tag("div", tag("label", fit, " fit to the width of the page"),

@@ -58,7 +58,12 @@ def _operator(plan: Plan, op: Operator, execution: Execution | None) -> Box:
              *(Text(clipped(f"stage {number}: {stage.tier}"))
                for number, stage in stages_of(op, execution)))
     looks = f"{_end(op)} {'sequential' if _is_sequential(plan, op) else 'parallel'}".strip()
-    return Box(op.name, lines, looks, of_operator(plan, op, execution))
+    return Box(op.name, lines, looks, of_operator(plan, op, execution), tuple(spans_of(op)))
+
+
+def spans_of(op: Operator) -> Iterator[Span]:
+    """Where an operator stands in the program, and where its functions do."""
+    yield from (span for span in (op.span, *(f.span for f in op.kind.functions)) if span)
 
 
 def _is_sequential(plan: Plan, op: Operator) -> bool:

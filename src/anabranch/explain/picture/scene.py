@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anabranch.core.source import Span
 from anabranch.explain.picture.frames import Frame
 from anabranch.explain.picture.shapes import Name, Node
 from anabranch.explain.picture.style import (
@@ -36,12 +37,13 @@ class Text:
 @dataclass(frozen=True)
 class Box:
     """A box with its lines; `looks` says what it is, `notes` what there is to say about it, its
-    heading first."""
+    heading first, and `spans` where it stands in the program."""
 
     name: Name
     lines: tuple[Text, ...]
     looks: str = ""
     notes: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()
 
     @property
     def node(self) -> Node:

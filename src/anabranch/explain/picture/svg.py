@@ -35,11 +35,11 @@ def svg(scene: Scene, prefix: str = "picture", alone: bool = True) -> Markup:
     return drawn(scene, placed(scene), prefix, alone)
 
 
-def placed(scene: Scene) -> Arrangement:
+def placed(scene: Scene, room: float = ROOM) -> Arrangement:
     """Where all of a scene is, in as many rows as that takes."""
     return folded(framed([box.node for box in scene.boxes],
                          [Link(edge.tail, edge.head) for edge in scene.edges],
-                         [region.frame for region in scene.regions]), ROOM)
+                         [region.frame for region in scene.regions], room), room)
 
 
 def drawn(scene: Scene, at: Arrangement, prefix: str, alone: bool) -> Markup:
@@ -54,7 +54,8 @@ def drawn(scene: Scene, at: Arrangement, prefix: str, alone: bool) -> Markup:
         tag("rect", width=width, height=height, class_="paper"),
         *(_region(region, rects[region.name]) for region in scene.regions),
         *(_edge(edge, route) for edge, route in zip(scene.edges, at.routes)),
-        *(_box(box, rects[box.name], _why(prefix, index)) for index, box in enumerate(scene.boxes)),
+        *(_box(box, rects[box.name], prefix, index, alone)
+          for index, box in enumerate(scene.boxes)),
         *(_cards(scene, rects, prefix, width) if alone else ())),
         xmlns="http://www.w3.org/2000/svg", class_="anabranch-picture", role="group",
         aria_labelledby=f"{prefix}-title {prefix}-desc", width=width, height=height,
@@ -79,13 +80,15 @@ def _why(prefix: str, index: int) -> str:
     return f"{prefix}-why-{index}"
 
 
-def _box(box: Box, rect: Rect, why: str) -> Markup:
+def _box(box: Box, rect: Rect, prefix: str, index: int, alone: bool) -> Markup:
     shape = tag("rect", x=rect.x, y=rect.y, width=rect.width, height=rect.height, class_="box",
                 rx=12.0 if box.looks == "joint" else 5.0)
     texts = [_text(line, rect, place) for place, line in enumerate(box.lines)]
     shown = tag("a", tag("title", "\n".join(box.notes)), shape, *texts,
-                href=f"#{why}" if box.notes else None, aria_label="; ".join(box.notes) or None)
-    return tag("g", shown, class_=f"node {box.looks}".strip())
+                href=f"#{_why(prefix, index)}" if box.notes else None,
+                aria_label="; ".join(box.notes) or None)
+    return tag("g", shown, class_=f"node {box.looks}".strip(),
+               id=None if alone else f"{prefix}-box-{index}")
 
 
 def _text(line: Text, rect: Rect, place: int) -> Markup:
