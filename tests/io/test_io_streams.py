@@ -16,7 +16,7 @@ from anabranch.io.python.objects import CallbackSink, GeneratorSource, IterableS
 from anabranch.io.rows import BadRows, RowError
 from anabranch.io.stdio import StdinSource, StdoutSink
 from anabranch.ir.records import Record
-from anabranch.ir.types import ANY, INT, type_of
+from anabranch.ir.types import ANY, INT, STR, type_of
 
 
 class Point(Record):
@@ -44,6 +44,13 @@ def test_standard_input_as_csv_and_json_lines(monkeypatch):
     assert read(StdinSource("jsonl", INT)) == [1, 2]
 
 
+def test_standard_input_as_lines(monkeypatch):
+    feed(monkeypatch, "a, é\n\nb".encode())
+    assert read(StdinSource("text", STR)) == ["a, é", "", "b"]
+    with pytest.raises(UsageError, match="each line of a text is a str"):
+        StdinSource("text", INT)
+
+
 def test_a_malformed_row_of_standard_input(monkeypatch):
     feed(monkeypatch, b"ts,name\n2,a\n1,b\n")
     with pytest.raises(RowError, match="back in time") as failed:
@@ -53,7 +60,7 @@ def test_a_malformed_row_of_standard_input(monkeypatch):
 
 def test_standard_input_is_checked_when_it_is_declared():
     assert not StdinSource("csv", POINTS).replayable
-    with pytest.raises(UsageError, match="csv or jsonl, not as parquet"):
+    with pytest.raises(UsageError, match="csv or jsonl or text, not as parquet"):
         StdinSource("parquet", POINTS)
     with pytest.raises(ProgramError, match="not known"):
         StdinSource("csv", ANY)

@@ -98,11 +98,11 @@ def read_parquet(path: str | Path, item: type[Out], *, time: str | None = None,
     return _file(formats.parquet.ParquetSource, path, item, time, name, lateness)
 
 
-def read_stdin(item: type[Out], *, format: Literal["csv", "jsonl"] = "csv", time: str | None = None,
-               lateness: float | timedelta | None = None, name: str | None = None,
-               heartbeats: Heartbeats | None = None) -> Stream[Out]:
-    """Standard input, as "csv" or "jsonl"; with `heartbeats`, others with a time need not wait for
-    it while it is silent."""
+def read_stdin(item: type[Out], *, format: Literal["csv", "jsonl", "text"] = "csv",
+               time: str | None = None, lateness: float | timedelta | None = None,
+               name: str | None = None, heartbeats: Heartbeats | None = None) -> Stream[Out]:
+    """Standard input, as "csv" or "jsonl", or as a "text", of which each line is a `str`; with
+    `heartbeats`, others with a time need not wait for it while it is silent."""
     span = caller_span()
     item_type, time = _typed(item, time, span)
     return _source(formats.stdio.StdinSource(format, item_type, time, span), time,

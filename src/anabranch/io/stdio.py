@@ -23,10 +23,11 @@ from anabranch.io.files.output import StandardOutput
 from anabranch.io.files.sources import FileSource
 from anabranch.io.jsonl import files as jsonl
 from anabranch.io.rows import BadRows, TimeOrder, check_time
+from anabranch.io.text import files as text
 from anabranch.io.values.codecs import text_encoder
 from anabranch.io.writer import Writer
 from anabranch.ir.records import Record
-from anabranch.ir.types import ANY, FLOAT, INT, RecordOf, Type, without_none
+from anabranch.ir.types import ANY, FLOAT, INT, STR, RecordOf, Type, without_none
 
 IN_MEMORY = 1 << 20
 
@@ -68,7 +69,14 @@ class HeldOutput:
 
 
 STDIN = "<standard input>"
-READERS = {"csv": csv.read, "jsonl": jsonl.read}
+
+
+def _read_text(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder, rows: BadRows
+               ) -> Iterator[str]:
+    return text.read(stream, file, order, rows)
+
+
+READERS = {"csv": csv.read, "jsonl": jsonl.read, "text": _read_text}
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,9 @@ class StdinSource:
         check_time(self.type, self.time, self.span)
         if self.format == "csv":
             check_columns(self.type, "a csv file", self.span)
+        if self.format == "text" and self.type != STR:
+            raise UsageError("each line of a text is a str", self.span, got=str(self.type),
+                             help='ab.read_stdin(str, format="text")')
 
     def __str__(self) -> str:
         return self.shown
