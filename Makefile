@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz mutants faults types lint bench docs clean
+.PHONY: help demo test fuzz mutants faults types connectors lint bench docs site clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -43,11 +43,18 @@ lint: $(READY) ## check the style of the code
 bench: $(READY) ## measure how fast it is here, against what else could be used
 	@$(BIN)/python -m benchmarks
 
-docs: $(READY) ## write docs/command-line.md and docs/api.md, and pages of all modules in out/docs
+docs: $(READY) ## write docs/command-line.md, docs/api.md and docs/matrix.md, and pages of all modules in out/docs
 	@$(BIN)/python -m anabranch.cli.reference > docs/command-line.md
 	@$(BIN)/python -m anabranch.cli.api_pages > docs/api.md
+	@$(BIN)/python -m anabranch.explain.matrix > docs/matrix.md
 	@$(BIN)/python editors/grammars.py
 	@$(BIN)/python -m pdoc --output-directory out/docs anabranch && echo "see out/docs/index.html"
+
+site: ## build the documents as a site with search in out/site, for people and for programs that read
+	@$(PYTHON) -m venv out/site
+	@out/site/bin/python -m pip install --quiet --disable-pip-version-check -r site/requirements.txt
+	@NO_MKDOCS_2_WARNING=1 out/site/bin/python -m mkdocs build --quiet --strict -f site/mkdocs.yml
+	@echo "see out/site/pages/index.html"
 
 clean: ## remove everything that was built
 	rm -rf .venv out build dist .pytest_cache .ruff_cache .hypothesis src/*.egg-info

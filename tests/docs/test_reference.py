@@ -1,6 +1,7 @@
 """The pages of the command line and of the API are what the code says of itself."""
 
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ import anabranch as ab
 from anabranch.cli import api_pages as api
 from anabranch.cli import commands
 from anabranch.cli import reference as command_line
+from anabranch.explain import matrix
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = {"command-line.md": command_line.page, "api.md": api.page}
+PAGES = {"command-line.md": command_line.page, "api.md": api.page, "matrix.md": matrix.page}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -27,6 +29,16 @@ def test_every_option_of_every_command_is_there():
         options = {o.opts[0] for o in commands.commands[name].params
                    if o.param_type_name == "option"}
         assert section and all(f"`{option}" in section for option in options)
+
+
+def test_no_operator_is_missing_in_the_matrix():
+    lines = [line.split(" |")[0] for line in matrix.page().splitlines() if line.startswith("| ")]
+    named = set(re.findall(r"\w+", " ".join(lines)))
+    others = {"collect", "collect_into", "deduplicate", "explain", "for_each", "graph", "group_by",
+              "run", "show", "synchronize", "then", "to_arrow", "to_spark"}
+    methods = {name for name, _ in inspect.getmembers(ab.Stream, inspect.isfunction)
+               if not name.startswith(("_", "write_"))}
+    assert methods - others <= named
 
 
 def test_every_public_name_is_there_with_what_it_does():
