@@ -11,7 +11,7 @@ import anabranch as ab
 from anabranch.compile import compile_graph
 from anabranch.core.errors import AnabranchError
 from anabranch.engine.run import execute
-from anabranch.engine.sequential.bulk import in_bulk
+from anabranch.engine.sequential.run import in_bulk
 from anabranch.engine.sequential.straight import Straight, is_straight
 from anabranch.runtime.ends.merging import merged
 from anabranch.runtime.ends.reading import Many

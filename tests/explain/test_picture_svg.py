@@ -4,6 +4,7 @@ markup."""
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -144,7 +145,7 @@ def test_the_page_shows_the_program_before_and_after():
     graph = numbers().map(lambda t: t.replace(v=1)).map(lambda t: t.replace(l=1)).graph()
     together = Annotation("Fuse", ("one",))
     plan = compile_graph(graph.with_operators(
-        op if op.is_source or op.is_sink else op.with_annotation(together) for op in graph))
+        op if op.is_source or op.is_sink else replace(op, annotations=(together,)) for op in graph))
     page = explain(plan, "html")
     assert "Before the rewrites: the program as written" in page
     assert "fused from" in page

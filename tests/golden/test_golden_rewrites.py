@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from anabranch.ir.graph import Annotation, Graph
@@ -97,7 +99,8 @@ def test_stamps_make_a_fan_in_determinate():
 def test_place(golden):
     graph = built(["odd", "running_k", "swap", "add_one"], "..aa")
     graph = graph.with_operators(
-        op.with_annotation(Annotation("Group", ("east",))) if op.name == "odd_0" else op
+        replace(op, annotations=(*op.annotations, Annotation("Group", ("east",))))
+        if op.name == "odd_0" else op
         for op in graph)
     groups = "".join(f"{name}: {group}\n" for name, group in machines_of(graph).items())
     golden("rewrite/place.txt", f"// before\n\n{show(graph)}\n// groups\n\n{groups}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from anabranch.core.errors import ProgramError
@@ -195,7 +197,7 @@ def test_a_stateful_kind_has_a_variable_of_its_own():
 def test_annotation_values_keep_their_types():
     values = ("a", "x=y", "a b", 'say "x"', "True", True, 7, -1.5, None, "7", "*", "", "a=b=c")
     graph = parse("input a; output a;", {})
-    first = graph["a"].with_annotation(Annotation("Any", values))
+    first = replace(graph["a"], annotations=(Annotation("Any", values),))
     graph = graph.with_operators([first, *graph.operators[1:]])
     [again] = parse(show(graph), {})["a"].annotations
     assert again.arguments == values
@@ -204,7 +206,7 @@ def test_annotation_values_keep_their_types():
 
 def test_what_cannot_be_written_is_refused():
     graph = parse("input a; output a;", {})
-    odd = graph["a"].with_annotation(Annotation("Any", (object,)))
+    odd = replace(graph["a"], annotations=(Annotation("Any", (object,)),))
     with pytest.raises(ProgramError, match="an annotation of a cannot be written"):
         show(graph.with_operators([odd]))
 

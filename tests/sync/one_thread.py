@@ -15,11 +15,35 @@ from contextlib import nullcontext
 
 from anabranch.plan.sync.plan import Tree
 from anabranch.plan.sync.program import Program
-from anabranch.runtime.gang.messages import Done, Down, Up
+from anabranch.runtime.gang.messages import Done, Down, Run, Up
 from anabranch.runtime.gang.outputs import Collector, in_order
 from anabranch.runtime.gang.routing import ROOT, Claims, Router, by_calling, pools_of
-from anabranch.runtime.gang.updates import RowUpdates
+from anabranch.runtime.gang.updates import Failed
 from anabranch.runtime.gang.worker import ENGINE, Sent, Worker, workers_of
+
+
+class RowUpdates:
+    """Updates of one event after another; the state is the user's own."""
+
+    def __init__(self, program: Program):
+        self.update = program.update
+
+    def __call__(self, state: object, run: Run, outputs: list[Run]
+                 ) -> tuple[object, Failed | None]:
+        update, stamps, items = self.update, [], []
+        outputs.append(Run(stamps, items))
+        stamp = None
+        try:
+            for stamp, item in zip(run.stamps, run.items):
+                for out in update(state, item):
+                    stamps.append(stamp)
+                    items.append(out)
+        except (Exception, SystemExit) as error:
+            return state, Failed(stamp, error)
+        return state, None
+
+    def plain(self, state: object) -> object:
+        return state
 
 
 def run_locally(program: Program, tree: Tree, slices: Sequence[Sequence[object]],

@@ -15,8 +15,8 @@ from anabranch.plan.sync.optimizers import Costs
 from anabranch.runtime.gang.messages import Done
 from anabranch.runtime.gang.plans import Planning, Worth
 from anabranch.runtime.gang.tagging import tagging
-from anabranch.runtime.gang.updates import RowUpdates
 from anabranch.runtime.gang.worker import ENGINE, workers_of
+from sync.one_thread import RowUpdates
 from sync.running import plan_of
 
 

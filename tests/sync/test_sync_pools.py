@@ -19,11 +19,10 @@ from anabranch.runtime.gang.messages import Down, Floor, Run
 from anabranch.runtime.gang.outputs import in_one
 from anabranch.runtime.gang.routing import Claims, Router, TagPool, by_calling, pools_of
 from anabranch.runtime.gang.travel import Lending
-from anabranch.runtime.gang.updates import RowUpdates
 from anabranch.runtime.gang.worker import workers_of
 from sync import counters
 from sync.counters import Event
-from sync.one_thread import run_locally
+from sync.one_thread import RowUpdates, run_locally
 from sync.test_sync_keyed import Event as View
 from sync.test_sync_keyed import make as views
 

@@ -8,7 +8,7 @@ queue: it closes a loop. A `Builder` collects operators in this order, and makes
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.once import once
@@ -59,9 +59,6 @@ class Operator:
 
     def annotation(self, name: str) -> Annotation | None:
         return next((a for a in self.annotations if a.name == name), None)
-
-    def with_annotation(self, annotation: Annotation) -> Operator:
-        return replace(self, annotations=(*self.annotations, annotation))
 
     @property
     def variables(self) -> tuple[str, ...]:

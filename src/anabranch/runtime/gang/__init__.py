@@ -6,6 +6,6 @@
     routing.py   Which worker takes which event: by its tag; of a divided tag in turn, or in pools
     tagging.py   The tags of items: of whole columns at once
     travel.py    Messages of a synchronization plan as bytes; runs of records travel as columns
-    updates.py   How a worker takes a run of events: by single updates, or by a line of its own
+    updates.py   How a worker takes a run of events: by a line of its own
     worker.py    A worker of a plan: messages in, messages out, nothing else
 """

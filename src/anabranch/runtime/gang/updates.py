@@ -1,4 +1,4 @@
-"""How a worker takes a run of events: by single updates, or by a line of its own."""
+"""How a worker takes a run of events: by a line of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Protocol
 from anabranch.batch.items import Columns, as_batch
 from anabranch.batch.slices import Flow
 from anabranch.ir.types import Type
-from anabranch.plan.sync.program import Program
 from anabranch.runtime.gang.messages import Run
 from anabranch.runtime.stage.rows import Line
 
@@ -29,30 +28,6 @@ class Updates(Protocol):
                  ) -> tuple[object, Failed | None]: ...
 
     def plain(self, state: object) -> object: ...
-
-
-class RowUpdates:
-    """One event after another; the state is the user's own."""
-
-    def __init__(self, program: Program):
-        self.update = program.update
-
-    def __call__(self, state: object, run: Run, outputs: list[Run]
-                 ) -> tuple[object, Failed | None]:
-        update, stamps, items = self.update, [], []
-        outputs.append(Run(stamps, items))
-        stamp = None
-        try:
-            for stamp, item in zip(run.stamps, run.items):
-                for out in update(state, item):
-                    stamps.append(stamp)
-                    items.append(out)
-        except (Exception, SystemExit) as error:
-            return state, Failed(stamp, error)
-        return state, None
-
-    def plain(self, state: object) -> object:
-        return state
 
 
 def line_state(line: Line, keyed: bool) -> object | None:
