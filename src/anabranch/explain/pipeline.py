@@ -76,7 +76,7 @@ def _inner_steps(plan: Plan, region: Region, op: str) -> list[str]:
               if j.right == region.index and j.kind is not JointKind.PARALLEL_SOURCE}
     queues = [q for q in plan.graph[op].outputs if q not in joined]
     readers = [r.name for q in queues for r in plan.graph.readers(q)]
-    return [name for name in dict.fromkeys(readers) if name in region.operators]
+    return [name for name in dict.fromkeys(readers) if plan.region_of(name) is region]
 
 
 def _entered(graph: Graph, joint: Joint) -> list[str]:

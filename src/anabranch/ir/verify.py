@@ -63,7 +63,7 @@ def queues_written_once(graph: Graph) -> None:
 
 
 def inputs_written(graph: Graph) -> None:
-    known = [q.name for q in graph.queues]
+    known = dict.fromkeys(q.name for q in graph.queues)
     for op in graph:
         for queue in op.inputs:
             if queue not in known:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from anabranch.analysis.fact import Facts
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.synchronization import Synchronized
 from anabranch.plan.logical.fuse import groups
 from anabranch.plan.logical.growth import Growth, own_key
 from anabranch.plan.logical.joints import joints_of
@@ -81,12 +80,13 @@ def _following(context: Context, op: Operator, sequential: Reasons) -> tuple[Ope
 def _apart(context: Context, region: Growth, following: Operator) -> str:
     """Why an operator is not added although it could be: the workers of a plan, which hot keys are
     split among, take one operator; others would keep it with whole keys."""
-    inner = [op for name in region.operators if not (op := context.graph[name]).is_source]
-    split = next((op for op in (*inner, following) if isinstance(op.kind, Synchronized)
-                  and op.kind.splits_keys), None)
-    if not inner or following.is_sink or split is None:
+    if not context.splitting or following.is_sink:
         return ""
-    return f"{split.name} is alone, so that its hot keys can be split among the workers of a plan"
+    inner = [name for name in region.operators if not context.graph[name].is_source]
+    split = next((name for name in (*inner, following.name) if name in context.splitting), None)
+    if not inner or split is None:
+        return ""
+    return f"{split} is alone, so that its hot keys can be split among the workers of a plan"
 
 
 def _foreign_key(context: Context, op: Operator) -> str:

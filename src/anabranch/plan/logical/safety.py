@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from anabranch.analysis.fact import Fact, Facts, OperatorFacts, StateKind
 from anabranch.core.once import once
 from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.synchronization import Synchronized
 from anabranch.plan.logical.plan import Reason
 
 
@@ -50,6 +51,12 @@ class Context:
     def users(self) -> Counter[str]:
         """How many operators touch each variable."""
         return Counter(v for op in self.graph for v in op.variables)
+
+    @once
+    def splitting(self) -> frozenset[str]:
+        """The synchronized operators whose hot keys are split."""
+        return frozenset(op.name for op in self.graph if isinstance(op.kind, Synchronized)
+                         and op.kind.splits_keys)
 
     @once
     def behind_loops(self) -> frozenset[str]:

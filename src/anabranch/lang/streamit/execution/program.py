@@ -16,6 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from anabranch.core.once import once
 from anabranch.ir.graph import Graph
 from anabranch.lang.streamit.execution.blocks import BlockEnds, BlockRun, prints
 from anabranch.lang.streamit.execution.machine.group import Group, groups_of, is_stateless
@@ -141,7 +142,7 @@ class BlockProgram:
     top: str | None = None
     on_demand: bool = False
 
-    @property
+    @once
     def is_in_step(self) -> bool:
         """Whether blocks print in the order of the graph: where several filters print, those behind
         a feedback loop may be ahead of others there."""
