@@ -1,4 +1,4 @@
-"""The query log analyzer in Sawzall against a plain loop and PySpark.
+"""The query log analyzer in Sawzall against a plain loop and PySpark, and counts of words.
 
     python benchmarks/standalone/sawzall.py [MILLIONS OF LINES]
 
@@ -115,7 +115,75 @@ def against_spark(path: Path, expected: Counts) -> None:
     session.stop()
 
 
+WORDS = {
+    "words by when": "when (i: each int; def(words[i])) emit t[words[i]] <- 1;",
+    "words by for": "for (i := 0; i < len(words); i++) emit t[words[i]] <- 1;",
+    "words by while": "i := 0; while (i < len(words)) { emit t[words[i]] <- 1; i++; }",
+    "words in a map": """m: map[string] of int = {:};
+        for (i := 0; i < len(words); i++) m[words[i]] = lookup(m, words[i], 0) + 1;
+        when (k: each string; def(m[k])) emit t[k] <- m[k];""",
+}
+HEAD = "t: table sum[string] of int; words := sawzall(lowercase(string(input)), `[a-z]+`);"
+
+
+def write_words(path: Path, lines: int) -> None:
+    some = random.Random(2)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = ["".join(some.choices(letters, k=some.randrange(2, 9))) for _ in range(5000)]
+    with path.open("w") as out:
+        for _ in range(lines):
+            out.write(" ".join(some.choices(words, k=some.randrange(3, 14))).capitalize() + "\n")
+
+
+def plain_words(path: Path) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    find = re.compile("[a-z]+").findall
+    with path.open() as lines:
+        for line in lines:
+            for word in find(line.lower()):
+                counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def plain_map(path: Path) -> dict[str, int]:
+    """The same with a dict for each line."""
+    counts: dict[str, int] = {}
+    find = re.compile("[a-z]+").findall
+    with path.open() as lines:
+        for line in lines:
+            own: dict[str, int] = {}
+            for word in find(line.lower()):
+                own[word] = own.get(word, 0) + 1
+            for word, count in own.items():
+                counts[word] = counts.get(word, 0) + count
+    return counts
+
+
+def counted_words(text: str, folder: Path, path: Path) -> dict[str, int]:
+    source = folder / "words.szl"
+    source.write_text(HEAD + text)
+    plan = compile_graph(load(source, {}, {"files": (str(path),), "table_output": True}))
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        execute(plan, RunOptions(engine="sequential"))
+    return {word: int(count) for word, count in re.findall(r"t\[(\w+)\] = (\d+)", out.getvalue())}
+
+
+def count_words(folder: Path, lines: int) -> None:
+    """Counts of words in many ways, on one worker, beside plain loops."""
+    path = folder / "words.txt"
+    write_words(path, lines)
+    plain = {name: measured(name, partial(loop, path), None) for name, loop in (
+        ("a plain loop over words", plain_words), ("a plain loop with a map", plain_map))}
+    for name, text in WORDS.items():
+        counted_words(text, folder, path)
+        counts, seconds = plain[f"a plain loop {'with a map' if 'map' in name else 'over words'}"]
+        _, own = measured(name, partial(counted_words, text, folder, path), counts)
+        print(f"{'':24} {seconds / own:8.2f} times as fast as the plain loop")
+
+
 def main(millions: float = 10) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        count_words(Path(folder), int(millions * 100_000))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.csv"
         write_log(path, int(millions * 1_000_000))

@@ -51,9 +51,28 @@ SIMPLE = [
         emit t[format("%03d%%|%-4s|%s", n, string(f[0]), "-" + string(f[2]) + string(n))][1] <- 1;
         emit t["" + format("all")][n] <- 1; u: table top(2) of string weight int;
         emit u <- string(n % 3) + "ü" weight 1;""",
+    """w := sawzall(lowercase(string(input)), `[^,]+`); t: table sum[string] of int;
+        when (i: each int; def(w[i])) { emit t[w[i]] <- 1; if (len(w[i]) > 3) return;
+          if (i == 2) emit t["third " + string(w[i])] <- i; }
+        longest: table maximum(2) of string weight int; u: table unique(9) of string;
+        for (i: int = 0; i < len(w); i++) {
+          if (len(w[i]) > 1) { emit longest <- w[i] weight len(w[i]); continue; }
+          emit u <- w[i]; if (i > 1) break; }
+        for (i := 0; i < len(w); i++) for (j := 1; j < 3; j++) {
+          if (i * j > 3) return; emit t[format("%d", i * j)] <- int(w[0]); }""",
+    SPLIT + """n := int(string(f[1]), 10); t: table sum[int] of {int, int};
+        for (i := 0; i < 3; i++) { x := i * n; if (x > 4) break; emit t[x] <- {1, i}; }
+        line := lowercase(string(input)); p: table top(2)[string] of int weight int;
+        q := sawzall(line, `[b-z]+`); when (k: each int; len(q[k]) > 0) emit p[q[k]] <- k weight n;
+        """,
 ]
 OTHERS = {
-    "for (i := 0; i < 2; i++) emit t <- i;": "a loop",
+    "for (i := 2; i > 0; i--) emit t <- i;": "this loop",
+    "while (true) emit t <- 1;": "this loop",
+    "n := 3; for (i := 0; i < n; i++) n = 2;": "a loop whose end changes",
+    "w := sawzall(string(f[0]), `a`); when (i: some int; def(w[i])) emit t <- i;": "this 'when'",
+    "w := sawzall(string(f[0]), `a`); when (i: each int; def(w[i]) && def(w[i + 1])) emit t <- i;":
+        "this index",
     "u: table sum of float; emit u <- 1.0;": "the table 'u'",
     "u: table collection of bytes; emit u <- f[0];": "the table 'u'",
     "emit t <- int(string(f[1]), 16);": "this base",

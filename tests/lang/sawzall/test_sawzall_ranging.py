@@ -51,4 +51,4 @@ def test_what_is_not_there_is_undefined(text):
 def test_such_loops_are_ranges():
     program = program_of(f"{ARRAY} for (i := 0; i < len(a); i++) emit stdout <- string(a[i]);",
                          "p.szl")
-    assert "range" in program.compiled.main.__code__.co_names
+    assert "enumerate" in program.compiled.main.__code__.co_names

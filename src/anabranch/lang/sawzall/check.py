@@ -52,31 +52,41 @@ class Indexing:
     def item_of(self, node: syntax.Item, owner: Term) -> Term:
         kind = plain(owner.type)
         if isinstance(kind, MapOf):
-            key = self.key(node.index, kind.key)
-            return built(kind.value, node.span, "entry({}, {})", owner, key, partial=True)
+            return self._entry(node, owner, kind)
         owner, length = self._once(owner, node.value, node.index)
         index = self.index(node.index, length)
+        if isinstance(kind, ArrayOf) and self._is_within(node):
+            array, counts = self.names.get(str(node.value)).text, self.names.get(str(node.index))
+            if counts.items is not None and counts.items[0] == array:
+                return built(kind.item, node.span, counts.items[1])
+            return built(kind.item, node.span, f"{array}[{{}}]", index)
         if isinstance(kind, ArrayOf):
             return built(kind.item, node.span, self._item(node, index), owner, index, partial=True)
         text = "character({}, {})" if kind == STR else "item({}, {})"
         return built(INT, node.span, text, owner, index, partial=True)
+
+    def _entry(self, node: syntax.Item, owner: Term, kind: MapOf) -> Term:
+        key = self.key(node.index, kind.key)
+        if self._is_within(node):
+            return built(kind.value, node.span, f"{self.names.get(str(node.value)).text}[{{}}]",
+                         key)
+        return built(kind.value, node.span, "entry({}, {})", owner, key, partial=True)
 
     def _item(self, node: syntax.Item, index: Term) -> str:
         """How an item of an array is found: where it is simple to tell that it is there, no
         function need be called."""
         local = self.names.get(str(node.value)) if isinstance(node.value, Name) else None
         constant = isinstance(index, Constant) and index.value >= 0
-        if self._is_within(node.index, local):
-            return f"{local.text}[{{1}}]"
         if not isinstance(local, Local) or not (constant or isinstance(node.index, Name)):
             return "item({}, {})"
         owner = local.text
         known, there = f"{owner} is not None and " * local.unsure, "0 <= " * (not constant)
         return f"({owner}[{{1}}] if {known}{there}{{1}} < len({owner}) else item({{0}}, {{1}}))"
 
-    def _is_within(self, index: Node, owner: object) -> bool:
-        """Whether an index counts the items of a variable."""
-        counts = self.names.get(str(index)) if isinstance(index, Name) else None
+    def _is_within(self, node: syntax.Item) -> bool:
+        """Whether an index counts the items of a variable, or is one of its keys."""
+        owner = self.names.get(str(node.value)) if isinstance(node.value, Name) else None
+        counts = self.names.get(str(node.index)) if isinstance(node.index, Name) else None
         return isinstance(owner, Local) and isinstance(counts, Local) and \
             owner.text in counts.within
 
@@ -193,6 +203,11 @@ class Checker(Indexing, checking.Checker):
 
     def condition(self, node: Node) -> Term:
         return self.check_as(node, BOOL)
+
+    def is_true(self, node: Node) -> bool:
+        """Whether a condition is `def(x)` of what is surely defined."""
+        return isinstance(node, syntax.Invoke) and str(node.function) == "def" and \
+            self.condition(node) == Constant(BOOL, None, True)
 
     def check_literal(self, node: Literal) -> Term:
         if node.type == INT and node.value > LARGEST:

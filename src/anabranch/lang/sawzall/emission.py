@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from anabranch.core.errors import ProgramError
+from anabranch.core.source import Span
 from anabranch.ir.types import BYTES, FLOAT, INT, STR, Type
 from anabranch.lang.common.syntax import Literal, Name, Node, walk
 from anabranch.lang.common.terms import Constant, Term, is_partial
@@ -124,10 +125,29 @@ class Emitting:
         weight = self._weight(node, table)
         texts = [[text_of(k) for k in keys], text_of(value),
                  "None" if weight is None else text_of(weight)]
-        line = _emission(table, *(_frozen(table, *texts) if self._folds(table) else texts))
+        texts = _frozen(table, *texts) if self._folds(table) else texts
         terms = [*keys, value, *([] if weight is None else [weight])]
         with self.attempted(any(map(is_partial, terms)) or bool(table.formats), node.span):
-            self.lines.add(line, node.span)
+            if self._folds(table) and _counts(table) and not table.formats \
+                    and isinstance(table.number, int):
+                self._count(table, texts[0], texts[1], node.span)
+            else:
+                self.lines.add(_emission(table, *texts), node.span)
+
+    def _count(self, table: Table, keys: list[str], value: str, span: Span) -> None:
+        """Adds to a sum at once: no function need be called for that."""
+        sums, key = self._sums_of(table), self.names.python_name("key")
+        given = keys[0] if len(keys) == 1 else f"({''.join(f'{each}, ' for each in keys)})"
+        self.lines.add(f"{key} = {given}", span)
+        self.lines.add(f"{sums}[{key}] = {sums}.get({key}, 0) + {value}", span)
+
+    def _sums_of(self, table: Table) -> str:
+        """The name of the sums of a table; it is found once for a record, or for a call."""
+        if table.number not in self.around.sums:
+            text = self.around.sums[table.number] = self.names.python_name("sums")
+            where = "bare" if len(table.indices) == 1 else "sums"
+            self.around.heads.append(f"{text} = run.{where}[{table.number}]")
+        return self.around.sums[table.number]
 
     def _target(self, node: Node) -> tuple[Table, list[Term]]:
         indices = []

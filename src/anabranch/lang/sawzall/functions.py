@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from anabranch.core.errors import ProgramError
 from anabranch.ir.types import BOOL, BYTES, FLOAT, INT, STR, Type
 from anabranch.lang.common.syntax import Literal, Name, Node
-from anabranch.lang.common.terms import Builtin, Constant, Term, table
+from anabranch.lang.common.terms import Builtin, Constant, Term, is_partial, table
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.conversion import as_array, built
 from anabranch.lang.sawzall.execution import (
@@ -219,6 +219,8 @@ def _def(checker: Checker, node: syntax.Invoke) -> Term:
     value = checker.check(node.arguments[0])
     if value.type == VOID and not checker.is_table(node.arguments[0]):
         raise ProgramError("this has no value", node.arguments[0].span)
+    if isinstance(node.arguments[0], syntax.Item) and not is_partial(value):
+        return Constant(BOOL, node.span, True)
     return built(BOOL, node.span, "is_defined(lambda: {})", value)
 
 

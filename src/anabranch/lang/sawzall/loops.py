@@ -36,12 +36,27 @@ class Ranging:
             return False
         ends = (text_of(first), text_of(self.checker.check_as(bound, INT)))
         text = self.names.python_name(node.first.name)
-        within = self.indexed_by(getattr(bound, "arguments", ()))
-        self.names.declare(node.first.name, Local(INT, text, self.around.depth, natural=True,
-                                                  within=within))
-        self.lines.add(f"for {text} in range({', '.join(ends)}):", node.condition.span)
+        owners = getattr(bound, "arguments", ())
+        local = Local(INT, text, self.around.depth, natural=True, within=self.indexed_by(owners))
+        over = f"range({', '.join(ends)})"
+        if ends[0] == "0" and owners:
+            local, text, over = self._over_items(local, owners[0], node.body, over)
+        self.names.declare(node.first.name, local)
+        self.lines.add(f"for {text} in {over}:", node.condition.span)
         self.repeated(node.body, lambda: None)
         return True
+
+    def _over_items(self, local: Local, owner: Node, body: Node, over: str
+                    ) -> tuple[Local, str, str]:
+        """A loop over the indices of an array that stays as it is, as one over its items, too."""
+        array = self.names.get(str(owner)) if isinstance(owner, Name) else None
+        if not isinstance(array, Local) or not isinstance(plain(array.type), ArrayOf) \
+                or str(owner) in self.changing.names or array.text not in local.within:
+            return local, local.text, over
+        item = self.names.python_name("item")
+        values = text_of(self.checker.value(owner))
+        return replace(local, items=(array.text, item)), f"{local.text}, {item}", \
+            f"enumerate({values})"
 
     def _first(self, node: syntax.Loop) -> Term | None:
         """The first value of what is counted, where it is no negative number, and nothing can be
@@ -70,15 +85,16 @@ class Ranging:
         local = self.names.get(str(node))
         return isinstance(local, Local) and local.natural
 
-    def indexed_by(self, owners: tuple[Node, ...]) -> frozenset[str]:
-        """The Python names of those among some values that are variables with a length that
-        stays."""
+    def indexed_by(self, owners: tuple[Node, ...], maps: bool = False) -> frozenset[str]:
+        """The Python names of those among some values that are variables with a length that stays,
+        or maps that keep their keys."""
         if self.ignores or self.undefines:
             return frozenset()
         names = [str(o) for o in owners if isinstance(o, Name)]
         found = [self.names.get(name) for name in names if name not in self.changing.assigned]
         return frozenset(local.text for local in found if isinstance(local, Local) and (
-            isinstance(plain(local.type), ArrayOf) or plain(local.type) in (STR, BYTES)))
+            isinstance(plain(local.type), MapOf if maps else ArrayOf)
+            or (not maps and plain(local.type) in (STR, BYTES))))
 
 
 class Controlling(Ranging):
@@ -196,12 +212,32 @@ class Quantifying:
     def write_when(self, node: syntax.When) -> None:
         outer, self.around.loops = self.around.loops, []
         self.names.open()
-        if node.quantifiers:
-            self._search(node, 0, True, len(node.quantifiers) > 1 or _reaches_further(node))
+        guarded = len(node.quantifiers) > 1 or _reaches_further(node)
+        if len(node.quantifiers) == 1 and node.quantifiers[0].mode == "each":
+            self._for_each(node, guarded)
+        elif node.quantifiers:
+            self._search(node, 0, True, guarded)
         else:
             self.write_if(syntax.If(node.span, node.condition, node.body, None))
         self.names.close()
         self.around.loops = outer
+
+    def _for_each(self, node: syntax.When, guarded: bool) -> None:
+        """Writes the search of a single quantifier for each of its values: a loop."""
+        [quantifier] = node.quantifiers
+        indexed = self._indexed(node, 0)
+        values, united = self._values(node, 0, indexed)
+        local, text, over = self._quantified(quantifier, indexed, united), "", values
+        text = local.text
+        if local.natural and len(indexed) == 1:
+            local, text, over = self._over_items(local, indexed[0][0].value, node.body, over)
+            self.names.blocks[-1][str(quantifier.name)] = local
+        self.lines.add(f"for {text} in {over}:", quantifier.span)
+        with self.lines.indented():
+            if self.checker.is_true(node.condition):
+                self.write_block(syntax.Block(node.span, (node.body,)))
+            else:
+                self._test(node, self.names.python_name("found"), True, guarded or united)
 
     def _search(self, node: syntax.When, level: int, acts: bool, guarded: bool) -> str:
         """Writes the search from a quantifier on; gives the variable that tells its success. Where
@@ -214,7 +250,7 @@ class Quantifying:
         mode, every = quantifier.mode, quantifier.mode == "all"
         indexed = self._indexed(node, level)
         values, united = self._values(node, level, indexed)
-        local = self._quantified(quantifier, indexed)
+        local = self._quantified(quantifier, indexed, united)
         self.lines.add(f"{found} = {every}", quantifier.span)
         self.lines.add(f"for {local.text} in {values}:", quantifier.span)
         with self.lines.indented():
@@ -236,13 +272,16 @@ class Quantifying:
         for name in (str(q.name) for q in node.quantifiers if q.mode == "all"):
             block[name] = replace(block[name], spent=True)
 
-    def _quantified(self, quantifier: syntax.Quantifier, indexed: Indexed) -> Local:
+    def _quantified(self, quantifier: syntax.Quantifier, indexed: Indexed, united: bool) -> Local:
         kind = self.types.value(quantifier.kind)
         text = self.names.python_name(quantifier.name)
         owners = tuple(each.value for each, _ in indexed if isinstance(each, syntax.Item))
-        within = self.indexed_by(owners) if kind == INT else frozenset()
-        local = Local(kind, text, self.around.depth, quantifies=True, natural=bool(within),
-                      within=within)
+        maps = any(isinstance(plain(term.type), MapOf) for _, term in indexed)
+        # The keys of a map that gets no other value never leave it.
+        within = self.indexed_by(owners, maps) if (maps or kind == INT) and not united \
+            else frozenset()
+        local = Local(kind, text, self.around.depth, quantifies=True,
+                      natural=bool(within) and not maps, within=within)
         self.names.declare(quantifier.name, local)
         return local
 

@@ -34,7 +34,7 @@ class Local:
     """A variable; `text` is its Python name, `depth` counts the functions around it, and `unsure`
     says that it may have no value; `literal` is that of a static one. A quantifier is `spent` where
     it has no value of its own. One that counts is an index `within` variables by these Python
-    names, and `natural` if never negative."""
+    names, and `natural` if never negative; `items` has one of them, and the name of its item."""
 
     type: Type
     text: str
@@ -46,6 +46,7 @@ class Local:
     natural: bool = False
     within: frozenset[str] = frozenset()
     literal: object = None
+    items: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)

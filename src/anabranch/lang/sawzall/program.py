@@ -61,8 +61,7 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
     zone = os.environ.get("TZ") or times.DEFAULT
     statements = Inclusion(zone, folders).statements_of(text, file)
     generator = Generator(_universe(), statements, zone, ignores=ignores, folds=folds)
-    generator.names.open()
-    generator.write_all(statements)
+    generator.write_program(statements)
     compiled, tables = _compiled(generator, file, zone, files), tuple(generator.tables)
     counting = _counting(statements, tables, files) if folds else None
     reason = counting if isinstance(counting, Reason) else None

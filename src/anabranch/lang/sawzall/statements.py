@@ -61,9 +61,15 @@ class Generator(Declaring, Controlling, Quantifying, Emitting):
         self.tables: list = []
         self.around = Around()
         self.floor: int | None = None
+        self.begin = self.lines.reserve()
 
     def write(self, node: Node) -> None:
         getattr(self, f"write_{type(node).__name__.lower()}")(node)
+
+    def write_program(self, statements: tuple[Node, ...]) -> None:
+        self.names.open()
+        self.write_all(statements)
+        self.fill_head(self.begin)
 
     def write_all(self, nodes: tuple[Node, ...]) -> None:
         for node in nodes:

@@ -51,13 +51,16 @@ class LoopContext:
 @dataclass
 class Around:
     """`result` is that of the function (None in no function), `results` the types of the results of
-    a statement expression, and `changed` the variables from outside that are assigned to."""
+    a statement expression, and `changed` the variables from outside that are assigned to. `sums`
+    are the names of the sums of tables, which the `heads` define where the function begins."""
 
     result: Type | None = None
     depth: int = 0
     changed: set[str] = field(default_factory=set)
     loops: list[LoopContext] = field(default_factory=list)
     results: list[Type] | None = None
+    sums: dict[int, str] = field(default_factory=dict)
+    heads: list[str] = field(default_factory=list)
 
 
 INPUT = "input"
@@ -190,7 +193,7 @@ class Declaring:
                 self.lines.add(f"{text} = copied({text})", node.span)
         with self._ending(node.span):
             self.write_all(node.body.statements)
-        self._fill_changed(place)
+        self.fill_head(place)
 
     @contextmanager
     def _ending(self, span: Span) -> Iterator[None]:
@@ -206,9 +209,12 @@ class Declaring:
         with self.lines.indented():
             self.lines.add("raise ended(error) from None", span)
 
-    def _fill_changed(self, place: int) -> None:
-        if self.around.changed:
-            self.lines.fill(place, f"nonlocal {', '.join(sorted(self.around.changed))}")
+    def fill_head(self, place: int) -> None:
+        """Writes what stands where a function begins, once it is known."""
+        changed = ", ".join(sorted(self.around.changed))
+        heads = [f"nonlocal {changed}"] * bool(changed) + self.around.heads
+        if heads:
+            self.lines.fill(place, "; ".join(heads))
 
     def statement_expression(self, node: syntax.StatementExpression) -> tuple[Type, str]:
         """Writes the statements as a function without parameters; gives its type and name."""
@@ -219,7 +225,7 @@ class Declaring:
             place = self.lines.reserve()
             with self._ending(node.span):
                 self.write_block(node.body)
-            self._fill_changed(place)
+            self.fill_head(place)
             self.lines.add("nothing_resulted()", node.span)
         self.around = outer
         if not types:

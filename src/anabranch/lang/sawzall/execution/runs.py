@@ -55,6 +55,7 @@ class Run:
         self.texts: list[tuple[int, str]] = []
         self.folds: dict[tuple[int, object], Fold] = {}
         self.sums: dict[int, dict[tuple, int]] = defaultdict(dict)
+        self.bare: dict[int, dict[object, int]] = defaultdict(dict)
         self.gathered: dict[int, tuple[Callable, dict[tuple, int]]] = {}
         self.ignored = 0
 
@@ -96,20 +97,24 @@ class Run:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.texts or self.folds or self.sums or self.gathered)
+        return not (self.texts or self.folds or self.sums or self.bare or self.gathered)
 
     def begin_with(self, other: Run) -> None:
         """Takes in what another one has emitted before."""
         self.texts[:0] = other.texts
         for place, fold in other.folds.items():
             self.fold_at(*place, fold.copied)
-        for table, sums in other.sums.items():
-            add_up(self.sums[table], sums)
+        for own, sums in ((self.sums, other.sums), (self.bare, other.bare)):
+            for table, totals in sums.items():
+                add_up(own[table], totals)
         for table, (repeat, seen) in other.gathered.items():
             self.gathered[table] = repeat, dict(seen)
 
     def fold(self) -> None:
-        """Folds what was gathered."""
+        """Folds what was gathered; the keys of tables with one index become tuples like all."""
+        for table, sums in self.bare.items():
+            add_up(self.sums[table], {(key,): total for key, total in sums.items()})
+        self.bare.clear()
         for repeat, seen in self.gathered.values():
             for (key, value, weight), count in seen.items():
                 repeat(self, key, value, weight, count)

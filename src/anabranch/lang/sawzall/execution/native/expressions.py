@@ -24,7 +24,13 @@ from functools import lru_cache
 from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
-from anabranch.lang.sawzall.execution.native.sites import NUMBER, PIECES, TEXT, TRUTH
+from anabranch.lang.sawzall.execution.native.sites import (
+    LOWER,
+    NUMBER,
+    PIECES,
+    TEXT,
+    TRUTH,
+)
 from anabranch.lang.sawzall.execution.regexes import translated
 from anabranch.lang.sawzall.execution.values import Undefined
 
@@ -42,6 +48,11 @@ class Steps:
     sets: tuple[frozenset[int], ...]
     counts: tuple[tuple[int, int], ...]
     fixed: bool
+
+    def of_lowercase(self) -> Steps:
+        """The steps over a text that take what these take of it in lowercase letters."""
+        return Steps(tuple(frozenset(c for c in ASCII if ord(chr(c).lower()) in each)
+                           for each in self.sets), self.counts, self.fixed)
 
     @property
     def arguments(self) -> tuple[str, str]:
@@ -98,7 +109,8 @@ class NotSimple(Exception):
 @dataclass
 class Saw:
     """The text that is sawn, the tables and the kind of search for each pattern, which of them are
-    `kept`, and how many pieces are used of a saw that goes on for ever."""
+    `kept`, and how many pieces are used of a saw that goes on for ever. Its pieces may be those of
+    the text in `lower` case."""
 
     number: int
     start: str
@@ -108,6 +120,7 @@ class Saw:
     endless: bool
     line: int
     depth: int
+    lower: bool = False
     used: int = 0
 
     def piece(self, index: int) -> tuple[str, str]:
@@ -133,12 +146,15 @@ class Sawing:
 
     saws: list[Saw] = field(default_factory=list)
     patterns: list[str] = field(default_factory=list)
+    over: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """The indices that run over the pieces of a saw, and where a piece is."""
 
-    def search(self, node: Node) -> str:
+    def search(self, node: Node, lower: bool = False) -> str:
         """The pattern of a search, as the last arguments of a call."""
         steps = steps_of(node.value) if isinstance(node, Literal) and node.type == STR else None
         if steps is None:
             raise NotSimple("this regular expression")
+        steps = steps.of_lowercase() if lower else steps
         self.patterns += steps.arguments
         last = len(self.patterns) - 1
         return f"r{last - 1}, r{last}, {steps.fixed}"
@@ -146,15 +162,18 @@ class Sawing:
     def write_saw(self, call: syntax.Invoke) -> str:
         """Puts a saw here; gives its number."""
         text, *patterns = call.arguments
-        start, end = self.plain_text(text)
+        kind, place = self.value(text)
+        lower = kind == LOWER
+        start, end = self.plain_place(TEXT if lower else kind, place)
         endless = str(call.function) == "sawzall"
         plain = [p.value if isinstance(p, syntax.Pattern) else p for p in patterns]
         modes = [p.modes if isinstance(p, syntax.Pattern) else () for p in patterns]
         if any(set(mode) - {"skip"} for mode in modes) or (endless and (modes != [()])):
             raise NotSimple(f"this '{call.function}'")
         kept = [number for number, mode in enumerate(modes) if not mode]
-        self.saws.append(Saw(len(self.saws), start, end, list(map(self.search, plain)), kept,
-                             endless, len(self.lines), self.depth))
+        searches = [self.search(each, lower) for each in plain]
+        self.saws.append(Saw(len(self.saws), start, end, searches, kept, endless, len(self.lines),
+                             self.depth, lower))
         return str(len(self.saws) - 1)
 
     def saw_of(self, node: Node) -> Saw | None:
@@ -164,6 +183,8 @@ class Sawing:
 
     def piece(self, saw: Saw, index: Node) -> str:
         """The place of a piece, which must be there."""
+        if isinstance(index, Name) and self.over.get(str(index), (-1, ""))[0] == saw.number:
+            return self.over[str(index)][1]
         if not (isinstance(index, Literal) and index.type == INT) or index.value > 255 or (
                 not saw.endless and index.value >= len(saw.kept)):
             raise NotSimple("this index")
@@ -206,7 +227,12 @@ class Calls(Sawing):
 
     def plain_text(self, node: Node) -> tuple[str, str]:
         """Where a text begins and ends whose bytes are its characters."""
-        text, self.fresh = self.wanted(node, TEXT), self.fresh + 1
+        return self.plain_place(*self.value(node))
+
+    def plain_place(self, kind: str, text: str) -> tuple[str, str]:
+        if kind != TEXT:
+            raise NotSimple(f"a {kind} for a {TEXT}")
+        self.fresh += 1
         self.add(f"x{self.fresh}, y{self.fresh} = {text}")
         self.check(f"is_ascii(data, x{self.fresh}, y{self.fresh})")
         return f"x{self.fresh}", f"y{self.fresh}"
@@ -226,8 +252,13 @@ class Calls(Sawing):
         saw = self.saw_of(value)
         if saw is not None:
             return NUMBER, self.pieces(saw)
-        start, end = self.plain_text(value)
+        kind, text = self.value(value)
+        start, end = self.plain_place(TEXT if kind == LOWER else kind, text)
         return NUMBER, f"({end} - {start})"
+
+    def call_lowercase(self, value: Node) -> Value:
+        start, end = self.plain_text(value)
+        return LOWER, f"({start}, {end})"
 
     def call_int(self, value: Node, base: Node | None = None) -> Value:
         if base is not None and not (isinstance(base, Literal) and base.value in (0, 10)):
@@ -235,7 +266,7 @@ class Calls(Sawing):
         kind, text = self.value(value)
         if kind == NUMBER:
             return kind, text
-        if kind != TEXT:
+        if kind not in (TEXT, LOWER):
             raise NotSimple("this conversion")
         self.fresh, is_any = self.fresh + 1, base is None or base.value == 0
         read, number = f"parsed(data, *{text}, {is_any})", self.field_number(value)
@@ -284,7 +315,7 @@ TRUTHS = {"true": "True", "false": "False"}
 
 
 def variables(kind: str, name: str) -> str:
-    return f"(s_{name}, e_{name})" if kind == TEXT else f"v_{name}"
+    return f"(s_{name}, e_{name})" if kind in (TEXT, LOWER) else f"v_{name}"
 
 
 @dataclass(kw_only=True)
@@ -348,7 +379,7 @@ class Expressions(Calls):
         """`fields[2]`; its place in the bytes is known when it was split."""
         saw = self.saw_of(node.value)
         if saw is not None:
-            return TEXT, self.piece(saw, node.index)
+            return LOWER if saw.lower else TEXT, self.piece(saw, node.index)
         number = self.field_number(node)
         if number is None:
             raise NotSimple("this index")
@@ -401,6 +432,6 @@ class Expressions(Calls):
             test = f"same_text(data, *{text}, {self.literal(node.operands[1])})"
             return test if sign == "==" else f"(not {test})"
         (one, left), (other, right) = map(self.value, node.operands)
-        if one != other or one == TEXT:
+        if one != other or one in (TEXT, LOWER):
             raise NotSimple("a comparison of texts")
         return f"({left} {sign} {right})"

@@ -92,9 +92,11 @@ from anabranch.lang.sawzall.execution.native.scan import *
 @njit(nogil=True, cache=True)
 def loop(data, place, table, used, bars):
  size = len(data)
+ aside = np.zeros((64, {width}), np.int64)
  while place < size:
   if used >= {full}: return table, used, place, False
   begin = place
+  asides = 0
   if data[place] == 10: {give_up}
 """
 
@@ -106,7 +108,8 @@ def source(lowering: LoopLowering) -> str:
                        *(f"r{i} = {text}" for i, text in enumerate(lowering.patterns))])
     version = hashlib.sha256(b"".join(Path(called.__file__).read_bytes()
                                       for called in (helpers, searching))).hexdigest()
-    head = HEAD.format(version=version, texts=texts, give_up=GIVE_UP, full=FULL)
+    head = HEAD.format(version=version, texts=texts, give_up=GIVE_UP, full=FULL,
+                       width=max(site.totals.stop for site in lowering.sites))
     sites = list(enumerate(lowering.sites, 1))
     before = (line for number, site in sites for line in writing.cleared(site, number))
     behind = (line for number, site in sites for line in writing.committed(site, number))

@@ -17,9 +17,15 @@ from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.execution import texts as formats
 from anabranch.lang.sawzall.execution.native import sites as writing
-from anabranch.lang.sawzall.execution.native.expressions import Expressions, NotSimple, variables
+from anabranch.lang.sawzall.execution.native.expressions import (
+    Expressions,
+    NotSimple,
+    Saw,
+    variables,
+)
 from anabranch.lang.sawzall.execution.native.sites import (
     KINDS,
+    LOWER,
     NUMBER,
     PIECES,
     TEXT,
@@ -28,6 +34,7 @@ from anabranch.lang.sawzall.execution.native.sites import (
     Part,
     Site,
 )
+from anabranch.lang.sawzall.syntax import CHANGES, counts_up, walk
 from anabranch.lang.sawzall.tables import Table
 from anabranch.lang.sawzall.types import TupleOf, plain
 from anabranch.plan.logical.plan import Reason
@@ -46,7 +53,11 @@ class Joining:
         joined = self._joined(node) if kind == STR else None
         if joined is not None:
             return joined
-        text = self.wanted(node, KINDS[kind])
+        found, text = self.value(node)
+        if found == LOWER and kind == STR:
+            return Part(kind, lower=True), [text]
+        if found != KINDS[kind]:
+            raise NotSimple(f"a {found} for a {KINDS[kind]}")
         return Part(kind), [f"(1 if {text} else 0)" if KINDS[kind] == TRUTH else text]
 
     def _joined(self, node: Node) -> Emitted | None:
@@ -57,7 +68,7 @@ class Joining:
         if name == "string" and len(node.arguments) == 1:
             kind, text = self.value(node.arguments[0])
             return (Joined("%d", (Part(INT),)), [text]) if kind == NUMBER else \
-                (Part(STR), [text]) if kind == TEXT else None
+                (Part(STR, lower=kind == LOWER), [text]) if kind in (TEXT, LOWER) else None
         if name != "format" or name in self.kinds or not isinstance(node.arguments[0], Literal):
             return None
         return self._format(*node.arguments)
@@ -95,6 +106,7 @@ class LoopLowering(Joining, Expressions):
 
     tables: Mapping[str, Table]
     sites: list[Site] = field(default_factory=list)
+    loops: int = 0
 
     def write(self, node: Node) -> None:
         name = type(node).__name__.lower()
@@ -155,7 +167,85 @@ class LoopLowering(Joining, Expressions):
             node.span, node.operator, (node.target, one))))
 
     def write_return(self, node: syntax.Return) -> None:
+        if self.loops:
+            self.add("returned = True")
         self.add("break")
+
+    def write_leave(self, node: syntax.Leave) -> None:
+        if not self.loops:
+            raise NotSimple("'break'")
+        self.add("break")
+
+    def write_loop(self, node: syntax.Loop) -> None:
+        """`for (i := 0; i < len(pieces); i++)`, or up to a number that stays as it is."""
+        if node.first is None or (node.first.kind is not None and str(node.first.kind) != "int") \
+                or not counts_up(node):
+            raise NotSimple("this loop")
+        name, bound = str(node.first.name), node.condition.operands[1]
+        [owner] = bound.arguments if isinstance(bound, syntax.Invoke) and \
+            str(bound.function) == "len" and len(bound.arguments) == 1 else [None]
+        saw = self.saw_of(owner)
+        with self._inner():
+            if saw is not None and saw.endless and getattr(node.first.value, "value", None) == 0:
+                self._over_pieces(name, saw, node.body)
+            else:
+                self._counting(name, node, bound)
+
+    def _counting(self, name: str, node: syntax.Loop, bound: Node) -> None:
+        changed = {str(each.target) for each in walk(node.body) if isinstance(each, CHANGES)}
+        if {str(each) for each in walk(bound) if isinstance(each, Name)} & changed:
+            raise NotSimple("a loop whose end changes")
+        ends = [self.wanted(each, NUMBER) for each in (node.first.value, bound)]
+        self._declare(name)
+        self._repeat(f"for {variables(*self.kinds[name])} in range({', '.join(ends)}):", node.body)
+
+    def _declare(self, name: str) -> None:
+        self.fresh += 1
+        self.kinds[name] = NUMBER, f"{name}_{self.fresh}"
+
+    def write_when(self, node: syntax.When) -> None:
+        """`when (i: each int; def(pieces[i]))`, and other conditions of a piece."""
+        if len(node.quantifiers) != 1 or node.quantifiers[0].mode != "each":
+            raise NotSimple("this 'when'")
+        name = str(node.quantifiers[0].name)
+        owners = {str(each.value): self.saw_of(each.value) for each in walk(node.condition)
+                  if isinstance(each, (syntax.Item, syntax.Slice)) and str(each.index if isinstance(
+                      each, syntax.Item) else each.start) == name}
+        [saw] = owners.values() if len(owners) == 1 else [None]
+        if saw is None or not saw.endless:
+            raise NotSimple("this 'when'")
+        with self._inner():
+            self._over_pieces(name, saw, syntax.If(node.span, node.condition, node.body, None))
+
+    def _over_pieces(self, name: str, saw: Saw, body: Node) -> None:
+        """A search for one piece after another."""
+        self._declare(name)
+        count, self.fresh = variables(*self.kinds[name]), self.fresh + 1
+        at, ends = f"at{self.fresh}", f"f{self.fresh}, l{self.fresh}"
+        before, self.over = self.over, {**self.over, name: (saw.number, f"({ends})")}
+        self.add(f"{at} = {saw.start}")
+        self.add(f"{count} = -1")
+        self._repeat("while True:", body, (
+            f"{ends} = found(data, {at}, {saw.end}, {saw.searches[0]})",
+            f"if f{self.fresh} < 0: break", f"{at} = l{self.fresh}", f"{count} += 1"))
+        self.over = before
+
+    def _repeat(self, head: str, body: Node, first: tuple[str, ...] = ()) -> None:
+        self.add("returned = False")
+        self.add(head)
+        self.depth, self.loops = self.depth + 1, self.loops + 1
+        for line in first:
+            self.add(line)
+        with self._inner():
+            self.write(body)
+        self.add("pass")
+        self.depth, self.loops = self.depth - 1, self.loops - 1
+        self.add("if returned: break")
+
+    def write_proceed(self, node: syntax.Proceed) -> None:
+        if not self.loops:
+            raise NotSimple("'continue'")
+        self.add("continue")
 
     def write_if(self, node: syntax.If) -> None:
         self.add(f"if {self.wanted(node.condition, TRUTH)}:")
@@ -186,7 +276,7 @@ class LoopLowering(Joining, Expressions):
         found = [self.part(*pair) for pair in given]
         site = Site(table.emitter, len(indices), len(items), isinstance(
             plain(table.value), TupleOf), adds, tuple(part for part, _ in found),
-            _extreme(table, found[-1][0] if found else None))
+            _extreme(table, found[-1][0] if found else None), self.loops > 0)
         added = [self.wanted(item, NUMBER) for item, _ in items] if adds else ["1"]
         self.sites.append(site)
         texts = [text for _, all_ in found for text in all_]
@@ -202,7 +292,8 @@ class LoopLowering(Joining, Expressions):
             raise NotSimple("a tuple that is not written out")
         return list(zip(value.items, kind.items))
 
-STATEMENTS = {"loop": "a loop", "doloop": "a loop", "when": "'when'", "switch": "'switch'",
+
+STATEMENTS = {"doloop": "a loop", "switch": "'switch'",
               "evaluate": "a call", "include": "'include'"}
 KINDS_OF_NAMES = {"int": NUMBER, "bool": TRUTH, "string": TEXT, "bytes": TEXT}
 

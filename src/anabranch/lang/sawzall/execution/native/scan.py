@@ -167,6 +167,14 @@ def grown(table):
 
 
 @numba.njit(cache=True, nogil=True)
+def widened(rows):
+    """Twice as many rows, with those that there are."""
+    more = np.zeros((2 * len(rows), rows.shape[1]), np.int64)
+    more[:len(rows)] = rows
+    return more
+
+
+@numba.njit(cache=True, nogil=True)
 def matched(data, place, end, sets, counts):
     """Where a match ends that begins at a place; -1 if there is none."""
     for step in range(len(counts)):

@@ -24,7 +24,7 @@ import numpy as np
 from anabranch.ir.types import BOOL, BYTES, INT, STR, Type
 from anabranch.lang.sawzall.execution.conversions import text_of_bytes
 
-NUMBER, TRUTH, TEXT, PIECES = "number", "truth", "text", "array"
+NUMBER, TRUTH, TEXT, LOWER, PIECES = "number", "truth", "text", "lowercase text", "array"
 KINDS = {INT: NUMBER, BOOL: TRUTH, STR: TEXT, BYTES: TEXT}
 LARGEST = (1 << 63) - 1
 SITE, CODE, FIRST = range(3)
@@ -34,10 +34,11 @@ SITE, CODE, FIRST = range(3)
 @dataclass(frozen=True)
 class Part:
     """A basic value that is emitted, always the same if it is `constant`; a text has two columns,
-    its first byte and the one behind its last."""
+    its first byte and the one behind its last. One that is `lower` is that in lowercase letters."""
 
     type: Type
     constant: object = None
+    lower: bool = False
 
     @property
     def width(self) -> int:
@@ -57,6 +58,8 @@ class Part:
         if self.type == INT:
             return column
         texts = [data[start:end] for start, end in zip(column, next(columns))]
+        if self.lower:
+            texts = [text.lower() for text in texts]
         return texts if self.type == BYTES else list(map(text_of_bytes, texts))
 
 
@@ -90,7 +93,8 @@ class Joined:
 class Site:
     """An emission. The parts of its key come first, then those of its value and its weight, unless
     it `adds` the items of its value up. `extreme` is 1 or -1 where only the greatest or the least
-    of the numbers in the column of its weight count.
+    of the numbers in the column of its weight count. One `in_loop` may be many for a line: they are
+    put aside in rows of their own.
 
     >>> site = Site("emit_3", 1, 1, False, False, (Part(INT), Part(STR), Part(INT, 1)))
     >>> site.width, site.totals
@@ -104,6 +108,7 @@ class Site:
     adds: bool
     parts: tuple[Part | Joined, ...]
     extreme: int = 0
+    in_loop: bool = False
 
     @property
     def width(self) -> int:
@@ -181,10 +186,36 @@ def aside(site: Site, number: int, parts: list[str], added: list[str]) -> Iterat
     weight = f"k{number}_{site.totals.start - 1}"
     counts = f"{weight} {'<=' if site.extreme < 0 else '>='} bars[{number - 1}]"
     yield f"d{number} = {counts if site.extreme else True}"
+    if site.in_loop:
+        yield f"if d{number}:"
+        yield " if asides == len(aside): aside = widened(aside)"
+        yield from (f" aside[asides, {column}] = {name}" for column, name in _cells(site, number))
+        yield " asides += 1"
+
+
+def _cells(site: Site, number: int) -> Iterator[tuple[int, str]]:
+    """The columns of a row that is put aside, and the variables that they hold."""
+    yield SITE, str(number)
+    names = [name.strip() for both, *_ in columns(site, number) for name in both.split(",")]
+    yield from enumerate(names, FIRST)
+    yield from ((column, f"a{number}_{place}") for place, column in enumerate(site.totals))
 
 
 def committed(site: Site, number: int) -> Iterator[str]:
-    """At the end of a line: finds the row of the parts, or the place for it."""
+    """At the end of a line: puts what was emitted into the table."""
+    if not site.in_loop:
+        yield from _put(site, number)
+        return
+    yield "for row in range(asides):"
+    yield f" if aside[row, {SITE}] == {number}:"
+    yield from (f"  {name} = aside[row, {column}]" for column, name in _cells(site, number)
+                if column != SITE)
+    yield f"  d{number} = True"
+    yield from (f"  {line}" for line in _put(site, number))
+
+
+def _put(site: Site, number: int) -> Iterator[str]:
+    """Finds the row of the parts, or the place for it."""
     parts = list(columns(site, number))
     code = reduce(lambda code, part: part[1].format(code), parts, str(number))
     known = " and ".join([f"table[at, {SITE}] == {number}", *(test for *_, test in parts)])
