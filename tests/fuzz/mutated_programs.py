@@ -54,7 +54,8 @@ def mutant(suffix: str, seed: int) -> str:
     words = WORD.findall(draw.choice(texts))
     others = WORD.findall(draw.choice(texts))
     for _ in range(draw.choice((1, 1, 1, 2, 3, 6))):
-        _change(words, others, draw)
+        if words:
+            _change(words, others, draw)
     return "".join(words)
 
 
@@ -84,7 +85,7 @@ def _change(words: list[str], others: list[str], draw: random.Random) -> None:
             start = draw.randrange(len(others))
             words[at:at] = others[start:start + near]
         case 7:
-            words[at:at + 1] = [words[other]] if words else []
+            words[at:at + 1] = [words[other]]
         case _:
             del words[at:]
 
