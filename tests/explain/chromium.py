@@ -41,6 +41,7 @@ def photographed(page: str, target: Path, folder: Path, size: tuple[int, int],
     file = folder / "photographed.html"
     file.write_text(page)
     _opened(folder, *flags, f"--window-size={size[0]},{size[1]}", "--hide-scrollbars",
+            "--run-all-compositor-stages-before-draw",
             f"--screenshot={target}", f"file://{file}")
 
 

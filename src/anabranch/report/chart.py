@@ -6,10 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anabranch.explain.picture.markup import Markup, table, tag
+from anabranch.explain.picture.style import width_of
 from anabranch.report.series import Series
 
 WIDTH, HEIGHT = 420.0, 130.0
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 10.0, 10.0, 22.0
+LETTERS, SPACE = 11.0, 6.0
+"""How large labels are, and how far from the axis. One that is wide moves the axis."""
 ROWS = 40
 """A table has no more rows than these."""
 
@@ -30,31 +33,33 @@ def chart(lines: Sequence[Series], unit: str, until: float, name: str | None = N
     """A chart of lines from 0 to `until` seconds; several lines are told apart by their dashes."""
     name = lines[0].name if name is None else name
     highest = max((line.highest for line in lines), default=0.0)
-    drawn = (_line(index, line, until, highest) for index, line in enumerate(lines))
+    left = max(LEFT, width_of(shown(highest), LETTERS) + 2 * SPACE)
+    drawn = (_line(index, line, until, highest, left) for index, line in enumerate(lines))
     told = f"{name}: at most {shown(highest)} {unit}, over {until:.1f} seconds"
-    drawing = tag("svg", tag("title", told), *_axes(until, highest), *drawn, role="img",
+    drawing = tag("svg", tag("title", told), *_axes(until, highest, left), *drawn, role="img",
                   aria_label=told, viewBox=f"0 0 {WIDTH:.0f} {HEIGHT:.0f}", width=WIDTH,
                   height=HEIGHT)
     return tag("figure", tag("figcaption", f"{name} ", tag("span", unit, class_="quiet")), drawing,
                *_legend(lines), _table(lines, unit), class_="chart")
 
 
-def _axes(until: float, highest: float) -> list[Markup]:
+def _axes(until: float, highest: float, left: float) -> list[Markup]:
     low, right = HEIGHT - BOTTOM, WIDTH - RIGHT
-    return [tag("path", class_="axis", d=Markup(f"M{LEFT} {TOP}V{low}H{right}")),
-            tag("text", shown(highest), x=LEFT - 6, y=TOP + 8, text_anchor="end"),
-            tag("text", "0", x=LEFT - 6, y=low, text_anchor="end"),
-            tag("text", "0 s", x=LEFT, y=HEIGHT - 6),
+    return [tag("path", class_="axis", d=Markup(f"M{left:.1f} {TOP}V{low}H{right}")),
+            tag("text", shown(highest), x=left - SPACE, y=TOP + 8, text_anchor="end"),
+            tag("text", "0", x=left - SPACE, y=low, text_anchor="end"),
+            tag("text", "0 s", x=left, y=HEIGHT - 6),
             tag("text", f"{until:.1f} s", x=right, y=HEIGHT - 6, text_anchor="end")]
 
 
-def _line(index: int, line: Series, until: float, highest: float) -> Markup:
-    points = " ".join(f"{_x(at, until):.1f},{_y(value, highest):.1f}" for at, value in line.points)
+def _line(index: int, line: Series, until: float, highest: float, left: float) -> Markup:
+    points = " ".join(f"{_x(at, until, left):.1f},{_y(value, highest):.1f}"
+                      for at, value in line.points)
     return tag("polyline", points=Markup(points), class_=f"line line-{index}")
 
 
-def _x(at: float, until: float) -> float:
-    return LEFT + (WIDTH - LEFT - RIGHT) * (at / until if until else 0.0)
+def _x(at: float, until: float, left: float) -> float:
+    return left + (WIDTH - left - RIGHT) * (at / until if until else 0.0)
 
 
 def _y(value: float, highest: float) -> float:

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 
 from anabranch.explain.picture.markup import Markup, lines, page, section, table, tag
+from anabranch.explain.picture.plans import planned
+from anabranch.explain.picture.scene import Scene, Text
+from anabranch.explain.picture.svg import svg
+from anabranch.plan.logical.plan import Plan
 from anabranch.report import series
 from anabranch.report.chart import STYLE, chart, shown
 from anabranch.report.series import COLUMNS, Series, figures
+from anabranch.runtime.metrics import OperatorMetrics
 from anabranch.runtime.recording import Sample, percentile
 
 
-def run_page(engine: str, report, samples: Sequence[Sample]) -> str:
+def run_page(engine: str, plan: Plan, report, samples: Sequence[Sample]) -> str:
     """The page of a run on an engine; `samples` has at least those of its two ends."""
     lead = f"on the {engine} engine, {report.seconds:.2f} seconds, {len(samples)} samples"
-    return page("Run", lead, *_sections(engine, report, samples), more_style=STYLE)
+    return page("Run", lead, *_sections(engine, plan, report, samples), more_style=STYLE)
 
 
-def _sections(engine: str, report, samples: Sequence[Sample]) -> Iterator[Markup]:
+def _sections(engine: str, plan: Plan, report, samples: Sequence[Sample]) -> Iterator[Markup]:
     until = samples[-1].at
+    yield table(("", ""), _asked(plan))
+    yield section("Plan", tag("div", svg(_with_figures(plan, report), "run", alone=False),
+                              class_="scroll", tabindex=0, role="region", aria_label="the plan"))
     yield section("Totals", _ends(report), *([_operators(report)] if report.stages else []))
     yield from _charts("Throughput of the sources and sinks", "rows a second", until,
                        [*series.ends(samples, "read"), *series.ends(samples, "written")])
@@ -33,6 +46,32 @@ def _sections(engine: str, report, samples: Sequence[Sample]) -> Iterator[Markup
                        series.stages(samples, "reordering"))
     yield from _latencies(samples, until)
     yield from _unmeasured(engine, samples)
+
+
+def _asked(plan: Plan) -> Iterator[tuple[str, str]]:
+    """What was run, how, and when."""
+    files = dict.fromkeys(op.span.shown_file for op in plan.program if op.span)
+    yield "program", ", ".join(files)
+    yield "command", shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
+    yield "ended", datetime.now().astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
+
+
+def _with_figures(plan: Plan, report) -> Scene:
+    """The plan, with what each operator did, as far as that is known by itself."""
+    scene = planned(plan)
+    known = {each.name: tuple(_figures(each)) for stage in report.stages for each in stage.each}
+    known |= {name: (Text(f"{count:,} rows"),) for counts in (report.read, report.written)
+              for name, count in counts.items()}
+    boxes = (replace(box, lines=(*box.lines, *known.get(box.name, ()))) for box in scene.boxes)
+    return replace(scene, boxes=tuple(boxes))
+
+
+def _figures(each: OperatorMetrics) -> Iterator[Text]:
+    if each.rows_in is not None:
+        yield Text(f"{each.rows_in:,} rows")
+    if each.seconds:
+        rate = f", {each.rows_in / each.seconds:,.0f} a second" if each.rows_in else ""
+        yield Text(f"busy {each.seconds:.2f} s{rate}")
 
 
 def _ends(report) -> Markup:

@@ -169,7 +169,7 @@ def recorded(plan: Plan, options: RunOptions, report: RunReport) -> Iterator[Rec
     # Pages need much that runs do not.
     from anabranch.report.page import run_page
 
-    write_whole(options.report, run_page(options.engine, report, recording.samples))
+    write_whole(options.report, run_page(options.engine, plan, report, recording.samples))
 
 
 def _check(plan: Plan, path: str) -> None:
