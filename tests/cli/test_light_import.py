@@ -7,11 +7,24 @@ import sys
 
 import pytest
 
+from applications.programs import EXAMPLES
+
 HEAVY = ("pyspark", "py4j", "numba", "pandas", "lark")
+
+
+def imported(text: str) -> list[str]:
+    """What is heavy and there after these statements, in a process of their own."""
+    text += f"; import sys; print(*[m for m in {HEAVY} if m in sys.modules], file=sys.stderr)"
+    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    return found.stderr.splitlines()[-1].split()
 
 
 @pytest.mark.parametrize("module", ["anabranch", "anabranch.cli", "anabranch.engine.run"])
 def test_what_is_heavy_is_imported_where_it_is_used(module):
-    text = f"import sys, {module}; print(*[m for m in {HEAVY} if m in sys.modules])"
-    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
-    assert found.stdout.split() == []
+    assert imported(f"import {module}") == []
+
+
+def test_a_short_run_loads_no_compiler():
+    run = ["run", str(EXAMPLES / "balances.py"), "--engine", "multicore", "--workers", "2"]
+    assert "numba" not in imported("from anabranch.cli import commands; "
+                                   f"commands({run}, standalone_mode=False)")

@@ -29,7 +29,7 @@ def differences(plan, options: RunOptions) -> list[tuple]:
     """What was told before a run, and what was told of it where that is not the same."""
     told, report = explained(plan, options), execute(plan, options)
     stages = {stage.operators: stage for stage in told.stages}
-    done = {stage.operators: stage for stage in report.stages if stage.tier}
+    done = {stage.operators: stage for stage in report.told_stages() if stage.tier}
     found = [(stages[name], done[name]) for name in stages.keys() & done.keys()
              if not _same(stages[name], done[name], options)]
     if stages.keys() != done.keys() and report.stages:

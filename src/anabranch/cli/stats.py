@@ -22,7 +22,8 @@ def stats(report: RunReport, format: str) -> str:
                            "reads": report.reads, "writes": report.writes,
                            **({"execution": execution_as_json(report.execution)}
                               if report.execution else {}),
-                           "stages": [stage.as_json() for stage in report.stages]}, indent=2)
+                           "stages": [stage.as_json() for stage in report.told_stages()]},
+                          indent=2)
     return _table(report)
 
 

@@ -33,6 +33,7 @@ class EnginePlan:
     otherwise: Callable[[], EnginePlan] | None = None
 
     def go(self, report: RunReport) -> None:
+        report.explained = self.told
         try:
             self.run(report)
             return

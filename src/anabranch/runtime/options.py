@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from anabranch.plan.physical.plan import Execution
+from anabranch.plan.physical.plan import Execution, StageTier
 from anabranch.runtime.progress import Progress
 from anabranch.runtime.recording import Recording
+
+if TYPE_CHECKING:
+    from anabranch.runtime.metrics import StageMetrics
 
 DEFAULT_ENGINE = "spark"
 Engine = Literal["sequential", "multicore", "spark"]
@@ -94,7 +97,8 @@ class RunKeywords(Keywords, total=False):
 class RunReport:
     """What a run did, in which tier (rows, or a kernel over columns), what was measured of each
     stage by an engine that has stages, what was done where by one that has several places, and in
-    which form each source was read and each sink written.
+    which form each source was read and each sink written. `explained` gives what `explain` tells
+    of the run, which may take longer than a short run.
     `started` is how many of its seconds it took to start Spark, if it was started for the run."""
 
     read: dict[str, int]
@@ -109,3 +113,18 @@ class RunReport:
     execution: Execution | None = None
     reads: dict[str, str] = field(default_factory=dict)
     writes: dict[str, str] = field(default_factory=dict)
+    explained: Callable[[], Execution] | None = field(default=None, repr=False, compare=False)
+
+    def told_stages(self) -> list:
+        """The stages with their reasons in the words of `explain`, where they ran in the tier that
+        it names."""
+        # An engine that has recorded its execution has done so in these words.
+        asked = self.explained is not None and self.execution is None and self.stages
+        told = {stage.operators: stage for stage in self.explained().stages} if asked else {}
+        return [_in_its_words(stage, told.get(stage.operators)) for stage in self.stages]
+
+
+def _in_its_words(stage: StageMetrics, told: StageTier | None) -> StageMetrics:
+    if told is None or told.tier != stage.tier:
+        return stage
+    return replace(stage, reason=told.reason.text if told.reason else "")

@@ -179,8 +179,7 @@ class Run:
         if tier is None:
             return replace(metrics, work=work)
         lines = getattr(getattr(service, "runner", None), "lines", ())
-        return replace(metrics, work=work, **tier.done(lines, metrics.rows_in,
-                                                       physical.reason(stage)))
+        return replace(metrics, work=work, **tier.done(lines, metrics.rows_in))
 
     def _read(self, items: dict[str, Iterable[object]], limit: int | None, lists: Lists) -> None:
         try:

@@ -15,7 +15,7 @@ from anabranch.batch.items import has_columns
 from anabranch.batch.packs import MOST_BUCKETS
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import Type
-from anabranch.plan.logical.plan import Ordering, Plan, Reason
+from anabranch.plan.logical.plan import Ordering, Plan
 from anabranch.plan.logical.unfused import unfused
 from anabranch.plan.physical.columns import columns_shown, columns_wanted
 from anabranch.plan.physical.cost import Prospect, prospect
@@ -226,11 +226,6 @@ class MulticorePlan:
             return f"{workers} threads"
         always = elsewhere or self.tuning.processes == "always"
         return f"{workers} processes" + ("" if always else " where that pays, else by threads")
-
-    def reason(self, stage: Stage) -> Reason | None:
-        """Why the stage has no faster tier: what would hold for any number of rows, where there is
-        something."""
-        return _told(self.graph, stage, self.tiers[stage.index]).reason
 
     def _written(self, stage: Stage) -> str:
         return "in order" if stage.ordering is not Ordering.NONE else "as work finishes"

@@ -49,10 +49,9 @@ class Tier:
         return self.name == "native" and any(
             has_loop(op) for op in self.kernel.rows.operators)
 
-    def done(self, lines: Sequence, rows: int, reason: Reason | None) -> dict[str, object]:
-        """What happened in a stage of so many rows: in which tier it ran, why, for the `reason`
-        that was told before, and how many."""
-        why = reason.text if reason else ""
+    def done(self, lines: Sequence, rows: int) -> dict[str, object]:
+        """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
+        why = self.reason.text if self.reason else ""
         by_tier = sum((Counter(getattr(line, "done", {})) for line in lines), Counter())
         if self.kernel is None and (late := by_tier["native"]):
             return {"tier": "native", "reason": "",
