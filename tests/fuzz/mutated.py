@@ -78,7 +78,7 @@ def problem(language: str, text: str) -> str | None:
         except (TooLongError, NothingToRunError):
             return None
         except ProgramError as error:
-            return None if error.where is not None or "void->void" in error.what else str(error)
+            return None if error.where is not None else str(error)
         except AnabranchError:
             return None
         except BaseException as error:

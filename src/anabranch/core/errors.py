@@ -67,8 +67,9 @@ class ProgramError(AnabranchError):
 class NothingToRunError(ProgramError):
     """The text is right, and no program: it declares what others use. `checked` says what."""
 
-    def __init__(self, what: str, checked: str, *, help: str | None = None):
-        super().__init__(what, help=help)
+    def __init__(self, what: str, where: Span | str | None, checked: str, *,
+                 help: str | None = None):
+        super().__init__(what, where, help=help)
         self.checked = checked
 
 

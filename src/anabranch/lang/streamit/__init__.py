@@ -101,7 +101,7 @@ def flow_of(texts: list[tuple[str, str]], top: str | None = None) -> Flow:
 def _flow_of(texts: list[tuple[str, str]], top: str | None) -> Flow:
     folder = Path(texts[-1][0]).parent
     code = Code(_joined([read(text, file) for file, text in texts]), folder)
-    return flatten(Elaborator(code).top(code.top(top)))
+    return flatten(Elaborator(code).top(code.top(top, texts[-1][0])))
 
 
 def _joined(programs: list[Program]) -> Program:

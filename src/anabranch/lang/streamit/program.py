@@ -164,7 +164,7 @@ class Code:
         return list(dict.fromkeys((BOOLEAN, INT, FLOAT, COMPLEX, *self.kinds.structs.values(),
                                    *(t for t in [types.input] if t != VOID))))
 
-    def top(self, name: str | None) -> syntax.Stream:
+    def top(self, name: str | None, file: str) -> syntax.Stream:
         """The stream that is the program: the one named, or the last from nothing to nothing that
         no other adds."""
         if name is not None:
@@ -180,7 +180,7 @@ class Code:
         if not tops:
             self._check_all()
             count = len(self.streams)
-            raise NothingToRunError("no stream is of type void->void",
+            raise NothingToRunError("no stream is of type void->void", file,
                                     f"{count} stream{'' if count == 1 else 's'}",
                                     help="write the stream that is the whole program")
         return tops[-1]
