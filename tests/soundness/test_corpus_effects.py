@@ -7,6 +7,7 @@ from types import ModuleType
 import pytest
 
 import soundness.helpers.counting  # noqa: F401 (what has been imported is known)
+from anabranch.analysis.effects.handed_on import GivenOut
 from anabranch.analysis.effects.purity import Effects, Found
 from anabranch.analysis.fact import Effect
 from anabranch.core.errors import ProgramError
@@ -21,7 +22,7 @@ CASES = {(folder, module): [c for c in cases(folder) if c.module == module]
 def said(effect: Effect) -> str:
     """An effect with the text that it stands at, and what else it may meet."""
     names = sorted(n for n in effect.identity if isinstance(n, str))
-    objects = ["objects"] if len(names) < len(effect.identity) else []
+    objects = ["objects"] if len(names) < len(effect.identity - {*marks(effect)}) else []
     at = ""
     if effect.span is not None:
         if not effect.span.file.startswith(str(FOLDER)):
@@ -31,6 +32,11 @@ def said(effect: Effect) -> str:
         at = effect.span.text[effect.span.column:end]
     met = ", ".join([*names, *objects])
     return f"    {effect.kind.name}: {effect.reason} [{at}] {met}".rstrip()
+
+
+def marks(effect: Effect) -> list[GivenOut]:
+    """The operators that keep what they give out, as this effect says."""
+    return [n for n in effect.identity if isinstance(n, GivenOut)]
 
 
 def found(case: Case, module: ModuleType) -> Found | None:
@@ -46,7 +52,8 @@ def lines(case: Case, module: ModuleType) -> list[str]:
     if known is None:
         return [f"{case.name}: refused"]
     changeable = ", can be changed" if known.changeable else ""
-    return [f"{case.name}: {shown(known.outputs[0])}{changeable}",
+    kept = ", may be kept" if any(map(marks, known.fact.value)) else ""
+    return [f"{case.name}: {shown(known.outputs[0])}{changeable}{kept}",
             *sorted(set(map(said, known.fact.value)))]
 
 

@@ -2,9 +2,12 @@
 """What is different at every moment or in every process."""
 
 import os
+import pprint
 import secrets
+import string
 import threading
 import time
+import urllib.parse
 import uuid
 from datetime import datetime
 
@@ -56,3 +59,26 @@ def map_time_by_name(t):
 
 def map_time_as_default(t, clock=time.perf_counter_ns):
     return clock()
+
+
+class Nameless:
+    pass
+
+
+def map_error_text(t):
+    try:
+        return [t.n].index(Nameless())
+    except ValueError as error:
+        return str(error)
+
+
+def map_template_text(t):
+    return string.Template("$x").substitute(x=Nameless())
+
+
+def map_pretty_text(t):
+    return pprint.pformat([Nameless()])
+
+
+def map_query_text(t):
+    return urllib.parse.urlencode({"x": Nameless()})

@@ -9,6 +9,7 @@ it is, and everything else is not known. `docs/soundness.md` says what that prov
     calls.py        What a call does: which function is called, with what, and what comes back
     classes.py      What making an instance of a class does
     environment.py  Objects from outside of a function: what they hold, and who can change them
+    handed_on.py    What operators give out while it can still change, and who takes it
     machine.py      One analysis: what was found of an operator's functions and all that they call
     members.py      What a class has, found without running any of its code
     operations.py   Operators and what Python calls by itself: a user's class has methods for them

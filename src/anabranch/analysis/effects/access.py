@@ -222,7 +222,7 @@ def goes_on(w, node: ast.AST, thing: SharedObject) -> Value:
     """An iterator from outside gives something else with every use."""
     kind = EffectKind.IO if is_a(thing.value, io.IOBase) else EffectKind.WRITES
     w.m.add(kind, thing.name, f"uses the {thing.cls.__name__} `{thing.name}`, which goes on with "
-            "every use", w.at(node), frozenset((id(thing.value),)))
+            "every use", w.at(node), frozenset(map(id, thing.members)))
     return one_of(int) if type(thing.value) is itertools.count else UNKNOWN
 
 

@@ -14,6 +14,7 @@ from anabranch.analysis.effects import access, calls, operations
 from anabranch.analysis.effects.environment import (
     OPEN,
     PLAIN,
+    are_fixed,
     attribute_of,
     is_a,
     is_fixed,
@@ -402,7 +403,7 @@ def _set_attribute(w, node: ast.AST, thing: Thing, attribute: str, new: Value | 
     if issubclass(thing.cls, tuple) and attribute in getattr(thing.cls, "_fields", ()):
         return
     if isinstance(thing, SharedObject):
-        w.assigned(node, shown, is_fixed(thing.value))
+        w.assigned(node, shown, are_fixed(thing))
     w.m.change(thing, w.at(owner), ast.unparse(owner))
     if new is not None:
         access.put(w, thing, OF if (thing.cls, attribute) in KEPT else attribute, new)

@@ -12,7 +12,13 @@ import types
 from dataclasses import dataclass, field, replace
 
 from anabranch.analysis.effects import access, attributes, classes, operations
-from anabranch.analysis.effects.environment import identity_of, is_a, is_fixed, thing_of, things_of
+from anabranch.analysis.effects.environment import (
+    are_fixed,
+    identity_of,
+    is_a,
+    thing_of,
+    things_of,
+)
 from anabranch.analysis.effects.library import arrays, functions, methods, modules
 from anabranch.analysis.effects.machine import (
     DEEPEST_CALL,
@@ -229,7 +235,7 @@ def _unresolved(w, node: ast.AST, name: str, reason: str, given: Arguments,
     """An unknown call may do anything, above all to the objects that it is given."""
     result = w.unproved(node, name, reason, identity)
     for thing in w.m.heap.reached(given.all):
-        if isinstance(thing, SharedObject) and not is_fixed(thing.value):
+        if isinstance(thing, SharedObject) and not are_fixed(thing):
             w.m.unresolved(thing.name, f"gives {thing.label} to `{name}`", w.at(node),
                            identity_of(thing))
         elif isinstance(thing, Object):
@@ -388,7 +394,7 @@ def run(w, node: ast.AST, function: object, given: Arguments) -> Value:
 def seen(w, node: ast.AST, thing: Thing) -> Thing:
     """A thing that a function has from outside without naming it: what can change is noted. Of an
     object it is noted where its attributes are read."""
-    if isinstance(thing, SharedObject) and not is_fixed(thing.value) and (
+    if isinstance(thing, SharedObject) and not are_fixed(thing) and (
             base_of(thing.cls) in BASES or is_standard(thing.cls)):
         w.m.reads(thing, w.at(node))
     return thing

@@ -166,9 +166,11 @@ def things_of(found: Iterable[object], root: SharedObject) -> Value:
             things.add(Plain(type(part)))
         else:
             others.setdefault(type(part), {})[id(part)] = part
-    for members in others.values():
+    for cls, members in others.items():
         parts = tuple(members.values())
-        groups = [(part,) for part in parts] if len(parts) <= MANY else [parts]
+        # What runs differs from one class, function or module to the next.
+        alone = len(parts) <= MANY or issubclass(cls, OPEN)
+        groups = [(part,) for part in parts] if alone else [parts]
         things.update(SharedObject(group, root.name, root.label, root.owner) for group in groups)
     return frozenset(things)
 
@@ -308,6 +310,11 @@ def is_fixed(value: object) -> bool:
     if is_a(value, functools.partial):
         return False
     return callable(value) and module_of_class(type(value)) in ("operator", "numpy", "functools")
+
+
+def are_fixed(thing: SharedObject) -> bool:
+    """Whether none of the objects that it is can be changed."""
+    return all(map(is_fixed, thing.members))
 
 
 def named_by(iterable: object) -> dict[str, object]:

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, singledispatch
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
 from anabranch.analysis.effects.calls import FOLLOWED
 from anabranch.analysis.effects.environment import named_by, packages_used, reached, things_of
+from anabranch.analysis.effects.handed_on import GivenOut, kept, taken, with_taken
 from anabranch.analysis.effects.machine import AbstractMachine, CallFrame, VariableScope
 from anabranch.analysis.effects.members import python_method
 from anabranch.analysis.effects.shapes import can_change, shape_of_items, shape_of_type
@@ -30,6 +31,7 @@ from anabranch.analysis.effects.values import (
     NONE,
     NOTHING,
     UNKNOWN,
+    InnerFunction,
     Object,
     Plain,
     Shape,
@@ -84,10 +86,11 @@ class Effects:
             before = dict(shapes)
             found = {op.name: self._operator(graph, op, shapes) for op in graph}
             if before == shapes or not loops:
-                return found
+                return _handed_on(graph, found, shapes)
         # What comes back is not known.
         shapes = dict.fromkeys(shapes, UNKNOWN)
-        return {op.name: self._operator(graph, op, shapes) for op in graph}
+        return _handed_on(graph, {op.name: self._operator(graph, op, shapes) for op in graph},
+                          shapes)
 
     def _operator(self, graph: Graph, op: Operator, shapes: dict[str, Shape]) -> Found:
         inputs = tuple(shapes.get(queue, NOTHING) for queue in op.inputs)
@@ -100,6 +103,15 @@ class Effects:
         for queue, shape in zip(op.outputs, found.outputs):
             shapes[queue] = shapes.get(queue, NOTHING) | shape
         return found
+
+
+def _handed_on(graph: Graph, found: dict[str, Found], shapes: dict[str, Shape]
+               ) -> dict[str, Found]:
+    """Who takes what others still change has an effect more."""
+    effects = {name: each.fact.value for name, each in found.items()}
+    more = taken(graph, effects, shapes)
+    return found | {name: replace(found[name], fact=with_taken(found[name].fact, effect))
+                    for name, effect in more.items()}
 
 
 def purity(graph: Graph, op: Operator) -> Fact[tuple[Effect, ...]]:
@@ -130,6 +142,7 @@ def _find(op: Operator, kind: kinds.Kind, inputs: tuple[Shape, ...], types: tupl
     effects = tuple(dict.fromkeys((*machine.effects.values(), *given_out)))
     outputs = tuple(_known(op, shape | UNKNOWN if machine.vague else shape, t)
                     for shape, t in zip(emitted(), types))
+    effects = kept(op.name, effects, outputs, types)
     return Found(_fact(op, effects), outputs, any(map(can_change, (*inputs, *outputs))))
 
 
@@ -238,11 +251,15 @@ class OperatorWalk:
                 tuples = [t for t in found if isinstance(t, Object)]
                 found = frozenset().union(*(self.m.heap.get(t, 0) for t in tuples))
                 node = node.elts[0]
-            both = self.m.heap.reached(found) & changed
+            inside = self.m.heap.reached(found)
+            # A function sees the variables around it: all that the operator has.
+            sees = any(isinstance(thing, InnerFunction) for thing in inside)
+            both = changed if sees else inside & changed
             if both:
                 yield Effect(EffectKind.WRITES, self._field(both, ast.unparse(node)),
                              f"`{ast.unparse(node)}` is given out while the state in it can still "
-                             "change", frame.scope.syntax.at(node))
+                             "change", frame.scope.syntax.at(node),
+                             frozenset((GivenOut(self.op.name),)))
 
     def _field(self, things: frozenset, shown: str) -> str:
         if self.state in things:

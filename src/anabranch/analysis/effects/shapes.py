@@ -7,7 +7,7 @@ import decimal
 import uuid
 from collections.abc import Iterable
 
-from anabranch.analysis.effects.environment import PLAIN, is_a, is_fixed
+from anabranch.analysis.effects.environment import PLAIN, are_fixed, is_a, is_fixed
 from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
@@ -126,6 +126,6 @@ def can_change(shape: Shape) -> bool:
             if not fixed or any(can_change(inner) for _, inner in part.parts):
                 return True
         elif not isinstance(part, Plain) and not (
-                isinstance(part, SharedObject) and is_fixed(part.value)):
+                isinstance(part, SharedObject) and are_fixed(part)):
             return True
     return False

@@ -22,9 +22,9 @@ import numpy as np
 
 from anabranch.analysis.effects import access, attributes, calls, classes, operations
 from anabranch.analysis.effects.environment import (
+    are_fixed,
     attributes_in,
     is_a,
-    is_fixed,
     thing_of,
     things_of,
 )
@@ -532,7 +532,7 @@ def _delattr(w, node, given):
 def _sets_some(w, node, given) -> None:
     for thing in given.get(0):
         operations.later(w, node)
-        if isinstance(thing, SharedObject) and is_fixed(thing.value):
+        if isinstance(thing, SharedObject) and are_fixed(thing):
             w.assigned(node, thing.name, everything=True)
         w.m.change(thing, w.at(node), ast.unparse(node))
 
@@ -550,12 +550,19 @@ def _copy(w, node, given):
         parts = w.m.heap.of(thing) if isinstance(thing, Object) else {
             ELEMENT: access.values(w, thing) if is_a(thing.value, dict)
             else access.elements(w, thing), access.KEY: access.keys(w, thing),
-            **{n: things_of([v], thing) for n, v in attributes_in(thing.value).items()
-               if not is_a(thing.value, type)}}
+            **_attributes_of(thing)}
         for key, part in list(parts.items()):
             w.m.heap.put(copied, key, part)
         found.add(copied)
     return frozenset(found)
+
+
+def _attributes_of(thing: SharedObject) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    for member in thing.members if not issubclass(thing.cls, type) else ():
+        for name, held in attributes_in(member).items():
+            found[name] = found.get(name, NOTHING) | things_of([held], thing)
+    return found
 
 
 @model(copy.deepcopy)

@@ -21,9 +21,9 @@ from anabranch.analysis.effects import access, attributes, calls, classes, opera
 from anabranch.analysis.effects.environment import (
     PLAIN,
     VIEWS,
+    are_fixed,
     identity_of,
     is_a,
-    is_fixed,
     module_of_class,
 )
 from anabranch.analysis.effects.library import arrays, modules
@@ -52,6 +52,9 @@ VERBS = {"append": "appends to", "extend": "appends to", "add": "adds to", "inse
 RENEWING = ("copy", "__copy__")
 """Methods that call the class of their object, where it is one that the user derived."""
 STORING = ("append", "appendleft", "insert")
+SHOWING = ("substitute", "safe_substitute", "format", "vformat", "pformat", "repr", "writerow",
+           "writerows")
+"""Methods of objects of the library that make a text of whatever they are given."""
 CLOCK_METHODS = ("now", "utcnow", "today")
 
 
@@ -183,6 +186,8 @@ def _library_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argu
         w.m.heap.put(owner, ELEMENT, given.all)
     elif not modules.check_plain(w, node, given, called_back=True):
         return calls.no_source(w, node, given)
+    elif name in SHOWING:
+        modules.may_show(w, node, given)
     modules.sees_order(w, node, given)
     w.m.change(owner, w.at(node), _shown(node))
     if "into" in name:
@@ -315,6 +320,9 @@ def _list_method(w, node: ast.AST, owner: Thing, name: str, given: calls.Argumen
         operations.index(w, node, given.after(1).all if name == "index" else given.all)
     if name in ("index", "count"):
         _compared(w, node, owner, given.get(0))
+        if name == "index":
+            # The error names what is not found.
+            operations.text(w, node, given.get(0) - UNKNOWN)
         return one_of(int)
     if name == "copy":
         return w.collection(node, cls, inside)
@@ -642,7 +650,7 @@ def _set(w, node: ast.AST, owner: Thing, given: calls.Arguments) -> Value:
         operations.later(w, node)
         return one_of(type(None))
     if isinstance(owner, SharedObject):
-        w.assigned(node, f"{owner.name}.{texts[0]}", is_fixed(owner.value))
+        w.assigned(node, f"{owner.name}.{texts[0]}", are_fixed(owner))
     w.m.change(owner, w.at(node), _shown(node))
     access.put(w, owner, attributes.mangled(w, texts[0]), given.get(1) or given.get(0))
     return one_of(type(None))

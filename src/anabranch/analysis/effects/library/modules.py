@@ -232,6 +232,8 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
         check_codec(w, node, given, 1)
     if module == "string":
         operations.looked_up(w, node, given.all)
+    if module in SHOWING:
+        may_show(w, node, given)
     if found in PLAIN_CLASSES:
         return one_of(found)
     _change_owner(w, node, found, given)
@@ -260,6 +262,18 @@ def call(w, node: ast.AST, found: object, given: calls.Arguments) -> Value:
     if module == "re" and name in ("findall", "finditer", "split"):
         return matches(w, node, name)
     return made(w, node, RESULTS.get((module, name)), given)
+
+
+SHOWING = frozenset(("string", "_string", "pprint", "reprlib", "urllib.parse"))
+"""Modules that make texts of whatever they are given."""
+
+
+def may_show(w, node: ast.AST, given: calls.Arguments) -> None:
+    """A library may make a text of the user's objects that it is given."""
+    operations.text(w, node, frozenset(
+        thing for thing in access.reached(w, given.all, within_iterators=False)
+        if isinstance(thing, (Object, SharedObject)) and thing.cls is not None
+        and not operations.is_callable_thing(thing) and not calls.is_standard(thing.cls)))
 
 
 OF_ANY_ORDER = frozenset((
