@@ -57,6 +57,18 @@ def test_what_is_written_is_read_again(tmp_path, form, engine):
     assert getattr(ab, f"read_{form}")(path, Trip).collect(engine=engine) == TRIPS
 
 
+class Sum(ab.Record):
+    cost: Decimal
+
+
+def test_a_decimal_of_38_digits_is_read_as_it_is(tmp_path):
+    long = Decimal("12345678901234567890.123456789012345678")
+    table = pa.table({"cost": pa.array([long, Decimal("2.5")], pa.decimal128(38, 18))})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    found = ab.read_parquet(tmp_path / "a.parquet", Sum).collect(engine="sequential")
+    assert [str(each.cost) for each in found] == [str(long), "2.5"]
+
+
 def test_texts_in_files(tmp_path):
     ab.from_iterable(TRIPS[1:2], Trip).map(lambda t: t).write_csv(tmp_path / "a.csv").run(
         engine="sequential")

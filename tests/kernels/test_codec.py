@@ -1,6 +1,9 @@
 """Values as bytes and back: of a time all is kept, its zone and whether it is the second of two."""
 
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from decimal import Decimal
+from enum import Enum
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -22,6 +25,19 @@ def test_times_come_back_as_they_were(time):
     back = decode(encode([time]))[0]
     assert (repr(back), back.fold) == (repr(time), time.fold)
     assert (time.tzinfo is UTC) == (back.tzinfo is UTC)
+
+
+class Color(Enum):
+    RED = "red"
+
+
+def test_values_of_fields_come_back_as_they_were():
+    given = [date(2024, 2, 29), time(23, 59, 1, 5), time(1, tzinfo=UTC, fold=1), Decimal("1.50"),
+             Decimal("-0E+3"), UUID(int=7), Color.RED]
+    back = decode(encode(given))
+    assert list(map(repr, back)) == list(map(repr, given)) and back[-1] is Color.RED
+    with pytest.raises(RunError, match=r"has Color\.BLUE, which the program does not define"):
+        decode(encode(Color.RED).replace(b"RED", b"BLUE"))
 
 
 def test_a_class_of_ours_is_found_where_it_stands_now():

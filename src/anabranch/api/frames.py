@@ -74,8 +74,7 @@ def _order(frame: DataFrame, order: str | Iterable[str] | None, time: str | None
 
     known = {field.name: field.dataType for field in frame.schema.fields}
     if order is not None:
-        names = (order,) if isinstance(order, str) else tuple(order)
-        for name in names:
+        for name in (names := _names(order, span)):
             if name not in known:
                 raise ProgramError(f"the DataFrame has no column '{name}' to give the order", span,
                                    help=did_you_mean(name, known))
@@ -92,14 +91,32 @@ def _order(frame: DataFrame, order: str | Iterable[str] | None, time: str | None
                        expected="order= with the columns that give it",
                        help='from_spark(df, ..., order="at"): their values must differ among the '
                             "rows of a key; Kafka has (topic, partition, offset), Parquet files "
-                            "_metadata.row_index")
+                            "_metadata.row_index; from Spark 4.2 on df.zipWithIndex() numbers the "
+                            "rows of a DataFrame that does not grow")
+
+
+def _names(order: object, span: Span) -> tuple[str, ...]:
+    """The names of the columns; a Column has none that could be asked for."""
+    names = (order,) if not isinstance(order, (list, tuple)) else tuple(order)
+    for name in names:
+        if not isinstance(name, str):
+            raise ProgramError("order= takes the names of columns", span, expected="texts",
+                               got=f"a {type(name).__name__}",
+                               help='make a column of it first: df.withColumn("place", ...), and '
+                                    'order="place"; what is descending, as -place')
+    return names
 
 
 def _check_sortable(name: str, kind: object, span: Span) -> None:
     shown = kind.simpleString()
-    if shown.startswith(("map", "variant", "interval")):
+    if shown.startswith(NOT_SORTABLE) or " collate " in shown:
         raise ProgramError(f"the column '{name}' cannot give the order", span, got=shown,
-                           expected="a type that Spark sorts by: numbers, texts, times")
+                           expected="numbers, texts, bytes, dates or times",
+                           help="make columns of what is in it, and name these in their order: "
+                                'order=("day", "number")')
+
+
+NOT_SORTABLE = ("map", "variant", "interval", "struct", "array", "void", "time(")
 
 
 def _has_places(frame: DataFrame) -> bool:
@@ -130,12 +147,15 @@ def spark(definition: OperatorDefinition[Any, Any] | Callable[[Any], Iterable[An
     return transformed
 
 
-def to_spark(stream: Stream[Any], *, order: str | None = None, times: str = "instants"
-             ) -> DataFrame:
+def to_spark(stream: Stream[Any], *, order: str | None = None, times: str = "instants",
+             dropped: Iterable[str] = ()) -> DataFrame:
     """What leads to a stream, as a lazy DataFrame; see `Stream.to_spark`."""
     from anabranch.engine.spark.frames import dataframe
 
     span = caller_span()
+    if not isinstance(order, str | None):
+        raise ProgramError("to_spark(order=...) takes the name of a new column", span,
+                           got=repr(order), help='to_spark(order="position")')
     node = Node("to_spark", Sink(FrameSink(span)), [(stream.node, stream.port)], (), span)
     try:
         graph = graph_of([node])
@@ -146,7 +166,7 @@ def to_spark(stream: Stream[Any], *, order: str | None = None, times: str = "ins
             raise ProgramError("to_spark() takes what comes from DataFrames", source.span,
                                got=str(source.kind.spec),
                                help="read it with Spark, and give it to ab.from_spark()")
-    return dataframe(graph, order, times)
+    return dataframe(graph, order, times, (dropped,) if isinstance(dropped, str) else dropped)
 
 
 COLUMNS = {"boolean": "bool", "tinyint": "int", "smallint": "int", "int": "int", "bigint": "int",

@@ -15,6 +15,7 @@ from anabranch.core.source import Span, caller_span, is_interactive
 from anabranch.io import formats
 from anabranch.io.files.packing import bare
 from anabranch.ir.operators import Sink
+from anabranch.runtime.started import StartedStream
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,16 +111,18 @@ class Sinks(Generic[Item]):
         return tables.pop()
 
     def to_spark(self, *, order: str | None = None,
-                 times: Literal["instants", "wall clock"] = "instants") -> DataFrame:
+                 times: Literal["instants", "wall clock"] = "instants",
+                 dropped: Iterable[str] = ()) -> DataFrame:
         """What leads to this stream as a lazy Spark DataFrame, from sources that are DataFrames.
 
         Nothing runs before Spark is asked for rows. They come in no order: `order` names a column
         more, which `orderBy` sorts by. `times` says whether new columns of times have "instants" or
-        "wall clock" times; those of the sources stay what they are.
+        "wall clock" times; those of the sources stay what they are. A query that goes on forgets
+        the state of the operators `dropped`, which the program does not have any more.
         """
         from anabranch.api.frames import to_spark
 
-        return to_spark(self, order=order, times=times)
+        return to_spark(self, order=order, times=times, dropped=dropped)
 
     def run(self, **options: Unpack[RunKeywords]) -> RunReport | None:
         """Runs the whole program that this stream belongs to, to all its sinks.
@@ -136,6 +139,13 @@ class Sinks(Generic[Item]):
         sinks = self._sinks()
         with _forgetting_bad(sinks):
             return _execute(graph_of(sinks), options)
+
+    def start(self, **options: Unpack[RunKeywords]) -> StartedStream:
+        """Runs the program as a stream in the background. What it gives is much like a
+        `StreamingQuery` of Spark's: `status`, `last_progress`, `stop()`, `await_termination()`,
+        `exception()`. Options are those of `run`."""
+        graph = graph_of(self._sinks())
+        return StartedStream(lambda asked: _execute(graph, asked), options)
 
     def explain(self, format: Literal["text", "json", "svg", "html"] = "text",
                 rules: str | Iterable[str] | None = None, engine: Engine | None = None

@@ -122,11 +122,12 @@ def batch_of(items: Iterable[object], item: Type, where: Span | None = None) -> 
         encoded = columns_encoder(item, _encoder)
         rows = [_encoded(encoded, given, where) for given in items]
         columns = zip(*rows) if rows else [() for _ in schema]
-        arrays = [_array(values, f.type, where) for values, f in zip(columns, schema)]
+        arrays = [array_of(values, f.type, where) for values, f in zip(columns, schema)]
     return batch_like(schema, arrays)
 
 
-def _array(values: Sequence, kind: pa.DataType, where: Span | None) -> pa.Array:
+def array_of(values: Sequence, kind: pa.DataType, where: Span | None) -> pa.Array:
+    """A column of encoded values."""
     firsts = [v and v.replace(fold=0) for v in values] if pa.types.is_timestamp(kind) else ()
     if held_exactly(firsts) is None:
         raise RunError("cannot hand items on: a column cannot hold their times", where,

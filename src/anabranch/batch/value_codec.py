@@ -15,8 +15,11 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
 from itertools import zip_longest
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from anabranch.core.errors import RunError
@@ -53,8 +56,11 @@ def _instance(value: object) -> object:
         return ["record", _name(cls), _list(value)]
     if isinstance(value, State):
         return ["state", _name(cls), _list(value.__getstate__().values())]
+    if isinstance(value, Enum):
+        return ["member", _name(cls), value.name]
     raise RunError(f"a value cannot be saved: {cls.__name__} is not known here",
-                   expected="numbers, text, bytes, times, lists, tuples, sets, dicts, records",
+                   expected="numbers, text, bytes, times, UUIDs, members of an Enum, lists, "
+                            "tuples, sets, dicts, records",
                    got=shown(value))
 
 
@@ -64,8 +70,18 @@ def _untagged(value: object) -> object:
     tag, *rest = value
     if tag in _CODERS:
         return _CODERS[tag][2](rest[0])
+    if tag == "member":
+        return _member(*rest)
     cls, fields = _found(rest[0]), [_untagged(v) for v in rest[1]]
     return cls(*fields) if tag == "record" else cls(**dict(zip(cls.__record_fields__, fields)))
+
+
+def _member(name: str, member: str) -> Enum:
+    cls = _found(name, Enum)
+    if member not in cls.__members__:
+        raise RunError(f"saved state has {cls.__name__}.{member}, which the program does not "
+                       "define", expected=", ".join(cls.__members__))
+    return cls[member]
 
 
 def _list(values) -> list:
@@ -127,6 +143,11 @@ def _made_time(saved: object) -> datetime:
     return datetime.fromisoformat(text).replace(fold=fold, tzinfo=_untagged(zone))
 
 
+def _made_clock(saved: list) -> time:
+    text, fold, zone = saved
+    return time.fromisoformat(text).replace(fold=fold, tzinfo=_untagged(zone))
+
+
 def _region(value: ZoneInfo) -> str:
     if value.key is None:
         raise RunError("a value cannot be saved: a time zone without a name",
@@ -140,6 +161,11 @@ _CODERS: dict[str, tuple[type, Callable, Callable]] = {
     "time": (datetime, _time, _made_time),
     "zone": (timezone, lambda v: _list(v.__getinitargs__()), lambda v: timezone(*_each(v))),
     "region": (ZoneInfo, _region, ZoneInfo),
+    "date": (date, date.isoformat, date.fromisoformat),
+    "clock": (time, lambda v: [v.replace(tzinfo=None).isoformat(), v.fold, _tagged(v.tzinfo)],
+              _made_clock),
+    "decimal": (Decimal, str, Decimal),
+    "uuid": (UUID, str, UUID),
     "span": (timedelta, _seconds, lambda parts: timedelta(*parts)),
     "list": (list, _list, lambda v: list(_each(v))),
     "tuple": (tuple, _list, lambda v: tuple(_each(v))),
@@ -161,10 +187,10 @@ def _name(cls: type) -> str:
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
-def _found(name: str) -> type:
+def _found(name: str, *roots: type) -> type:
     """The record or state class of this name that the program has defined last. One of ours may
     stand in another module than when it was saved."""
-    classes = {_name(cls): cls for cls in _defined()} | (_named.get() or {})
+    classes = {_name(cls): cls for cls in _defined(*roots)} | (_named.get() or {})
     module, _, inner = name.partition(":")
     if name not in classes and module.startswith("anabranch."):
         moved = [each for each in classes if each.startswith("anabranch.")
@@ -188,9 +214,9 @@ def standing_for(classes: Mapping[str, type]) -> Iterator[None]:
         _named.reset(token)
 
 
-def _defined() -> Iterator[type]:
+def _defined(*roots: type) -> Iterator[type]:
     """Classes that were defined earlier come first."""
-    waiting = [Record, State]
+    waiting = list(roots or (Record, State))
     while waiting:
         cls = waiting.pop(0)
         waiting.extend(cls.__subclasses__())

@@ -16,6 +16,7 @@ them, so `anabranch --help` is quick.
     reference.py   The page docs/command-line.md, made of what the commands say of themselves
     run.py         `anabranch run`: the program's output, and a line about it on standard error
     startup.py     How the command begins: what holds while it imports, and then in a run
+    state.py       `anabranch state`: what a stream has kept, and what a changed program makes of it
     stats.py       `--stats`: what each operator of a run did, as a table or as JSON
     values.py      The values that options take, for the shell to complete
     start/         The first ten minutes: a project, a tutorial and examples, as files of the user
@@ -36,6 +37,7 @@ from anabranch.cli.run import run
 from anabranch.cli.start.examples import examples
 from anabranch.cli.start.init import init
 from anabranch.cli.start.tutorial import tutorial
+from anabranch.cli.state import state
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -51,7 +53,7 @@ def commands() -> None:
     """
 
 
-for command in (run, explain, check, lsp, init, tutorial, examples, completion, bench):
+for command in (run, explain, check, state, lsp, init, tutorial, examples, completion, bench):
     commands.add_command(command)
 
 

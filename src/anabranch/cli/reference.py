@@ -19,13 +19,18 @@ def page() -> str:
     parts = ["# The command line", _said(commands.help)]
     for name in commands.list_commands(context):
         command = commands.get_command(context, name)
-        parts += _section(command, click.Context(command, info_name=name, parent=context))
+        own = click.Context(command, info_name=name, parent=context)
+        parts += _section(command, own, command.name)
+        for inner in command.list_commands(own) if isinstance(command, click.Group) else ():
+            named = command.get_command(own, inner)
+            parts += _section(named, click.Context(named, info_name=inner, parent=own),
+                              f"{command.name} {inner}")
     return "\n\n".join(parts) + "\n"
 
 
-def _section(command: click.Command, context: click.Context) -> list[str]:
+def _section(command: click.Command, context: click.Context, name: str) -> list[str]:
     usage = " ".join(command.collect_usage_pieces(context))
-    parts = [f"## anabranch {command.name}", f"```text\nanabranch {command.name} {usage}\n```",
+    parts = [f"## anabranch {name}", f"```text\nanabranch {name} {usage}\n```",
              _said(command.help), _options(command, context)]
     return [part for part in parts if part]
 

@@ -7,6 +7,7 @@
     options.py      What a run is asked for, and its report
     progress.py     How a run gets on, for whoever wants to be told
     recording.py    A recording of a run: what was read, written and measured, from time to time
+    started.py      A stream that runs in the background, and what is known of it meanwhile
     termination.py  A request to end (a signal, a closed terminal) ends what runs cleanly
     ends/           The two ends of a run: sources read in the program's order, sinks written
     gang/           Workers of a synchronization plan: messages in and out, which engines carry

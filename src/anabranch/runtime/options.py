@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from threading import Event
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from anabranch.plan.physical.plan import Execution, StageTier
@@ -30,6 +31,8 @@ class RunOptions:
     `files_per_batch` of how much at most. `until_idle` ends the input when nothing comes for so
     many seconds; otherwise the operators are not told of its end.
 
+    An event `stopping` that is set ends a stream behind the batch that is being done.
+
     `tune` turns knobs of the engine, which change its speed and never its output: those of
     `plan.tuning.Knobs` on multicore, of `plan.physical.spark.tuning.SparkKnobs` on Spark.
 
@@ -54,6 +57,7 @@ class RunOptions:
     until_idle: float | None = None
     files_per_batch: int | None = None
     start_over: bool = False
+    stopping: Event | None = None
     progress: Progress | Callable[..., None] | None = None
     report: str | None = None
     recording: Recording | None = None

@@ -14,6 +14,7 @@ from anabranch.compile import compile_graph
 from anabranch.engine.spark.frames import buckets
 from anabranch.engine.spark.frames.buckets import BucketProcessor
 from anabranch.engine.spark.frames.frame import layout_of, task_of
+from anabranch.engine.spark.frames.held import batch_in
 from anabranch.engine.spark.frames.pages import BucketPages
 from anabranch.io.dataframe.frames import FrameSink, FrameSource
 from anabranch.ir.operators import Sink
@@ -97,7 +98,7 @@ def test_pages_of_a_kernel_are_those_of_rows(forgets, monkeypatch):
             monkeypatch.setattr(buckets, "_KEPT", {})
         served.pages = BucketPages(store)
         for data in served._advanced(0, arrived(low, high)):
-            rows = buckets._batch(data)
+            rows = batch_in(data)
             found += zip(rows.column("v1_0").to_pylist(), rows.column("v1_1").to_pylist())
     [worker] = [worker for kept in buckets._KEPT.values() for _, worker in kept.values()][-1:]
     line = worker.serving[0].line

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 import anabranch as ab
 from anabranch.core.errors import DataError
+from anabranch.engine.spark.frames.held import HeldRows
 from anabranch.engine.spark.frames.merging import MergeProcessor, TimedSource
 from engines.spark.frame_stream import with_store
 from engines.spark.test_frame_lateness import arrivals, readings, value
@@ -59,7 +60,7 @@ def test_a_join_of_streams_that_stops_and_goes_on(spark, tmp_path):
 
 def processor(count: int) -> MergeProcessor:
     made = MergeProcessor(tuple(TimedSource(n, f"s{n}", "ts", None) for n in range(count)),
-                          ("time", "src", "o"))
+                          ("time", "src", "o"), HeldRows({}))
     made.held, made.reached = value(), value()
     return made
 
@@ -88,3 +89,13 @@ def test_a_source_that_goes_back_in_time_is_told():
     served.advanced(batch([(5, 0, 0), (1, 1, 1)]))
     with pytest.raises(DataError, match="goes back in time from batch to batch"):
         served.advanced(batch([(4, 0, 2)]))
+
+
+def test_rows_that_wait_are_known_by_the_names_of_their_columns():
+    batch = pa.record_batch({"v0_0": [1, 2], "v0_1": ["a", "b"]})
+    saved = HeldRows({"v0_0": "n", "v0_1": "who"}).saved(batch)
+    turned = pa.schema({"p0": pa.int64(), "v0_0": pa.string(), "v0_1": pa.int64()})
+    found = HeldRows({"v0_0": "who", "v0_1": "n"}).read(saved, turned)
+    assert found.to_pylist()[0] == {"p0": 0, "v0_0": "a", "v0_1": 1}
+    with pytest.raises(ab.RunError, match="rows that wait for others, and their 'extra'"):
+        HeldRows({"v0_0": "extra"}).read(saved, turned)

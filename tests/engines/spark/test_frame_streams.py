@@ -50,6 +50,45 @@ def test_a_page_follows_the_fields_of_a_state():
         assert decode(moved) == [{"a": new(count=7, total=2.5)}]
 
 
+def worker(**states: dict) -> SimpleNamespace:
+    return SimpleNamespace(serving=[], task=SimpleNamespace(dropped=states.get("dropped", ())))
+
+
+def test_an_operator_whose_state_nobody_takes_is_refused():
+    was = {"keys": {"running": []}, "kinds": {"running": "apply"}, "states": {}}
+    now = {"keys": {}, "kinds": {"total": "apply"}, "states": {}, "windows": {}}
+    with pytest.raises(ab.RunError, match="has the state of 'running', which is not here any more"):
+        check_same(was, now, worker())
+    check_same(was, now, worker(dropped=("running",)))
+
+
+def test_another_window_is_refused():
+    was, now = ({"keys": {"sums": []}, "kinds": {"sums": "aggregate"}, "states": {},
+                 "windows": {"sums": window}} for window in ("total = Sum", "total = Mean"))
+    stage = SimpleNamespace(operators=[SimpleNamespace(name="sums", span=None)])
+    given = SimpleNamespace(stage=stage)
+    with pytest.raises(ab.RunError, match="'sums' has another window, or computes something else"):
+        check_same(was, now, SimpleNamespace(serving=[given], task=None))
+
+
+class Held(ab.Record):
+    at: int
+    note: str = "none"
+
+
+class Bare(ab.Record):
+    at: int
+    note: str
+
+
+def test_a_page_follows_the_fields_of_its_records():
+    page = encode([Held(3, "x")]).replace(b'[3,"x"]', b"[3]")
+    name = f"{__name__}:Held"
+    assert decode(in_fields(page, {name: {"at": "int"}}, {name: Held})) == [Held(3)]
+    with pytest.raises(ab.RunError, match="items of Bare without 'note', which is new"):
+        in_fields(page, {name: {"at": "int"}}, {name: Bare})
+
+
 def test_what_a_stream_cannot_have_is_refused(session, tmp_path):
     plain = session.newSession()
     rows = plain.readStream.schema("at long, account string, amount double").parquet(str(tmp_path))

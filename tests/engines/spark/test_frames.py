@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date, time
+from decimal import Decimal
+from enum import Enum
+from typing import Literal
+from uuid import UUID
+
 import pytest
 from pyspark.errors import PythonException, SparkRuntimeException
 from pyspark.sql import SparkSession
@@ -148,6 +154,81 @@ def test_a_union_by_time_holds_nothing_back(session):
     assert in_order(program) == [tuple(item) for item in program.collect()]
 
 
+class Kind(Enum):
+    CARD = "card"
+    CASH = "cash"
+
+
+class Fee(ab.Record):
+    key: str
+    value: Decimal
+
+
+class Booking(ab.Record):
+    n: int
+    amount: Decimal
+    day: date
+    hour: time
+    kind: Kind
+    side: Literal["in", "out"]
+    id: UUID
+    fees: list[Fee]
+    last: date | None
+
+
+class Ledger(ab.State):
+    total: Decimal = Decimal(0)
+    last: date | None = None
+
+
+@ab.operator(by="kind")
+def booked(state: Ledger, b: Booking):
+    state.total += b.amount
+    yield b.replace(amount=state.total, last=state.last)
+    state.last = b.day
+
+
+@ab.operator(by="amount")
+def by_amount(state: Ledger, b: Booking):
+    state.total += 1
+    yield b.replace(amount=state.total / 4)
+
+
+def bookings(session):
+    return session.range(40).selectExpr(
+        "id as n", "cast(id % 3 as decimal(38,2)) + 12345678901234567890.12 as amount",
+        "date_add(date'2024-02-27', cast(id as int)) as day", "'12:30:00.000001' as hour",
+        "if(id % 3 = 0, 'card', 'cash') as kind", "'in' as side",
+        "'00000000-0000-0000-0000-000000000007' as id",
+        "map('fee', cast(id / 8 as decimal(5,3))) as fees", "cast(null as date) as last")
+
+
+def test_values_that_no_column_of_ours_has(session):
+    """Decimals are equal keys whatever zeros they end with; an Enum is one class in a worker."""
+    program = ab.from_spark(bookings(session), Booking, order="n").apply(booked).map(
+        lambda b: b.replace(amount=b.amount % 7 if b.n % 2 else (b.amount % 7) * Decimal("1.000"))
+    ).apply(by_amount)
+    given = program.to_spark(order="o").orderBy("o").drop("o")
+    kinds = dict(given.dtypes)
+    assert (kinds["amount"], kinds["day"], kinds["hour"], kinds["kind"]) == (
+        "decimal(38,18)", "date", "string", "string")
+    assert [Booking(r.n, r.amount.normalize(), r.day, time.fromisoformat(r.hour), Kind(r.kind),
+                    r.side, UUID(r.id), [Fee(*f) for f in r.fees], r.last)
+            for r in given.collect()] == program.collect()
+    bad = bookings(session).replace("card", "cards")
+    with pytest.raises(PythonException, match="the column 'kind' has a value that is none of Kind"):
+        ab.from_spark(bad, Booking, order="n").map(lambda b: b.n).to_spark().collect()
+
+
+@pytest.mark.parametrize(("order", "error"), [
+    (5, "order= takes the names of columns"), ("day", "no column 'day' to give the order"),
+    ("pair", "the column 'pair' cannot give the order"), (None, "have no order")])
+def test_an_order_that_is_none_is_refused(session, order, error):
+    rows = payments(session).selectExpr("*", "struct(at, account) as pair")
+    with pytest.raises(ab.ProgramError, match=error):
+        ab.from_spark(rows, Payment, order=order)
+
+
 def test_the_end_is_told_also_where_no_row_comes(session):
     nothing = payments(session).filter("at < 0")
     program = ab.from_spark(nothing, Payment, order="at").aggregate(
@@ -160,6 +241,8 @@ def test_the_end_is_told_also_where_no_row_comes(session):
      "several rows have the same place in the order, and one state sees them"),
     (lambda frame: frame.selectExpr("nullif(at, 3) as o", "*"),
      "the column 'o', which gives the order, has a null"),
+    (lambda frame: frame.selectExpr("if(at > 390, double('NaN'), at) as o", "*"),
+     "several rows have the same place in the order, and one state sees them"),
     (lambda frame: frame.selectExpr("at as o", "at", "account", "nullif(amount, 2) as amount"),
      "the column 'amount' has a null")])
 def test_rows_that_do_not_fit_are_one_clear_error(session, made, error):

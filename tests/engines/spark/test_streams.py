@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
+from pyspark.sql import SparkSession
 
 import anabranch as ab
+from anabranch.compile import compile_graph
 from anabranch.core.errors import DataError, RunError, UsageError
+from anabranch.engine.spark.kept import kept_by_stream
 from anabranch.engine.spark.stream import pages
 from anabranch.engine.spark.stream import state as volumes
+from anabranch.engine.spark.stream.migration import differences, rename
+from anabranch.runtime.ends.binding import bound_graph
+from anabranch.runtime.options import RunOptions
 from engines.spark.streams import arrive, parts, sequential, streamed
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]
@@ -128,19 +135,63 @@ def test_the_checkpoint_is_private(spark, folder):
         streamed(lambda: balances(folder), checkpoint=str(folder / "ck"))
 
 
-def test_a_changed_program_is_refused_by_name(spark, folder):
+def test_a_changed_function_goes_on_and_what_state_depends_on_is_refused(spark, folder):
     streamed(lambda: balances(folder), checkpoint=str(folder / "ck"))
+    before = parts(folder / "out")
+    rows = [row for file in (folder / "in").iterdir() for row in file.read_text().splitlines()[1:]]
 
-    def changed():
+    def changed(by="account"):
+        @ab.operator(by=by)
+        def running(state: Balance, p: Payment):
+            state.total += 1000 * p.amount
+            yield Total(p.account, state.total)
         payments = ab.read_csv(folder / "in", Payment)
         return payments.filter(lambda p: p.amount > 2).apply(running).write_csv(folder / "out")
-    with pytest.raises(UsageError, match="filter has changed") as caught:
-        streamed(changed, checkpoint=str(folder / "ck"))
-    assert "lambda p: p.amount > 1" in str(caught.value)
-    assert "p.amount > 2" in str(caught.value)
-    assert "--start-over" in str(caught.value)
-    streamed(changed, checkpoint=str(folder / "ck"), start_over=True)
-    assert parts(folder / "out") == sequential(changed, folder / "out")
+    with pytest.raises(UsageError, match="running has changed") as caught:
+        streamed(lambda: changed("amount"), checkpoint=str(folder / "ck"))
+    assert "expected: by account: int" in str(caught.value)
+    assert "came: by amount: float" in str(caught.value) and "--start-over" in str(caught.value)
+    arrive(folder / "in", 3, ["1,2.0", "1,3.0"], HEADER)
+    report = streamed(changed, checkpoint=str(folder / "ck"))
+    assert report.note == "went on from the checkpoint with another filter, running"
+    total = sum(float(row[2:]) for row in rows if row.startswith("1,") and float(row[2:]) > 1)
+    assert parts(folder / "out")[len(before):] == [f"1,{total + 3000}"]
+
+
+def test_a_stream_runs_in_the_background(spark, folder):
+    started = sums(folder).start(session=SparkSession(spark), checkpoint=str(folder / "ck"))
+    deadline = time.monotonic() + 120
+    while not started.last_progress["batches"] and time.monotonic() < deadline:
+        assert not started.await_termination(0.1) and started.status in ("starting", "running")
+    assert sum(started.last_progress["rows"].values()) == 120
+    started.stop()
+    assert (started.status, started.report.batches, started.exception()) == ("stopped", 1, None)
+    assert parts(folder / "out") == sequential(lambda: sums(folder), folder / "out")
+    failing = sums(folder).start(session=SparkSession(spark), checkpoint=str(folder / "in"))
+    with pytest.raises(UsageError, match="others may use the folder"):
+        failing.await_termination()
+    assert failing.status == "failed"
+
+
+def test_kept_state_is_shown_compared_and_renamed(spark, folder, capsys):
+    checkpoint = str(folder / "ck")
+    streamed(lambda: sums(folder), checkpoint=checkpoint)
+    kept = {each.key: each.state for each in kept_by_stream(checkpoint)}
+    last = dict(map(float, row.split(",")) for row in parts(folder / "out"))
+    assert kept == {key: [total] for key, total in last.items()}
+
+    def renamed():
+        payments = ab.read_csv(folder / "in", Payment)
+        return payments.apply(summed, name="balance").write_csv(folder / "out")
+    found = differences(checkpoint, bound_graph(compile_graph(renamed().graph()), RunOptions(
+        "spark")).program)
+    assert [(each.operator, each.accepted) for each in found][:2] == [
+        ("summed", False), ("out", False)]
+    rename(checkpoint, {"summed": "balance"})
+    before = len(parts(folder / "out"))
+    arrive(folder / "in", 3, ["1,2.0"], HEADER)
+    streamed(renamed, checkpoint=checkpoint)
+    assert parts(folder / "out")[before:] == [f"1,{last[1.0] + 2}"]
 
 
 def test_part_files_of_another_stream_are_not_mixed(spark, folder):
@@ -168,7 +219,7 @@ def test_a_failing_function_leaves_the_batch_undone(spark, folder):
     with pytest.raises(RunError, match="fails raised ZeroDivisionError") as caught:
         streamed(program, **options)
     assert "Payment(account=7, amount=0.0)" in str(caught.value)
-    assert "needs --start-over" in str(caught.value)
+    assert "also when the input or a function has been corrected" in str(caught.value)
     assert "Py4J" not in str(caught.value)
     assert parts(folder / "out") == ["1,5.0", "2,2.5", "1,10.0", "2,5.0"]
     arrive(folder / "in", 3, ["1,2.5", "7,1.0"], HEADER)

@@ -53,7 +53,8 @@ def _is_bytes(given: pa.DataType) -> bool:
 _READABLE = {"bool": arrow.is_boolean, "int": arrow.is_integer,
              "float": lambda t: arrow.is_floating(t) or arrow.is_integer(t), "str": _is_text,
              "bytes": _is_bytes, "timestamp": lambda t: arrow.is_timestamp(t) or arrow.is_date(t),
-             "None": arrow.is_null, "date": arrow.is_date, "time": arrow.is_time, "UUID": _is_text,
+             "None": arrow.is_null, "date": arrow.is_date, "UUID": _is_text,
+             "time": lambda t: arrow.is_time(t) or _is_text(t),
              "Decimal": lambda t: arrow.is_decimal(t) or arrow.is_integer(t)}
 
 
@@ -109,6 +110,8 @@ def read_as(wanted: Type, given: pa.DataType) -> pa.DataType | None:
             return time_type(given.tz is not None)
         if arrow.is_decimal(given) and fits:
             return given
+        if wanted.name == "time" and _is_text(given):
+            return pa.string()
         return _WRITTEN[wanted.name] if fits else None
     if isinstance(wanted, ListOf):
         return _list_read_as(wanted, given)

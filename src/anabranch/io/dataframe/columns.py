@@ -9,11 +9,15 @@
 | binary | bytes | bytes |
 | timestamp | datetime | an instant: a time in UTC, with its zone |
 | timestamp_ntz | datetime | a wall-clock time, without a zone |
-| date | datetime | a wall-clock time, midnight of the day |
+| date | date, datetime | date, or a wall-clock time: midnight of the day |
+| string, time | time | time, without a zone |
+| decimal | Decimal | Decimal, without zeros at its end |
 | array | list[T] | list |
+| map | list[T] | list of records with `key` and `value` |
 | struct | a Record | its fields, by their names |
 
-Others are refused, with what to write: a decimal, a map, an interval.
+A string is a UUID too, a string or a whole number what an Enum or a Literal has. Others are
+refused, with what to write: an interval, a variant.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from anabranch.core.source import Span
 from anabranch.io.columns import columns_of
 from anabranch.ir.types import (
     AnyOf,
+    ChoiceOf,
     ListOf,
     OptionalOf,
     RecordOf,
@@ -36,16 +41,17 @@ from anabranch.ir.types import (
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-    from pyspark.sql.types import DataType, StructType
+    from pyspark.sql.types import ArrayType, DataType, MapType, StructType
 
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 FITTING = {"bool": ("boolean",), "int": WHOLE, "float": (*WHOLE, "float", "double"),
            "str": ("string", "char", "varchar"), "bytes": ("binary",),
-           "timestamp": ("timestamp", "timestamp_ntz", "date")}
+           "timestamp": ("timestamp", "timestamp_ntz", "date"), "date": ("date",),
+           "time": ("string", "char", "varchar", "time"), "Decimal": ("decimal", *WHOLE),
+           "UUID": ("string", "char", "varchar")}
 HELP = {
-    "decimal": "a decimal has no equal among the types of fields: give its column as "
-               "{name}.cast('double'), or .cast('string') where every digit counts",
-    "map": "a map has no equal among the types of fields: give its column as map_entries({name})",
+    "decimal": "declare the field as a Decimal, or give the column as {name}.cast('double')",
+    "map": "declare the field as a list of a Record with the fields key and value",
     "interval": "give the column as a number, such as its seconds",
     "variant": "give what is needed of it, by variant_get({name}, ...)",
 }
@@ -71,9 +77,12 @@ def chosen(frame: DataFrame, item: Type, where: Span) -> list[Column]:
 def _fitted(column: Column, given: DataType, wanted: Type, name: str, where: Span) -> Column:
     """The column with the type that the field has; a list or a record of such."""
     from pyspark.sql import functions as F
-    from pyspark.sql.types import ArrayType, StructType
+    from pyspark.sql.types import ArrayType, MapType, StructType
 
     kind = without_none(wanted)
+    kind = kind.base if isinstance(kind, ChoiceOf) else kind
+    if isinstance(kind, ListOf) and isinstance(given, MapType):
+        return _fitted(F.map_entries(column), _entries(given), wanted, name, where)
     if isinstance(kind, AnyOf):
         raise ProgramError(f"the type of '{name}' is not known", where,
                            expected=f"a field type for {given.simpleString()}", help=kind.reason)
@@ -88,6 +97,14 @@ def _fitted(column: Column, given: DataType, wanted: Type, name: str, where: Spa
     if isinstance(kind, RecordOf) and isinstance(given, StructType):
         return _struct(column, given, kind, name, where)
     raise _unfit(given, wanted, name, where)
+
+
+def _entries(given: MapType) -> ArrayType:
+    """What `map_entries` makes of a map."""
+    from pyspark.sql import types as T
+
+    return T.ArrayType(T.StructType([T.StructField("key", given.keyType, False), T.StructField(
+        "value", given.valueType, given.valueContainsNull)]), False)
 
 
 def _struct(column: Column, given: StructType, wanted: RecordOf, name: str, where: Span) -> Column:
@@ -137,6 +154,8 @@ def spark_type(kind: Type, given: DataType | None = None, instants: bool = True)
 
     if isinstance(kind, OptionalOf):
         return spark_type(kind.item, given, instants)
+    if isinstance(kind, ChoiceOf):
+        return spark_type(kind.base, given, instants)
     if isinstance(kind, ListOf):
         inner = given.elementType if isinstance(given, T.ArrayType) else None
         nullable = given.containsNull if isinstance(given, T.ArrayType) else True
@@ -149,7 +168,10 @@ def spark_type(kind: Type, given: DataType | None = None, instants: bool = True)
     if kind.name == "timestamp":
         is_instant = instants if given is None else _plain(given) == "timestamp"
         return T.TimestampType() if is_instant else T.TimestampNTZType()
-    return {"bool": T.BooleanType, "int": T.LongType, "float": T.DoubleType, "str": T.StringType,
+    if kind.name == "Decimal":
+        return given if isinstance(given, T.DecimalType) else T.DecimalType(38, 18)
+    return {"bool": T.BooleanType, "date": T.DateType, "time": T.StringType,
+            "UUID": T.StringType, "int": T.LongType, "float": T.DoubleType, "str": T.StringType,
             "bytes": T.BinaryType, "None": T.NullType}[kind.name]()
 
 

@@ -21,7 +21,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from uuid import UUID
 
 import numpy as np
@@ -290,6 +290,11 @@ def native_time(value: object) -> time:
     return value
 
 
+def time_of_column(value: object) -> time:
+    """Spark's columns have times of day as texts."""
+    return time_of_text(value) if isinstance(value, str) else native_time(value)
+
+
 def native_decimal(value: object) -> Decimal:
     if not isinstance(value, Decimal) or not value.is_finite():
         raise BadValue("Decimal, and finite", shown(value))
@@ -305,8 +310,12 @@ def column_decimal(value: object) -> Decimal:
 
 def decimal_of_column(value: object) -> Decimal:
     """A number without the zeros behind the point that the column has added."""
-    plain = native_decimal(value).normalize()
-    return plain if plain.as_tuple().exponent <= 0 else plain.quantize(Decimal(1))
+    plain = native_decimal(value).normalize(WIDE)
+    return plain if plain.as_tuple().exponent <= 0 else plain.quantize(Decimal(1), context=WIDE)
+
+
+WIDE = Context(prec=80)
+"""Room for every decimal of a column: the context of a thread rounds to 28 digits."""
 
 
 def native_uuid(value: object) -> UUID:
@@ -403,5 +412,5 @@ JSON_DECODERS |= {**OF_TEXT, "Decimal": json_decimal}
 JSON_ENCODERS |= TO_TEXT
 NATIVE |= {"date": native_date, "time": native_time, "Decimal": column_decimal,
            "UUID": TO_TEXT["UUID"]}
-NATIVE_DECODERS |= {"date": native_date, "time": native_time, "Decimal": decimal_of_column,
+NATIVE_DECODERS |= {"date": native_date, "time": time_of_column, "Decimal": decimal_of_column,
                     "UUID": uuid_of_text}

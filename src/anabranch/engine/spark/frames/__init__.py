@@ -9,16 +9,19 @@ program runs there as on classic Spark.
     columns.py   Operators behind a source as columns of Spark's own, and the check of its rows
     errors.py    What may be wrong with rows, said the same by Spark and by our workers
     frame.py     A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`
+    held.py      Rows that wait for others in Spark's store, by the names of their columns
     lateness.py  The rows of a DataFrame that are in time, and those that are late
     layout.py    The columns in which rows travel: their stamp, the queue they are on, and the item
     merging.py   Several streaming DataFrames as one, in the order of their times
     pages.py     The state of a bucket in Spark's state store: pages, and what they are pages of
+    plain.py     Columns of Spark's whose values travel as Python's objects
     portions.py  Portions of sorted rows: all rows of a source tuple are in one of them
     tasks.py     What runs in Python workers: the batches of a partition through some stages
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from anabranch.core.errors import UsageError
@@ -42,7 +45,8 @@ def execution(plan: Plan) -> Execution | None:
     return shown(frame_plan(plan), any(spec.is_streaming for spec in sources))
 
 
-def dataframe(graph: Graph, order: str | None = None, times: str = "instants") -> DataFrame:
+def dataframe(graph: Graph, order: str | None = None, times: str = "instants",
+              dropped: Iterable[str] = ()) -> DataFrame:
     """The DataFrame of what a program with one sink gives; nothing is computed yet."""
     from anabranch.compile import compile_graph
     from anabranch.engine.spark.frames.frame import TIMES, check_known, check_store, frame_of
@@ -54,4 +58,4 @@ def dataframe(graph: Graph, order: str | None = None, times: str = "instants") -
     check_store(op for op in graph.sources if op.kind.spec.lateness is not None)
     plan = frame_plan(compile_graph(in_time(graph)))
     check_known(plan.type_of(plan.queue), plan.sink)
-    return frame_of(plan, order, times)
+    return frame_of(plan, order, times, frozenset(dropped))

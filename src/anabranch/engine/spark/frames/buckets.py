@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from anabranch.core.errors import AnabranchError
+from anabranch.engine.spark.frames.held import batch_in, bytes_of
 from anabranch.engine.spark.frames.layout import Layout
 from anabranch.engine.spark.frames.pages import BucketPages
 from anabranch.engine.spark.frames.tasks import PartTask, PartWorker, fitted, told
@@ -70,7 +71,7 @@ class Packing:
             rows = batch.drop_columns([BUCKET])
             order = np.argsort(of, kind="stable")
             chosen, starts = np.unique(of[order], return_index=True)
-            parts = [_bytes(rows.take(pa.array(own))) for own in np.split(order, starts[1:])]
+            parts = [bytes_of(rows.take(pa.array(own))) for own in np.split(order, starts[1:])]
             yield pa.RecordBatch.from_arrays([pa.array(chosen, pa.int32()), pa.array(
                 parts, pa.binary())], names=[BUCKET, DATA])
 
@@ -84,19 +85,7 @@ class Unpacking:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for data in filter(None, batch.column(DATA).to_pylist()):
-                yield _batch(data)
-
-
-def _bytes(batch: pa.RecordBatch) -> bytes:
-    out = pa.BufferOutputStream()
-    with pa.ipc.new_stream(out, batch.schema) as stream:
-        stream.write_batch(batch)
-    return out.getvalue().to_pybytes()
-
-
-def _batch(data: bytes) -> pa.RecordBatch:
-    with pa.ipc.open_stream(data) as stream:
-        return stream.read_next_batch()
+                yield batch_in(data)
 
 
 _KEPT: dict[str, dict[int, tuple[str, PartWorker]]] = {}
@@ -118,7 +107,7 @@ class BucketProcessor(StatefulProcessor):
         self.pages = BucketPages(handle)
 
     def handleInputRows(self, key, rows, timerValues) -> Iterator[pd.DataFrame]:
-        batches = [_batch(data) for frame in rows for data in frame[DATA]]
+        batches = [batch_in(data) for frame in rows for data in frame[DATA]]
         if not batches:
             return
         batch = pa.concat_batches(batches)
@@ -136,7 +125,7 @@ class BucketProcessor(StatefulProcessor):
             worker = PartWorker(fitted(self._task(), batch))
             self.pages.load(worker)
         portions = worker.portions([in_sequence(worker.layout, batch)])
-        made = [_bytes(out) for portion in portions for out in worker.advance(portion)]
+        made = [bytes_of(out) for portion in portions for out in worker.advance(portion)]
         kept[bucket] = self.pages.save(worker, bucket), worker
         return made
 

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from anabranch.batch.record_batch import is_opaque
-from anabranch.core.errors import ProgramError, UsageError
+from anabranch.core.errors import ProgramError, RunError, UsageError
 from anabranch.engine.spark.frames.columns import ITEM, computed
+from anabranch.engine.spark.frames.held import HeldRows
 from anabranch.engine.spark.frames.layout import MARK, QUEUE, Layout
 from anabranch.engine.spark.frames.merging import TimedSource, merged
+from anabranch.engine.spark.frames.plain import PlainColumns, in_objects, written
 from anabranch.engine.spark.frames.tasks import PartFunction, PartTask
 from anabranch.engine.spark.job.pickling import dumped_program, users_modules_by_value
+from anabranch.engine.spark.kept import ROCKS, STORE
 from anabranch.engine.spark.session.requirements import check_module
 from anabranch.engine.spark.session.workers import archived
 from anabranch.io.columns import columns_of
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
 TIMES = {"instants": True, "wall clock": False}
 
 
-def frame_of(plan: FramePlan, order: str | None, times: str) -> DataFrame:
+def frame_of(plan: FramePlan, order: str | None, times: str,
+             dropped: frozenset[str] = frozenset()) -> DataFrame:
     """The DataFrame of what a plan gives, with its order as a column if that has a name."""
     layout = layout_of(plan, TIMES[times])
     sources = plan.graph.sources
@@ -46,11 +49,11 @@ def frame_of(plan: FramePlan, order: str | None, times: str) -> DataFrame:
     frame = _together(plan, layout)
     is_streaming = check_stream(plan)
     if is_streaming and len(sources) > 1:
-        frame = merged(frame, _timed(plan), tuple(layout.group_names),
+        frame = merged(frame, _timed(plan), tuple(layout.group_names), _held(plan, layout),
                        plan.graph.writer(plan.queue).name)
     for part in plan.parts:
         if is_streaming and part.route is not FrameExchange.SOURCE:
-            frame = _kept(plan, layout, part, frame)
+            frame = _kept(plan, layout, part, frame, dropped)
         elif needs_python(plan, part):
             frame = _mapped(plan, layout, part, _dealt(plan, layout, part, frame))
     return _left(plan, layout, frame, order)
@@ -59,6 +62,18 @@ def frame_of(plan: FramePlan, order: str | None, times: str) -> DataFrame:
 def _timed(plan: FramePlan) -> tuple[TimedSource, ...]:
     return tuple(TimedSource(plan.arrivals[op.name].number, op.name, op.kind.time, op.span)
                  for op in plan.graph.sources)
+
+
+def _held(plan: FramePlan, layout: Layout) -> HeldRows:
+    """The rows that wait for those of other sources, by the names of their columns."""
+    names = {}
+    for op in plan.graph.sources:
+        queue = plan.entering(op)
+        own = zip(layout.item_names(queue), columns_of(layout.types[queue]))
+        names |= {number: f"{name} of {op.name}" for number, name in own}
+        names |= {number: f"{name}, which gives the order of {op.name}"
+                  for number, name in _placed(plan, op).items()}
+    return HeldRows(names, plan.graph.sources[0].span)
 
 
 def needs_python(plan: FramePlan, part: FramePart) -> bool:
@@ -74,7 +89,21 @@ def layout_of(plan: FramePlan, instant: bool) -> Layout:
     # What types the columns of the order have, the tasks see.
     origin = tuple((name, pa.null()) for name, _ in _origin(plan))
     return Layout(plan.ends, origin, plan.depth, types, plan.hashed, instants,
-                  kinds.pop() if len(kinds) == 1 else instant)
+                  kinds.pop() if len(kinds) == 1 else instant, dict(_plain(plan)))
+
+
+def _plain(plan: FramePlan) -> Iterator[tuple[str, PlainColumns]]:
+    """The queues of what Spark gives or takes, if it has values that travel as objects."""
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    if found := written(plan.type_of(plan.queue)):
+        yield plan.queue, PlainColumns(found)
+    for op in plan.graph.sources:
+        queue, spec = plan.entering(op), op.kind.spec
+        found = {name: to_arrow_type(spec.frame.schema[name].dataType)
+                 for name in in_objects(spec.type)}
+        if found:
+            yield queue, PlainColumns(found, spec.span, given=True)
 
 
 def times_of(schema: StructType) -> Iterator[tuple[str, bool]]:
@@ -230,7 +259,8 @@ def _mapped(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) 
     return frame.mapInArrow(PartFunction(name or "hash", data), schema)
 
 
-def _kept(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) -> DataFrame:
+def _kept(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame,
+          dropped: frozenset[str]) -> DataFrame:
     """The rows after stages whose state Spark keeps, by bucket."""
     from pyspark.sql import functions as F
 
@@ -240,7 +270,7 @@ def _kept(plan: FramePlan, layout: Layout, part: FramePart, frame: DataFrame) ->
         _bucket(layout, part), F.lit(kept.BUCKETS))
     packed = frame.withColumn(kept.BUCKET, bucket.cast("int")).mapInArrow(
         kept.Packing(), kept.PACKED)
-    processor = kept.BucketProcessor(task_of(plan, layout, part, endless=True))
+    processor = kept.BucketProcessor(task_of(plan, layout, part, endless=True, dropped=dropped))
     done = kept.served(packed, processor, _told_as(plan, part))
     return done.mapInArrow(kept.Unpacking(), spark_schema(plan, layout, part.leaving))
 
@@ -253,7 +283,6 @@ def _told_as(plan: FramePlan, part: FramePart) -> str:
     return " ".join(names) if last in names else f"{' '.join(names)} for {last}"
 
 
-ROCKS = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
 def check_stream(plan: FramePlan) -> bool:
@@ -289,10 +318,10 @@ def check_store(sources: Iterable[Operator]) -> None:
                              help=f'spark.conf.set("{STORE}.providerClass", "{ROCKS}")')
 
 
-STORE = "spark.sql.streaming.stateStore"
 
 
-def task_of(plan: FramePlan, layout: Layout, part: FramePart, endless: bool = False) -> bytes:
+def task_of(plan: FramePlan, layout: Layout, part: FramePart, endless: bool = False,
+            dropped: frozenset[str] = frozenset()) -> bytes:
     """What the tasks of a part are told, as bytes."""
     specs = [op.kind.spec for op in plan.graph.sources]
     # Columns that no operator can have changed are looked at where the source's rows arrive.
@@ -306,7 +335,7 @@ def task_of(plan: FramePlan, layout: Layout, part: FramePart, endless: bool = Fa
     kernels = kernels_by_stage(plan)
     task = PartTask(_bare(plan.graph), part, layout, plan.depths,
                     {s.index: kernels[s.index] for s in bare if s.index in kernels}, order, full,
-                    placed, spans, Doubts(plan.plan), specs[0].span, endless)
+                    placed, spans, Doubts(plan.plan), specs[0].span, endless, dropped)
     with users_modules_by_value():
         return dumped_program(task, list(plan.graph))
 
@@ -377,6 +406,9 @@ def _is_local(session: object) -> bool:
 
 def check_known(kind: Type, sink: Operator) -> None:
     """Refuses items of which nothing is known: a DataFrame has columns."""
-    if is_opaque(kind):
+    try:
+        written(kind)
+    except RunError:
         raise ProgramError("a DataFrame needs the type of its items", sink.span, got=str(kind),
-                           help="say it where they are made: map(..., to=T), apply(..., to=T)")
+                           help="say it where they are made: map(..., to=T), apply(..., to=T)"
+                           ) from None

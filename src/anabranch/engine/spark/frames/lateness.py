@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from anabranch.core.errors import AnabranchError
 from anabranch.core.source import Span
 from anabranch.engine.spark.frames import buckets
 from anabranch.engine.spark.frames.errors import no_time
+from anabranch.engine.spark.frames.held import HeldRows, batch_in, bytes_of
 from anabranch.engine.spark.frames.tasks import told
 from anabranch.engine.spark.session.workers import settle
 from anabranch.io.dataframe.frames import FrameSource, place_name
@@ -94,8 +95,11 @@ def _streamed(spec: FrameSource, name: str) -> DataFrame:
     numbers = {name: f"c{n}" for n, name in enumerate(schema.names)}
     plain = spec.frame.select(F.lit(0).cast("int").alias(buckets.BUCKET), *(
         F.col(f"`{name}`").alias(number) for name, number in numbers.items()))
+    shown = {place: f"{name}, which gives the order"
+             for place, name in zip(_places(spec), spec.order)}
+    rows = HeldRows({number: shown.get(name, name) for name, number in numbers.items()}, spec.span)
     waiting = Waiting(numbers[spec.on], tuple(numbers[name] for name in _places(spec)),
-                      lateness_of(spec), spec.late, spec.on, spec.span)
+                      lateness_of(spec), spec.late, spec.on, spec.span, rows)
     done = buckets.served(plain.mapInArrow(buckets.Packing(), buckets.PACKED),
                           InTimeProcessor(waiting), name)
     numbered = type(schema)([type(field)(numbers[field.name], field.dataType, field.nullable)
@@ -121,6 +125,7 @@ class Waiting:
     late: bool
     shown: str
     span: Span | None
+    rows: HeldRows = field(default_factory=lambda: HeldRows({}))
 
     def parted(self, batch: pa.RecordBatch, latest: float | None
                ) -> tuple[np.ndarray, np.ndarray, float | None]:
@@ -174,7 +179,7 @@ class InTimeProcessor(StatefulProcessor):
         self.latest = handle.getValueState("latest", "time string")
 
     def handleInputRows(self, key, rows, timerValues) -> Iterator[pd.DataFrame]:
-        batches = [buckets._batch(data) for frame in rows for data in frame[buckets.DATA]]
+        batches = [batch_in(data) for frame in rows for data in frame[buckets.DATA]]
         if not batches:
             return
         batch = pa.concat_batches(batches)
@@ -182,7 +187,7 @@ class InTimeProcessor(StatefulProcessor):
             out = self.advanced(batch)
         except AnabranchError as error:
             raise told(error) from None
-        made = [buckets._bytes(out)] if len(out) else []
+        made = [bytes_of(out)] if len(out) else []
         yield buckets.given(made, len(batch), *self.counts)
 
     def advanced(self, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -195,11 +200,12 @@ class InTimeProcessor(StatefulProcessor):
         self.counts = int(late.sum()), 0
         if waiting.late:
             return batch.filter(pa.array(late))
-        held = [buckets._batch(bytes(self.held.get()[0]))] if self.held.exists() else []
+        rows = self.waiting.rows
+        held = [rows.read(bytes(self.held.get()[0]), batch.schema)] if self.held.exists() else []
         fresh = pa.concat_batches([*held, batch.filter(pa.array(~late))])
         out, rest = waiting.released(fresh, latest)
         self.counts = int(late.sum()), len(rest)
-        self.held.update((buckets._bytes(rest),))
+        self.held.update((rows.saved(rest),))
         return out
 
     def close(self) -> None:

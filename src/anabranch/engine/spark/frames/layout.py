@@ -17,6 +17,7 @@ from anabranch.batch.record_batch import batch_of, schema_for
 from anabranch.core.errors import RunError
 from anabranch.core.once import once
 from anabranch.core.source import Span
+from anabranch.engine.spark.frames.plain import PlainColumns
 from anabranch.io.arrow.schema import INSTANT, WALL_CLOCK
 from anabranch.io.columns import columns_of
 from anabranch.ir.types import Type
@@ -30,7 +31,7 @@ MARK = -1
 class Layout:
     """All columns that rows of a program may have. `origin` are those that the source gave, with
     their Arrow types; `instants` says which columns of times hold instants, by the field's name,
-    and `instant` whether others do."""
+    and `instant` whether others do; `plain` are the queues whose items Spark gives or takes."""
 
     ends: tuple[str, ...]
     origin: tuple[tuple[str, pa.DataType], ...]
@@ -39,6 +40,7 @@ class Layout:
     hashed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     instants: Mapping[str, bool] = field(default_factory=dict)
     instant: bool = True
+    plain: Mapping[str, PlainColumns] = field(default_factory=dict)
 
     @once
     def numbers(self) -> dict[str, int]:
@@ -83,7 +85,9 @@ class Layout:
     def schema_of(self, queue: str) -> pa.Schema:
         """The columns of the items by their own names."""
         schema = schema_for(self.types[queue])
-        return pa.schema([own.with_type(self._timed(own.type, own.name)) for own in schema])
+        plain = self.plain[queue].types if queue in self.plain else {}
+        return pa.schema([own.with_type(self._timed(plain.get(own.name, own.type), own.name))
+                          for own in schema])
 
     def _timed(self, kind: pa.DataType, name: str) -> pa.DataType:
         """The type with times as instants, or as wall-clock times."""
@@ -109,11 +113,13 @@ class Layout:
                           *(own for queue in queues for own in self.item_fields(queue))])
 
 
-def items_in(layout: Layout, queue: str, batch: pa.RecordBatch) -> Columns:
+def items_in(layout: Layout, queue: str, batch: pa.RecordBatch) -> Sequence:
     """The items of a batch whose rows are all on one queue."""
     schema = layout.schema_of(queue)
     arrays = [_as_held(batch.column(name), own.type)
               for name, own in zip(layout.item_names(queue), schema)]
+    if queue in layout.plain:
+        return layout.plain[queue].items(arrays, layout.types[queue])
     return Columns(pa.RecordBatch.from_arrays(arrays, schema=schema), layout.types[queue])
 
 
@@ -125,6 +131,10 @@ def _as_held(column: pa.Array, kind: pa.DataType) -> pa.Array:
 def columns_out(layout: Layout, queue: str, items: Sequence, where: Span | None) -> list[pa.Array]:
     """The columns of items that leave on a queue."""
     kind = layout.types[queue]
+    if queue in layout.plain:
+        schema = layout.schema_of(queue)
+        return [_as_sent(column, own, where) for column, own in
+                zip(layout.plain[queue].arrays(items, kind, where), schema)]
     batch = items.batch if isinstance(items, Columns) and items.type == kind else batch_of(
         items, kind, where)
     return [_as_sent(batch.column(own.name), own, where) for own in layout.schema_of(queue)]
@@ -151,12 +161,17 @@ def _zones(kind: pa.DataType) -> set[bool]:
 
 
 def same_as_before(column: pa.Array) -> np.ndarray:
-    """For each row but the first, whether it has the value of the row before; nulls are equal.
+    """For each row but the first, whether it has the value of the row before; nulls are equal, and
+    so are NaNs, between which Spark's sort sees no difference.
 
     >>> same_as_before(pa.array([1, 1, None, None, 2])).tolist()
     [True, False, True, False]
+    >>> same_as_before(pa.array([1.0, float("nan"), float("nan")])).tolist()
+    [False, True]
     """
     here, before = column[1:], column[:-1]
     nulls = pc.and_(here.is_null(), before.is_null())
-    equal = pc.fill_null(pc.equal(here, before), False)
-    return pc.or_(equal, nulls).to_numpy(zero_copy_only=False)
+    same = pc.or_(pc.fill_null(pc.equal(here, before), False), nulls)
+    if pa.types.is_floating(column.type):
+        same = pc.or_(same, pc.fill_null(pc.and_(here.is_nan(), before.is_nan()), False))
+    return same.to_numpy(zero_copy_only=False)

@@ -16,10 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
-from anabranch.core.errors import AnabranchError, DataError
+from anabranch.core.errors import AnabranchError, DataError, RunError
 from anabranch.core.source import Span
 from anabranch.engine.spark.frames import buckets
 from anabranch.engine.spark.frames.errors import no_time
+from anabranch.engine.spark.frames.held import ANEW, HeldRows, batch_in, bytes_of
 from anabranch.engine.spark.frames.tasks import told
 from anabranch.engine.spark.session.workers import settle
 
@@ -38,25 +39,25 @@ class TimedSource:
     span: Span | None
 
 
-def merged(frame: DataFrame, sources: tuple[TimedSource, ...], order: tuple[str, ...], output: str
-           ) -> DataFrame:
+def merged(frame: DataFrame, sources: tuple[TimedSource, ...], order: tuple[str, ...],
+           rows: HeldRows, output: str) -> DataFrame:
     """The rows of all sources, which have their stamps, in the order of these columns, for an
-    output."""
+    output; `rows` knows the columns of those that wait."""
     from pyspark.sql import functions as F
 
     schema = frame.schema
     packed = frame.withColumn(buckets.BUCKET, F.lit(0).cast("int")).mapInArrow(
         buckets.Packing(), buckets.PACKED)
     name = f"{' '.join(source.name for source in sources)} merged for {output}"
-    done = buckets.served(packed, MergeProcessor(sources, order), name)
+    done = buckets.served(packed, MergeProcessor(sources, order, rows), name)
     return done.mapInArrow(buckets.Unpacking("merged"), schema)
 
 
 class MergeProcessor(StatefulProcessor):
     """The store has the rows that wait, and how far each source has come."""
 
-    def __init__(self, sources: tuple[TimedSource, ...], order: tuple[str, ...]):
-        self.sources, self.order, self.waiting = sources, order, 0
+    def __init__(self, sources: tuple[TimedSource, ...], order: tuple[str, ...], rows: HeldRows):
+        self.sources, self.order, self.rows, self.waiting = sources, order, rows, 0
 
     def init(self, handle) -> None:
         settle()
@@ -64,7 +65,7 @@ class MergeProcessor(StatefulProcessor):
         self.reached = handle.getValueState("reached", "times string")
 
     def handleInputRows(self, key, rows, timerValues) -> Iterator[pd.DataFrame]:
-        batches = [buckets._batch(data) for frame in rows for data in frame[buckets.DATA]]
+        batches = [batch_in(data) for frame in rows for data in frame[buckets.DATA]]
         if not batches:
             return
         batch = pa.concat_batches(batches)
@@ -72,24 +73,31 @@ class MergeProcessor(StatefulProcessor):
             out = self.advanced(batch)
         except AnabranchError as error:
             raise told(error) from None
-        made = [buckets._bytes(out)] if len(out) else []
+        made = [bytes_of(out)] if len(out) else []
         yield buckets.given(made, len(batch), waiting=self.waiting)
 
     def advanced(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         """The rows that go on with this batch."""
         reached = self._further(batch)
-        self.reached.update((json.dumps(reached),))
-        held = [buckets._batch(bytes(self.held.get()[0]))] if self.held.exists() else []
+        self.reached.update((json.dumps({**reached, NAMES: self._names()}),))
+        held = [self.rows.read(bytes(self.held.get()[0]), batch.schema)] if (
+            self.held.exists()) else []
         rows = pa.concat_batches([*held, batch])
         rows = rows.take(pc.sort_indices(rows, [(name, "ascending") for name in self.order]))
         go = self._complete(rows, reached)
         self.waiting = len(rows) - go
-        self.held.update((buckets._bytes(rows.slice(go)),))
+        self.held.update((self.rows.saved(rows.slice(go)),))
         return rows.slice(0, go)
 
     def _further(self, batch: pa.RecordBatch) -> dict[str, float]:
         """How far the sources have come with these rows, by their numbers."""
         reached = json.loads(self.reached.get()[0]) if self.reached.exists() else {}
+        if (before := reached.pop(NAMES, self._names())) != self._names():
+            raise RunError("the stream's checkpoint is of another program: it has other sources",
+                           self.sources[0].span, expected=", ".join(before),
+                           got=", ".join(self._names()),
+                           help=f"give them their names, from_spark(..., name=...), and their "
+                                f"order, or {ANEW}")
         times, of = times_of(batch, self.sources[0]), batch.column("src").to_numpy()
         for source in self.sources:
             own, number = times[of == source.number], str(source.number)
@@ -103,6 +111,9 @@ class MergeProcessor(StatefulProcessor):
             reached[number] = own.max().item()
         return reached
 
+    def _names(self) -> list[str]:
+        return [source.name for source in self.sources]
+
     def _complete(self, rows: pa.RecordBatch, reached: dict[str, float]) -> int:
         """How many of the sorted rows nothing can come before any more."""
         if len(reached) < len(self.sources):
@@ -110,6 +121,10 @@ class MergeProcessor(StatefulProcessor):
         time, source = min((time, int(number)) for number, time in reached.items())
         times, of = times_of(rows, self.sources[0]), rows.column("src").to_numpy()
         return int(np.count_nonzero((times < time) | ((times == time) & (of <= source))))
+
+
+NAMES = "names"
+"""Under which the names of the sources stand beside how far these have come."""
 
 
 def times_of(batch: pa.RecordBatch, source: TimedSource) -> np.ndarray:

@@ -9,16 +9,22 @@ A page is JSON with tags, so reading it runs no code.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import typing
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from anabranch.batch.value_codec import encode, standing_for
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
-from anabranch.engine.spark.stream.pages import ROWS, Remembering, remembering
+from anabranch.engine.spark.frames.held import ANEW
+from anabranch.engine.spark.stream.pages import ROWS, remembering
 from anabranch.ir.graph import Operator
+from anabranch.ir.records import Record, State
 from anabranch.ir.types import AnyOf, RecordOf, annotations_of, type_of
+from anabranch.ir.windows import AggregateWindow, WatermarkWindow, Window
 from anabranch.runtime.stage.rounds import Rounds
 from anabranch.runtime.stage.rows import Line
 
@@ -68,11 +74,8 @@ class BucketPages:
         for stage, page in self.pages.get():
             pages.setdefault(stage, []).append(bytes(page))
         for stage, own in pages.items():
-            if stage in stages:
-                classes = named_as_saved(saved, states_of(stages[stage]))
-                moved = [ROWS + in_fields(page[1:], saved["states"], classes) for page in own]
-                with standing_for(classes):
-                    in_rows(stages[stage].line).adopt(moved)
+            for serving in stages.values():
+                take_in(serving, named_in(stage, saved["kinds"]), own, saved)
 
     def save(self, worker: PartWorker, bucket: int) -> str:
         """Keeps what has changed; the name of the version that is there now."""
@@ -95,24 +98,67 @@ class BucketPages:
         return version
 
 
-def in_rows(runner: object) -> Remembering:
+def named_in(stage: str, names: Iterable[str]) -> list[str]:
+    """The operators of a stage that is called by them.
+
+    >>> named_in("b c d", ["a", "b c", "d", "e"])
+    ['b c', 'd']
+    """
+    names = list(names)
+    spans = ((n, m) for n in range(len(names)) for m in range(n + 1, len(names) + 1))
+    return next((names[n:m] for n, m in spans if " ".join(names[n:m]) == stage), [stage])
+
+
+def take_in(serving: Serving, names: list[str], pages: list[bytes], saved: dict) -> None:
+    """Gives a stage what the pages have of its operators, wherever these stood before."""
+    own = [op.name for op in serving.stage.operators if op.variables]
+    places = [n for n, name in enumerate(names) if name in own]
+    if not places:
+        return
+    classes = named_as_saved(saved, classes_of(serving))
+    moved = [in_fields(page[1:], saved["states"], classes) for page in pages]
+    with standing_for(classes):
+        if names == own:
+            in_rows(serving.line).adopt([ROWS + page for page in moved])
+        else:
+            in_rows(serving.line).variables.put([names[n] for n in places],
+                                                [only(page, places) for page in moved])
+
+
+def only(page: bytes, places: Iterable[int]) -> bytes:
+    """The page without the other operators' part.
+
+    >>> only(encode([1, 2, 3]), [0, 2])
+    b'["list",[1,3]]'
+    """
+    _, parts = json.loads(page)
+    return json.dumps(["list", [parts[n] for n in places]], separators=(",", ":")).encode()
+
+
+def in_rows(runner: object) -> RowPages | KernelPages:
     """The state of a stage in pages of plain rows, whoever has it."""
-    return remembering(runner) if isinstance(runner, (Line, Rounds)) else KernelPages(runner)
+    return RowPages(runner) if isinstance(runner, (Line, Rounds)) else KernelPages(runner)
+
+
+class RowPages:
+    """The state of a stage in plain rows."""
+
+    def __init__(self, runner: Line | Rounds):
+        self.variables = own = remembering(runner)
+        self.track, self.adopt, self.page = own.track, own.adopt, own.page
 
 
 class KernelPages:
     """The state of a stage that has a kernel. Its pages are those of plain rows: whatever the
     program becomes can read them, and a kernel's own are for this kernel."""
 
-    form = ROWS
-
     def __init__(self, runner: KernelLine):
-        self.runner, self.rows = runner, remembering(runner.line)
-        self.track, self.adopt = self.rows.track, self.rows.adopt
+        self.runner, self.variables = runner, remembering(runner.line)
+        self.track, self.adopt = self.variables.track, self.variables.adopt
 
     def page(self, every: bool) -> bytes | None:
         if not self.runner.native:
-            return self.rows.page(every)
+            return self.variables.page(every)
         kernel = self.runner.kernel
         changed = kernel.to_rows(kernel.restored([kernel.changed(self.runner.memory, every)]))
         saved = [[[key, own, None] for key, own in changed.cells[name].value.items()]
@@ -143,8 +189,30 @@ def about(worker: PartWorker) -> dict:
     keys = {op.name: [[name, *_types(worker, queue, name)] for queue, key in _keys(op)
                       for name in key] for op in operators}
     states = {full: {name: str(kind) for name, kind in _fields(cls).items()}
-              for serving in worker.serving for full, cls in states_of(serving).items()}
-    return {"keys": keys, "states": states, "kinds": {op.name: op.kind.label for op in operators}}
+              for serving in worker.serving for full, cls in classes_of(serving).items()}
+    return {"keys": keys, "states": states, "kinds": {op.name: op.kind.label for op in operators},
+            "windows": {op.name: window_of(op) for op in operators if window_of(op)}}
+
+
+def window_of(op: Operator) -> str | None:
+    """What an aggregate computes over which window: its state is that of these folds."""
+    kind = op.kind.of if isinstance(op.kind, WatermarkWindow) else op.kind
+    if not isinstance(kind, AggregateWindow):
+        return None
+    size = replace(kind.window, late="error")
+    calls = (f"{name} = {call.aggregate.__name__}" for name, call in kind.calls)
+    return f"{', '.join(calls)} over {_plainly(size)}"
+
+
+def _plainly(window: Window) -> str:
+    """
+    >>> _plainly(Window(10, 5, "at"))
+    'Window(size=10, step=5, on=at, partial=True)'
+    """
+    parts = ((own.name, getattr(window, own.name)) for own in fields(window))
+    shown = (f"{name}={value}" for name, value in parts
+             if isinstance(value, (int, float, str, timedelta)) and name != "late")
+    return f"{type(window).__name__}({', '.join(shown)})"
 
 
 def _keys(op: Operator) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -178,20 +246,25 @@ def check_same(saved: dict, now: dict, worker: PartWorker) -> None:
         if name in now["keys"] and now["keys"][name] != keys:
             raise changed(f"the key of '{name}' is another one", spans[name], keys,
                           now["keys"][name])
+        if name not in now["kinds"] and name not in worker.task.dropped:
+            raise gone(name, now, worker)
+        if saved.get("windows", {}).get(name) != now["windows"].get(name) and (
+                "windows" in saved and name in now["kinds"]):
+            raise RunError(f"the stream's checkpoint is of another program: '{name}' has another "
+                           "window, or computes something else", spans[name],
+                           expected=saved["windows"].get(name, "no window"),
+                           got=now["windows"].get(name, "no window"), help=ANEW)
         if name in now["kinds"] and now["kinds"][name] != saved["kinds"][name]:
             raise RunError(f"the stream's checkpoint is of another program: '{name}' has become "
                            "another operator", spans[name], expected=saved["kinds"][name],
                            got=now["kinds"][name], help=ANEW)
-    states = {cls.partition(":")[2]: fields for cls, fields in now["states"].items()}
-    for cls, fields in saved["states"].items():
+    states = {cls.partition(":")[2]: own for cls, own in now["states"].items()}
+    for cls, before in saved["states"].items():
         for name, kind in states.get(cls.partition(":")[2], {}).items():
-            if fields.get(name, kind) != kind:
+            if before.get(name, kind) != kind:
                 raise RunError(f"the stream's checkpoint has '{name}' of {cls.partition(':')[2]} "
-                               "with another type", None, expected=fields[name], got=kind,
+                               "with another type", None, expected=before[name], got=kind,
                                help="give the new field a new name, or " + ANEW)
-
-
-ANEW = "give the query another checkpointLocation, which begins anew"
 
 
 def changed(what: str, where: Span | None, before: list, after: list) -> RunError:
@@ -200,10 +273,43 @@ def changed(what: str, where: Span | None, before: list, after: list) -> RunErro
                     expected=shown[0], got=shown[1], help=ANEW)
 
 
-def states_of(serving: Serving) -> dict[str, type]:
-    """The classes of states of a stage, by the names under which they are saved."""
-    found = [getattr(op.kind, "state", None) for op in serving.stage.operators]
-    return {f"{cls.__module__}:{cls.__qualname__}": cls for cls in found if isinstance(cls, type)}
+def gone(name: str, now: dict, worker: PartWorker) -> RunError:
+    """The error about an operator whose state nobody would take."""
+    where = worker.serving[0].stage.operators[0].span if worker.serving else None
+    return RunError(f"the stream's checkpoint has the state of '{name}', which is not here any "
+                    "more", where, expected=name, got=", ".join(now["kinds"]) or "no state",
+                    help=f"if it has another name now, give it the old one: apply(..., "
+                         f"name='{name}'); if nobody needs its state, to_spark(dropped=['{name}']);"
+                         f" or {ANEW}")
+
+
+def classes_of(serving: Serving) -> dict[str, type]:
+    """The classes of states and records that the state of a stage may have, by the names under
+    which they are saved."""
+    graph, found = serving.task.graph, {}
+    operators = [op for op in serving.stage.operators if op.variables]
+    hints = [each for op in operators for each in (
+        getattr(op.kind, "state", None), *(graph.queue(queue).type for queue in op.inputs))]
+    while hints:
+        hint = hints.pop()
+        cls = hint.cls if isinstance(hint, RecordOf) else hint
+        hints += typing.get_args(hint)
+        if isinstance(cls, type) and issubclass(cls, (Record, State)) and _full(cls) not in found:
+            found[_full(cls)] = cls
+            hints += _hints(cls)
+    return found
+
+
+def _full(cls: type) -> str:
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def _hints(cls: type) -> list:
+    try:
+        return list(annotations_of(cls).values())
+    except Exception:
+        # What cannot be resolved here names no class that the state could be made of.
+        return []
 
 
 def named_as_saved(saved: dict, now: dict[str, type]) -> dict[str, type]:
@@ -227,11 +333,19 @@ def in_fields(page: bytes, saved: dict[str, dict[str, str]], now: dict[str, type
 def _moved(value: object, others: dict) -> object:
     if not isinstance(value, list):
         return value
-    if value[:1] == ["state"] and value[1] in others:
+    if value[:1] in (["state"], ["record"]) and value[1] in others:
         names, cls = others[value[1]]
-        fields = dict(zip(names, (_moved(each, others) for each in value[2])))
-        defaults = cls().__getstate__()
-        values = [fields[name] if name in fields else json.loads(encode(defaults[name]))
-                  for name in cls.__record_fields__]
-        return ["state", value[1], values]
+        kept = dict(zip(names, (_moved(each, others) for each in value[2])))
+        return [value[0], value[1], [kept[name] if name in kept else _default(cls, name)
+                                     for name in cls.__record_fields__]]
     return [_moved(each, others) for each in value]
+
+
+def _default(cls: type, name: str) -> object:
+    """What a field that is new begins with, as a page has it."""
+    value = cls.__record_fields__[name] if issubclass(cls, Record) else cls().__getstate__()[name]
+    if value is ...:
+        raise RunError(f"the stream's checkpoint has items of {cls.__name__} without '{name}', "
+                       "which is new", expected=f"a default for {cls.__name__}.{name}",
+                       got="no default", help=f"give the field a default, or {ANEW}")
+    return json.loads(encode(value))

@@ -51,7 +51,7 @@ class PartTask:
     """All that a task must know. `full` are the columns that hold no null, by queue, with the names
     that they have for the user, and `placed` those of the order; `order` are the names of the
     latter, and `spans` the lines of those who write the queues. Nobody is told of the end of what
-    is `endless`."""
+    is `endless`. The saved state of operators that are `dropped` is of no use any more."""
 
     graph: Graph
     part: FramePart
@@ -65,6 +65,7 @@ class PartTask:
     doubts: Doubts | None = None
     order_span: Span | None = None
     endless: bool = False
+    dropped: frozenset[str] = frozenset()
 
 
 class PartFunction:

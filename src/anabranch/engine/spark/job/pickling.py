@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from inspect import signature
 from types import ModuleType
 
 from pyspark import cloudpickle as cloud
@@ -22,7 +23,7 @@ from pyspark.cloudpickle import cloudpickle as inner
 from anabranch.core.errors import ProgramError, RunError
 from anabranch.core.source import is_installed
 from anabranch.ir.records import RecordMeta, StateMeta
-from anabranch.ir.types import field_types
+from anabranch.ir.types import annotations_of, field_types
 
 Cached = type(lru_cache(len))
 
@@ -38,7 +39,10 @@ class Pickler(cloud.Pickler):
         if isinstance(obj, threading.Event):
             # What one process waits for says nothing to another.
             return threading.Event, ()
-        return super().reducer_override(obj)
+        found = super().reducer_override(obj)
+        if isinstance(found, tuple) and found[0] is inner._make_skeleton_enum:
+            return (_enum, *found[1:])
+        return found
 
 
 def identity_of(obj: object) -> str | None:
@@ -137,13 +141,21 @@ _MADE_BY_META = {"__slots__", "__orig_bases__", "__record_scope__", "__dict__", 
 
 def _rest(cls: type) -> dict[str, object]:
     slots = cls.__slots__ if isinstance(cls, StateMeta) else ()
-    if isinstance(cls, RecordMeta):
-        with suppress(Exception):
-            # Resolved here, where the names of its annotations mean something.
-            field_types(cls)
+    with suppress(Exception):
+        # Resolved here, where the names of its annotations mean something.
+        (field_types if isinstance(cls, RecordMeta) else annotations_of)(cls)
     return {name: value for name, value in cls.__dict__.items()
             if name not in _MADE_BY_META and name not in slots}
 
+
+def _enum(*made: object) -> type:
+    """The Enum. Making one that is here would leave a second class of its name behind."""
+    known = inner._DYNAMIC_CLASS_TRACKER_BY_ID.get(made[TRACKER])
+    return known if known is not None else inner._make_skeleton_enum(*made)
+
+
+TRACKER = list(signature(inner._make_skeleton_enum).parameters).index("class_tracker_id")
+"""Where the name of the class stands among what an Enum is made of."""
 
 _incomplete: weakref.WeakSet[type] = weakref.WeakSet()
 

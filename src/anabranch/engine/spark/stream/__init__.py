@@ -11,6 +11,7 @@ Depends on the batch job of the Spark engine, and PySpark.
     checkpoint.py   The checkpoint: a private folder from which an interrupted stream goes on
     fingerprint.py  What a program is, in lines of text by operator, and what has changed there
     log.py          The logs that Spark keeps of a query: which files belong to which batch
+    migration.py    What a program has changed since its checkpoint was made, and other names
     pages.py        The state of a stage in pages: the touched keys of each batch, or every key
     pipes.py        Standard input and named pipes as folders that grow
     query.py        What drives a stream: a query of Structured Streaming, or a watch of our own

@@ -33,7 +33,13 @@ from uuid import uuid4
 from anabranch.batch.value_codec import decode, encode
 from anabranch.core.errors import RunError, UsageError
 from anabranch.core.scratch import scratch_folder
-from anabranch.engine.spark.stream.fingerprint import Fingerprint, difference
+from anabranch.engine.spark.stream.fingerprint import (
+    Change,
+    Fingerprint,
+    changed,
+    difference,
+    shape,
+)
 from anabranch.ir.graph import Graph
 
 FORMAT = 2
@@ -43,11 +49,13 @@ START_OVER = "--start-over forgets the checkpoint and begins with the whole inpu
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """An open checkpoint, which no other run has open. `id` is another one after a new start."""
+    """An open checkpoint, which no other run has open. `id` is another one after a new start;
+    `changed` are the operators whose functions have become others."""
 
     folder: str
     id: str
     buckets: int
+    changed: tuple[str, ...] = ()
 
     @property
     def spark(self) -> str:
@@ -119,9 +127,38 @@ def opened(path: str | None, program: Graph, layout: list, fingerprint: Fingerpr
             for name in ("batches", "state", "inputs"):
                 made(os.path.join(folder, name))
             put(file, json.dumps({"format": FORMAT, "id": uuid4().hex, "buckets": buckets,
-                                  "layout": layout, "operators": fingerprint}).encode())
+                                  "layout": layout, "operators": fingerprint,
+                                  "shape": shape(program), "variables": variables(program)
+                                  }).encode())
         known = json.loads(got(file))
-        _check(known, program, layout, fingerprint)
+        found = Checkpoint(folder, known["id"], known["buckets"])
+        others = _others(known, program, layout, fingerprint, found)
+        if others:
+            put(file, json.dumps({**known, "operators": fingerprint}).encode())
+        yield replace(found, changed=others)
+
+
+def variables(program: Graph) -> dict[str, list[str]]:
+    """The variables of each operator that has some, whose values pages have in this order."""
+    return {op.name: list(op.variables) for op in program if op.variables}
+
+
+def program_of(folder: str) -> dict:
+    """What the checkpoint knows of its program."""
+    file = os.path.join(folder, "program")
+    if not os.path.exists(file):
+        raise UsageError("the folder is no checkpoint of a stream", folder,
+                         help="name the folder of --checkpoint, or of checkpointLocation")
+    return json.loads(got(file))
+
+
+@contextmanager
+def at_rest(path: str) -> Iterator[Checkpoint]:
+    """The checkpoint of a stream that does not run."""
+    folder = os.path.abspath(path)
+    known = program_of(folder)
+    _check_private(folder)
+    with _locked(folder):
         yield Checkpoint(folder, known["id"], known["buckets"])
 
 
@@ -195,20 +232,39 @@ def _refuse_other_files(folder: str) -> None:
                          got=", ".join(sorted(others)[:5]), help="name a new folder")
 
 
-def _check(known: dict, program: Graph, layout: list, now: Fingerprint) -> None:
+def _others(known: dict, program: Graph, layout: list, now: Fingerprint, found: Checkpoint
+            ) -> tuple[str, ...]:
+    """The operators whose functions are others than those of the checkpoint; whatever else has
+    changed is refused."""
     if known["format"] != FORMAT:
         raise RunError("the checkpoint was made by another version of anabranch",
                        expected=f"format {FORMAT}", got=f"format {known['format']}",
                        help=START_OVER)
-    changed = difference(known["operators"], now)
-    if changed is not None:
-        where = program[changed.operator].span if changed.operator in program else None
-        raise UsageError(f"the program is not the one of the checkpoint: {changed.operator} has "
-                         "changed", where, expected=changed.before or "nothing of this name",
-                         got=changed.now or "nothing of this name", help=START_OVER)
-    if known["layout"] != layout:
+    changes = difference(known["operators"], now)
+    if changes is None:
+        _check_layout(known["layout"], layout)
+        return ()
+    shapes = difference(known.get("shape", known["operators"]), shape(program))
+    if shapes is not None:
+        raise _another(program, changes if "shape" not in known else shapes, START_OVER)
+    _check_layout(known["layout"], layout)
+    if found.latest().kernels:
+        raise _another(program, changes, "the state is as the compiled functions had it, which "
+                       f"others cannot read; {START_OVER}")
+    return tuple(changed(known["operators"], now))
+
+
+def _another(program: Graph, change: Change, advice: str) -> UsageError:
+    where = program[change.operator].span if change.operator in program else None
+    return UsageError(f"the program is not the one of the checkpoint: {change.operator} has "
+                      "changed", where, expected=change.before or "nothing of this name",
+                      got=change.now or "nothing of this name", help=advice)
+
+
+def _check_layout(before: list, now: list) -> None:
+    if before != now:
         raise UsageError("the program is planned in another way than when the checkpoint was made",
-                         expected=str(known["layout"]), got=str(layout), help=START_OVER)
+                         expected=str(before), got=str(now), help=START_OVER)
 
 
 class Chain(NamedTuple):

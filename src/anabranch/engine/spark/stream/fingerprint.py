@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import os
+import re
+import typing
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from types import CodeType, FunctionType
@@ -18,6 +20,9 @@ from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.core.source import Span, is_installed
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.operators import Apply, Filter, FlatMap, Map
+from anabranch.ir.records import Record, State
+from anabranch.ir.types import RecordOf, Type, annotations_of
 
 Fingerprint = dict[str, list[str]]
 CONSTANTS = (bool, int, float, str, bytes, type(None))
@@ -34,6 +39,60 @@ class Change(NamedTuple):
 def fingerprint(graph: Graph) -> Fingerprint:
     """The lines of each operator, in the order of the graph."""
     return {op.name: list(_operator(graph, op)) for op in graph}
+
+
+def shape(graph: Graph) -> Fingerprint:
+    """The lines of each operator that its saved state depends on, and what is read and written: a
+    function may become another one without them."""
+    return {op.name: list(_shape(graph, op)) for op in graph}
+
+
+def _shape(graph: Graph, op: Operator) -> Iterator[str]:
+    kind = op.kind
+    if type(kind) not in (Apply, Filter, Map, FlatMap):
+        yield from _operator(graph, op)
+        yield f"given {', '.join(map(_fields, graph.input_types(op)))}"
+        return
+    yield f"{kind.label} from ({', '.join(op.inputs)}) to ({', '.join(op.outputs)})"
+    if isinstance(kind, Apply) and kind.stateful:
+        types = graph.input_types(op)[0].fields if kind.by else {}
+        yield f"by {', '.join(f'{name}: {types[name]}' for name in kind.by)}"
+        yield from _classes(kind.state)
+        yield f"something at the end: {kind.at_end is not None}"
+
+
+def _fields(item: Type) -> str:
+    return " ".join(_classes(item.cls)) if isinstance(item, RecordOf) else str(item)
+
+
+def _classes(cls: type) -> Iterator[str]:
+    """The fields of a class, and of those that they name. Modules have other names where a program
+    is run."""
+    waiting, seen = [cls], []
+    while waiting:
+        if (hint := waiting.pop(0)) in seen:
+            continue
+        seen.append(hint)
+        waiting += typing.get_args(hint)
+        if isinstance(hint, type) and issubclass(hint, (Record, State)):
+            hints = annotations_of(hint)
+            waiting += hints.values()
+            shown = ", ".join(f"{name}: {_plain(each)}" for name, each in hints.items())
+            yield f"{hint.__name__}({shown})"
+
+
+def _plain(hint: object) -> str:
+    """
+    >>> _plain(dict[str, State | None])
+    'dict[str, State | None]'
+    """
+    return hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else re.sub(
+        r"[\w.]+[.](?=\w)", "", str(hint))
+
+
+def changed(before: Fingerprint, now: Fingerprint) -> list[str]:
+    """The operators that are not what they were."""
+    return [name for name in now if before.get(name) != now[name]]
 
 
 def difference(before: Fingerprint, now: Fingerprint) -> Change | None:

@@ -68,7 +68,7 @@ class SavedVariable:
     """A variable of an operator; `first` has the place at which each of its keys came first."""
 
     def __init__(self, op: Operator, cell: Cell, first: dict | None):
-        self.cell, self.first = cell, first
+        self.cell, self.first, self.operator = cell, first, op.name
         self.keyed = isinstance(op.kind, Keyed) and op.kind.stateful and isinstance(cell.value,
                                                                                     dict)
 
@@ -129,6 +129,17 @@ class Variables:
                     variable.cell.value = saved
         self.reopen()
         return came
+
+    def put(self, names: list[str], pages: list[bytes]) -> None:
+        """Takes in what pages have of the operators of these names alone."""
+        for page in pages:
+            for name, saved in zip(names, decode(page)):
+                for variable in (v for v in self.variables if v.operator == name):
+                    if variable.keyed:
+                        variable.put(saved)
+                    else:
+                        variable.cell.value = saved
+        self.reopen()
 
 
 class BeforeKernel:

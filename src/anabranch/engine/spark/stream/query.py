@@ -52,7 +52,7 @@ class Query:
         """Ctrl-C stops it behind the batch that is being done; once more, and it stops at once."""
         if self.stream.manifest.ended:
             return
-        with interruption() as interrupted:
+        with interruption(self.settings.stopping) as interrupted:
             if self.settings.trigger == AVAILABLE:
                 self._wait_for_pipes(interrupted)
             self._go_on(interrupted)
@@ -199,9 +199,9 @@ class Watch(Query):
 
 
 @contextmanager
-def interruption() -> Iterator[Event]:
+def interruption(stopping: Event | None = None) -> Iterator[Event]:
     """An event that Ctrl-C sets; the second time it does what it always does."""
-    event, before = Event(), signal.getsignal(signal.SIGINT)
+    event, before = stopping or Event(), signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or before is signal.SIG_IGN:
         yield event
         return

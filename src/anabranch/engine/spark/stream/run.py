@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 
 ENDED = "the stream of this checkpoint has ended: nothing was done (--start-over begins anew)"
-AGAIN = ("the batch was not done. The same command does it again, for instance when the input has "
-         "been corrected; a changed program needs --start-over")
+AGAIN = ("the batch was not done. The same command does it again, also when the input or a "
+         "function has been corrected")
 
 
 def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:
@@ -74,6 +74,8 @@ def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:
         if options.recording is not None:
             options.recording.watch_behind(stream.timeline.at)
         stream.begin(settings.start_over)
+        if opened.changed:
+            report.note = f"went on from the checkpoint with another {', '.join(opened.changed)}"
         if stream.manifest.ended:
             report.note = ENDED
         _run(_looking(options, context, opened), stream, settings, pipes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from threading import Event
 
 from anabranch.core.errors import UsageError
 from anabranch.io.files.paths import is_glob
@@ -32,6 +33,7 @@ class Settings:
     until_idle: float | None
     start_over: bool
     files: int | None
+    stopping: Event | None = None
 
     @staticmethod
     def of(options: RunOptions) -> Settings:
@@ -40,7 +42,7 @@ class Settings:
                              got=f"until idle for {options.until_idle} s",
                              help="leave the trigger out")
         return Settings(options.checkpoint, trigger_of(options.trigger), options.until_idle,
-                        bool(options.start_over), options.files_per_batch)
+                        bool(options.start_over), options.files_per_batch, options.stopping)
 
 
 def trigger_of(text: str | None) -> dict[str, object]:

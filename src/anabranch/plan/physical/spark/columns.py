@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from anabranch.batch.record_batch import is_opaque
+from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Filter, Map
 from anabranch.plan.physical.stages import Sharing, Stage
@@ -80,6 +82,9 @@ def _steps(graph: Graph, line: tuple[Operator, ...]) -> Sequence[CatalystStep] |
     from anabranch.kernels.catalyst import translated
 
     given, made = graph.input_types(line[0])[0], graph.output_types(line[-1])[0]
+    if any(is_opaque(kind) for item in (given, made) for kind in columns_of(item).values()):
+        # A value that is none of its type, such as none of an Enum, is found in Python alone.
+        return None
     try:
         steps = translated(line, given, made)
     except Exception:

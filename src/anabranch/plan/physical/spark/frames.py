@@ -25,7 +25,7 @@ from anabranch.core.errors import ProgramError
 from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
-from anabranch.ir.types import AnyOf, Scalar, Type, without_none
+from anabranch.ir.types import IN_COLUMNS, AnyOf, Type, without_none
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution, StageTier, overall
 from anabranch.plan.physical.spark.columns import ColumnLine, column_lines, without
@@ -254,7 +254,7 @@ def _kinds(item: Type, key: tuple[str, ...]) -> Iterator[Type | None]:
     columns = columns_of(item) if not isinstance(item, AnyOf) else {}
     for name in key:
         kind = without_none(columns.get(name, AnyOf()))
-        yield kind if isinstance(kind, Scalar) else None
+        yield kind if kind in IN_COLUMNS else None
 
 
 def _check_ways(graph: Graph, finals: tuple[str, ...]) -> None:
