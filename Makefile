@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz mutants faults types connectors lint bench docs site clean
+.PHONY: help demo test fuzz mutants faults types connectors sparks lint bench docs site clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -36,6 +36,15 @@ types: $(READY) ## type-check README, tutorial and examples with mypy, pyright a
 connectors: $(READY) ## run over Kafka, PostgreSQL, S3, HDFS, Delta and Iceberg, with killed drivers: KILLS=10 ONLY=kafka
 	@KILLS=$(or $(KILLS),10) $(BIN)/python -m pytest -m connectors -rs -s tests/connectors \
 		$(if $(ONLY),-k "$(ONLY)")
+
+sparks: $(READY) ## run programs over DataFrames on older PySparks: ONLY=4.1
+	@for version in $(or $(ONLY),4.0 4.1 4.2); do \
+		test -d out/sparks/$$version || $(BIN)/python -m pip install --quiet --no-deps \
+			--disable-pip-version-check --target out/sparks/$$version "pyspark==$$version.*" || exit 1; \
+		echo "PySpark $$version"; \
+		PYTHONPATH=out/sparks/$$version:src $(BIN)/python -m pytest -n 0 -k "not test_case" \
+			tests/engines/spark/test_frames.py tests/engines/spark/test_frame_streams.py || exit 1; \
+	done
 
 lint: $(READY) ## check the style of the code
 	@$(BIN)/ruff check .

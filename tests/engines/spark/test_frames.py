@@ -173,6 +173,8 @@ class Booking(ab.Record):
     side: Literal["in", "out"]
     id: UUID
     fees: list[Fee]
+    rates: dict[str, Decimal | None]
+    pair: tuple[int, date]
     last: date | None
 
 
@@ -200,7 +202,10 @@ def bookings(session):
         "date_add(date'2024-02-27', cast(id as int)) as day", "'12:30:00.000001' as hour",
         "if(id % 3 = 0, 'card', 'cash') as kind", "'in' as side",
         "'00000000-0000-0000-0000-000000000007' as id",
-        "map('fee', cast(id / 8 as decimal(5,3))) as fees", "cast(null as date) as last")
+        "map('fee', cast(id / 8 as decimal(5,3))) as fees",
+        "map('a', cast(id as decimal(9,1)), 'b', null) as rates",
+        "struct(id as a, date'2024-01-01' as b) as pair",
+        "cast(null as date) as last")
 
 
 def test_values_that_no_column_of_ours_has(session):
@@ -213,7 +218,7 @@ def test_values_that_no_column_of_ours_has(session):
     assert (kinds["amount"], kinds["day"], kinds["hour"], kinds["kind"]) == (
         "decimal(38,18)", "date", "string", "string")
     assert [Booking(r.n, r.amount.normalize(), r.day, time.fromisoformat(r.hour), Kind(r.kind),
-                    r.side, UUID(r.id), [Fee(*f) for f in r.fees], r.last)
+                    r.side, UUID(r.id), [Fee(*f) for f in r.fees], r.rates, tuple(r.pair), r.last)
             for r in given.collect()] == program.collect()
     bad = bookings(session).replace("card", "cards")
     with pytest.raises(PythonException, match="the column 'kind' has a value that is none of Kind"):

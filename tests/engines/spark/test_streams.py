@@ -168,7 +168,7 @@ def test_a_stream_runs_in_the_background(spark, folder):
     assert (started.status, started.report.batches, started.exception()) == ("stopped", 1, None)
     assert parts(folder / "out") == sequential(lambda: sums(folder), folder / "out")
     failing = sums(folder).start(session=SparkSession(spark), checkpoint=str(folder / "in"))
-    with pytest.raises(UsageError, match="others may use the folder"):
+    with pytest.raises(UsageError, match="writes into the folder that in reads"):
         failing.await_termination()
     assert failing.status == "failed"
 
@@ -181,8 +181,8 @@ def test_kept_state_is_shown_compared_and_renamed(spark, folder, capsys):
     assert kept == {key: [total] for key, total in last.items()}
 
     def renamed():
-        payments = ab.read_csv(folder / "in", Payment)
-        return payments.apply(summed, name="balance").write_csv(folder / "out")
+        return ab.read_csv(folder / "in", Payment).apply(summed, name="balance").write_csv(
+            folder / "out")
     found = differences(checkpoint, bound_graph(compile_graph(renamed().graph()), RunOptions(
         "spark")).program)
     assert [(each.operator, each.accepted) for each in found][:2] == [
@@ -278,7 +278,7 @@ def test_a_list_is_read_once_in_the_first_batch(spark, folder):
     ({"on_error": "divert="}, "on-error does not know this policy"),
     ({"single_file": True}, "either a single file or several"),
     ({"trigger": "5 apples"}, "the trigger is not understood"),
-    ({"checkpoint": "s3://x"}, "a folder that the driver and all executors see")])
+    ({"checkpoint": "s3://x"}, "takes a path of this machine")])
 def test_what_a_stream_cannot_do_is_refused(spark, folder, wrong, message):
     with pytest.raises(UsageError, match=message):
         streamed(lambda: balances(folder), **{"trigger": "once"} | wrong)

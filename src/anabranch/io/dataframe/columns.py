@@ -12,9 +12,9 @@
 | date | date, datetime | date, or a wall-clock time: midnight of the day |
 | string, time | time | time, without a zone |
 | decimal | Decimal | Decimal, without zeros at its end |
-| array | list[T] | list |
-| map | list[T] | list of records with `key` and `value` |
-| struct | a Record | its fields, by their names |
+| array | list[T], tuple[T, ...] | list, tuple |
+| map | dict[K, V], list[T] | dict, or a list of records with `key` and `value` |
+| struct | a Record, tuple[A, B] | its fields, by their names; in a tuple by their order |
 
 A string is a UUID too, a string or a whole number what an Enum or a Literal has. Others are
 refused, with what to write: an interval, a variant.
@@ -28,13 +28,16 @@ from typing import TYPE_CHECKING
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span
 from anabranch.io.columns import columns_of
+from anabranch.io.values.codecs import places
 from anabranch.ir.types import (
     AnyOf,
     ChoiceOf,
+    DictType,
     ListOf,
     OptionalOf,
     RecordOf,
     Scalar,
+    TupleType,
     Type,
     without_none,
 )
@@ -51,7 +54,7 @@ FITTING = {"bool": ("boolean",), "int": WHOLE, "float": (*WHOLE, "float", "doubl
            "UUID": ("string", "char", "varchar")}
 HELP = {
     "decimal": "declare the field as a Decimal, or give the column as {name}.cast('double')",
-    "map": "declare the field as a list of a Record with the fields key and value",
+    "map": "declare the field as a dict",
     "interval": "give the column as a number, such as its seconds",
     "variant": "give what is needed of it, by variant_get({name}, ...)",
 }
@@ -81,6 +84,8 @@ def _fitted(column: Column, given: DataType, wanted: Type, name: str, where: Spa
 
     kind = without_none(wanted)
     kind = kind.base if isinstance(kind, ChoiceOf) else kind
+    if isinstance(kind, TupleType) and kind.is_open:
+        kind = ListOf(kind.items[0])
     if isinstance(kind, ListOf) and isinstance(given, MapType):
         return _fitted(F.map_entries(column), _entries(given), wanted, name, where)
     if isinstance(kind, AnyOf):
@@ -96,6 +101,11 @@ def _fitted(column: Column, given: DataType, wanted: Type, name: str, where: Spa
                                                         f"{name}[]", where))
     if isinstance(kind, RecordOf) and isinstance(given, StructType):
         return _struct(column, given, kind, name, where)
+    if isinstance(kind, DictType) and isinstance(given, MapType):
+        return _map(column, given, kind, name, where)
+    if isinstance(kind, TupleType) and isinstance(given, StructType) and len(
+            given.fields) == len(kind.items) and not kind.is_open:
+        return _tuple(column, given, kind, name, where)
     raise _unfit(given, wanted, name, where)
 
 
@@ -118,6 +128,27 @@ def _struct(column: Column, given: StructType, wanted: RecordOf, name: str, wher
                                help=did_you_mean(field, inner))
     made = F.struct(*(_fitted(column.getField(field), inner[field], kind, f"{name}.{field}", where)
                       .alias(field) for field, kind in wanted.fields.items()))
+    return F.when(column.isNotNull(), made)
+
+
+def _map(column: Column, given: MapType, kind: DictType, name: str, where: Span) -> Column:
+    from pyspark.sql import functions as F
+
+    if spark_type(kind, given) == given:
+        return column
+    found = F.transform_values(column, lambda _, value: _fitted(
+        value, given.valueType, kind.item, f"{name}[]", where))
+    return F.transform_keys(found, lambda key, _: _fitted(
+        key, given.keyType, kind.key, f"a key of {name}", where))
+
+
+def _tuple(column: Column, given: StructType, kind: TupleType, name: str, where: Span) -> Column:
+    """A struct whose fields are known by their order."""
+    from pyspark.sql import functions as F
+
+    made = F.struct(*(
+        _fitted(column.getField(own.name), own.dataType, item, f"{name}.{own.name}", where)
+        .alias(place) for place, own, item in zip(places(kind), given.fields, kind.items)))
     return F.when(column.isNotNull(), made)
 
 
@@ -144,7 +175,8 @@ def _takes(wanted: Type) -> str:
     kind = without_none(wanted)
     if isinstance(kind, Scalar):
         return ", ".join(FITTING.get(kind.name, ())) or "no column"
-    return "an array" if isinstance(kind, ListOf) else "a struct"
+    shapes = {ListOf: "an array", DictType: "a map"}
+    return shapes.get(type(kind), "a struct")
 
 
 def spark_type(kind: Type, given: DataType | None = None, instants: bool = True) -> DataType:
@@ -160,6 +192,8 @@ def spark_type(kind: Type, given: DataType | None = None, instants: bool = True)
         inner = given.elementType if isinstance(given, T.ArrayType) else None
         nullable = given.containsNull if isinstance(given, T.ArrayType) else True
         return T.ArrayType(spark_type(kind.item, inner, instants), nullable)
+    if isinstance(kind, (DictType, TupleType)):
+        return _container(kind, given, instants)
     if isinstance(kind, RecordOf):
         fields = given.fields if isinstance(given, T.StructType) else ()
         known = {field.name: field.dataType for field in fields}
@@ -173,6 +207,22 @@ def spark_type(kind: Type, given: DataType | None = None, instants: bool = True)
     return {"bool": T.BooleanType, "date": T.DateType, "time": T.StringType,
             "UUID": T.StringType, "int": T.LongType, "float": T.DoubleType, "str": T.StringType,
             "bytes": T.BinaryType, "None": T.NullType}[kind.name]()
+
+
+def _container(kind: DictType | TupleType, given: DataType | None, instants: bool) -> DataType:
+    from pyspark.sql import types as T
+
+    if isinstance(kind, DictType):
+        own = given if isinstance(given, T.MapType) else None
+        return T.MapType(spark_type(kind.key, own and own.keyType, instants),
+                         spark_type(kind.item, own and own.valueType, instants),
+                         own.valueContainsNull if own else True)
+    if kind.is_open:
+        return spark_type(ListOf(kind.items[0]), given, instants)
+    fields = given.fields if isinstance(given, T.StructType) else ()
+    kinds = [field.dataType for field in fields] or [None] * len(kind.items)
+    return T.StructType([T.StructField(place, spark_type(item, own, instants))
+                         for place, item, own in zip(places(kind), kind.items, kinds)])
 
 
 def full_columns(item: Type) -> Iterator[str]:

@@ -112,8 +112,8 @@ def times_of(schema: StructType) -> Iterator[tuple[str, bool]]:
 
     for field in schema.fields:
         kind = field.dataType
-        while isinstance(kind, T.ArrayType):
-            kind = kind.elementType
+        while isinstance(kind, (T.ArrayType, T.MapType)):
+            kind = kind.elementType if isinstance(kind, T.ArrayType) else kind.valueType
         if isinstance(kind, T.StructType):
             yield from times_of(kind)
         elif isinstance(kind, (T.TimestampType, T.TimestampNTZType)):
@@ -283,8 +283,6 @@ def _told_as(plan: FramePlan, part: FramePart) -> str:
     return " ".join(names) if last in names else f"{' '.join(names)} for {last}"
 
 
-
-
 def check_stream(plan: FramePlan) -> bool:
     """Whether the rows are a stream's; refuses what a stream cannot have."""
     sources = plan.graph.sources
@@ -316,8 +314,6 @@ def check_store(sources: Iterable[Operator]) -> None:
                 conf.get(f"{STORE}.providerClass", "") or ""):
             raise UsageError("the state of a stream needs the state store of RocksDB", op.span,
                              help=f'spark.conf.set("{STORE}.providerClass", "{ROCKS}")')
-
-
 
 
 def task_of(plan: FramePlan, layout: Layout, part: FramePart, endless: bool = False,

@@ -95,6 +95,9 @@ class Layout:
             return INSTANT if self.instants.get(name, self.instant) else WALL_CLOCK
         if pa.types.is_list(kind):
             return pa.list_(kind.value_field.with_type(self._timed(kind.value_type, name)))
+        if pa.types.is_map(kind):
+            item = kind.item_field.with_type(self._timed(kind.item_type, name))
+            return pa.map_(self._timed(kind.key_type, name), item)
         if pa.types.is_struct(kind):
             inner = map(kind.field, range(kind.num_fields))
             return pa.struct([own.with_type(self._timed(own.type, own.name)) for own in inner])

@@ -98,6 +98,9 @@ def _with_text(kind: pa.DataType) -> pa.DataType:
         return pa.string()
     if pa.types.is_list(kind):
         return pa.list_(kind.value_field.with_type(_with_text(kind.value_type)))
+    if pa.types.is_map(kind):
+        item = kind.item_field.with_type(_with_text(kind.item_type))
+        return pa.map_(_with_text(kind.key_type), item)
     if pa.types.is_struct(kind):
         inner = map(kind.field, range(kind.num_fields))
         return pa.struct([own.with_type(_with_text(own.type)) for own in inner])
