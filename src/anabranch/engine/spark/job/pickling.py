@@ -125,7 +125,12 @@ def _is_users(module: object) -> bool:
         return False
     file = getattr(module, "__file__", None)
     named = module.__name__ not in cloud.list_registry_pickle_by_value()
-    return named and bool(file) and not is_installed(file)
+    own = module.__name__.partition(".")[0] in OF_SPARK
+    return named and not own and bool(file) and not is_installed(file)
+
+
+OF_SPARK = {"pyspark", "py4j"}
+"""In a distribution of Spark these stand in no folder of packages."""
 
 
 def _reduced(cls: type):
