@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -28,7 +28,8 @@ def read_csv(path: str | Path, item: type[Out], *, time: str | None = None,
              lateness: float | timedelta | None = None, name: str | None = None,
              delimiter: str = ",", quote: str = '"',
              encoding: str = "utf-8", null: str | Iterable[str] = (), header: bool = True,
-             decimal: str = ".") -> Stream[Out]:
+             decimal: str = ".", columns: Mapping[str, str] | None = None,
+             dates: Mapping[str, str] | None = None) -> Stream[Out]:
     """The rows of a CSV file, of all CSV files in a folder, or of a glob, in name order.
 
     The header names the columns; the record class says their types. `time` names the attribute by
@@ -38,10 +39,13 @@ def read_csv(path: str | Path, item: type[Out], *, time: str | None = None,
 
     Files of other habits say so: `delimiter=";"`, `quote`, `encoding="cp1252"`, texts that mean
     None (`null=("NA", "-")`), `decimal=","`, and `header=False` where the columns have no names:
-    they are the fields then, in their order. A file is compressed if its name ends in `.gz`,
-    `.bz2` or `.zst`.
+    they are the fields then, in their order. `columns={"amount": "Betrag"}` says that the column
+    of a field is called otherwise, and `dates={"day": "%d.%m.%Y"}` how its dates or times look,
+    in the words of `datetime.strptime`. A file is compressed if its name ends in `.gz`, `.bz2` or
+    `.zst`.
     """
-    dialect = dialect_of(caller_span(), delimiter, quote, encoding, null, header, decimal)
+    dialect = dialect_of(caller_span(), delimiter, quote, encoding, null, header, decimal, columns,
+                         dates)
     return _file(formats.csv.CsvSource, path, item, time, name, lateness, dialect=dialect)
 
 

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import BinaryIO
 
-from anabranch.core.errors import DataError, ProgramError
+from anabranch.core.errors import DataError, ProgramError, did_you_mean
 from anabranch.core.source import Span
+from anabranch.io.columns import columns_of
 from anabranch.io.values.codecs import text_decoder
-from anabranch.ir.types import FLOAT, Type, without_none
+from anabranch.io.values.scalars import BadValue, in_utc, shown
+from anabranch.ir.types import DATE, FLOAT, TIME, TIMESTAMP, OptionalOf, Type, without_none
 
 UTF8 = "utf-8"
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """The marks of a CSV text. Without a `header` the columns are the fields, in their order."""
+    """The marks of a CSV text. Without a `header` the columns are the fields, in their order;
+    `columns` says which of them are called otherwise, and `formats` how dates and times look."""
 
     delimiter: str = ","
     quote: str = '"'
@@ -30,6 +34,8 @@ class Dialect:
     null: tuple[str, ...] = ()
     header: bool = True
     decimal: str = "."
+    columns: tuple[tuple[str, str], ...] = ()
+    formats: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_usual(self) -> bool:
@@ -51,9 +57,14 @@ class Dialect:
         """
         return stream if self.encoding == UTF8 else _recoded(stream, self.encoding, file)
 
-    def decoder(self, kind: Type) -> Callable[[str | None], object]:
-        """From the text of a cell to its value."""
-        decode = text_decoder(kind)
+    def column(self, field: str) -> str:
+        """What the column of a field is called."""
+        return dict(self.columns).get(field, field)
+
+    def decoder(self, kind: Type, field: str) -> Callable[[str | None], object]:
+        """From the text of a cell of a field to its value."""
+        given = dict(self.formats).get(field)
+        decode = text_decoder(kind) if given is None else _formatted(kind, given)
         if without_none(kind) == FLOAT and self.decimal != ".":
             numeric = decode
             decode = lambda cell: numeric(cell and _with_point(cell, self.decimal))  # noqa: E731
@@ -62,7 +73,46 @@ class Dialect:
         return lambda cell: decode(None if cell in self.null else cell)
 
 
+    def check(self, item: Type, span: Span | None) -> None:
+        """Refuses names and formats of fields that there are not, or have none."""
+        fields = columns_of(item)
+        for field, _ in (*self.columns, *self.formats):
+            if field not in fields:
+                raise ProgramError(f"{item} has no attribute '{field}'", span,
+                                   help=did_you_mean(field, fields))
+        for field, given in self.formats:
+            if without_none(fields[field]) not in PARSED:
+                raise ProgramError(f"{item}.{field} has no format", span, got=given,
+                                   expected="a date, a time or a datetime")
+        if self.columns and not self.header:
+            raise ProgramError("without a header no column has a name", span,
+                               got=f"columns={dict(self.columns)}",
+                               help="the columns are the fields, in their order")
+
+
 USUAL = Dialect()
+
+PARSED: dict[Type, Callable[[datetime], object]] = {
+    DATE: datetime.date, TIME: datetime.time, TIMESTAMP: in_utc}
+"""What is made of a text by a format."""
+
+
+def _formatted(kind: Type, given: str) -> Callable[[str | None], object]:
+    """From a text in a format to a date or a time.
+
+    >>> _formatted(DATE, "%d.%m.%Y")("24.12.2026")
+    datetime.date(2026, 12, 24)
+    """
+    made, optional = PARSED[without_none(kind)], isinstance(kind, OptionalOf)
+
+    def decode(cell: str | None) -> object:
+        if optional and not cell:
+            return None
+        try:
+            return made(datetime.strptime((cell or "").strip(), given))
+        except (ValueError, OverflowError):
+            raise BadValue(f"{without_none(kind)} like {given}", shown(cell)) from None
+    return decode
 
 
 CHUNK = 1 << 16
@@ -131,7 +181,8 @@ def _encoding_named(name: object) -> str | None:
 
 
 def dialect_of(span: Span, delimiter: str, quote: str, encoding: str, null: object, header: bool,
-               decimal: str) -> Dialect:
+               decimal: str, columns: Mapping[str, str] | None, formats: Mapping[str, str] | None
+               ) -> Dialect:
     """The marks that a user has named, after a check."""
     for what, mark in (("delimiter", delimiter), ("quote", quote), ("decimal", decimal)):
         if not (isinstance(mark, str) and len(mark) == 1 and mark not in "\r\n"):
@@ -145,4 +196,5 @@ def dialect_of(span: Span, delimiter: str, quote: str, encoding: str, null: obje
         raise ProgramError(f"there is no encoding {encoding!r}", span,
                            expected="such as 'utf-8', 'latin-1', 'cp1252', 'utf-16'")
     marks = (null,) if isinstance(null, str) else tuple(null)
-    return Dialect(delimiter, quote, known, marks, bool(header), decimal)
+    named = tuple((columns or {}).items()), tuple((formats or {}).items())
+    return Dialect(delimiter, quote, known, marks, bool(header), decimal, *named)

@@ -49,6 +49,7 @@ class CsvSource(FileSource):
     def __post_init__(self):
         super().__post_init__()
         check_columns(self.type, "a csv file", self.span)
+        self.dialect.check(self.type, self.span)
 
     @property
     def is_plain(self):
@@ -160,8 +161,8 @@ def _cells_as_written(raw: str, cell: re.Pattern[str]) -> list[str]:
 def _decoder(item: Type, header: list[str], file: str, fixed: Fixed, dialect: Dialect
              ) -> Callable[[list], object]:
     columns, make, width = read_columns(item, fixed), maker(item, fixed), len(header)
-    decoders = [dialect.decoder(kind) for kind in columns.values()]
-    positions = {name: _position(name, header, file) for name in columns}
+    decoders = [dialect.decoder(kind, name) for name, kind in columns.items()]
+    positions = {name: _position(dialect.column(name), header, file) for name in columns}
     indices = list(positions.values())
 
     def decode(cells):
