@@ -7,6 +7,7 @@ expression, with `variables`, `loops` and `emission`. The expressions are those 
 `execution` has what the generated code calls.
 
     check.py       The expressions of Sawzall: names, chains, composites, indices, operators
+    closures.py    Functions that would be kept longer than the variables of others that they use
     conversion.py  Conversions `T(x, parameters)`, and how values of a type are shown as text
     emission.py    Tables: their declarations, and what is emitted to them
     functions.py   The operators and functions of Sawzall: of fixed types, of many types, and saws

@@ -13,6 +13,7 @@ from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.codegen import definition
 from anabranch.lang.common.syntax import Node
 from anabranch.lang.sawzall.check import CONSTANT_LOCALS
+from anabranch.lang.sawzall.closures import check_closures
 from anabranch.lang.sawzall.execution import native, times
 from anabranch.lang.sawzall.execution import output as emitting
 from anabranch.lang.sawzall.execution.native.lowering import lowered
@@ -62,6 +63,7 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
     statements = Inclusion(zone, folders).statements_of(text, file)
     generator = Generator(_universe(), statements, zone, ignores=ignores, folds=folds)
     generator.write_program(statements)
+    check_closures(statements)
     compiled, tables = _compiled(generator, file, zone, files), tuple(generator.tables)
     counting = _counting(statements, tables, files) if folds else None
     reason = counting if isinstance(counting, Reason) else None
