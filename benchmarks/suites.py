@@ -55,7 +55,9 @@ SUITES: dict[str, tuple[Workload, ...]] = {
         _workload("latency", "keyed state from end to end at 1,000 and 100,000 rows/s",
                   "engine.latency"),
         _workload("scaling", "stateless, keyed and shuffled regions with more workers",
-                  "engine.scaling")),
+                  "engine.scaling"),
+        _workload("compiled", "compiled regions with more workers, and W1 against Polars",
+                  "engine.compiled")),
     "cliffs": (
         _workload("w1", "W1 with one thing changed at a time, against W1", "files.cliffs"),),
     "synchronization": (

@@ -12,7 +12,7 @@ from anabranch.batch.fields import Column, Fields, in_fields
 from anabranch.batch.items import Columns, picked
 from anabranch.batch.packs import BUCKET, MOST_BUCKETS, Piece, Pieces, opened, together
 from anabranch.batch.record_batch import with_dictionary
-from anabranch.batch.slices import Flow
+from anabranch.batch.slices import Flow, Outcome
 from anabranch.io.columns import columns_of
 from anabranch.ir.keys import canonical, hash_of, hashes_of_keys
 from anabranch.ir.operators import WHOLE_ITEM, attributes_of
@@ -185,8 +185,8 @@ class Dealt(Sequence):
     """Items that are dealt to buckets: `parts` has for each bucket that has some a flow, in the
     order of the rows."""
 
-    def __init__(self, items: Columns, parts: Mapping[int, Flow]):
-        self.items, self.parts = items, parts
+    items: Columns
+    parts: Mapping[int, Flow]
 
     def __len__(self) -> int:
         return len(self.items)
@@ -194,12 +194,23 @@ class Dealt(Sequence):
     def __getitem__(self, index):
         return self.items[index]
 
+    def put_back(self, outcomes: Sequence[Outcome]) -> Flow | None:
+        """What all buckets made, in the order of the rows, where there is a way of its own."""
+        return None
+
+
+class DealtOut(Dealt):
+    """The same, each flow with columns of its own."""
+
+    def __init__(self, items: Columns, parts: Mapping[int, Flow]):
+        self.items, self.parts = items, parts
+
     @staticmethod
-    def of(items: Columns, route: Route) -> Dealt:
+    def of(items: Columns, route: Route) -> DealtOut:
         """
         >>> from anabranch.ir.types import INT
         >>> items = Columns(pa.record_batch({"value": [5, 6, 7, 8]}), INT)
-        >>> dealt = Dealt.of(items, Route(0, [WHOLE_ITEM], 2))
+        >>> dealt = DealtOut.of(items, Route(0, [WHOLE_ITEM], 2))
         >>> {bucket: (flow.rows.tolist(), list(flow.items)) for bucket, flow in dealt.parts.items()}
         {0: ([1, 2], [6, 7]), 1: ([0, 3], [5, 8])}
         """
@@ -207,9 +218,9 @@ class Dealt(Sequence):
         order = np.argsort(buckets, kind="stable")
         ends = np.cumsum(np.bincount(buckets, minlength=route.buckets))
         arranged = items.taken(order)
-        return Dealt(items, {bucket: Flow(order[begin:end], arranged.between(begin, end))
-                             for bucket, (begin, end) in enumerate(pairwise((0, *ends.tolist())))
-                             if begin < end})
+        return DealtOut(items, {bucket: Flow(order[begin:end], arranged.between(begin, end))
+                                for bucket, (begin, end) in enumerate(pairwise((0, *ends.tolist())))
+                                if begin < end})
 
 
 def by_bucket(flow: Flow, buckets: np.ndarray) -> dict[int, Flow]:

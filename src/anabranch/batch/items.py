@@ -93,6 +93,40 @@ class Columns(Sequence):
         return Columns(pa.concat_batches([part.batch for part in (self, *others)]), self.type)
 
 
+class InPieces(Columns):
+    """Items of several pieces, put together by whoever looks at them first."""
+
+    def __init__(self, pieces: Sequence[Columns]):
+        self.pieces, self.type, self.length = pieces, pieces[0].type, sum(map(len, pieces))
+
+    @once
+    def whole(self) -> Columns:
+        return self.pieces[0].followed_by(self.pieces[1:])
+
+    @property
+    def batch(self) -> pa.RecordBatch:
+        return self.whole.batch
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self.pieces[0].schema
+
+    def __len__(self) -> int:
+        return self.length
+
+    def having(self, names: frozenset[str]) -> pa.RecordBatch:
+        return self.whole.having(names)
+
+    def between(self, start: int, stop: int) -> Columns:
+        return self.whole.between(start, stop)
+
+    def taken(self, places: np.ndarray) -> Columns:
+        return self.whole.taken(places)
+
+    def followed_by(self, others: Sequence[Columns]) -> Columns:
+        return self.whole.followed_by(others)
+
+
 class Written(Columns):
     """Columns together with the text that a sink writes for them; a part of them has none."""
 
@@ -153,6 +187,13 @@ def joined(parts: Sequence[Sequence]) -> Sequence:
     if all(isinstance(part, Columns) for part in parts) and have_one_schema(parts):
         return parts[0].followed_by(parts[1:])
     return [item for part in parts for item in part]
+
+
+def joined_later(parts: Sequence[Sequence]) -> Sequence:
+    """The same; columns are put together when somebody looks at them."""
+    if all(isinstance(part, Columns) for part in parts) and have_one_schema(parts):
+        return InPieces(parts)
+    return joined(parts)
 
 
 def have_one_schema(parts: Sequence[Columns]) -> bool:

@@ -16,8 +16,13 @@ def combined(outcomes: Sequence[Outcome]) -> Outcome:
     ports = zip(*(outcome.outputs for outcome in outcomes))
     flows = [Flow(*merged([(flow.rows, flow.items) for flow in port])) for port in ports]
     return Outcome(flows, list(chain.from_iterable(o.failures for o in outcomes)),
-                   sum(o.seconds for o in outcomes),
-                   total(chain.from_iterable(o.steps for o in outcomes)))
+                   *measured(outcomes))
+
+
+def measured(outcomes: Sequence[Outcome]) -> tuple[float, tuple[Step, ...]]:
+    """How long all of them computed, and what each operator did."""
+    return (sum(o.seconds for o in outcomes),
+            total(chain.from_iterable(o.steps for o in outcomes)))
 
 
 def total(steps: Iterable[Step]) -> tuple[Step, ...]:

@@ -17,7 +17,7 @@ from anabranch.kernels.folder import in_background, kernels_known
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.cost import LOADING
 from anabranch.plan.physical.ends import writing
-from anabranch.plan.tuning import Knobs, tuning_of
+from anabranch.plan.tuning import Knobs, coders, tuning_of
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions
 
@@ -47,7 +47,7 @@ def _by_stages(plan: Plan, options: RunOptions) -> EnginePlan:
         multicore.execute(physical, items, emit, options.limit, measured.extend,
                           options.recording, late)
     return EnginePlan(lambda: multicore.execution(physical), lambda report: over_items(
-        plan, options, report, run, physical.tuning.workers))
+        plan, options, report, run, coders(physical.tuning.workers)))
 
 
 def _planned(plan: Plan, options: RunOptions) -> MulticorePlan:

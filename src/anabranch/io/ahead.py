@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -56,24 +57,36 @@ class WorkAhead(Generic[T]):
 
 
 def each_ahead(work: Callable[[T], R], given: Iterable[T], threads: int, name: str,
-               size: Callable[[T], float] = lambda one: 0, most: float = 0) -> Iterator[R]:
-    """What the work makes of each, in order; a few are done ahead, whose sizes come to no more than
-    the `most`, unless one alone does.
+               size: Callable[[T], float] = lambda one: 0, most: float = 0,
+               first: Iterable[R] = ()) -> Iterator[R]:
+    """What comes `first`, and what the work makes of each, in order; a few are done ahead, whose
+    sizes come to no more than the `most`, unless one alone does. They are begun with when somebody
+    wants more than one.
 
-    >>> list(each_ahead(str.upper, "abc", 2, "example"))
-    ['A', 'B', 'C']
+    >>> list(each_ahead(str.upper, "abc", 2, "example", first="xy"))
+    ['x', 'y', 'A', 'B', 'C']
     """
     ahead: WorkAhead[R] = WorkAhead(threads, name)
     coming, sizes = iter(given), deque()
-    following = next(coming, None)
+    waiting: deque[T] = deque()
+
+    def fill() -> None:
+        while True:
+            if not waiting:
+                waiting.extend(islice(coming, 1))
+            if not waiting or not ahead.has_room or (
+                    sizes and sum(sizes) + size(waiting[0]) > most):
+                return
+            sizes.append(size(waiting[0]))
+            ahead.add(work, waiting.popleft())
     try:
-        while following is not None or len(ahead):
-            while following is not None and ahead.has_room and (
-                    not sizes or sum(sizes) + size(following) <= most):
-                sizes.append(size(following))
-                ahead.add(work, following)
-                following = next(coming, None)
+        for one in first:
+            yield one
+            fill()
+        fill()
+        while len(ahead):
             yield ahead.next()
             sizes.popleft()
+            fill()
     finally:
         ahead.close()

@@ -60,6 +60,19 @@ class Knobs:
         return self.slices_under_way or 4 * self.workers + 4
 
 
+FEW_CODERS, WORKERS_PER_CODER = 4, 2
+
+
+def coders(workers: int) -> int:
+    """How many threads decode columns, or encode them, for so many workers. A row's part in both is
+    less than half of what is done for it, and threads wait for each other.
+
+    >>> [coders(workers) for workers in (1, 2, 4, 8, 16)]
+    [1, 2, 4, 4, 8]
+    """
+    return min(workers, max(FEW_CODERS, workers // WORKERS_PER_CODER))
+
+
 def tuning_of(workers: int | None, **knobs: object) -> Knobs:
     """The tuning of a run on this machine, unless it says how many workers it has."""
     return Knobs(os.cpu_count() or 1 if workers is None else workers, **knobs)

@@ -21,6 +21,7 @@ from anabranch.runtime.processes import background
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
+    from anabranch.kernels.native.deal import DealLoops
 
 
 WORTH_WAITING = 0.3
@@ -37,12 +38,15 @@ class Compilation:
     computed for as long as they cost the run. What has to be compiled is compiled in another
     process, so that rows are not held up.
 
-    One that is `patient` waits for a kernel as long as it takes, and compiles here.
+    One that is `patient` waits for a kernel as long as it takes, and compiles here. Where rows are
+    `dealt` to kernels, the loops that do it are made ready with them.
     """
 
     def __init__(self, graph: Graph, kernels: Sequence[Kernel], at_once: bool,
-                 patient: bool = False):
-        self.graph, self.kernels, self.patient = graph, list(kernels), patient
+                 patient: bool = False, dealt: bool = False):
+        self.loops = _loops() if dealt else None
+        kernels = [*kernels, *([self.loops] if dealt else [])]
+        self.graph, self.kernels, self.patient = graph, kernels, patient
         self.at_once = patient or at_once
         self.price = worth.LOADED if self.is_saved else worth.LOADING
         self.ready = {id(kernel): threading.Event() for kernel in kernels}
@@ -76,6 +80,10 @@ class Compilation:
             return False
         return self.ready[id(kernel)].wait(self._left(in_bulk))
 
+    def has_loops(self) -> bool:
+        """Whether rows can be dealt in native code."""
+        return self.is_ready(self.loops, 0.0, True)
+
     def _left(self, in_bulk: bool) -> float | None:
         """For how many seconds one still waits; None for as long as it takes."""
         if self.waits is None:
@@ -97,6 +105,13 @@ class Compilation:
             ready.set()
         if self.is_saved and kernels_known(self.graph) != len(self.kernels):
             note_kernels(self.graph, len(self.kernels))
+
+
+def _loops() -> DealLoops:
+    # Numba takes half a second to import.
+    from anabranch.kernels.native.deal import DealLoops
+
+    return DealLoops()
 
 
 def rows_for_now(physical: MulticorePlan, ahead: Prospect) -> list[Stage]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from anabranch.batch.buckets import Dealt, Route
+from anabranch.batch.buckets import Dealt, DealtOut, Route
 from anabranch.batch.items import Columns
 from anabranch.batch.slices import Flow, Outcome, Step
 from anabranch.engine.multicore.compilation import Compilation, LateKernels
@@ -86,17 +86,25 @@ class Texts:
 class RowDealer:
     """The runner of a stage that deals rows to the buckets of the one behind it."""
 
-    def __init__(self, deal: Operator):
-        self.name = deal.name
+    def __init__(self, deal: Operator, kernel: Kernel, ready: Callable[[], bool]):
+        self.name, self.kernel, self.ready = deal.name, kernel, ready
         self.route = Route(0, deal.kind.keys, deal.kind.buckets)
 
     def run(self, worker, bucket, number, flow):
         began, items = time.thread_time(), flow.items
         if isinstance(items, Columns) and len(items):
-            items = Dealt.of(items, self.route)
+            items = self._dealt(items)
         seconds = time.thread_time() - began
         step = Step(self.name, len(items), len(items), seconds)
         return Outcome([Flow(flow.rows, items)], [], seconds, (step,))
+
+    def _dealt(self, items: Columns) -> Dealt:
+        if self.kernel.tier != "native" or not self.ready():
+            return DealtOut.of(items, self.route)
+        # Numba takes half a second to import.
+        from anabranch.kernels.native.deal import SliceDealt
+
+        return SliceDealt.of(items, self.route, self.kernel)
 
 
 @dataclass(frozen=True)
@@ -115,7 +123,7 @@ class Lines:
         if is_text(stage):
             return Texts(self.emit, self._sink_of(stage))
         if is_deal(stage):
-            return RowDealer(stage.operators[0])
+            return self._dealer(stage)
         if stage.index in physical.tiers and physical.tiers[stage.index].merges:
             return Here([MergeLine(physical.graph, stage.operators[0])])
         if (kernel := physical.kernel(stage)) is not None:
@@ -124,6 +132,11 @@ class Lines:
             return self._several(stage, self._with_late_kernel(stage))
         return Here([Line(physical.graph, stage.operators, self._has_buckets(stage),
                           self._doubts(stage)) for _ in range(physical.buckets(stage))])
+
+    def _dealer(self, stage: Stage) -> RowDealer:
+        behind = next(other for other in self.physical.stages if other.inputs == stage.outputs)
+        return RowDealer(stage.operators[0], self.physical.kernel(behind),
+                         self.compilation.has_loops)
 
     def _several(self, stage: Stage, make: Callable[[], Line]) -> Here | ByWorker:
         if stage.sharing is Sharing.ANY:

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from anabranch.batch.buckets import Dealt, Route, by_bucket
-from anabranch.batch.outcomes import combined
+from anabranch.batch.outcomes import combined, measured
 from anabranch.batch.slices import EMPTY, Flow, Outcome, Rows, Slice
 from anabranch.engine.multicore.service import MakeMerge, Service
+from anabranch.engine.multicore.worklists import Enough, SharedQueue
 from anabranch.runtime.stage.runners import Runner
 
 
@@ -35,16 +37,22 @@ class Parts:
 
     def merged(self) -> Outcome:
         """All outcomes as one, in the order of the rows."""
-        return combined(self.outcomes)
+        dealt = self.rows.items
+        flow = dealt.put_back(self.outcomes) if isinstance(dealt, Dealt) else None
+        return combined(self.outcomes) if flow is None else Outcome(
+            [flow], [], *measured(self.outcomes))
 
 
 class Partitioned(Service):
-    """The rows of a slice go to the buckets of their keys; each bucket takes slices in order."""
+    """The rows of a slice go to the buckets of their keys; each bucket takes slices in order. What
+    all of them made of a slice waits among the `finished`: any worker puts it together, as the next
+    slice must not wait for that in the bucket that was the last."""
 
     def __init__(self, stage, hand_on, measure, runner: Runner, merge: MakeMerge, queue,
                  buckets: int):
         super().__init__(stage, queue(buckets), merge(hand_on).leave, measure)
-        self.runner, self.most, self.buckets = runner, buckets, buckets
+        self.runner, self.most, self.buckets = runner, 2 * buckets, buckets
+        self.finished = SharedQueue()
         self.route = Route(stage.index, stage.keys, buckets)
 
     def put(self, slice_: Slice) -> None:
@@ -58,15 +66,30 @@ class Partitioned(Service):
         for bucket, flow in flows.items():
             self.worklist.add(bucket, (parts, bucket, flow))
 
+    def available(self, worker: int) -> int:
+        return self.finished.available(worker) + self.worklist.available(worker)
+
+    def serve(self, worker: int, enough: Enough) -> None:
+        def is_over() -> bool:
+            return enough() or self.finished.available(worker) > 0
+        while not enough() and self.available(worker):
+            self.finished.serve(worker, self._put_together, enough)
+            self.worklist.serve(worker, lambda work: self._timed(worker, work), is_over)
+
     def operate(self, worker, work):
         parts, bucket, flow = work
         number, final = parts.slice.number, parts.slice.final
         outcome = self.runner.finish(worker, bucket, number, final) if flow is None \
             else self.runner.run(worker, bucket, number, flow)
         if parts.add(outcome):
-            self._store(parts.slice, parts.rows, parts.merged())
-            self.hand_on(parts.slice)
+            self.finished.add(bucket, parts)
         return len(flow.items) if flow else 0, sum(len(f.items) for f in outcome.outputs)
+
+    def _put_together(self, parts: Parts) -> None:
+        began = time.perf_counter()
+        self._store(parts.slice, parts.rows, parts.merged())
+        self.hand_on(parts.slice)
+        self.measure(self.stage.index, 0, 0, time.perf_counter() - began)
 
     def _split(self, rows: Rows) -> dict[int, Flow]:
         if not len(rows):

@@ -40,7 +40,7 @@ from anabranch.plan.physical.multicore import (
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.plan.physical.steps import is_deal
 from anabranch.plan.physical.tiers import kernels_of
-from anabranch.plan.tuning import tuning_of
+from anabranch.plan.tuning import coders, tuning_of
 from anabranch.runtime.ends.columns import fed, lists_of
 from anabranch.runtime.ends.emitting import Emit, Emitter
 from anabranch.runtime.ends.reading import Reading
@@ -98,7 +98,8 @@ class Run:
         self.graph, self.stages = physical.graph, physical.stages
         doubts = Doubts(physical.plan) if tuning.double_check == "first rows" else None
         self.compilation = Compilation(self.graph, kernels_of(physical.tiers), ahead.at_once,
-                                       patient=tuning.kernels == "always")
+                                       patient=tuning.kernels == "always",
+                                       dealt=any(map(is_deal, physical.stages)))
         self.late = LateKernels(self.graph, rows_for_now(physical, ahead), ahead,
                                 lambda: kernels_of(stages_always_compiled(physical).tiers))
         self.crew = Crew(tuning.workers)
@@ -115,10 +116,11 @@ class Run:
         physical, knobs = self.physical, self.physical.tuning
         divided = knobs.workers if any(map(physical.is_shared_out, self.stages)) else 1
         light = self.compilation.at_once and self.compilation.is_saved and physical.is_light
-        # Where a slice is for one worker, large ones would take much memory.
         dealt = physical.each_slice_is_shared_out and any(map(is_deal, self.stages))
+        # Where a slice is for one worker, or done soon, large ones would take much memory.
+        parts = divided if dealt and not physical.is_light else 1
         sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided,
-                        knobs.slice_size or largest(divided if dealt else 1), divided,
+                        knobs.slice_size or largest(parts), divided,
                         knobs.workers, light, SMALL_PART if dealt else SMALL_SHARE)
         return Intake(self.crew, sizing, knobs.slice_ms / 1000, physical.slices_under_way, divided,
                       coming)
@@ -203,7 +205,7 @@ class Run:
     def _narrowed(self, items: dict[str, Iterable[object]]) -> dict[str, Iterable[object]]:
         """The same items; of files only the columns that are needed are read."""
         wanted = columns_wanted(self.graph, self.stages, self.physical.tiers)
-        return {name: given.only(wanted.get(name), self.physical.tuning.workers)
+        return {name: given.only(wanted.get(name), coders(self.physical.tuning.workers))
                 if isinstance(given, Reading) else given for name, given in items.items()}
 
     def _waker(self) -> Callable[[], None]:

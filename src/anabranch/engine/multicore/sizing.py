@@ -12,7 +12,7 @@ FIRST_CHUNK, CHUNK = 2048, 262_144
 """The same for rows that come in columns, for each that has a part in them, and how many of these
 make a slice at most."""
 
-SERVED_IN_TURN = 4
+SERVED_IN_TURN = 8
 """So many workers have their parts of such a slice before the next one begins; more need larger
 slices: what it costs to begin with a part is the interpreter's, one after another."""
 
@@ -21,7 +21,7 @@ def largest(divided: int) -> int:
     """How many rows in columns make a slice at most, where it is divided between so many.
 
     >>> largest(1), largest(2), largest(16)
-    (262144, 262144, 1048576)
+    (262144, 262144, 524288)
     """
     return CHUNK * max(1, divided // SERVED_IN_TURN)
 

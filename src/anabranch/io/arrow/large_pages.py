@@ -21,20 +21,20 @@ import numpy as np
 PAGE = 1 << 21
 """A large page has so many bytes: a number for each row of a slice of 262,144."""
 
-SIZES = (PAGE // 8, PAGE // 4, PAGE // 2, PAGE)
+SIZES = (PAGE // 8, PAGE // 4, PAGE // 2, PAGE, 2 * PAGE, 4 * PAGE)
 WORTH_A_PIECE = SIZES[0] // 2
-MOST_IDLE = 64
+MOST_IDLE = {size: 64 if size <= PAGE else 16 for size in SIZES}
 """So many pieces of a size wait to be used again; others go back to the system."""
 
 ARE_POSSIBLE = hasattr(mmap, "MADV_HUGEPAGE")
 
-_idle: dict[int, deque[memoryview]] = {size: deque(maxlen=MOST_IDLE) for size in SIZES}
+_idle: dict[int, deque[memoryview]] = {size: deque(maxlen=most) for size, most in MOST_IDLE.items()}
 
 
 def array(length: int, dtype: str | np.dtype) -> np.ndarray:
     """An array of anything, as `np.empty` makes it; in a piece if one is about as large."""
     size = length * np.dtype(dtype).itemsize
-    if not (ARE_POSSIBLE and WORTH_A_PIECE <= size <= PAGE):
+    if not (ARE_POSSIBLE and WORTH_A_PIECE <= size <= SIZES[-1]):
         return np.empty(length, dtype)
     enough = next(one for one in SIZES if one >= size)
     piece = _piece(enough)
@@ -66,9 +66,9 @@ def _piece(size: int) -> memoryview:
 
 
 def _cut(size: int) -> list[memoryview]:
-    """A new page in pieces of a size."""
-    page = mmap.mmap(-1, PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    """A new page in pieces of a size, or some pages as one."""
+    pages = mmap.mmap(-1, max(PAGE, size), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     # A system without large pages refuses them; small ones do as well.
     with suppress(OSError):
-        page.madvise(mmap.MADV_HUGEPAGE)
-    return [memoryview(page)[start:start + size] for start in range(0, PAGE, size)]
+        pages.madvise(mmap.MADV_HUGEPAGE)
+    return [memoryview(pages)[start:start + size] for start in range(0, len(pages), size)]

@@ -7,7 +7,9 @@ import os
 import stat
 import sys
 import tempfile
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
@@ -66,7 +68,8 @@ class WholeFile:
             self.stream.flush()
             if self.temporary is not None:
                 os.chmod(self.temporary, _permissions(self.target))
-                os.replace(self.temporary, self.target)
+                with _forgotten_later(self.target):
+                    os.replace(self.temporary, self.target)
                 self.temporary = None
             self._close()
         except OSError as error:
@@ -98,6 +101,23 @@ class WholeFile:
 
     def _failure(self, error: OSError) -> RunError:
         return cannot_write(self.path, error.strerror or str(error), self.where)
+
+
+WORTH_A_THREAD = 1 << 26
+"""To let a file of so many bytes go takes the system some ten milliseconds: who replaces it need
+not wait for that."""
+
+
+@contextmanager
+def _forgotten_later(path: str) -> Iterator[None]:
+    """A large file that is replaced here goes when another thread lets go of it."""
+    try:
+        before = os.open(path, os.O_RDONLY) if os.path.getsize(path) >= WORTH_A_THREAD else None
+    except OSError:
+        before = None
+    yield
+    if before is not None:
+        threading.Thread(target=os.close, args=(before,), name="anabranch remover").start()
 
 
 def write_whole(path: str, text: str) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 import pyarrow as pa
 from pyarrow import types as arrow
@@ -97,7 +97,9 @@ def _stored(kind: pa.DataType, following: Callable[[], str]) -> pa.DataType:
     return pa.map_(fields[0].type, fields[1]) if pa.types.is_map(kind) else pa.list_(fields[0])
 
 
-SLICE = 65_536
+SLICE, LARGE_SLICE = 65_536, 262_144
+"""So many rows are given out at once, or, of what is decoded ahead, as many as make a slice."""
+
 SAFE = {pa.int64(): {pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(),
                      pa.uint32()},
         pa.float64(): {pa.float32(), pa.float64()}, pa.bool_(): {pa.bool_()}}
@@ -125,11 +127,13 @@ def extracts(item: Type, files: Iterable[str], where: Span | None, wanted: Names
     no more than these. The others are decoded ahead by so many threads, if more than one.
     """
     parts = (part for file in files for part in _parts(item, file, where, wanted, groups))
-    for part in islice(parts, 1 if threads > 1 else None):
-        yield from part.extracts()
-    for found in each_ahead(lambda part: list(part.extracts()), parts, threads, "decoder",
-                            size=lambda part: part.bytes, most=MOST_BYTES_AHEAD):
-        yield from found
+    if threads == 1:
+        yield from chain.from_iterable(part.extracts() for part in parts)
+        return
+    first = ([found] for part in islice(parts, 1) for found in part.extracts())
+    yield from chain.from_iterable(each_ahead(
+        lambda part: list(part.extracts(LARGE_SLICE)), parts, threads, "decoder",
+        size=lambda part: part.bytes, most=MOST_BYTES_AHEAD, first=first))
 
 
 @dataclass(frozen=True)
@@ -149,11 +153,11 @@ class GroupsOfFile:
     def bytes(self) -> int:
         return sum(self.metadata.row_group(group).total_byte_size for group in self.groups)
 
-    def extracts(self) -> Iterator[Extract]:
+    def extracts(self, size: int = SLICE) -> Iterator[Extract]:
         read, done = frozenset(self.reading.kinds), self.before
         columns = [*self.reading.kinds, *self.reading.coded]
         with opened(self.file, self.where, sorted(self.reading.coded), self.metadata) as found:
-            for batch in batches_of(found, self.groups, columns, SLICE):
+            for batch in batches_of(found, self.groups, columns, size):
                 end = done + len(batch)
                 yield Extract(self.reading.batch(batch, self.item, self.file), read,
                               partial(_again, self.item, self.file, self.where, done, end))

@@ -6,6 +6,7 @@ once; while it runs, its code calls `library`, and `kernel` gives it slices.
 A row that native code cannot do exactly as Python does is undone and given to the rows tier.
 
     cache.py    Generated modules on disk, so that Numba compiles each only once
+    deal.py     Rows dealt to the buckets of a kernel, and its outputs put back, in native loops
     kernel.py   The native kernel: slices through generated code; what it cannot do goes to rows
     slices.py   Arrow columns as the arrays of generated code, and its output arrays as a batch
     library/    What generated code calls while it runs: Python's results to the last bit

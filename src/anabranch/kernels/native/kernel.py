@@ -144,6 +144,19 @@ class NativeKernel:
         count(state.memory, tally, row)
         return *outputs.batch(batch, state.memory, self.rows.output_type), row
 
+    def fill(self, state: NativeState, batch: pa.RecordBatch,
+             inputs: Callable[[StateMemory], dict], outputs: OutputArrays,
+             stamp: int | np.ndarray, size: int, tally: Tally | None) -> int:
+        """The same from arrays to arrays, for so many rows of a batch; how many are done."""
+        state.memory.begin()
+        forget_texts(state.memory)
+        if not takes_times(state.memory, batch):
+            return 0
+        complete = self._run(state.memory, outputs, inputs(state.memory), stamp, size, tally)
+        row = size if complete else int(state.memory.counters[ROW])
+        count(state.memory, tally, row)
+        return row
+
     def to_rows(self, state: NativeState) -> RowsState:
         """The state of the rows tier that stands for the same past."""
         return self._as_rows(state.memory) if state.rows is None else state.rows

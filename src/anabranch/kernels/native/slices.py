@@ -79,10 +79,15 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 class OutputArrays:
     """The arrays for the output of a slice, which grow when a row finds no room."""
 
-    def __init__(self, stage: StageModule, room: int):
-        self.stage, self.room = stage, max(room, LEAST_ROOM)
-        named = [("rows", "int32"), *(a for col in stage.columns for a in col.arrays)]
-        self.arrays = {name: large_pages.array(self.room, dtype) for name, dtype in named}
+    def __init__(self, stage: StageModule, room: int, arrays: dict[str, np.ndarray] | None = None):
+        self.stage, self.room = stage, room if arrays else max(room, LEAST_ROOM)
+        self.arrays = arrays or {name: large_pages.array(self.room, dtype)
+                                 for name, dtype in OutputArrays.kinds(stage).items()}
+
+    @staticmethod
+    def kinds(stage: StageModule) -> dict[str, str]:
+        """The names of the arrays, and what they hold."""
+        return {"rows": "int32"} | dict(array for col in stage.columns for array in col.arrays)
 
     @property
     def origins(self) -> np.ndarray:
@@ -136,8 +141,14 @@ def scalar_column(kind: str, values: np.ndarray, missing: np.ndarray | None,
     if kind == "bytes":
         found = memory.texts.texts(values).to_pylist()
         return pa.array([own if own is None else own.encode(LETTERS) for own in found], pa.binary())
+    return plain_column(kind, values, missing, memory.aware)
+
+
+def plain_column(kind: str, values: np.ndarray, missing: np.ndarray | None, aware: bool | None
+                 ) -> pa.Array:
+    """Numbers, truths or times as a column."""
     made = pa.array(values, mask=missing)
-    return made.view(time_type(memory.aware)) if kind == "time" else made
+    return made.view(time_type(aware)) if kind == "time" else made
 
 
 def struct_column(parts: list[pa.Array], fields: list[pa.Field]) -> pa.Array:

@@ -37,7 +37,7 @@ from anabranch.plan.physical.rules import drafted, in_processes
 from anabranch.plan.physical.stages import Sharing, Stage
 from anabranch.plan.physical.steps import buckets_of_kernel, is_deal
 from anabranch.plan.physical.tiers import Tier, tier_here
-from anabranch.plan.tuning import Knobs
+from anabranch.plan.tuning import Knobs, coders
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
@@ -243,7 +243,7 @@ def execution(physical: MulticorePlan) -> Execution:
                      reads={op.name: form.value for op, form in reads.items()},
                      writes={op.name: unless(form, FEW if form is Form.TEXT else AS_THEY_COME)
                              for op, form in writes.items()},
-                     threads={op.name: workers for op, form in {**reads, **writes}.items()
+                     threads={op.name: coders(workers) for op, form in {**reads, **writes}.items()
                               if workers > 1 and in_threads(op, form)},
                      unordered=physical.unordered)
 

@@ -29,7 +29,7 @@ from anabranch.plan.physical.fuse import fused, in_one_kernel
 from anabranch.plan.physical.hot_keys import split, why_not_split
 from anabranch.plan.physical.order import with_orderings, with_own_sinks
 from anabranch.plan.physical.stages import Sharing, Stage, formed
-from anabranch.plan.physical.steps import with_deals, with_texts
+from anabranch.plan.physical.steps import is_worth_sharing, with_deals, with_texts
 from anabranch.plan.physical.tiers import Tier, tier_here, tiers, unwanted
 from anabranch.plan.tuning import Knobs, processes_pay
 
@@ -57,6 +57,10 @@ class Draft:
         """Whether kernels were asked to keep their keys apart; then they stay apart themselves."""
         return (self.tuning.kernel_buckets or 1) > 1
 
+    def shares(self, tier: Tier) -> bool:
+        """Whether what is done for a row without loops is worth sharing by keys."""
+        return is_worth_sharing(tier, self.tuning)
+
     def by_number(self, stage: Stage) -> bool:
         """Whether a stage needs its slices in order whatever its operators see: buckets change
         hands between two slices, and what shares a state or a loop takes turns by them."""
@@ -76,7 +80,7 @@ def form_stages(draft: Draft) -> Draft:
 def choose_tiers(draft: Draft) -> Draft:
     """As most programs are one line with one kernel, that is asked for before that of each."""
     if not (draft.several_buckets or draft.rows_alone):
-        whole = in_one_kernel(draft.graph, draft.stages)
+        whole = in_one_kernel(draft.graph, draft.stages, draft.shares)
         if whole is not None:
             return draft.with_stages(*whole)
     return replace(draft, tiers=tiers(draft.graph, draft.stages, draft.rows_alone, tier_here))
@@ -107,7 +111,7 @@ def cut(draft: Draft) -> Draft:
 def fuse(draft: Draft) -> Draft:
     if draft.several_buckets or draft.rows_alone:
         return draft
-    return draft.with_stages(*fused(draft.graph, draft.stages, draft.tiers))
+    return draft.with_stages(*fused(draft.graph, draft.stages, draft.tiers, draft.shares))
 
 
 def split_hot_keys(draft: Draft) -> Draft:

@@ -76,16 +76,29 @@ KERNELS_PER_WORKER = 2
 that a slow worker can still leave some to others."""
 
 
+WORKERS_FOR_CONTAINERS, WORKERS_PER_BUCKET = 4, 2
+"""From so many workers on kernels with lists, dicts and sets in their state have several buckets,
+one for so many workers: a row takes 50 to 100 nanoseconds there, to tell it apart by its key and to
+put its outputs back 20, to read and to write it as much as both."""
+
+
+def is_worth_sharing(tier: Tier, tuning: Knobs) -> bool:
+    """Whether the keys of a kernel without loops are told apart, if there are some."""
+    return tier.has_containers and tuning.workers >= WORKERS_FOR_CONTAINERS and (
+        tuning.kernel_buckets != 1)
+
+
 def buckets_of_kernel(stage: Stage, tier: Tier, tuning: Knobs) -> int:
     """How many buckets a stage with a kernel has. To take columns apart costs more than what most
-    kernels do with them, so one without loops has a single bucket if nothing else is asked for."""
+    kernels do with them, so one that does little has a single bucket if nothing else is asked for.
+    """
     if stage.sharing is not Sharing.BUCKETS:
         return 1
     if tuning.kernel_buckets:
         return tuning.kernel_buckets
     wished = any(map(is_wished_parallel, stage.operators))
     if tuning.workers == 1 or not (tier.has_loops or wished):
-        return 1
+        return tuning.workers // WORKERS_PER_BUCKET if is_worth_sharing(tier, tuning) else 1
     each = 1 if tuning.queue == "partitioned" else KERNELS_PER_WORKER
     return min(tuning.workers * each, MOST_BUCKETS)
 

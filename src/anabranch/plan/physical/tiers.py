@@ -49,6 +49,12 @@ class Tier:
         return self.name == "native" and any(
             has_loop(op) for op in self.kernel.rows.operators)
 
+    @property
+    def has_containers(self) -> bool:
+        """Whether a state in native code has lists, dicts or sets in it."""
+        return self.name == "native" and any(table.has_containers
+                                             for table in self.kernel.stage.tables)
+
     def done(self, lines: Sequence, rows: int) -> dict[str, object]:
         """What happened in a stage of so many rows: in which tier it ran, why, and how many."""
         why = self.reason.text if self.reason else ""

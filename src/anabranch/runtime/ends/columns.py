@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.batch.fields import Unseen
-from anabranch.batch.items import Columns, has_columns, joined
+from anabranch.batch.items import Columns, has_columns, joined_later
 from anabranch.batch.slices import Batch
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import FLOAT, INT, TIMESTAMP, fields_of
@@ -209,7 +209,8 @@ def in_one(chunks: Sequence[Chunk]) -> Chunk:
 
 def _followed(parts: list[tuple[int, Batch]], rows: int) -> Batch:
     """Batches of chunks that begin at these places, of so many rows in all."""
-    items = joined([batch.items for _, batch in parts]) if len(parts) > 1 else parts[0][1].items
+    given = [batch.items for _, batch in parts]
+    items = joined_later(given) if len(parts) > 1 else given[0]
     if len(items) == rows:
         return Batch(range(rows), items)
     origins = np.concatenate([begin + np.asarray(batch.origins, np.int64)

@@ -19,6 +19,7 @@ from anabranch.batch.slices import Flow, Outcome, Step
 from anabranch.ir.graph import Graph, Operator
 from anabranch.kernels import Kernel
 from anabranch.kernels.kernel import columns_read
+from anabranch.kernels.native.deal import BucketRows
 from anabranch.kernels.rows import RowsState
 from anabranch.kernels.stamps import FIRST_END, at_end
 from anabranch.kernels.tally import Tally
@@ -117,6 +118,8 @@ class KernelLine:
         """Takes the rows of slice `number` through the line."""
         start = self.places.begin(number, flow.rows) if self.places else None
         native = self._goes_native(isinstance(flow.items, Columns))
+        if native and isinstance(flow.items, BucketRows):
+            return self._shared(number, flow, start)
         batch = as_batch(flow.items, self.kernel.rows.input_type, self.reads) if native else None
         if batch is None:
             return self._in_rows(number, flow)
@@ -127,6 +130,17 @@ class KernelLine:
         outcome = self._measured(self._flows(flow, batch, outputs, origins),
                                  time.thread_time() - began)
         if done == len(batch):
+            return outcome
+        return _followed(outcome, self._in_rows(number, Flow(flow.rows[done:], flow.items[done:])))
+
+    def _shared(self, number: object, flow: Flow, start: int | None) -> Outcome:
+        """The same for the rows of one bucket, into arrays that all buckets have."""
+        began = time.thread_time()
+        stamps = 0 if start is None else start + np.asarray(flow.rows, np.int64)
+        made, rows, done = flow.items.through(self.kernel, self.memory, stamps, self.tally)
+        self.done[self.kernel.tier] += done
+        outcome = self._measured([Flow(rows, made)], time.thread_time() - began)
+        if done == len(flow.items):
             return outcome
         return _followed(outcome, self._in_rows(number, Flow(flow.rows[done:], flow.items[done:])))
 

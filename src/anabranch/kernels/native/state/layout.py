@@ -120,6 +120,11 @@ class StateTable:
     logs: bool = True
     is_inner: bool = False
 
+    @property
+    def has_containers(self) -> bool:
+        """Whether what it holds for a key may be many values."""
+        return self.is_inner or any(f.width > 1 for f in self.fields)
+
     def array(self, name: str) -> str:
         return f"x{self.number}_{name}"
 
