@@ -52,6 +52,8 @@ def test_blocks_run(document, tmp_path, monkeypatch, request):
         request.getfixturevalue("spark")
     done = _in_its_own_process if document.name == "README.md" else _in_this_process
     monkeypatch.chdir(tmp_path)
+    # A block may say where Python looks for packages.
+    monkeypatch.setattr(sys, "path", [*sys.path])
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     namespace = {"__name__": "__document__"}
     for number, (language, title, text) in enumerate(BLOCK.findall(original)):

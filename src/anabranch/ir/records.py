@@ -21,7 +21,7 @@ import itertools
 import re
 import sys
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, dataclass_transform
 
@@ -230,3 +230,15 @@ class State(metaclass=StateMeta):
     def __setstate__(self, values):
         for name, value in values.items():
             setattr(self, name, value)
+
+
+def state_class(fields: Mapping[str, tuple[object, object]]) -> type[State]:
+    """A state made of fields, each with its annotation and its initial value, instead of a body.
+
+    >>> state_class({"total": (float, 0.0)})()
+    Kept(total=0.0)
+    """
+    hints = {name: hint for name, (hint, _) in fields.items()}
+    values = {name: value for name, (_, value) in fields.items()}
+    return StateMeta("Kept", (State,), {"__annotations__": hints, "__module__": __name__,
+                                        "__qualname__": "Kept", **values})

@@ -4,14 +4,21 @@ A language is a module with `load(path, parameters, **options) -> Graph`, where 
 those that it declares here. The module is imported when it is needed; what it declares is known
 before, so that the command line has the options of every language. A language gets the value of an
 option as a keyword argument of its `load`, and only when it was given.
+
+A package brings a language with it by an entry point in the group `anabranch.languages`: its name
+is the extension without the dot, its value the module. Such a language takes `--set`, and no
+options of its own, so that nothing has to be looked for when a program of ours is run.
 """
 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
 from anabranch.core.errors import UsageError
@@ -49,10 +56,12 @@ FILES = Option("files", "files", "The files to read.", "[FILE]...",
 
 @dataclass(frozen=True)
 class Language:
-    """The module of a language, and the options that its programs take."""
+    """The module of a language, and the options that its programs take; the package that brings
+    it, if that is not ours."""
 
     module: str
     options: tuple[Option, ...] = ()
+    package: str = ""
 
     def load(self, path: Path, parameters: Mapping[str, str], given: Mapping[str, object]) -> Graph:
         """The graph of a program; an option of another language is refused."""
@@ -61,7 +70,21 @@ class Language:
             if option.name in given and option.name not in declared:
                 raise UsageError(f"{option.spelling} is not for a '{path.suffix}' program",
                                  help=option.instead)
-        return importlib.import_module(self.module).load(path, parameters, **given)
+        return self.imported().load(path, parameters, **given)
+
+    def imported(self) -> ModuleType:
+        """The module; what a package has wrong with its own is told as its failure."""
+        try:
+            module = importlib.import_module(self.module)
+        except Exception as error:
+            if not self.package:
+                raise
+            raise UsageError(f"the language of the package {self.package} cannot be imported: "
+                             f"{type(error).__name__}: {error}") from error
+        if self.package and not callable(vars(module).get("load")):
+            raise UsageError(f"the language of the package {self.package} has no load",
+                             expected=f"{self.module}.load(path, parameters), which gives a graph")
+        return module
 
 
 TIME = Option("time", "pairs", "The attribute with the timestamps of the input NAME.",
@@ -92,14 +115,38 @@ LANGUAGES = {
 }
 
 
+GROUP = "anabranch.languages"
+
+
+def installed() -> Mapping[str, Language]:
+    """The languages of other packages; none of them takes an extension of ours."""
+    return _installed(tuple(sys.path))
+
+
+@cache
+def _installed(path: tuple[str, ...]) -> Mapping[str, Language]:
+    # It takes a fifth of a second to import, which programs of ours need not wait for.
+    from importlib.metadata import entry_points
+
+    found = {f".{each.name.removeprefix('.')}": Language(each.value, package=each.dist.name)
+             for each in entry_points(group=GROUP)}
+    return {extension: each for extension, each in found.items() if extension not in LANGUAGES}
+
+
+def known_language(extension: str) -> Language | None:
+    """The language that has an extension, if there is one."""
+    return LANGUAGES.get(extension) or installed().get(extension)
+
+
 def language_of(path: Path) -> Language:
     """The language of a program file; a `UsageError` when there is none of its extension."""
     if not path.is_file():
         raise UsageError(f"there is no program {path}", help="give the path of a program file")
-    if path.suffix not in LANGUAGES:
+    found = known_language(path.suffix)
+    if found is None:
         raise UsageError(f"no language has the extension '{path.suffix}'", str(path),
-                         expected=" or ".join(LANGUAGES))
-    return LANGUAGES[path.suffix]
+                         expected=" or ".join([*LANGUAGES, *installed()]))
+    return found
 
 
 def every_option() -> tuple[Option, ...]:

@@ -79,7 +79,7 @@ def declarations(text: str, extension: str) -> list[Declaration]:
     """
     bare, found = without_comments(text, extension), {}
     lines = LineStarts(text)
-    for kind, form in FORMS[extension]:
+    for kind, form in FORMS.get(extension, ()):
         for match in re.finditer(form, bare, re.MULTILINE):
             group = next(n for n, each in enumerate(match.groups(), 1) if each is not None)
             start = match.start(group)

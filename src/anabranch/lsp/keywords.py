@@ -34,6 +34,8 @@ def keywords(extension: str) -> tuple[str, ...]:
     >>> {"select", "istream", "unbounded"} <= set(keywords(".cql"))
     True
     """
+    if extension not in PARSERS:
+        return ()
     module = importlib.import_module(f"anabranch.{PARSERS[extension]}")
     parser: Lark = module._parser()
     found = set()

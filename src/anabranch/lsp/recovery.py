@@ -6,7 +6,6 @@ is compiled again; what then only lacks that piece is not an error of the rest.
 
 from __future__ import annotations
 
-import importlib
 import re
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
@@ -15,7 +14,7 @@ from pathlib import Path
 from anabranch.core.errors import AnabranchError
 from anabranch.core.source import Span
 from anabranch.ir.graph import Graph
-from anabranch.lang.registry import LANGUAGES
+from anabranch.lang.registry import known_language
 from anabranch.lang.text import unsaved
 from anabranch.lsp.problems import Diagnosis, problem_of
 
@@ -55,7 +54,7 @@ class _Attempt:
         self.respelt: list[tuple[int, int, int]] = []
 
     def compile(self, found: Recovered) -> AnabranchError | None:
-        module = importlib.import_module(LANGUAGES[self.path.suffix].module)
+        module = known_language(self.path.suffix).imported()
         try:
             with unsaved({str(self.path): self.text}):
                 found.graph = module.load(self.path, {})

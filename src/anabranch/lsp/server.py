@@ -13,7 +13,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 from pygls.workspace import TextDocument
 
-from anabranch.lang.registry import LANGUAGES
+from anabranch.lang.registry import known_language
 from anabranch.lsp.asking import Analyst, Overtaken
 from anabranch.lsp.declarations import Declaration, declarations, word_at
 from anabranch.lsp.positions import covers, place, position, range_of, size
@@ -68,14 +68,14 @@ class Server(LanguageServer):
 
     def is_ours(self, uri: str) -> bool:
         extension = Path(to_fs_path(uri) or "").suffix
-        return CAN_LOOK and extension in LANGUAGES and (
+        return CAN_LOOK and known_language(extension) is not None and (
             extension != ".py" or self.options.get("python", True) is not False)
 
     def texts(self) -> dict[str, str]:
         """What the editor has, saved or not."""
         return {to_fs_path(uri): document.source.replace("\r\n", "\n")
                 for uri, document in self.workspace.text_documents.items()
-                if to_fs_path(uri) and Path(to_fs_path(uri)).suffix in LANGUAGES
+                if to_fs_path(uri) and known_language(Path(to_fs_path(uri)).suffix)
                 and len(document.source) <= LARGEST}
 
     async def ask(self, kind: str, uri: str, **more: object) -> dict:

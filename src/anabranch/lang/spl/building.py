@@ -14,7 +14,7 @@ from anabranch.core.source import Span
 from anabranch.ir.function import Function
 from anabranch.ir.graph import Annotation, Builder
 from anabranch.ir.operators import Apply, Filter, FlatMap, Kind, Map, Union
-from anabranch.ir.records import State, StateMeta, record_class
+from anabranch.ir.records import State, record_class
 from anabranch.ir.types import INT, STR, OptionalOf, RecordOf, Type
 from anabranch.lang.spl import syntax
 from anabranch.lang.spl.coding.bodies import Body, Ports, converted, defined
@@ -311,14 +311,6 @@ class Work:
 def python_name(name: str) -> str:
     """A name of an operator as one of a function, which nothing that it calls has."""
     return field_name("".join(c if c.isalnum() else "_" for c in name)) + "_"
-
-
-def state_class(fields: dict[str, tuple[object, object]]) -> type[State]:
-    """A state with these fields, each with its annotation and its initial value."""
-    hints = {name: hint for name, (hint, _) in fields.items()}
-    values = {name: value for name, (_, value) in fields.items()}
-    return StateMeta("Kept", (State,), {"__annotations__": hints, "__module__": __name__,
-                                        "__qualname__": "Kept", **values})
 
 
 def state_field(kind: SplType, value: object = None) -> tuple[object, object]:

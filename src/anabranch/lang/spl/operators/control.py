@@ -9,7 +9,7 @@ from anabranch.core.errors import ProgramError, RunError
 from anabranch.io.values.scalars import BadValue
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Barrier, FlatMap, Map
-from anabranch.ir.records import record_class
+from anabranch.ir.records import record_class, state_class
 from anabranch.ir.types import RecordOf
 from anabranch.lang.spl import syntax
 from anabranch.lang.spl.building import (
@@ -21,7 +21,6 @@ from anabranch.lang.spl.building import (
     key_attributes,
     outputs_of,
     python_name,
-    state_class,
     state_field,
     stateful,
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from anabranch.core.errors import ProgramError
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Filter, Map
-from anabranch.ir.records import record_class
+from anabranch.ir.records import record_class, state_class
 from anabranch.ir.types import RecordOf
 from anabranch.ir.windows import Keep, WindowJoin
 from anabranch.lang.spl import syntax
@@ -23,7 +23,6 @@ from anabranch.lang.spl.building import (
     fields_named,
     outputs_of,
     python_name,
-    state_class,
     stateful,
 )
 from anabranch.lang.spl.coding.bodies import Ports

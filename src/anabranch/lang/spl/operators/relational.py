@@ -9,7 +9,7 @@ from anabranch.io.python.objects import IterableSource
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Filter, FlatMap, Map, Source, Union
 from anabranch.ir.operators import Split as Parting
-from anabranch.ir.records import record_class
+from anabranch.ir.records import record_class, state_class
 from anabranch.ir.types import INT, STR, OptionalOf, RecordOf
 from anabranch.lang.spl import syntax
 from anabranch.lang.spl.building import (
@@ -20,7 +20,6 @@ from anabranch.lang.spl.building import (
     fields_named,
     outputs_of,
     python_name,
-    state_class,
     state_field,
     stateful,
 )

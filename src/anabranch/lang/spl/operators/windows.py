@@ -14,7 +14,7 @@ from anabranch.ir import aggregates
 from anabranch.ir.aggregates import Call
 from anabranch.ir.function import Function
 from anabranch.ir.operators import Map
-from anabranch.ir.records import record_class
+from anabranch.ir.records import record_class, state_class
 from anabranch.ir.types import FLOAT, INT, RecordOf, Type
 from anabranch.ir.windows import AggregateWindow, Window
 from anabranch.lang.spl import syntax
@@ -26,7 +26,6 @@ from anabranch.lang.spl.building import (
     fields_named,
     key_attributes,
     python_name,
-    state_class,
     stateful,
 )
 from anabranch.lang.spl.coding.expressions import Expressions
