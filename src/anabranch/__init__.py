@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         sum,
     )
     from anabranch.api.composition import barrier
-    from anabranch.api.frames import cql, from_spark, spark
+    from anabranch.api.frames import cql, from_spark, program, spark, spl
     from anabranch.api.operator import operator, record
     from anabranch.api.parameters import param
     from anabranch.api.sources import (
@@ -82,9 +82,9 @@ __all__ = [
     "RunError", "State", "Stream", "UsageError", "any", "approx_distinct", "barrier",
     "collect", "collect_set", "count", "count_distinct", "cql", "end", "first", "from_arrow",
     "from_iterable", "from_spark", "generate", "last", "max", "mean", "median", "min", "noise",
-    "operator", "param", "quantile", "read_arrow", "read_avro", "read_csv", "read_json",
+    "operator", "param", "program", "quantile", "read_arrow", "read_avro", "read_csv", "read_json",
     "read_jsonl", "read_parquet", "read_stdin", "read_text", "recent", "record", "shard", "sliding",
-    "spark", "start", "stddev", "sum", "synchronized", "tumbling", "worker",
+    "spark", "spl", "start", "stddev", "sum", "synchronized", "tumbling", "worker",
 ]
 
 _MODULES = {
@@ -92,7 +92,7 @@ _MODULES = {
         "any approx_distinct collect collect_set count count_distinct end first last max mean "
         "median min quantile start stddev sum",
     "api.composition": "barrier",
-    "api.frames": "cql from_spark spark",
+    "api.frames": "cql from_spark program spark spl",
     "api.operator": "operator record",
     "api.parameters": "param",
     "api.sources":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anabranch.api.arguments import Out, attributes
@@ -19,7 +20,7 @@ from anabranch.io.dataframe.frames import FrameSink, FrameSource, place_name
 from anabranch.io.lateness import check_lateness
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Sink, Source
-from anabranch.ir.types import Type, type_of
+from anabranch.ir.types import RecordOf, Type, type_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -200,19 +201,73 @@ def cql_graph(text: str, time: str | Mapping[str, str], order: str | Iterable[st
     known = inputs_of(text, QUERY)
     declared = "\n".join(_declared(name, frame) for name, frame in frames.items()
                          if name not in known)
-    graph = compiled(text, QUERY, times, declared)
+    return _over_frames(compiled(text, QUERY, times, declared), "cql", frames, order, span)
+
+
+def spl(text: str, *, parameters: Mapping[str, str] = {}, order: str | Iterable[str] | None = None,
+        position: str | None = None, **frames: DataFrame) -> DataFrame:
+    """An SPL program over DataFrames, lazily: `ab.spl("composite Main { ... }", Orders=df)`.
+
+    A DataFrame takes the place of the source whose stream has its name, and its columns are found
+    by the names of the attributes; what the one sink of the program is given is the result.
+    `parameters` are those of `--set`; `order` and `position` are as in `ab.cql`.
+    """
+    from anabranch.engine.spark.frames import dataframe
+    from anabranch.lang.spl import compiled
+
+    span = caller_span()
+    graph = _over_frames(compiled(text, PROGRAM, parameters), "spl", frames, order, span)
+    return dataframe(graph, position)
+
+
+def program(path: str | Path, *, parameters: Mapping[str, str] = {},
+            order: str | Iterable[str] | None = None, position: str | None = None,
+            **frames: DataFrame) -> DataFrame:
+    """A program file over DataFrames, lazily: `ab.program("hot.rill", readings=df)`.
+
+    A DataFrame takes the place of the source with its name, whose items are records.
+    """
+    from anabranch.compile import load
+    from anabranch.engine.spark.frames import dataframe
+
+    span = caller_span()
+    graph = _over_frames(load(path, dict(parameters)), "program", frames, order, span)
+    return dataframe(graph, position)
+
+
+def _over_frames(graph: Graph, function: str, frames: Mapping[str, DataFrame],
+                 order: str | Iterable[str] | None, span: Span) -> Graph:
+    """A graph whose sources are DataFrames, and whose one sink is another."""
     if len(graph.sinks) > 1:
-        raise ProgramError("several queries give several results, and a DataFrame is one", span,
-                           got=", ".join(op.name for op in graph.sinks),
-                           help="call cql for each of them")
+        raise ProgramError("several queries give several results, and a DataFrame is one"
+                           if function == "cql" else "the program has several sinks, and a "
+                           "DataFrame is one", span, got=", ".join(op.name for op in graph.sinks),
+                           help=f"call {function} for each of them")
     for op in graph.sources:
         if op.name not in frames:
             raise ProgramError(f"there is no DataFrame for the input '{op.name}'", span,
-                               help=did_you_mean(op.name, frames) or f"cql(..., {op.name}=df)")
+                               help=did_you_mean(op.name, frames) or (
+                                   f"{function}(..., {op.name}=df)"))
+        if not isinstance(graph.output_types(op)[0], RecordOf):
+            raise ProgramError(f"the input '{op.name}' is not of records", span,
+                               got=str(graph.output_types(op)[0]))
+    known = [op.name for op in graph.sources]
+    for name, frame in frames.items():
+        if name not in known:
+            raise ProgramError(f"the program has no input '{name}'", span,
+                               help=did_you_mean(name, known))
+        _check_frame(name, frame, span)
     return graph.with_operators(_framed(graph, op, frames, order, span) for op in graph)
 
 
 def _check_input(name: str, frame: DataFrame, times: Mapping[str, str], span: Span) -> None:
+    _check_frame(name, frame, span)
+    if times.get(name) not in frame.columns:
+        raise ProgramError(f"the input '{name}' has no column '{times.get(name)}' for its time",
+                           span, help=did_you_mean(times.get(name) or "", frame.columns))
+
+
+def _check_frame(name: str, frame: DataFrame, span: Span) -> None:
     if not hasattr(frame, "sparkSession"):
         raise ProgramError(f"the input '{name}' is a Spark DataFrame", span,
                            got=type(frame).__name__)
@@ -220,12 +275,9 @@ def _check_input(name: str, frame: DataFrame, times: Mapping[str, str], span: Sp
         raise ProgramError(f"the input '{name}' is a stream, and a query takes what does not grow",
                            span, help="write the program with ab.from_spark(), or query each "
                                       "batch in foreachBatch")
-    if times.get(name) not in frame.columns:
-        raise ProgramError(f"the input '{name}' has no column '{times.get(name)}' for its time",
-                           span, help=did_you_mean(times.get(name) or "", frame.columns))
 
 
-QUERY = "<query>"
+QUERY, PROGRAM = "<query>", "<program>"
 
 
 def _declared(name: str, frame: DataFrame) -> str:

@@ -275,7 +275,7 @@ class Expansion:
     def _invoke(self, node: syntax.Invocation, path: str, inputs: Mapping[str, Input],
                 declared: dict[str, Output], streams: Streams, scope: Scope, resolve: Callable,
                 notes: tuple, config: tuple, around: tuple[str, ...]) -> None:
-        ports = tuple(self._input(port, inputs, declared) for port in node.inputs)
+        ports = tuple(self._input(node, port, inputs, declared) for port in node.inputs)
         outputs = tuple(declared[port.name.text] for port in node.outputs)
         operator = self._operator(node, scope)
         node = _by_streams(node, outputs)
@@ -308,7 +308,7 @@ class Expansion:
                                help=did_you_mean(short, [*self.composites, *self.operators]))
         return short
 
-    def _input(self, port: syntax.InputPort, inputs: Mapping[str, Input],
+    def _input(self, node: syntax.Invocation, port: syntax.InputPort, inputs: Mapping[str, Input],
                declared: dict[str, Output]) -> Input:
         found: list[str] = []
         kinds: list[TupleOf] = []
@@ -327,7 +327,7 @@ class Expansion:
                 raise ProgramError("the streams of a port are of one type", stream.span,
                                    expected=str(kinds[0]), got=str(kinds[-1]))
         if not found:
-            raise ProgramError("this input port has no stream", port.span)
+            raise ProgramError("this input port has no stream", node.operator.span)
         alias = port.alias.text if port.alias else port.streams[0].text
         return Input(alias, tuple(found), kinds[0], port.span)
 
