@@ -7,6 +7,7 @@
 
     __main__.py  `python -m anabranch` is the command `anabranch`
     compile.py   The way of a program, on one page: text -> graph -> facts -> logical plan -> run
+    frontend.py  What a language of another package is made of: one import for a front-end
     analysis/    What is known of a program before it runs, each fact with its reason
     api/         The Python API: records, streams, operators, windows, aggregates
     batch/       Slices and batches: items that travel together, and how they are merged and routed

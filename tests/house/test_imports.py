@@ -50,13 +50,13 @@ def reachable(name: str) -> set[str]:
 
 
 def doors() -> set[str]:
-    """Where people come in: `import anabranch`, its command, what the Makefile runs,
-    and the plug-in of pytest."""
+    """Where people come in: `import anabranch`, its command, what the Makefile runs, what languages
+    of packages import, and the plug-in of pytest."""
     project = (ROOT / "pyproject.toml").read_text()
     texts = re.findall(r'"(anabranch[\w.]*):\w+"', project)
     texts += re.findall(r'= "(anabranch\.[\w.]+)"', project)
     texts += re.findall(r"-m (anabranch[\w.]*)", (ROOT / "Makefile").read_text())
-    return {"anabranch", "anabranch.__main__", *map(owner, texts)}
+    return {"anabranch", "anabranch.__main__", "anabranch.frontend", *map(owner, texts)}
 
 
 def in_use() -> set[str]:
