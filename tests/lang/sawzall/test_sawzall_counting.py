@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from anabranch.core.errors import AnabranchError
 from anabranch.lang.sawzall.execution import native
 from anabranch.lang.sawzall.execution.native import loop as counting
+from anabranch.lang.sawzall.execution.native import sites
 from anabranch.lang.sawzall.execution.native.loop import CountingLoop
 from anabranch.lang.sawzall.execution.native.lowering import LoopLowering, lowered
 from anabranch.lang.sawzall.parser import read
@@ -183,3 +184,15 @@ def _noting(main, called: list):
         called.append(line)
         main(run, line)
     return type("Noting", (), {"__call__": staticmethod(noting), "__globals__": main.__globals__})()
+
+
+def test_a_line_that_emits_too_much_is_left_to_the_function(tmp_path, monkeypatch):
+    path = tmp_path / "input"
+    path.write_text("a b c d e f g\nh\n\ni j k\n")
+    text = "t: table sum[string] of int; w := sawzall(string(input), `[a-z]`);" \
+        "when (i: each int; def(w[i])) emit t[w[i]] <- i + 1;"
+    expected = outcome(text, path)
+    for name in ("SMALLEST", "SMALLEST_SAVED"):
+        monkeypatch.setattr(native, name, 0)
+    monkeypatch.setattr(sites, "MOST_ASIDE", 3)
+    assert outcome(text, path) == expected

@@ -25,6 +25,7 @@ from anabranch.ir.types import BYTES, INT, STR
 from anabranch.lang.common.syntax import Literal, Name, Node, Operation
 from anabranch.lang.sawzall import syntax
 from anabranch.lang.sawzall.execution.native.sites import (
+    GIVE_UP,
     LOWER,
     NUMBER,
     PIECES,
@@ -205,7 +206,6 @@ class Sawing:
             self.lines[saw.line:saw.line] = saw.lines()
 
 
-GIVE_UP = "return table, used, begin, True"
 PLAIN = re.compile(r"\^?[\w /:,;=@%&<>\"'#!~-]+", re.ASCII)
 """Patterns that match just what they say."""
 

@@ -15,9 +15,8 @@ from anabranch.lang.sawzall.execution import native as fast
 from anabranch.lang.sawzall.execution.native import scan as helpers
 from anabranch.lang.sawzall.execution.native import scan as searching
 from anabranch.lang.sawzall.execution.native import sites as writing
-from anabranch.lang.sawzall.execution.native.expressions import GIVE_UP
 from anabranch.lang.sawzall.execution.native.lowering import LoopLowering
-from anabranch.lang.sawzall.execution.native.sites import SITE, Site
+from anabranch.lang.sawzall.execution.native.sites import GIVE_UP, SITE, Site
 from anabranch.lang.sawzall.execution.runs import Chunk
 
 

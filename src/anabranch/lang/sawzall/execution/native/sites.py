@@ -27,6 +27,9 @@ from anabranch.lang.sawzall.execution.conversions import text_of_bytes
 NUMBER, TRUTH, TEXT, LOWER, PIECES = "number", "truth", "text", "lowercase text", "array"
 KINDS = {INT: NUMBER, BOOL: TRUTH, STR: TEXT, BYTES: TEXT}
 LARGEST = (1 << 63) - 1
+GIVE_UP = "return table, used, begin, True"
+MOST_ASIDE = 1 << 20
+"""So many emissions of loops are put aside for a line; one with more is left to the function."""
 SITE, CODE, FIRST = range(3)
 """The first columns of a row: which emission, and its hash; then the parts."""
 
@@ -188,6 +191,7 @@ def aside(site: Site, number: int, parts: list[str], added: list[str]) -> Iterat
     yield f"d{number} = {counts if site.extreme else True}"
     if site.in_loop:
         yield f"if d{number}:"
+        yield f" if asides == {MOST_ASIDE}: {GIVE_UP}"
         yield " if asides == len(aside): aside = widened(aside)"
         yield from (f" aside[asides, {column}] = {name}" for column, name in _cells(site, number))
         yield " asides += 1"
