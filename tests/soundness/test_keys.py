@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 
 import pytest
 
 import anabranch as ab
+from anabranch.analysis.fact import StateKind
+from anabranch.analysis.facts.summary import analyse
 
 
 class OfFloat(ab.Record):
@@ -75,3 +78,33 @@ def test_every_engine_deals_keys_in_the_same_way(name):
     for options in ({"workers": 1}, {"workers": 3},
                     {"workers": 3, "tune": {"processes": "always", "kernels": "never"}}):
         assert ran(name, engine="multicore", **options) == right, options
+
+
+DISTINCT = {"count": ab.count_distinct, "set": ab.collect_set, "approximate": ab.approx_distinct}
+
+
+class Valued(ab.Record):
+    group: int
+    value: object
+
+
+@pytest.mark.parametrize("name", DISTINCT)
+def test_nan_in_a_tuple_is_one_value_in_every_process(name):
+    values = [(math.nan, 1), (float("nan"), 1), decimal.Decimal("NaN"), complex(math.nan, 0), 3]
+    items = [Valued(n % 2, values[n % 5]) for n in range(40)]
+
+    def outputs(**options) -> list[str]:
+        found = ab.from_iterable(items, Valued).group_by("group").agg(v=DISTINCT[name]("value"))
+        return found.map(lambda w: str(w.v)).collect(**options)
+    right = outputs()
+    assert name == "set" or right == ["3", "3"]
+    assert right == outputs(engine="multicore", workers=3, tune={
+        "processes": "always", "kernels": "never", "slice_size": 3})
+
+
+@pytest.mark.parametrize("name", DISTINCT)
+@pytest.mark.parametrize("record", (OfFloat, OfText, OfObject))
+def test_distinct_values_fall_apart_by_key(name, record):
+    graph = ab.from_iterable([record(1, 2.0)], record).group_by("n").agg(
+        v=DISTINCT[name]("key")).graph()
+    assert analyse(graph)["agg"].state.value.kind is StateKind.PARTITIONED

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from decimal import Decimal
 
 from anabranch.ir.aggregates import Aggregate
 from anabranch.ir.types import ListOf, Type
@@ -62,10 +63,14 @@ def comparable(value: object) -> object:
 
     >>> comparable(2.0) == comparable(2), comparable(math.nan) == comparable(-math.nan)
     (True, True)
+    >>> comparable((1, math.nan)) == comparable((1.0, float("nan")))
+    True
     """
     if isinstance(value, float):
         return int(value) if value % 1.0 == 0.0 else ("float", repr(value))
-    return value
+    if isinstance(value, Decimal | complex) and value != value:
+        return "float", "nan"
+    return tuple(map(comparable, value)) if type(value) is tuple else value
 
 
 class CollectSet(Aggregate):
@@ -137,9 +142,8 @@ def number_of(value: object) -> int:
     plain = comparable(value)
     if isinstance(plain, int):
         return int(plain)
-    if isinstance(plain, str):
-        return zlib.crc32(plain.encode("utf-8", "surrogatepass"))
-    return zlib.crc32(repr(plain).encode("utf-8", "surrogatepass"))
+    text = plain if isinstance(plain, str) else repr(plain)
+    return zlib.crc32(str.encode(text, "utf-8", "surrogatepass"))
 
 
 def spread(number: int) -> int:
