@@ -4,7 +4,8 @@
     user_programs.py  programs as users write them, on every engine, tier and degree
     properties.py     the property tests, with new examples: schedules, languages, files
     kills.py          runs that are ended from outside, at any moment
-    mutated.py        wrong programs in CQL, SPL, StreamIt and Sawzall
+    mutated_programs.py  wrong programs of every language
+    wrong_programs.py    damaged programs in SPL and River
     data_files.py     damaged and odd data files
     odd_files.py      what is odd in them: columns, types, layouts, notations of times
     programs.py       writes a program from one seed
