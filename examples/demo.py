@@ -9,6 +9,7 @@ from rich.syntax import Syntax
 from anabranch.compile import compile_graph, load
 from anabranch.engine.run import execute
 from anabranch.explain import explain
+from anabranch.plan.logical.plan import Plan
 from anabranch.runtime.options import RunOptions
 
 PROGRAM = Path(__file__).parent / "balances.py"
@@ -20,7 +21,7 @@ real.apply(overdrawn).to_spark(order="place")        # a DataFrame, which Spark 
 console = Console()
 
 
-def by_file(plan) -> str:
+def by_file(plan: Plan) -> str:
     """What the multicore engine writes."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "out.csv"
@@ -36,8 +37,8 @@ def by_spark() -> str:
     import anabranch as ab
     from anabranch.engine.spark.session.context import spark_context
 
-    with console.status("starting Spark") as status, spark_context("local[2]") as context:
-        spark = SparkSession(context)
+    with console.status("starting Spark") as status, spark_context("local[2]"):
+        spark = SparkSession.builder.getOrCreate()
         payments = spark.read.csv(str(PROGRAM.parent / "data" / "payments.csv"),
                                   "account bigint, amount double, kind string", header=True)
         real = ab.from_spark(payments.zipWithIndex(), Payment, order="index").filter(
