@@ -1,8 +1,8 @@
 """The way of a program, on one page: text -> graph -> facts -> logical plan -> run.
 
     graph = load("program.py")        # lang/, api/: every operator with its line in the text
-    plan = compile_graph(graph)       # analysis/, rewrite/: what may run in parallel, and why not
-    execute(plan, RunOptions())       # engine/: the sequential program's output, in its order
+    plan = plan_for(graph, options)   # analysis/, plan/logical/: what may be parallel, and why not
+    execute(plan, options)            # engine/: the sequential program's output, in its order
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from anabranch.lang.registry import language_of
 from anabranch.plan.logical.arrival import by_arrival
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.logical.regions import form
-from anabranch.plan.logical.rules import RULES, Rule, rewrite
+from anabranch.plan.logical.rules import RULES, Rule, rewrite, rules_named
+from anabranch.runtime.ends.binding import with_ends
+from anabranch.runtime.options import RunOptions
 
 
 def load(path: Path | str, parameters: Mapping[str, str] | None = None,
@@ -30,6 +32,13 @@ def load(path: Path | str, parameters: Mapping[str, str] | None = None,
     """
     path = Path(path)
     return language_of(path).load(path, parameters or {}, options or {})
+
+
+def plan_for(graph: Graph, options: RunOptions) -> Plan:
+    """The plan for a run with these options: its sources and sinks are where they say, and the
+    rules are those that they name."""
+    ends = with_ends(graph, options.inputs, options.outputs)
+    return compile_graph(ends, rules_named(options.rules))
 
 
 def compile_graph(graph: Graph, rules: tuple[Rule, ...] = RULES) -> Plan:

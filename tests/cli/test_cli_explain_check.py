@@ -34,6 +34,34 @@ def test_explain_runs_nothing(anabranch, folder):
     assert anabranch("explain", "alerts.py").exit_code == 0
 
 
+def test_ends_are_where_the_options_say(anabranch, folder):
+    """What is proved of a source depends on where it reads: a file can be read from any position.
+    """
+    (folder / "other.csv").write_text((folder / "entries.csv").read_text())
+    for engine in ((), ("--engine", "multicore"), ("--engine", "sequential")):
+        shown = anabranch("explain", "alerts.py", "--input", "entries=other.csv",
+                          "--output", "alerts=out.csv", *engine).stdout
+        assert "csv other.csv (Entry)" in shown and "csv out.csv" in shown
+        assert "parallel source" in shown
+        piped = anabranch("explain", "alerts.py", "--input", "entries=-", *engine).stdout
+        assert "standard input" in piped and "parallel source" not in piped
+
+
+def test_explain_takes_what_runs_take(anabranch, folder):
+    """What a run is asked for and changes its plan is told, also a page about it."""
+    (folder / "odd.py").write_text(
+        "import anabranch as ab\nclass N(ab.Record):\n    n: int\n"
+        'ab.read_csv("n.csv", N).filter(lambda r: r.n % 2 == 1).write_csv("odd.csv")\n')
+    (folder / "n.csv").write_text("n\n1\n2\n")
+    loop = anabranch("explain", "odd.py", "--engine", "sequential").stdout
+    page = anabranch("explain", "odd.py", "--engine", "sequential", "--report", "r.html").stdout
+    assert "one Python loop over columns" in loop and "one Python loop" not in page
+    parts = anabranch("explain", "alerts.py", "--engine", "spark", "--output", "alerts=out/").stdout
+    single = anabranch("explain", "alerts.py", "--engine", "spark", "--output", "alerts=out/",
+                       "--single-file").stdout
+    assert "written by the executors" in parts and "written by the driver" in single
+
+
 WINDOWS = """
 import anabranch as ab
 

@@ -9,6 +9,7 @@ import pytest
 
 from anabranch.compile import compile_graph, load
 from anabranch.engine.run import execute, explained
+from anabranch.plan.physical.ends import NOT_PLAIN
 from anabranch.runtime.options import RunOptions
 from applications.language_examples import DATA, INPUTS
 from applications.programs import EXAMPLES
@@ -25,8 +26,9 @@ PLACE, THREADS = " where that pays, else by threads", "processes where that pays
 PLAN = "in one place, or by the workers of a synchronization plan where that pays"
 
 
-def differences(plan, options: RunOptions) -> list[tuple]:
-    """What was told before a run, and what was told of it where that is not the same."""
+def differences(plan, options: RunOptions, odd: bool = False) -> list[tuple]:
+    """What was told before a run, and what was told of it where that is not the same. What is read
+    may be `odd`."""
     told, report = explained(plan, options), execute(plan, options)
     stages = {stage.operators: stage for stage in told.stages}
     done = {stage.operators: stage for stage in report.told_stages() if stage.tier}
@@ -36,7 +38,9 @@ def differences(plan, options: RunOptions) -> list[tuple]:
         found.append((stages.keys(), done.keys()))
     if not report.stages and told.tier != report.tier:
         found.append((told.tier, report.tier))
-    for forms, were, counts in ((told.reads, report.reads, report.read),
+    reads = {name: form if odd else form.removesuffix(f", {NOT_PLAIN} in rows")
+             for name, form in told.reads.items()}
+    for forms, were, counts in ((reads, report.reads, report.read),
                                 (told.writes, report.writes, report.written)):
         found += [(name, form, were.get(name)) for name, form in forms.items()
                   if counts[name] and not _same_form(form, were.get(name, ""))]

@@ -207,26 +207,35 @@ def test_explain_and_stats_say_what_runs(place, engine, capsys):
     stream.explain(engine=engine)
     shown = capsys.readouterr().out
     assert re.search(r"filter > map > running +one Python loop over columns, without reco", shown)
-    assert re.search(r"\n  in +read in columns\n", shown)
+    assert re.search(r"\n  in +read in columns, what is not plain row by row\n", shown)
     stream.explain("json", engine=engine)
     execution = json.loads(capsys.readouterr().out)["execution"]
-    assert execution["tier"] == "loop" and execution["reads"] == {"in": "columns"}
-    assert stream.run(engine=engine).execution.reads == execution["reads"]
+    assert execution["tier"] == "loop"
+    assert execution["reads"] == {"in": "columns, what is not plain in rows"}
+    report = stream.run(engine=engine)
+    assert report.execution.reads == {"in": "columns"}
+    assert execution["stages"][0]["work"] == report.execution.stages[0].work
 
 
 def ends_told(stream, engine, capsys, **options):
-    """How `explain` says that the ends are read and written, and how they were."""
+    """How `explain` says that the ends are read, if all rows are plain, and written, and how they
+    were."""
     stream.write_csv("out.csv")
-    stream.explain("json", engine=engine)
+    stream.explain("json", engine=engine, **options)
     planned = json.loads(capsys.readouterr().out)["execution"]
     report = stream.run(engine=engine, **options)
-    return (planned["reads"], planned["writes"]), (report.reads, report.writes), report
+    reads = {name: form.removesuffix(", what is not plain in rows")
+             for name, form in planned["reads"].items()}
+    return (reads, planned["writes"]), (report.reads, report.writes), report
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ends_are_told_as_they_were(place, engine, capsys):
     planned, found, report = ends_told(ab.read_csv("in.csv", Payment).map(told), engine, capsys)
-    assert found == planned
+    assert found[0] == planned[0]
+    # Few rows are an alternative that the plan names.
+    form, alternative, _ = planned[1]["out"].partition(", ")
+    assert found[1]["out"] in ((form, "rows") if alternative else (form,))
     spoilt(place, 2900, "2899,1,nan\n")
     planned, found, report = ends_told(balances(), engine, capsys)
     assert planned[0] == {"in": "columns"} and re.fullmatch(

@@ -1,5 +1,6 @@
 """Imports point one way, engines do not know each other, and nothing is there for tests alone."""
 
+import ast
 import re
 
 import pytest
@@ -96,6 +97,22 @@ def test_no_engine_knows_another():
 
 def test_one_cycle_is_known():
     assert cycles() == [CYCLE]
+
+
+STARTS = ("threading.Thread", "Thread", "os.fork", "multiprocessing.Process", "ThreadPoolExecutor",
+          "ProcessPoolExecutor", "futures.ThreadPoolExecutor", "subprocess.Popen", "Popen")
+"""What starts a thread or a process."""
+
+BY_THEMSELVES = re.compile(r"anabranch\.lang\.\w+\.execution\.")
+"""Languages that still run their programs themselves."""
+
+
+def test_threads_and_processes_are_started_in_one_place():
+    starting = {name for name, module in modules().items() for node in ast.walk(module.tree)
+                if isinstance(node, ast.Call) and (
+                    (made := ast.unparse(node.func)) in STARTS or made.endswith(").Process"))}
+    assert {name for name in starting if not BY_THEMSELVES.match(name)} == {
+        "anabranch.core.threads"}
 
 
 def test_nothing_is_there_for_tests_alone():

@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
     from anabranch.explain import Explanation
     from anabranch.ir.graph import Graph
-    from anabranch.runtime.options import Engine, Keywords, RunKeywords, RunReport
+    from anabranch.runtime.options import (
+        Engine,
+        Keywords,
+        RunKeywords,
+        RunOptions,
+        RunReport,
+    )
 
 
 class Sinks(Generic[Item]):
@@ -148,27 +154,24 @@ class Sinks(Generic[Item]):
         return StartedStream(lambda asked: _execute(graph, asked), options)
 
     def explain(self, format: Literal["text", "json", "svg", "html"] = "text",
-                rules: str | Iterable[str] | None = None, engine: Engine | None = None
-                ) -> Explanation | None:
+                **options: Unpack[RunKeywords]) -> Explanation | None:
         """Prints what was proved about the program, how it runs in parallel and why not where; with
-        an `engine`, also how that one runs it; `rules` names the optimizations in their order, as
-        for `run`.
+        an `engine`, also how that one runs it, given the other options, which are those of `run`.
 
         A notebook shows what this gives as a picture; with `format="html"` or `"svg"` a page or a
         drawing is printed, to be kept in a file.
         """
-        from anabranch.compile import compile_graph
+        from anabranch.compile import plan_for
         from anabranch.engine.run import explained
         from anabranch.explain import Explanation, explain
-        from anabranch.plan.logical.rules import rules_named
-        from anabranch.runtime.options import RunOptions
 
         if is_loading():
             return None
         script.is_looked_at()
+        asked = _asked(options)
         with _forgetting_bad(connected_sinks(self.node)):
-            plan = compile_graph(self.graph(), rules_named(rules))
-        how = None if engine is None else explained(plan, RunOptions(engine=engine, rules=rules))
+            plan = plan_for(self.graph(), asked)
+        how = None if "engine" not in options else explained(plan, asked)
         print(explain(plan, format, execution=how))
         return Explanation(plan)
 
@@ -260,19 +263,25 @@ def _bad(sinks: list[Node], where: Span | str | None) -> list[Node]:
 
 
 def _execute(graph: Graph, options: Mapping[str, object]) -> RunReport:
-    from anabranch.compile import compile_graph
-    from anabranch.engine.defaults import origins_told, with_defaults
+    from anabranch.compile import plan_for
+    from anabranch.engine.defaults import origins_told
     from anabranch.engine.run import execute
-    from anabranch.plan.logical.rules import rules_named
-    from anabranch.runtime.options import RunOptions
     from anabranch.runtime.termination import ending_as_asked
 
     script.is_looked_at()
+    with origins_told(), ending_as_asked():
+        asked = _asked(options)
+        return execute(plan_for(graph, asked), asked)
+
+
+def _asked(options: Mapping[str, object]) -> RunOptions:
+    """These options of a run, and the defaults of the others."""
+    from anabranch.engine.defaults import with_defaults
+    from anabranch.runtime.options import RunOptions
+
     known = RunOptions.__dataclass_fields__
     for option in options:
         if option not in known:
             raise UsageError(f"there is no option '{option}'", caller_span(),
                              help=did_you_mean(option, known))
-    plan = compile_graph(graph, rules_named(options.get("rules")))
-    with origins_told(), ending_as_asked():
-        return execute(plan, RunOptions(**with_defaults(options)))
+    return RunOptions(**with_defaults(options))

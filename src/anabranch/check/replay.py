@@ -13,16 +13,18 @@ from __future__ import annotations
 import copy
 import os
 import pickle
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from typing import NoReturn
 
 from anabranch.batch.failure import guarded, shortened
 from anabranch.batch.likeness import alike
 from anabranch.core.errors import AnabranchError, ProgramError
+from anabranch.core.threads import fork
 from anabranch.engine.sequential import run as sequential
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Cell, Fire, Kind, Modelled, Output
@@ -186,12 +188,7 @@ class Apart:
 
     def __init__(self, graph: Graph):
         self.ours, theirs = Pipe()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        self.process = os.fork()
-        if self.process == 0:
-            self.ours.close()
-            _serve(graph, theirs)
+        self.process = fork(partial(_serve, graph, theirs, self.ours))
         theirs.close()
 
     def fired(self, name: str, groups: Sequence[Sequence[Firing]]) -> list[Fired] | None:
@@ -209,21 +206,20 @@ class Apart:
         os.waitpid(self.process, 0)
 
 
-def _serve(graph: Graph, end: Connection) -> None:
+def _serve(graph: Graph, end: Connection, other: Connection) -> NoReturn:
     """The life of the process: it only ever forks."""
+    other.close()
     with suppress(EOFError, OSError):
         while True:
             question = end.recv_bytes()
-            child = os.fork()
-            if child == 0:
-                _answer(graph, end, question)
+            child = fork(partial(_answer, graph, end, question))
             _, status = os.waitpid(child, 0)
             if status != 0:
                 end.send_bytes(pickle.dumps(None))
     os._exit(0)
 
 
-def _answer(graph: Graph, end: Connection, question: bytes) -> None:
+def _answer(graph: Graph, end: Connection, question: bytes) -> NoReturn:
     try:
         # What functions print has been seen.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -58,10 +58,10 @@ def check(program: Path, inputs: dict[str, str], limit: int, parameters: dict[st
 def _analysed(program: Path, asked: RunOptions, parameters: dict[str, str],
               own: dict[str, object]):
     from anabranch.analysis.facts.summary import analyse
-    from anabranch.compile import compile_graph, load
+    from anabranch.compile import load, plan_for
     from anabranch.runtime.ends.binding import bound_graph
 
-    plan = bound_graph(compile_graph(load(program, parameters, own)), asked)
+    plan = bound_graph(plan_for(load(program, parameters, own), asked), asked)
     return plan.program, analyse(plan.program)
 
 

@@ -23,46 +23,36 @@ if TYPE_CHECKING:
 @click.option("--to", metavar="FILE", shell_complete=options.completed("paths"),
               help="Write it to FILE instead of standard output.")
 @click.option("--engine", metavar="NAME", shell_complete=options.completed("engines"),
-              help="Say also how this engine runs it.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N",
-              help="How many workers that engine has.")
-@click.option("--master", metavar="URL", shell_complete=options.completed("masters"),
-              help="The Spark master: local[4] has so many cores.")
-@click.option("--limit", type=click.IntRange(min=0), metavar="N",
-              help="How a run with --limit N goes.")
-@click.option("--part-files", is_flag=True, help="How a run with --part-files goes.")
-@options.tune
-@options.rules
-@options.on_error
-@click.option("--stream", is_flag=True, help="Say also what is to be known of it as a stream.")
-@options.inputs
-@options.outputs
+              help="Say also how this engine runs it, with the other options.")
+@options.of_runs
 @options.parameters
 @options.of_languages
-def explain(program: Path, format: str, to: str | None, engine: str | None, tune: dict[str, str],
-            rules: str | None, stream: bool, parameters: dict[str, str], own: dict[str, object],
-            **asked: object) -> None:
+def explain(program: Path, format: str, to: str | None, parameters: dict[str, str],
+            own: dict[str, object], tune: dict[str, str], **asked: object) -> None:
     """Shows what was proved about PROGRAM and how it will be run. Nothing is run.
+
+    With --engine it says also how that engine runs it, given the other options of a run.
 
     \b
     Examples:
       anabranch explain alerts.py --engine multicore
       anabranch explain alerts.py --format html --to plan.html
     """
-    from anabranch.compile import compile_graph, load
+    from anabranch.compile import load, plan_for
     from anabranch.engine.defaults import origins_told, with_defaults
     from anabranch.engine.run import explained as executed
     from anabranch.explain import explain as explained
-    from anabranch.plan.logical.rules import rules_named
     from anabranch.runtime.options import RunOptions
 
-    plan = compile_graph(load(program, parameters, own), rules_named(rules))
     # Streams run on Spark alone, and notes on them are for any engine.
-    execution = None
-    if engine is not None:
-        given = with_defaults(asked | {"engine": engine, "stream": stream and engine == "spark"})
-        with origins_told():
-            execution = executed(plan, RunOptions(**given, tune=tune or None, rules=rules))
+    stream, execution = asked["stream"], None
+    if asked["engine"] != "spark":
+        asked.pop("stream")
+    with origins_told():
+        wanted = RunOptions(**with_defaults(asked), tune=tune or None)
+        plan = plan_for(load(program, parameters, own), wanted)
+        if asked["engine"] is not None:
+            execution = executed(plan, wanted)
     if to is None:
         show(explained(plan, format, execution=execution, stream=stream))
     else:

@@ -132,7 +132,7 @@ def _parameter(option: Option) -> Callable:
                         **settings[option.kind])
 
 
-_OPTIONS = (
+_STREAMS = (
     click.option("--stream", is_flag=True,
                  help="Read the sources as they grow, until interrupted."),
     click.option("--checkpoint", metavar="FOLDER", shell_complete=completed("paths"),
@@ -147,9 +147,26 @@ _OPTIONS = (
                  help="Forget the checkpoint and the part files of a stream, and begin anew."),
 )
 
+_OF_RUNS = (
+    click.option("--workers", type=click.IntRange(min=1), metavar="N",
+                 help="How many workers to use."),
+    master, inputs, outputs,
+    click.option("--limit", type=click.IntRange(min=0), metavar="N",
+                 help="Stop after N tuples of the sources."),
+    tune, rules, on_error,
+    click.option("--single-file", is_flag=True,
+                 help="Write one file also where a sink is a folder."),
+    click.option("--part-files", is_flag=True,
+                 help="Write each file as a folder of part files, in the order of their names."),
+    *_STREAMS,
+    click.option("--report", metavar="FILE.html", shell_complete=completed("paths"),
+                 help="Write a page about the run: throughput, queues, workers, latency over "
+                      "time."),
+)
 
-def streams(command: Callable) -> Callable:
-    """Adds them to a command."""
-    for option in reversed(_OPTIONS):
+
+def of_runs(command: Callable) -> Callable:
+    """Adds what runs are asked for: `explain` takes the same, and tells of a run with it."""
+    for option in reversed(_OF_RUNS):
         command = option(command)
     return command

@@ -13,7 +13,6 @@ import click
 
 from anabranch.cli import options
 from anabranch.cli.failures import is_closed_pipe, say
-from anabranch.cli.options import CommandInGroups, streams
 from anabranch.cli.startup import settle
 from anabranch.core.errors import AnabranchError, RunError
 from anabranch.engine.defaults import origins_told, with_defaults
@@ -24,28 +23,14 @@ if TYPE_CHECKING:
     from anabranch.ir.graph import Graph
 
 
-@click.command(cls=CommandInGroups, short_help="Run a program.")
+@click.command(cls=options.CommandInGroups, short_help="Run a program.")
 @options.program
 @options.engine
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="How many workers to use.")
-@options.master
-@options.inputs
-@options.outputs
+@options.of_runs
 @options.parameters
 @options.of_languages
-@click.option("--limit", type=click.IntRange(min=0), metavar="N",
-              help="Stop after N tuples of the sources.")
-@options.tune
-@options.rules
-@options.on_error
-@click.option("--single-file", is_flag=True, help="Write one file also where a sink is a folder.")
-@click.option("--part-files", is_flag=True,
-              help="Write each file as a folder of part files, in the order of their names.")
-@streams
 @click.option("--stats", type=click.Choice(["text", "json"]), is_flag=False, flag_value="text",
               help="Show what each stage did, on standard error.")
-@click.option("--report", metavar="FILE.html", shell_complete=options.completed("paths"),
-              help="Write a page about the run: throughput, queues, workers, latency over time.")
 def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats: str | None,
         tune: dict[str, str], **asked: object) -> None:
     """Runs PROGRAM from its sources to its sinks.
@@ -54,13 +39,12 @@ def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats
     Example:
       anabranch run alerts.py --input entries=logs.csv --set threshold=200
     """
-    from anabranch.compile import compile_graph, load
-    from anabranch.plan.logical.rules import rules_named
+    from anabranch.compile import load, plan_for
 
     with origins_told():
         wanted = RunOptions(**with_defaults(asked), tune=tune or None)
         engine(wanted.engine)
-        plan = compile_graph(load(program, parameters, own), rules_named(wanted.rules))
+        plan = plan_for(load(program, parameters, own), wanted)
         settle()
         with _progress(plan.graph, wanted) as progress, _all_or_none(plan.graph):
             report = execute(plan, replace(wanted, progress=progress))

@@ -78,13 +78,13 @@ def diff(checkpoint: str, program: Path, inputs: dict[str, str], outputs: dict[s
          parameters: dict[str, str], own: dict[str, object]) -> None:
     """Tells which operators of PROGRAM are not those of the checkpoint, and whether the stream goes
     on with them. The exit status is 1 if it does not."""
-    from anabranch.compile import compile_graph, load
+    from anabranch.compile import load, plan_for
     from anabranch.engine.spark.stream.migration import differences
     from anabranch.runtime.ends.binding import bound_graph
     from anabranch.runtime.options import RunOptions
 
     asked = RunOptions("spark", inputs=inputs, outputs=outputs)
-    plan = bound_graph(compile_graph(load(program, parameters, own)), asked)
+    plan = bound_graph(plan_for(load(program, parameters, own), asked), asked)
     found = list(differences(checkpoint, plan.program))
     for each in found:
         click.echo(f"{each.operator}: {'accepted' if each.accepted else 'refused'}")

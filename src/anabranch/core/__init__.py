@@ -8,4 +8,5 @@ Imports nothing of the rest of the package.
     once.py     A property that is computed once, in objects that several threads have
     scratch.py  Temporary folders; those that a killed process has left, the next one removes
     source.py   Where things stand in the user's text: spans, their excerpts, and the caller's line
+    threads.py  Starts threads and processes: nothing else in the package does
 """

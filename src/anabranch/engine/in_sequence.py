@@ -15,7 +15,15 @@ from anabranch.io.files.sinks import FileSink
 from anabranch.ir.graph import Graph, Operator
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.cost import rows_about, rows_known
-from anabranch.plan.physical.ends import FEW, Form, reading, rows_worth_columns, unless, writing
+from anabranch.plan.physical.ends import (
+    FEW,
+    NOT_PLAIN,
+    Form,
+    reading,
+    rows_worth_columns,
+    unless,
+    writing,
+)
 from anabranch.plan.physical.plan import Execution
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions
@@ -52,9 +60,11 @@ def _told(plan: Plan) -> Execution:
     writes = {name: Form.COLUMNS if appears_whole and form is not Form.ROWS else Form.ROWS
               for name, form in writing(graph).items()}
     few = f"the first {worth:,}" if worth else FEW
-    return Execution("sequential", "rows", reads={
-        op.name: (reading(op) if straight and _is_read_in_bulk(graph, op) else Form.ROWS).value
-        for op in graph.sources}, writes={name: unless(f, few) for name, f in writes.items()})
+    reads = {op.name: reading(op) if straight and _is_read_in_bulk(graph, op) else Form.ROWS
+             for op in graph.sources}
+    return Execution("sequential", "rows",
+                     reads={name: unless(f, NOT_PLAIN) for name, f in reads.items()},
+                     writes={name: unless(f, few) for name, f in writes.items()})
 
 
 def _is_read_in_bulk(graph: Graph, op: Operator) -> bool:

@@ -25,7 +25,7 @@ from anabranch.kernels.loop import Loop, loop_of
 from anabranch.kernels.loop_text import NoLoop
 from anabranch.plan.logical.plan import Plan, Reason
 from anabranch.plan.physical.cost import has_loop, prospect_of
-from anabranch.plan.physical.ends import Form, reading, writing
+from anabranch.plan.physical.ends import NOT_PLAIN, Form, reading, unless, writing
 from anabranch.plan.physical.plan import Execution, StageTier
 from anabranch.plan.physical.tiers import unwanted
 from anabranch.plan.tuning import Knobs
@@ -112,12 +112,15 @@ def _check_sink(graph: Graph, op: Operator) -> None:
         raise NoLoop(f"{op.name} is written at once: nothing could be taken back", op.span)
 
 
+NO_COLUMN = "where a value fits into no column"
+
+
 def loop_execution(engine: str, found: OneLoop, workers: int | None = None) -> Execution:
     """The same in the words of `explain` and `--stats`."""
-    work = "in this process" if workers is None else (
-        f"in this process; {workers} workers begin anew where that takes long")
+    work = f"in this process; anew row by row {NO_COLUMN}" if workers is None else (
+        f"in this process; {workers} workers begin anew where that takes long, or {NO_COLUMN}")
     return Execution(engine, "loop", (
         StageTier(found.operators, "loop", found.why, work=work),),
-                     reads={found.source.name: reading(found.source).value},
+                     reads={found.source.name: unless(reading(found.source), NOT_PLAIN)},
                      writes={found.sink.name: Form.COLUMNS.value},
                      unordered=frozenset([] if found.sink.kind.ordered else [found.sink.name]))

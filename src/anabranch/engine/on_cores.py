@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from anabranch.batch.failure import ReportLate
 from anabranch.core.errors import UsageError
 from anabranch.core.lazy import Lazy
+from anabranch.core.threads import can_fork
 from anabranch.engine.contract import Engine, EnginePlan, no_spark, over_items
 from anabranch.engine.line import LEAST
 from anabranch.engine.one_loop import loop_plan
@@ -76,7 +77,7 @@ def _check_queue(physical: MulticorePlan, options: RunOptions) -> None:
 def _compile_behind(plan: Plan, options: RunOptions, rows: int) -> None:
     """A run that kernels would have made shorter has them compiled for the next one."""
     if rows * LEAST >= LOADING and kernels_known(plan.program) is None and (
-            in_background() and background.is_possible()):
+            in_background() and can_fork()):
         always = replace(options, tune={"kernels": "always"})
         physical = _planned(plan, always)
         background.compiled_apart(physical.graph, lambda: tiers.kernels_of(physical.tiers),

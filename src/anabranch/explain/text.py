@@ -102,7 +102,7 @@ def executed(execution: Execution, title: str = "") -> Iterator[RenderableType]:
     if execution.whole:
         _add(table, Text("every stage", "bold"), execution.whole)
     for name, form in execution.reads.items():
-        _add(table, Text(name, "bold"), read_told(form) + _by_threads(execution, name, "decoded"))
+        _add(table, Text(name, "bold"), read_told(form, _by_threads(execution, name, "decoded")))
     for stage in execution.stages or (StageTier((), execution.tier),):
         names = " > ".join(stage.operators) or "every operator"
         _add(table, Text(names, "bold"), _with_reason(stage))
@@ -111,25 +111,27 @@ def executed(execution: Execution, title: str = "") -> Iterator[RenderableType]:
     for name, form in execution.writes.items():
         when = "as work finishes" if name in execution.unordered else "in order"
         _add(table, Text(name, "bold"),
-             written_told(form, when) + _by_threads(execution, name, "encoded"))
+             written_told(form, when, _by_threads(execution, name, "encoded")))
     yield from _section(title or f"on the {execution.engine} engine", table)
 
 
-def read_told(form: str) -> str:
-    """How a source is read, or was.
+def read_told(form: str, threads: str = "") -> str:
+    """How a source is read, or was, by so many threads.
 
     >>> read_told("columns"), read_told("columns, 3% in rows")
     ('read in columns', 'read in columns, 3% of it row by row')
+    >>> read_told("columns, what is not plain in rows")
+    'read in columns, what is not plain row by row'
     >>> read_told("in columns by tasks, in 1 split")
     'read in columns by tasks, in 1 split'
     """
     form, share = _share_in_rows(form)
-    told = READ.get(form) or f"read {form}"
-    return f"{told}, {share} of it row by row" if share else told
+    told = (READ.get(form) or f"read {form}") + threads
+    return f"{told}, {share}{_part(share)} row by row" if share else told
 
 
-def written_told(form: str, when: str) -> str:
-    """How a sink is written, or was.
+def written_told(form: str, when: str, threads: str = "") -> str:
+    """How a sink is written, or was, by so many threads.
 
     >>> written_told("columns, 3% in rows", "in order")
     'written in columns, in order, 3% of it item by item'
@@ -137,8 +139,12 @@ def written_told(form: str, when: str) -> str:
     'written in columns, in order, what comes in rows item by item'
     """
     form, share = _share_in_rows(form)
-    told, part = WRITTEN[form].format(when), " of it" if share.endswith("%") else ""
-    return f"{told}, {share}{part} item by item" if share else told
+    told = WRITTEN[form].format(when) + threads
+    return f"{told}, {share}{_part(share)} item by item" if share else told
+
+
+def _part(share: str) -> str:
+    return " of it" if share.endswith("%") else ""
 
 
 def _share_in_rows(form: str) -> tuple[str, str]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from anabranch.core.threads import thread_pool
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -25,7 +29,7 @@ class WorkAhead(Generic[T]):
 
     def __init__(self, threads: int, name: str):
         self.threads = threads
-        self.pool = ThreadPoolExecutor(threads, f"anabranch {name}")
+        self.pool = thread_pool(threads, name)
         self.waiting: deque[Future[T]] = deque()
 
     def __len__(self) -> int:

@@ -15,10 +15,12 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 from anabranch.core.errors import AnabranchError
+from anabranch.core.threads import fork
 
 SECONDS = 4.0
 """So long a program may compute while it is loaded."""
@@ -102,10 +104,7 @@ def _answered(asked: dict, questions: Questions) -> dict:
     """The answer of a process of its own, which is ended when it takes too long, or when nobody
     wants to know any more."""
     reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        _answer(asked, writing)
+    child = fork(partial(_answer, asked, reading, writing))
     os.close(writing)
     parts, until = [], time.monotonic() + asked.get("patience", PATIENCE)
     try:
@@ -129,8 +128,9 @@ def _answered(asked: dict, questions: Questions) -> dict:
         os.waitpid(child, 0)
 
 
-def _answer(asked: dict, writing: int) -> NoReturn:
+def _answer(asked: dict, reading: int, writing: int) -> NoReturn:
     """In the new process: what is asked for, and then the end of it."""
+    os.close(reading)
     from anabranch.lsp.answers import answers
     from anabranch.lsp.guard import raise_guard
 

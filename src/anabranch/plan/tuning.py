@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from anabranch.core.errors import UsageError, did_you_mean
+from anabranch.core.threads import can_fork
 
 KNOWN = {"heuristic": ("CT", "LP", "ET", "QST"), "reorder": ("non-blocking", "lock"),
          "queue": ("hybrid", "partitioned"), "processes": ("where it pays", "always", "never"),
@@ -98,4 +99,4 @@ def has_lock() -> bool:
 
 def processes_pay() -> bool:
     """Whether processes can be forked safely and threads would not do as well."""
-    return hasattr(os, "fork") and sys.platform != "darwin" and has_lock()
+    return can_fork() and has_lock()

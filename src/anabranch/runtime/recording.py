@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anabranch.core.errors import UsageError
+from anabranch.core.threads import start_thread
 from anabranch.io.files.output import check_writable, write_whole
 from anabranch.plan.logical.plan import Plan
 
@@ -98,7 +99,7 @@ class Recording:
         self._stages: Callable[[], Sequence] = lambda: ()
         self._behind: Callable[[Sequence[float]], Sequence[tuple]] | None = None
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._sample, daemon=True, name="anabranch report")
+        self._thread: threading.Thread | None = None
 
     def watch(self, stages: Callable[[], Sequence]) -> None:
         """The function that measures the stages, now."""
@@ -112,7 +113,7 @@ class Recording:
     def __enter__(self) -> Recording:
         self.began, self.epoch = time.monotonic(), time.time()
         self._take()
-        self._thread.start()
+        self._thread = start_thread(self._sample, name="report")
         return self
 
     def __exit__(self, *failure: object) -> None:

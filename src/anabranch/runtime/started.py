@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from anabranch.core.threads import start_thread
+
 if TYPE_CHECKING:
     from anabranch.runtime.options import RunReport
 
@@ -19,9 +21,7 @@ class StartedStream:
         self._told = options.get("progress")
         self._progress: dict[str, object] = {"batches": 0, "rows": {}, "at": None}
         asked = {**options, "stream": True, "stopping": self._stopping, "progress": self._note}
-        self._thread = threading.Thread(target=self._run, args=(run, asked), daemon=True,
-                                        name="anabranch stream")
-        self._thread.start()
+        self._thread = start_thread(self._run, run, asked, name="stream")
 
     def _run(self, run: Callable[..., RunReport], options: Mapping[str, object]) -> None:
         try:

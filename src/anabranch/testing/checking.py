@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from anabranch.api.operator import OperatorDefinition
 from anabranch.api.sources import from_iterable
 from anabranch.api.stream import Stream
-from anabranch.compile import compile_graph, load
+from anabranch.compile import load, plan_for
 from anabranch.core.errors import AnabranchError, UsageError, did_you_mean
 from anabranch.core.source import Span, caller_span
 from anabranch.engine.run import execute
@@ -113,9 +113,10 @@ class _Case:
         found: Outputs = {op.name: [] for op in self.graph.sinks}
         graph = self.graph.with_operators(self._bound(op, rows, found) for op in self.graph)
         with way.session() as session:
-            execute(compile_graph(graph), RunOptions(
+            options = RunOptions(
                 way.engine, workers=way.workers, tune=way.tune, session=session,
-                inputs={name: str(path) for name, path in rows.items() if _is_path(path)}))
+                inputs={name: str(path) for name, path in rows.items() if _is_path(path)})
+            execute(plan_for(graph, options), options)
         return found
 
     def _bound(self, op: Operator, rows: Rows, found: Outputs) -> Operator:

@@ -41,7 +41,7 @@ def in_background(monkeypatch, tmp_path):
     yield
     # A compiler outlives its run, and would leave its note in the next test's folder.
     for thread in threading.enumerate():
-        if thread.name == compilation.THREAD:
+        if thread.name == f"anabranch {compilation.THREAD}":
             thread.join(60)
     folders.folder.cache_clear()
     cache.module_of.cache_clear()

@@ -118,7 +118,7 @@ def _lacking(folder: Path, solutions: Path, lesson: Lesson) -> str:
 
 def _output(program: Path, data: Path) -> list[str]:
     """The lines that a program writes for the files of a folder in place of its own."""
-    from anabranch.compile import compile_graph, load
+    from anabranch.compile import load, plan_for
     from anabranch.engine.run import execute
     from anabranch.runtime.options import RunOptions
 
@@ -128,8 +128,8 @@ def _output(program: Path, data: Path) -> list[str]:
         outputs = {op.name: path for op, path in zip(graph.sinks, written)}
         inputs = {op.name: str(data / Path(op.kind.spec.path).name) for op in graph.sources}
         with redirect_stdout(StringIO()):
-            execute(compile_graph(graph), RunOptions("sequential", inputs=inputs,
-                                                     outputs=outputs))
+            options = RunOptions("sequential", inputs=inputs, outputs=outputs)
+            execute(plan_for(graph, options), options)
         return [line for path in written for line in Path(path).read_text().splitlines()]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from anabranch.core.threads import can_fork, start_thread
 from anabranch.engine.multicore.service import Service
 from anabranch.ir.graph import Graph
 from anabranch.kernels.folder import in_background, kernels_known, note_cost, note_kernels
@@ -30,7 +31,7 @@ WORTH_WAITING = 0.3
 LONGEST_LOAD = 3.0
 """So many it waits for one that is on disk, which takes half a second on a machine at rest."""
 
-THREAD = "anabranch compiler"
+THREAD = "compiler"
 
 
 class Compilation:
@@ -59,12 +60,12 @@ class Compilation:
                 return
             self.begun, saved = time.monotonic(), self.is_saved
             self.waits = None if self.patient else LONGEST_LOAD if saved else WORTH_WAITING
-            if not (saved or self.patient) and in_background() and background.is_possible():
+            if not (saved or self.patient) and in_background() and can_fork():
                 self.process = background.compiled_apart(self.graph, lambda: self.kernels)
         if all(kernel.is_here for kernel in self.kernels):
             self._finish()
             return
-        threading.Thread(target=self._prepare, daemon=True, name=THREAD).start()
+        start_thread(self._prepare, name=THREAD)
 
     @property
     def is_saved(self) -> bool:
@@ -151,8 +152,7 @@ class LateKernels:
                 return
             self.begun, self.cost = True, self._seconds() / max(1, self.rows)
         process = self._compiled_apart() if self.prospect.compiling else None
-        threading.Thread(target=self._prepare, args=(process,), daemon=True,
-                         name=THREAD).start()
+        start_thread(self._prepare, process, name=THREAD)
 
     def close(self, ended_well: bool) -> None:
         """The run is over. Where loading would have paid, what rows took is noted, and kernels are
@@ -170,7 +170,7 @@ class LateKernels:
                    / max(1, service.most_elsewhere) for service in self.services)
 
     def _compiled_apart(self, nice: int = 0) -> threading.Thread | None:
-        if not (in_background() and background.is_possible()):
+        if not (in_background() and can_fork()):
             return None
         return background.compiled_apart(
             self.graph, lambda: [*self._made().values(), *self.also()], nice)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextvars import copy_context
 
+from anabranch.core.threads import start_thread
 from anabranch.engine.multicore.network import Network
 from anabranch.engine.multicore.scheduler import TIME_SLICE, Scheduler
 
@@ -102,12 +102,8 @@ class Crew:
         """`idle` is called when there is nothing to do; it says for how long to wait at most.
         `wake` is called when the crew has failed and nobody takes notice."""
         self.network, self.scheduler, self.idle, self.wake = network, scheduler, idle, wake
-        # The precision of decimals and the like are what the caller has made them.
-        self.threads = [threading.Thread(target=copy_context().run, args=(self._work, worker),
-                                         daemon=True, name=f"anabranch worker {worker}")
-                        for worker in range(self.workers)]
-        for thread in self.threads:
-            thread.start()
+        for worker in range(self.workers):
+            self.threads.append(start_thread(self._work, worker, name=f"worker {worker}"))
 
     def measure(self, stage: int, rows_in: int, rows_out: int, seconds: float) -> None:
         with self.changed:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from contextvars import copy_context
 
 from anabranch.batch.failure import guarded
 from anabranch.batch.slices import Batch, Failure, Flow
+from anabranch.core.threads import start_thread
 from anabranch.plan.physical.rounds import Turns, turns_of
 from anabranch.plan.tuning import has_lock
 from anabranch.runtime.stage.rounds import Rounds, by_origin
@@ -103,11 +103,7 @@ class Wave:
         self.changed = threading.Condition()
 
     def run(self, threads: int) -> None:
-        helpers = [threading.Thread(target=copy_context().run, args=(self._work,), daemon=True,
-                                    name=f"anabranch turn {n}")
-                   for n in range(1, threads)]
-        for helper in helpers:
-            helper.start()
+        helpers = [start_thread(self._work, name=f"turn {n}") for n in range(1, threads)]
         self._work()
         for helper in helpers:
             helper.join()

@@ -16,11 +16,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from anabranch.batch.failure import ReportLate
 from anabranch.core.errors import AnabranchError, RunError
+from anabranch.core.threads import start_thread
 from anabranch.engine.spark.session.computation import all_of, each, tasks_of
 from anabranch.io.rows import BadRows
 from anabranch.ir.whole_program import whole_of
@@ -276,10 +276,9 @@ def _attempted(compute: Callable, piece: object) -> object:
 @contextmanager
 def compiled_meanwhile(kernels: Mapping[int, object]) -> Iterator[None]:
     """Compiles the kernels while the block runs, so that tasks find them compiled."""
-    thread = Thread(target=_compile, args=(list(kernels.values()),), daemon=True)
-    thread.start()
+    compiling = start_thread(_compile, list(kernels.values()), name="compiler")
     yield
-    thread.join()
+    compiling.join()
 
 
 def _compile(kernels: Sequence) -> None:

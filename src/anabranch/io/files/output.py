@@ -7,12 +7,12 @@ import os
 import stat
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
+from anabranch.core.threads import start_thread
 from anabranch.io.files.locks import hidden_name, locked_file
 from anabranch.io.files.packing import packing
 
@@ -117,7 +117,7 @@ def _forgotten_later(path: str) -> Iterator[None]:
         before = None
     yield
     if before is not None:
-        threading.Thread(target=os.close, args=(before,), name="anabranch remover").start()
+        start_thread(os.close, before, name="remover", daemon=False)
 
 
 def write_whole(path: str, text: str) -> None:

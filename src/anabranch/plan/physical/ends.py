@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from anabranch.batch.items import has_columns
 from anabranch.io.stdio import StdoutSink
 from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.types import FLOAT, INT, TIMESTAMP, fields_of
 
 
 class Form(Enum):
@@ -27,6 +28,26 @@ def reads_columns(spec: object) -> bool:
 
 def reading(op: Operator) -> Form:
     return Form.COLUMNS if reads_columns(op.kind.spec) else Form.ROWS
+
+
+def readings(graph: Graph) -> dict[str, Form]:
+    """How each source of a graph whose sources are bound is read, by its name, where columns are
+    wanted: sources that are merged by their times are in columns together, or not at all."""
+    timed = [op for op in graph.sources if op.kind.time]
+    in_rows = timed if len(timed) > 1 and not (
+        are_merged_in_columns(graph, timed) and all(map(_has_columns, timed))) else ()
+    return {op.name: Form.ROWS if op in in_rows else reading(op) for op in graph.sources}
+
+
+def are_merged_in_columns(graph: Graph, timed: Sequence[Operator]) -> bool:
+    """Whether sources with times may be merged in columns: the times are numbers of one kind."""
+    kinds = {(fields_of(graph.output_types(op)[0]) or {}).get(op.kind.time) for op in timed}
+    return len(kinds) == 1 and kinds <= {INT, FLOAT, TIMESTAMP} and (
+        all(has_columns(graph.output_types(op)[0]) for op in timed))
+
+
+def _has_columns(op: Operator) -> bool:
+    return reads_columns(op.kind.spec)
 
 
 def writing(graph: Graph) -> dict[str, Form]:
@@ -56,7 +77,7 @@ def rows_worth_columns() -> int:
 
 
 def unless(form: Form, in_rows: str) -> str:
-    """A form in which a sink is written, but for what is written `in_rows` all the same.
+    """A form in which a sink is written, or a source read, but for what stays `in_rows`.
 
     >>> unless(Form.TEXT, FEW), unless(Form.ROWS, FEW)
     ('text, fewer than 32 at a time in rows', 'rows')
@@ -65,6 +86,9 @@ def unless(form: Form, in_rows: str) -> str:
 
 
 FEW, AS_THEY_COME = f"fewer than {WORTH_COLUMNS} at a time", "what comes in rows"
+
+NOT_PLAIN = "what is not plain"
+"""Such as +7 for a number: from such a row on, a source is read row by row."""
 
 
 def as_it_was(form: Form, rows: int, in_columns: int) -> str:

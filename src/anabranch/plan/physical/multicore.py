@@ -23,10 +23,11 @@ from anabranch.plan.physical.cut import LINES
 from anabranch.plan.physical.ends import (
     AS_THEY_COME,
     FEW,
+    NOT_PLAIN,
     ONE_BY_ONE,
     Form,
     in_threads,
-    reading,
+    readings,
     unless,
 )
 from anabranch.plan.physical.hot_keys import InParts, hot_keys_told
@@ -237,10 +238,11 @@ def execution(physical: MulticorePlan) -> Execution:
     stages = tuple(_stage_shown(physical, physical.stages[index], tier, wanted)
                    for index, tier in physical.tiers.items())
     graph, workers = physical.graph, physical.tuning.workers
-    reads = {op: reading(op) for op in graph.sources}
+    forms = readings(graph)
+    reads = {op: forms[op.name] for op in graph.sources}
     writes = {op: physical.sinks.get(op.name, Form.ROWS) for op in graph.sinks}
     return Execution("multicore", overall(stage.tier for stage in stages), stages,
-                     reads={op.name: form.value for op, form in reads.items()},
+                     reads={op.name: unless(form, NOT_PLAIN) for op, form in reads.items()},
                      writes={op.name: unless(form, FEW if form is Form.TEXT else AS_THEY_COME)
                              for op, form in writes.items()},
                      threads={op.name: coders(workers) for op, form in {**reads, **writes}.items()

@@ -30,15 +30,32 @@ def bound_graph(plan: Plan, options: RunOptions) -> Plan:
     return replace(plan, graph=_bound(plan.graph, options), program=_bound(plan.program, options))
 
 
+def with_ends(graph: Graph, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Graph:
+    """The graph with those sources and sinks at their paths that the user gave one. What is proved
+    of a source depends on where it reads, so this comes before."""
+    unread = getattr(whole_of(graph), "unread", ())
+    sources, sinks = [op.name for op in graph.sources], [op.name for op in graph.sinks]
+    inputs = _by_name("source", inputs, [*sources, *unread])
+    outputs = _by_name("sink", outputs, sinks)
+    paths = {op.name: inputs.get(_read_with(graph, op)) if op.is_source else outputs.get(op.name)
+             for op in (*graph.sources, *graph.sinks)}
+    return graph.with_operators(
+        op if paths.get(op.name) is None else _at(graph, op, paths[op.name]) for op in graph)
+
+
+def _at(graph: Graph, op: Operator, path: str) -> Operator:
+    """A source or sink at a path."""
+    spec = bind_sink(op.kind.spec, path) if op.is_sink else bind_source(
+        op.kind.spec, path, graph.output_types(op)[0], op.kind.time)
+    return replace(op, kind=replace(op.kind, spec=spec))
+
+
 def _bound(graph: Graph, options: RunOptions) -> Graph:
     if options.single_file and options.part_files:
         raise UsageError("a sink is either a single file or several part files",
                          got="both were asked for")
-    unread = getattr(whole_of(graph), "unread", ())
-    sources, sinks = [op.name for op in graph.sources], [op.name for op in graph.sinks]
-    options = replace(options, inputs=_by_name("source", options.inputs, [*sources, *unread]),
-                      outputs=_by_name("sink", options.outputs, sinks))
-    return graph.with_operators(_bound_operator(graph, op, options) for op in graph)
+    placed = with_ends(graph, options.inputs, options.outputs)
+    return placed.with_operators(_bound_operator(op, options) for op in placed)
 
 
 def _in_parts(spec: SinkSpec) -> SinkSpec:
@@ -59,27 +76,23 @@ def _by_name(what: str, given: dict[str, str], names: list[str]) -> dict[str, st
     return found
 
 
-def _bound_operator(graph: Graph, op: Operator, options: RunOptions) -> Operator:
-    if isinstance(op.kind, Source):
-        path, spec = options.inputs.get(_read_with(graph, op)), op.kind.spec
-        if path is not None:
-            spec = bind_source(spec, path, graph.output_types(op)[0], op.kind.time)
+def _bound_operator(op: Operator, options: RunOptions) -> Operator:
+    """An operator as a run needs it, whose end has a place."""
+    if not isinstance(op.kind, (Source, Sink)):
+        return op if options.on_error == "stop" else _tolerant(op)
+    spec = op.kind.spec
+    if op.is_source:
         if spec is None:
             raise UsageError(f"the source '{op.name}' has no data", op.span,
                              help=f"give --input {op.name}=PATH")
         # The engines count items; a source whose items are many records counts them itself.
         if options.limit is not None and hasattr(spec, "limited"):
             spec = spec.limited(options.limit)
-        return replace(op, kind=replace(op.kind, spec=spec))
-    if isinstance(op.kind, Sink):
-        path, spec = options.outputs.get(op.name), op.kind.spec
+    else:
         # A sink that names no place writes to standard output, like any program.
-        if path is not None or spec is None:
-            spec = bind_sink(spec, path or "-")
-        if options.part_files:
-            spec = _in_parts(spec)
-        return replace(op, kind=replace(op.kind, spec=spec))
-    return op if options.on_error == "stop" else _tolerant(op)
+        spec = bind_sink(None, "-") if spec is None else spec
+        spec = _in_parts(spec) if options.part_files else spec
+    return replace(op, kind=replace(op.kind, spec=spec))
 
 
 def _read_with(graph: Graph, op: Operator) -> str:

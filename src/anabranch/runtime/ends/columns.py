@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 
 from anabranch.batch.fields import Unseen
-from anabranch.batch.items import Columns, has_columns, joined_later
+from anabranch.batch.items import Columns, joined_later
 from anabranch.batch.slices import Batch
 from anabranch.ir.graph import Graph, Operator
-from anabranch.ir.types import FLOAT, INT, TIMESTAMP, fields_of
+from anabranch.plan.physical.ends import are_merged_in_columns
 from anabranch.runtime.ends.merging import (
     Together,
     by_arrival,
@@ -27,7 +27,7 @@ from anabranch.runtime.ends.merging import (
     merged,
     turns,
 )
-from anabranch.runtime.ends.reading import Many
+from anabranch.runtime.ends.reading import Many, Reading
 
 
 class Inherited(Unseen):
@@ -110,10 +110,9 @@ class HeldColumns:
 
 def can_merge(graph: Graph, timed: Sequence[Operator], sources: dict[str, Iterable]) -> bool:
     """Whether all sources give columns, with times that are numbers of one kind."""
-    kinds = {(fields_of(graph.output_types(op)[0]) or {}).get(op.kind.time) for op in timed}
-    return (len(kinds) == 1 and kinds <= {INT, FLOAT, TIMESTAMP}
-            and all(getattr(sources[op.name], "has_columns", False) for op in timed)
-            and all(has_columns(graph.output_types(op)[0]) for op in timed))
+    given = [sources[op.name] for op in timed]
+    return are_merged_in_columns(graph, timed) and (
+        all(isinstance(each, Reading) and each.has_columns for each in given))
 
 
 def merged_columns(timed: Sequence[Operator], sources: dict) -> Iterator[Merged | tuple]:

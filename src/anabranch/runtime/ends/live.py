@@ -9,12 +9,12 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from anabranch.core.errors import DataError, RunError, user_traceback
+from anabranch.core.threads import start_thread
 from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Operator
 from anabranch.ir.times import is_aware, moment
@@ -50,8 +50,7 @@ class Arrivals:
 
     def read(self, feed: int, items: Iterable[object], name: str) -> None:
         """Lets a thread of its own read a feed to its end."""
-        threading.Thread(target=copy_context().run, args=(self._read, feed, items), daemon=True,
-                         name=f"anabranch reads {name}").start()
+        start_thread(self._read, feed, items, name=f"reads {name}")
 
     def put(self, feed: int, given: object) -> bool:
         """Adds something when its feed is not too far ahead; False when nobody wants it any more.

@@ -10,16 +10,15 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
+from anabranch.core.threads import fork, start_thread
 from anabranch.ir.graph import Graph
 from anabranch.kernels.folder import folder, note_attempt, note_kernels
-from anabranch.runtime.processes.child import flush
 
 if TYPE_CHECKING:
     from anabranch.kernels import Kernel
@@ -32,25 +31,12 @@ LOWEST = 19
 Make = Callable[[], Iterable["Kernel"]]
 
 
-def is_possible() -> bool:
-    """Whether a process can be forked safely beside threads."""
-    return hasattr(os, "fork") and sys.platform != "darwin"
-
-
 def compiled_apart(graph: Graph, make: Make, nice: int = 0) -> threading.Thread:
     """Begins to compile the kernels of a program in a process of its own, which is so `nice` to
     others. The thread that it gives ends with that process."""
-    flush()
-    with warnings.catch_warnings():
-        # Newer Pythons warn of a fork beside other threads. At worst this one gets stuck, and then
-        # it is ended by the clock.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        pid = os.fork()
-    if pid == 0:
-        _live(graph, make, nice)
-    waiting = threading.Thread(target=_wait_for, args=(pid,), daemon=True)
-    waiting.start()
-    return waiting
+    # At worst it gets stuck, and then it is ended by the clock.
+    pid = fork(partial(_live, graph, make, nice))
+    return start_thread(_wait_for, pid, name="waits for a compiler")
 
 
 def _wait_for(pid: int) -> None:

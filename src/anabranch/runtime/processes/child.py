@@ -10,10 +10,8 @@ import os
 import signal
 import socket
 import struct
-import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,6 +22,7 @@ from anabranch.batch.outcomes import combined
 from anabranch.batch.slices import Outcome
 from anabranch.batch.transport import CannotTravel, dumped, loaded
 from anabranch.core.errors import RunError
+from anabranch.core.threads import flush
 from anabranch.ir.types import Type
 from anabranch.runtime.processes.fork_pool import end_with
 from anabranch.runtime.processes.messages import Answer, Given, Lists, Way, listed, made, taken
@@ -108,13 +107,6 @@ def live(wire: Wire, memory: Memory, work: Work, others: list[Wire], parent: int
     finally:
         # Nothing of the parent's that was copied here may run: no handlers, no destructors.
         os._exit(status)
-
-
-def flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        # A stream may be missing, closed, or lead nowhere any more.
-        with suppress(AttributeError, OSError, ValueError):
-            stream.flush()
 
 
 class Child:

@@ -11,12 +11,12 @@ import gc
 import multiprocessing
 import os
 import signal
-import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 
 from anabranch.core.errors import RunError
+from anabranch.core.threads import can_fork, start_process
 
 PR_SET_PDEATHSIG = 1
 
@@ -31,7 +31,7 @@ def forked(function: Callable, items: Sequence, workers: int) -> Generator:
     >>> list(forked(lambda n: n * n, [1, 2, 3], workers=2))
     [1, 4, 9]
     """
-    if min(workers, len(items)) < 2 or not hasattr(os, "fork"):
+    if min(workers, len(items)) < 2 or not can_fork():
         return (function(item) for item in items)
     return _in_order(function, items, min(workers, len(items)))
 
@@ -68,18 +68,11 @@ class _Team:
         self.ends: list[Connection] = []
         self.processes: dict[Connection, multiprocessing.Process] = {}
         self.idle: set[Connection] = set()
-        fork = multiprocessing.get_context("fork")
         for _ in range(workers):
-            ours, theirs = fork.Pipe()
+            ours, theirs = multiprocessing.Pipe()
             self.ends.append(ours)
-            process = fork.Process(target=_live, args=(function, items, theirs, list(self.ends)),
-                                   daemon=True)
-            with warnings.catch_warnings():
-                # Newer Pythons warn of a fork beside other threads; these take no locks of them.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                process.start()
+            self.processes[ours] = start_process(_live, function, items, theirs, list(self.ends))
             theirs.close()
-            self.processes[ours] = process
             self.idle.add(ours)
 
     def answers(self, before: int) -> dict[int, object]:
@@ -92,18 +85,18 @@ class _Team:
         try:
             number, result = end.recv()
         except (EOFError, OSError):
-            process = self.processes[end]
-            process.join(1)
-            raise RunError(f"a worker process (pid {process.pid}) ended with {process.exitcode} "
+            ended = self.processes[end]
+            ended.join(1)
+            raise RunError(f"a worker process (pid {ended.pid}) ended with {ended.exitcode} "
                            "while it worked", help="was the machine out of memory?") from None
         self.idle.add(end)
         return number, result
 
     def close(self) -> None:
         """Ends the processes; it is no loss if one is at work."""
-        for end, process in self.processes.items():
-            process.terminate()
-            process.join()
+        for end, worker in self.processes.items():
+            worker.terminate()
+            worker.join()
             end.close()
 
 

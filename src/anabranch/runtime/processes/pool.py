@@ -9,19 +9,19 @@ from __future__ import annotations
 import os
 import signal
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import pyarrow as pa
 
 from anabranch.batch.memory import Block, Memory
 from anabranch.batch.transport import CannotTravel, dumped, loaded, number_classes
 from anabranch.core.errors import RunError
-from anabranch.runtime.processes.child import Wire, Work, flush, live, wires
+from anabranch.core.threads import fork
+from anabranch.runtime.processes.child import Wire, Work, live, wires
 
 
 def settle_arrow() -> None:
@@ -38,7 +38,6 @@ class Pool:
         number_classes()
         if work.columns:
             settle_arrow()
-        flush()
         self.memory = Memory(workers)
         self.processes: list[Process] = []
         for index in range(workers):
@@ -104,14 +103,12 @@ class Process:
         self.region, self.memory = region, memory
         self.calls: deque[Request] = deque()
         self.status: int | None = None
-        with warnings.catch_warnings():
-            # Newer Pythons warn of a fork beside other threads; we fork before we start any.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            parent = os.getpid()
-            self.pid = os.fork()
-        if self.pid == 0:
+        parent = os.getpid()
+
+        def begin() -> NoReturn:
             memory.belongs_to(region)
             live(theirs, memory, work, list(OPEN), parent)
+        self.pid = fork(begin)
         theirs.close()
 
     def hang_up(self) -> None:

@@ -12,7 +12,6 @@ import gc
 import multiprocessing
 import selectors
 import signal
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -22,6 +21,7 @@ from typing import NamedTuple
 from anabranch.batch.transport import CannotTravel
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
+from anabranch.core.threads import start_thread
 from anabranch.engine.multicore.gangs.threads import STOP
 from anabranch.ir.synchronization import Synchronized
 from anabranch.plan.sync.plan import Tree
@@ -68,7 +68,7 @@ def live(kind: Synchronized, updates: Sequence[Updates], ways: Ways, lending: Le
             other.close()
     inbox: SimpleQueue = SimpleQueue()
     # Whoever sends to this process must never wait for it to have finished something.
-    threading.Thread(target=_fill, args=(ways, inbox), daemon=True).start()
+    start_thread(_fill, ways, inbox, name="mail")
     if (first := inbox.get()) is not STOP:
         [begin] = received(first)
         workers = workers_of(program_of(kind, begin.split), begin.tree, updates,

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from anabranch.batch.items import has_columns
+from anabranch.core.threads import start_thread
 from anabranch.engine.multicore.crew import Crew
 from anabranch.engine.multicore.gangs.keys import KeyedPlanning
 from anabranch.engine.multicore.gangs.mail import Leave, Posted
@@ -154,9 +155,7 @@ class Compiled:
 
     def _begin(self) -> None:
         if self.thread is None:
-            self.thread = threading.Thread(target=self._compile, daemon=True,
-                                           name="anabranch compiler of a plan")
-            self.thread.start()
+            self.thread = start_thread(self._compile, name="compiler of a plan")
 
     def _compile(self) -> None:
         # If it fails, the first slice is done in one place, and so are all others.

@@ -18,6 +18,7 @@ from contextlib import suppress
 
 from anabranch.batch.transport import CannotTravel, number_classes
 from anabranch.core.errors import RunError
+from anabranch.core.threads import start_process, start_thread
 from anabranch.engine.multicore.gangs.child import Begin, Ways, live, stuck
 from anabranch.engine.multicore.gangs.threads import Hear
 from anabranch.ir.synchronization import Synchronized
@@ -38,20 +39,16 @@ class Processes:
     def __init__(self, kind: Synchronized, updates: Sequence[Updates], leaves: int):
         number_classes()
         self.span = kind.function.span
-        fork = multiprocessing.get_context("fork")
         self.leaves, self.others = leaves, -(-(leaves - 1) // INNER)
-        pipes = [fork.Pipe() for _ in range(self.leaves + self.others)]
-        between = {n: fork.Pipe() for n in range(len(pipes)) if n != leaves}
+        pipes = [multiprocessing.Pipe() for _ in range(self.leaves + self.others)]
+        between = {n: multiprocessing.Pipe() for n in range(len(pipes)) if n != leaves}
         self.connections = [ours for ours, _ in pipes]
         self.locks = [threading.Lock() for _ in pipes]
-        self.lending = Lending(fork.Lock())
+        self.lending = Lending(multiprocessing.get_context("fork").Lock())
         everyone = [end for pipe in (*pipes, *between.values()) for end in pipe]
-        self.processes = [fork.Process(
-            target=live, daemon=True, args=(
-                kind, updates, Ways(n, theirs, _ways(n, leaves, between)), self.lending, everyone)
-            ) for n, (_, theirs) in enumerate(pipes)]
-        for process in self.processes:
-            process.start()
+        ways = [Ways(n, theirs, _ways(n, leaves, between)) for n, (_, theirs) in enumerate(pipes)]
+        self.processes = [start_process(live, kind, updates, own, self.lending, everyone)
+                          for own in ways]
         for end in everyone:
             if end not in self.connections:
                 end.close()
@@ -66,10 +63,7 @@ class Processes:
         told = self._as_bytes(ENGINE, [Begin(program.split, tree, self.hosts)])
         for number in sorted(set(self.hosts)):
             self._send(number, told)
-            thread = threading.Thread(target=self._listen, args=(number,), daemon=True,
-                                      name=f"anabranch plan {number}")
-            thread.start()
-            self.threads.append(thread)
+            self.threads.append(start_thread(self._listen, number, name=f"plan {number}"))
         return self
 
     def post(self, messages: Iterable[tuple[int, Message]]) -> object:

@@ -6,12 +6,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextvars import copy_context
 from queue import SimpleQueue
 
 from anabranch.batch.items import Columns
 from anabranch.batch.outcomes import combined
 from anabranch.batch.slices import Flow, Outcome, Rows, Slice, Step
+from anabranch.core.threads import start_thread
 from anabranch.engine.multicore.gangs.mail import Leave
 from anabranch.engine.multicore.gangs.roster import Job, Roster
 from anabranch.kernels.native.team.kernel import TeamKernel
@@ -50,11 +50,7 @@ class NativeTeam:
         return min(len(self.inboxes), self.plan.workers)
 
     def _thread(self, work: Callable, *given: object) -> threading.Thread:
-        thread = threading.Thread(target=copy_context().run,
-                                  args=(self._guarded, work, *given), daemon=True,
-                                  name="anabranch team")
-        thread.start()
-        return thread
+        return start_thread(self._guarded, work, *given, name="team")
 
     def take(self, slice_: Slice, rows: Rows, final: bool) -> None:
         """Takes the next slice; the `final` one tells of the end of the input."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextvars import copy_context
 from queue import SimpleQueue
 
+from anabranch.core.threads import start_thread
 from anabranch.plan.sync.plan import Tree
 from anabranch.plan.sync.program import Program
 from anabranch.runtime.gang.messages import Message
@@ -28,11 +27,8 @@ class Threads:
     def __init__(self, updates: Sequence[Updates], program: Program, tree: Tree, hear: Hear):
         self.workers, self.hear = workers_of(program, tree, updates), hear
         self.inboxes = [SimpleQueue() for _ in self.workers]
-        self.threads = [threading.Thread(target=copy_context().run, args=(self._live, n),
-                                         daemon=True, name=f"anabranch plan {n}")
-                        for n in range(len(self.workers))]
-        for thread in self.threads:
-            thread.start()
+        self.threads = [start_thread(self._live, number, name=f"plan {number}")
+                        for number in range(len(self.workers))]
 
     def post(self, messages: Iterable[tuple[int, Message]]) -> None:
         for to, message in messages:
@@ -41,8 +37,8 @@ class Threads:
     def close(self) -> None:
         for inbox in self.inboxes:
             inbox.put(STOP)
-        for thread in self.threads:
-            thread.join()
+        for worker in self.threads:
+            worker.join()
 
     def _live(self, number: int) -> None:
         try:

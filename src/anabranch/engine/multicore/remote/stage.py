@@ -15,6 +15,7 @@ from functools import partial
 
 from anabranch.batch.slices import Flow, Outcome, Rows, Slice
 from anabranch.batch.transport import CannotTravel, dumped, packed
+from anabranch.core.threads import start_thread
 from anabranch.engine.multicore.service import HandOn, MakeMerge, Service
 from anabranch.engine.multicore.worklists import SharedQueue
 from anabranch.runtime.processes.messages import given, outcome
@@ -195,7 +196,7 @@ class Dispatcher:
         self.selector = selectors.DefaultSelector()
         self.bell, self.rope = os.pipe()
         self.told = self.asleep = False
-        self.thread = threading.Thread(target=self._work, daemon=True, name="anabranch dispatcher")
+        self.thread: threading.Thread | None = None
 
     def start(self, services: Sequence[Remote]) -> None:
         """The latest stage is served first, so that slices leave before others come."""
@@ -203,7 +204,7 @@ class Dispatcher:
         self.selector.register(self.bell, selectors.EVENT_READ)
         for process in self.pool.processes:
             self.selector.register(process.wire, selectors.EVENT_READ, process)
-        self.thread.start()
+        self.thread = start_thread(self._work, name="dispatcher")
 
     def wake(self) -> None:
         """Something happened: called after it was written down. Most of it is of no interest."""
@@ -215,7 +216,7 @@ class Dispatcher:
     def close(self) -> None:
         """The thread has ended, or waits for a process that is dead."""
         self.wake()
-        if self.thread.is_alive():
+        if self.thread is not None and self.thread.is_alive():
             self.thread.join()
         self.selector.close()
         os.close(self.bell)

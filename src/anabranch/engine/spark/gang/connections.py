@@ -12,13 +12,13 @@ import io
 import pickle
 import secrets
 import socket
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 
 from anabranch.core.errors import RunError
+from anabranch.core.threads import start_thread
 from anabranch.engine.spark.job.pickling import Pickler, class_known_as, identity_of
 
 MEETING = 60.0
@@ -142,8 +142,7 @@ class GangMessages:
         self.told: dict[int, set[str]] = {task: set() for task in connections}
         self.inbox: SimpleQueue = SimpleQueue()
         for task, connection in self.connections.items():
-            threading.Thread(target=self._listen, args=(task, connection), daemon=True,
-                             name=f"anabranch gang {task}").start()
+            start_thread(self._listen, task, connection, name=f"gang {task}")
 
     def send(self, task: int, message: object) -> None:
         """A `RunError` when something in the message cannot travel. That a task has gone is

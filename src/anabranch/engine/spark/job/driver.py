@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +13,7 @@ from uuid import uuid4
 
 from anabranch.batch.failure import ReportLate
 from anabranch.batch.slices import late_before
+from anabranch.core.threads import thread_pool
 from anabranch.engine.spark.gang.planner import Planner
 from anabranch.engine.spark.job.pickling import dumped_program
 from anabranch.engine.spark.job.pieces import SlicePiece, decoded
@@ -166,7 +166,7 @@ def _in_windows(context: SparkContext, rdd: RDD, per_core: int) -> Iterator[byte
     group = f"anabranch-{uuid4()}"
     count, window = rdd.getNumPartitions(), per_core * context.defaultParallelism
     chosen = [range(first, min(first + window, count)) for first in range(0, count, window)]
-    with ThreadPoolExecutor(1) as ahead:
+    with thread_pool(1, "next tasks") as ahead:
         coming = deque(ahead.submit(_computed, context, rdd, group, own) for own in chosen[:1])
         try:
             for following in (*chosen[1:], None):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from anabranch.core.errors import RunError
+from anabranch.core.threads import start_thread
 from anabranch.engine.spark.gang.planner import Planner
 from anabranch.engine.spark.job.driver import emitted, program_of, slices_out
 from anabranch.engine.spark.job.metrics import Timeline
@@ -177,8 +178,7 @@ class Compiling:
         unless they are `needed` because the state is in their form."""
         knobs = self.physical.tuning
         if self.thread is None and (needed or size >= knobs.worth_kernels):
-            self.thread = Thread(target=self._compile, daemon=True)
-            self.thread.start()
+            self.thread = start_thread(self._compile, name="compiler")
         if self.thread is not None and (needed or size >= knobs.worth_waiting):
             self.thread.join()
         return self.kernels

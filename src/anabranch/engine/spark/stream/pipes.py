@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from threading import Event, Thread
 
 from anabranch.core.errors import AnabranchError, RunError, UsageError
+from anabranch.core.threads import start_thread
 from anabranch.engine.spark.stream.checkpoint import failing, made
 from anabranch.io.files.sources import FileSource
 from anabranch.io.formats import source_of
@@ -55,17 +56,18 @@ class Pipe:
         self.closing, self.ended = Event(), Event()
         self.error: AnabranchError | None = None
         self.last = 0
-        self.writer = Thread(target=self._write, daemon=True)
+        self.writer: Thread | None = None
 
     def start(self) -> None:
         # Nothing wakes it from waiting for a line, so nobody waits for its end.
-        Thread(target=self._read, daemon=True).start()
-        self.writer.start()
+        start_thread(self._read, name=f"reads {self.spec}")
+        self.writer = start_thread(self._write, name=f"keeps {self.spec}")
 
     def close(self) -> None:
         """What has been read is in files behind this."""
         self.closing.set()
-        self.writer.join()
+        if self.writer is not None:
+            self.writer.join()
 
     def _read(self) -> None:
         try:
