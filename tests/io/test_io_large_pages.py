@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import anabranch as ab
 from anabranch.io.arrow import large_pages
-from anabranch.io.arrow.large_pages import MOST_IDLE, PAGE, array, copy, kept
+from anabranch.io.arrow.large_pages import MOST_IDLE, PAGE, SIZES, array, copy, kept
 
 ROWS = 200_000
 
@@ -65,15 +65,15 @@ def test_a_piece_comes_back_when_its_last_view_is_gone():
     assert place_of(array(ROWS, "int64")) == where
 
 
-@pytest.mark.parametrize("length", [0, 10, PAGE // 128 - 1, PAGE // 8 + 1, PAGE])
-def test_what_is_small_or_larger_than_a_page_has_its_own_memory(length):
+@pytest.mark.parametrize("length", [0, 10, PAGE // 128 - 1, SIZES[-1] // 8 + 1])
+def test_what_is_small_or_larger_than_all_pieces_has_its_own_memory(length):
     assert array(length, "float64").base is None
 
 
 def test_few_pieces_wait():
-    made = [array(ROWS, "int64") for _ in range(MOST_IDLE + 9)]
+    made = [array(ROWS, "int64") for _ in range(MOST_IDLE[PAGE] + 9)]
     del made
-    assert idle() == MOST_IDLE
+    assert idle() == MOST_IDLE[PAGE]
 
 
 @pytest.mark.parametrize("length", [20_000, 60_000, 65_536, 100_000])

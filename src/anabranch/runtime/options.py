@@ -95,6 +95,7 @@ class RunKeywords(Keywords, total=False):
     """All of them."""
 
     engine: Engine
+    stopping: Event | None
 
 
 @dataclass

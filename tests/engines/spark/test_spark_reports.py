@@ -59,7 +59,7 @@ def test_a_batch_shows_each_operator_over_time(spark, tmp_path):
     execute(compile_graph(program(tmp_path).graph()),
             RunOptions("spark", report=str(tmp_path / "run.html")))
     page = (tmp_path / "run.html").read_text()
-    assert headings(page) == ["Totals", "Throughput of the sources and sinks",
+    assert headings(page) == ["Plan", "Totals", "Throughput of the sources and sinks",
                               "Throughput of the operators", "Workers", "What was not measured"]
     assert ">900<" in figures_of(page, "filter") and ">600<" in figures_of(page, "filter")
     assert ">600<" in figures_of(page, "summed")

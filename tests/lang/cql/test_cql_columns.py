@@ -29,13 +29,15 @@ AUCTIONS = {"PosSpeedStr": "timestamp,vehicleId,speed,xPos,dir",
 
 
 def ran(text: str, files: dict[str, Path], folder: Path, engine: str, workers: int | None = None):
-    """The files that a program writes, the rows it has read, and the tier in which it ran."""
+    """The files that a program writes, the rows it has read, and the tier in which it ran, where
+    some operators of the columns may find their rows one by one."""
     plan = compile_graph(compiled(text, "program.cql"))
     given = {op.name: str(files[op.name]) for op in plan.program.sources}
     outputs = {op.name: str(folder / f"{engine}-{op.name}.csv") for op in plan.program.sinks}
     report = execute(plan, RunOptions(engine, workers, inputs=given, outputs=outputs))
     texts = {name: Path(path).read_text() for name, path in outputs.items()}
-    return texts, report.read, report.tier
+    tiers = {stage.tier for stage in report.stages if stage.tier}
+    return texts, report.read, "columns" if "columns" in tiers else report.tier
 
 
 def written_files(folder: Path, headers: dict[str, str], rows: dict[str, list[tuple]]):

@@ -5,6 +5,7 @@ bucket by bucket, in arrays that all buckets of the slice have, and each bucket 
 into its own part of other such arrays. So who puts them back in the order of the rows goes over a
 few arrays, however many buckets there are, and columns that are handed on as they are never travel.
 
+>>> from anabranch.ir.operators import WHOLE_ITEM
 >>> keys, told = frozen(np.array([5, -7, 2**62, 5])), np.empty(4, np.uint16)
 >>> tell(keys, 3, told); told.tolist() == Route(0, [WHOLE_ITEM], 3).buckets_of([*keys]).tolist()
 True
