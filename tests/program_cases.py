@@ -462,6 +462,18 @@ def fill_with_the_last_value():
     return readings().fill("value")
 
 
+@case(("a", 1.0, 1.0, 1.0, 2), ("b", 2.0, 2.0, 2.0, 3))
+def aggregates_pass_over_none():
+    return ab.from_iterable(READINGS, Reading).group_by("sensor").agg(
+        total=ab.sum("value"), low=ab.min("value"), mid=ab.median("value"), n=ab.count())
+
+
+@case((1.0, 1.0), (0.0, None), (2.0, 2.0), (0.0, None))
+def windows_of_none_alone():
+    return ab.from_iterable([READINGS[n] for n in (0, 1, 2, 4, 3, 4, 1, 1)], Reading).aggregate(
+        ab.tumbling(count=2), total=ab.sum(lambda r: r.value), mean=ab.mean("value"))
+
+
 @case(("a", 1.0), ("b", None), ("a", 1.0), ("b", 2.0), ("b", 2.0))
 def fill_with_the_last_value_of_the_key():
     return readings().group_by("sensor").fill("value")
@@ -651,6 +663,14 @@ def dataclasses_as_records():
 @case(("b", "Bonn"), ("a", "Köln"))
 def named_tuples_as_records():
     return ab.from_iterable([Shop("a", "Köln"), Shop("b")], Shop).sort("city")
+
+
+@case(Line("milk", 6.0), Line("tea", 10.0))
+def typed_dicts_read_by_name():
+    paid = [{"item": "tea", "amount": 2.0}, {"item": "milk", "amount": 3.0},
+            {"item": "tea", "amount": 5.0}]
+    dear = ab.from_iterable(paid, Paid).filter(lambda p: p["amount"] > 2)
+    return dear.map(lambda p: Line(p["item"], p["amount"] * 2))
 
 
 @case(("tea", 5.0))

@@ -27,6 +27,7 @@
     testing/     Tests of stream programs: the same output on every engine, however the input is cut
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -120,7 +121,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         home = next((module for module, names in _MODULES.items() if name in names.split()), None)
         if home is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name,
+                                 obj=sys.modules[__name__])
         for module in (home, *(m for m in _MODULES if m not in SELDOM)):
             found = import_module(f"{__name__}.{module}")
             globals().update({own: getattr(found, own) for own in _MODULES[module].split()})

@@ -129,3 +129,14 @@ def test_an_object_with_wrong_values_is_malformed():
 def test_what_has_no_fields_is_refused(wrong):
     with pytest.raises(ab.ProgramError, match="has no typed fields"):
         ab.record(wrong)
+
+
+def test_typed_dicts_are_read_by_name(capsys):
+    places = ab.from_iterable([{"x": 1, "y": 2}], Place)
+    assert places.map(lambda p: {**p}).collect() == [{"x": 1, "y": 2}]
+    assert places.map(lambda p: (p["x"], p.get("z", 0), "y" in p, "z" in p)).collect() == [
+        (1, 0, True, False)]
+    places.filter(lambda p: p["x"] > 0).explain()
+    assert "stateless  <= 1         all" in capsys.readouterr().out
+    with pytest.raises(ab.ProgramError, match="Place has no attribute 'z'"):
+        places.map(lambda p: p["z"])

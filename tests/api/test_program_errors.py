@@ -212,6 +212,10 @@ def several(trade):
 @pytest.mark.parametrize("build, message, help", [
     (lambda: trades().fliter(lambda t: t.price > 1), "a stream has no method 'fliter'", "'filter'"),
     (lambda: trades().price, "a stream has no method 'price'", "map(lambda t: ...)"),
+    (lambda: trades().group_by("symbol").agc(n=ab.count()), "has no method 'agc'", "'agg'"),
+    (lambda: trades().map(lambda t: t.price, to=str), "gives other items than to= says", "convert"),
+    (lambda: trades().map(lambda t: t.prise, to=float), "no attribute 'prise'", "'price'"),
+    (lambda: trades().flat_map(lambda t: t.price), "gives float, which has no items", "map"),
     (lambda: trades().map(several), "several gives a generator", "flat_map"),
     (lambda: trades().map(awaited), "waits for no coroutine", "plain function"),
     (lambda: trades().filter(awaited), "waits for no coroutine", "plain function"),

@@ -53,6 +53,16 @@ def test_an_engine_that_is_not_there(anabranch):
     wrong(anabranch("run", "alerts.py", "--engine", "quantum"), "quantum", "sequential")
 
 
+@pytest.mark.parametrize("line, words", [
+    ("ab.read_cvs('x.csv', int)", ["wrong.py:2:1", "did you mean 'read_csv'?"]),
+    ("ab.read_csv('x.csv', int, delimeter=';')", ["wrong.py:2:1", "did you mean 'delimiter'?"]),
+    ("ab.read_csv('x.csv')", ["wrong.py:2:1", "missing 1 required", "= expected: read_csv(path,"]),
+    ("known = 1; print(knwon)", ["wrong.py:2:18", "did you mean 'known'?"])])
+def test_what_loading_raises_is_told_at_the_line(anabranch, tmp_path, line, words):
+    (tmp_path / "wrong.py").write_text(f"import anabranch as ab\n{line}\n")
+    wrong(anabranch("run", "wrong.py"), *words)
+
+
 def test_an_option_that_means_nothing_to_the_engine(anabranch):
     wrong(anabranch("run", "alerts.py", "--engine", "sequential", "--workers", "2"), "--workers")
 

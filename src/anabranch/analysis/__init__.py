@@ -2,6 +2,7 @@
 
 Depends on `core` and `ir` alone.
 
+    by_name.py       Records that are read by name: `order["amount"]` of a typed dict
     constants.py     Names outside of a function that keep one value while the program runs
     fact.py          What is known of an operator, with why it holds and where in the user's text
     output_count.py  How many items a function gives for one call: what it yields or returns

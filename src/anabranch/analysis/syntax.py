@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType, MethodType
 
+from anabranch.analysis.by_name import with_attributes
 from anabranch.core.source import ParsedFile, Span, is_installed, node_span, origin, parsed_file
 
 Definition = ast.FunctionDef | ast.Lambda
@@ -138,6 +139,7 @@ def syntax_of(call: Callable) -> FunctionSyntax | Missing:
                        f"{Span(function.__code__.co_filename, 1).shown_file} has changed since it "
                        "was loaded")
     bound = {**dict(zip(_positional(function.__code__), values)), **keywords}
+    node = with_attributes(function.__code__, node)
     return FunctionSyntax(node, function.__code__.co_filename, function, bound)
 
 

@@ -10,6 +10,7 @@ import ast
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from types import BuiltinFunctionType
 from typing import Literal, TypedDict, TypeVar
 
@@ -24,6 +25,7 @@ from anabranch.ir.types import (
     ListOf,
     TupleType,
     Type,
+    accepts,
     fields_of,
     type_of,
     without_none,
@@ -141,6 +143,18 @@ def check_key(what: str, key: Type, span: Span) -> None:
         parts += [without_none(t) for t in inner if without_none(t) not in parts]
 
 
+class NoMethodError(UnknownNameError, AttributeError):
+    """A misspelt method, told as what is wrong with a program."""
+
+
+def no_method(what: str, cls: type, name: str, help: str) -> NoMethodError:
+    """The error for a method that there is not; `help` where no other has such a name."""
+    known = [each for each in dir(cls) if not each.startswith("_")]
+    close = get_close_matches(name, known, n=1)
+    return NoMethodError(f"{what} has no method '{name}'", caller_span(), name, known,
+                         help=None if close else help)
+
+
 def no_coroutine(what: str, call: Callable, span: Span) -> ProgramError:
     return ProgramError(f"{what} waits for no coroutine", span,
                         got=f"async def {getattr(call, '__name__', '?')}",
@@ -196,6 +210,14 @@ def declared_type(to: object, span: Span) -> Type:
     except ProgramError as error:
         error.where = error.where or span
         raise
+
+
+def agreed(declared: Type, found: Type, name: str, span: Span) -> Type:
+    """The type that `to=` declares, if a function may give such items."""
+    if accepts(declared, found) or accepts(found, declared):
+        return declared
+    raise ProgramError(f"{name} gives other items than to= says", span, expected=str(declared),
+                       got=str(found), help="convert what it returns, or declare that type")
 
 
 def refuse_objects(result: Type, span: Span) -> None:

@@ -14,7 +14,7 @@ from anabranch.analysis.typing.inference import infer_result
 from anabranch.api import selection
 from anabranch.api import windows as windowed
 from anabranch.api.aggregates import as_call
-from anabranch.api.arguments import Item, Out, attributes, function
+from anabranch.api.arguments import Item, Out, attributes, function, no_method
 from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.aggregates import Aggregate, Call, Count
@@ -36,6 +36,14 @@ class Grouped(Generic[Item]):
     def __init__(self, stream: Stream[Item], keys: tuple[str, ...], item: str | None = None
                  ) -> None:
         self._stream, self._keys, self._item = stream, keys, item
+
+    if not TYPE_CHECKING:
+        # Type checkers would take any misspelt method for one that is there.
+        def __getattr__(self, name: str):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            has = ", ".join(each for each in dir(type(self)) if not each.startswith("_"))
+            raise no_method("a stream by key", type(self), name, f"there is: {has}")
 
     @overload
     def agg(self, *, into: type[Out], **calls: Call[Item] | type[Aggregate]) -> Stream[Out]: ...

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 from anabranch.analysis.typing.inference import gives_nothing, infer_result, infer_yields
@@ -15,18 +14,20 @@ from anabranch.api.arguments import (
     Declared,
     Item,
     Out,
+    agreed,
     annotations_of,
     attributes,
     declared_type,
     function,
     gives_generator,
+    no_method,
     refuse_objects,
 )
 from anabranch.api.grouping import Grouped, grouped
 from anabranch.api.node import Node, late_rows
 from anabranch.api.operator import HasProcess, OperatorDefinition, operator
 from anabranch.api.sinks import Sinks
-from anabranch.core.errors import ProgramError, UnknownNameError
+from anabranch.core.errors import ProgramError
 from anabranch.core.source import Span, caller_span
 from anabranch.ir.aggregates import Aggregate, Call
 from anabranch.ir.graph import Annotation
@@ -40,10 +41,6 @@ Keys = str | Iterable[str] | tuple[Iterable[str], Iterable[str]] | None
 
 if TYPE_CHECKING:
     from anabranch.api.synchronization import SynchronizedDefinition
-
-
-class NoMethodError(UnknownNameError, AttributeError):
-    """A misspelt method, told as what is wrong with a program."""
 
 
 class Stream(Sinks[Item]):
@@ -66,11 +63,8 @@ class Stream(Sinks[Item]):
         def __getattr__(self, name: str):
             if name.startswith("_"):
                 raise AttributeError(name)
-            known = [each for each in dir(type(self)) if not each.startswith("_")]
-            close = get_close_matches(name, known, n=1)
-            raise NoMethodError(f"a stream has no method '{name}'", caller_span(), name, known,
-                                help=None if close else
-                                "its fields belong to its items: map(lambda t: ...)")
+            raise no_method("a stream", type(self), name,
+                            "its fields belong to its items: map(lambda t: ...)")
 
     @overload
     def map(self, call: Callable[[Item], Out], *, to: builtins.type[Out] | None = None,
@@ -86,7 +80,8 @@ class Stream(Sinks[Item]):
         if gives_generator(call):
             raise ProgramError(f"{mapped.name} gives a generator, and map takes one result for "
                                "each item", span, help="flat_map gives out all of its items")
-        result = declared_type(to, span) if to is not None else infer_result(mapped, [self.type])
+        found = infer_result(mapped, [self.type])
+        result = found if to is None else agreed(declared_type(to, span), found, mapped.name, span)
         refuse_objects(result, span)
         return self.then(Map(mapped), [result], span, name, declared)
 
@@ -110,7 +105,8 @@ class Stream(Sinks[Item]):
         """Every item of what the function returns or yields."""
         span = caller_span()
         mapped = function(call, span, "flat_map")
-        result = declared_type(to, span) if to is not None else infer_yields(mapped, [self.type])
+        found = infer_yields(mapped, [self.type])
+        result = found if to is None else agreed(declared_type(to, span), found, mapped.name, span)
         refuse_objects(result, span)
         return self.then(FlatMap(mapped), [result], span, name, declared)
 

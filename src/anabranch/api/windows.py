@@ -123,7 +123,8 @@ def aggregation(stream: Stream, window: Window, by: object, into: type | None,
                                 "input")
     window = timed(window, stream, span)
     keys = attributes(by, stream.type, span, "key attribute")
-    calls = {name: as_call(name, g) for name, g in given.items()}
+    calls = {name: _of_those_there(as_call(name, g), stream.type, span)
+             for name, g in given.items()}
     known = fields_of(stream.type) or {}
     fields = {k: known.get(k, ANY) for k in keys} | {
         name: _result_type(call, stream.type, window, span) for name, call in calls.items()}
@@ -201,6 +202,18 @@ def _result_type(call: Call, item: Type, window: Window, span: Span) -> Type:
         raise ProgramError(f"{call} needs numbers", span, got=str(value))
     found = call.aggregate.result_type(value)
     return OptionalOf(found) if call.where and _may_be_missing(call, found) else found
+
+
+def _of_those_there(call: Call, item: Type, span: Span) -> Call:
+    """None is no number, and neither less nor greater: such values are passed over."""
+    if call.aggregate not in (*NUMERIC, Min, Max) or not isinstance(
+            _value_type(call, item, span), OptionalOf):
+        return call
+    value = f"item.{call.value}" if isinstance(call.value, str) else "value(item)"
+    asked = "where(item) and " if call.where else ""
+    scope = {"value": call.getter(), "where": call.where and call.where.call}
+    there = Function.from_source(f"lambda item: {asked}{value} is not None", scope, span)
+    return replace(call, where=replace(there, name=call.where.name if call.where else "there"))
 
 
 def _started(call: Call, result: Type) -> Call:

@@ -24,9 +24,11 @@ them, so `anabranch --help` is quick.
 
 from __future__ import annotations
 
+from anabranch.cli import startup  # first: it says how the others are imported
+
+# isort: split
 import click
 
-from anabranch.cli import startup  # noqa: F401 (first: it says how the others are imported)
 from anabranch.cli.bench import bench
 from anabranch.cli.check import check
 from anabranch.cli.completion import completion
@@ -55,6 +57,7 @@ def commands() -> None:
 
 for command in (run, explain, check, state, lsp, init, tutorial, examples, completion, bench):
     commands.add_command(command)
+startup.imported()
 
 
 def main() -> None:

@@ -6,7 +6,6 @@ import atexit
 import os
 import re
 import select
-import signal
 import sys
 import threading
 import traceback
@@ -16,11 +15,11 @@ from typing import TextIO
 
 import click
 
+from anabranch.cli.startup import INTERRUPTED
 from anabranch.core.errors import PACKAGE, AnabranchError, RunError, said, user_traceback
 from anabranch.io.files.output import StandardOutput
 from anabranch.runtime.termination import ENDED_BY, Terminated, terminable
 
-INTERRUPTED = 128 + signal.SIGINT
 TRACEBACK = "ANABRANCH_TRACEBACK"
 WORKER = "anabranch worker"
 """How the threads of the multicore engine are called."""

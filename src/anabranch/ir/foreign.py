@@ -58,6 +58,8 @@ def record_of(cls: type) -> type[Record]:
         hints = {name: hint for name, hint in _hints(cls).items() if _is_field(cls, name)}
         namespace = {"__annotations__": hints, "__doc__": cls.__doc__, **_methods(cls),
                      **{name: value for name, value in defaults.items() if name in hints}}
+        if typing.is_typeddict(cls):
+            namespace |= {name: call for name, call in _as_dict() if name not in hints}
         made = RecordMeta(cls.__name__, (Record,), namespace)
         # Its annotations are resolved, and name nothing.
         made.__annotations_found__ = hints
@@ -112,6 +114,22 @@ def _defaults(cls: type) -> Iterator[tuple[str, object]]:
     else:
         own = inspect.get_annotations(cls)
         yield from ((n, v) for n, v in vars(cls).items() if n in own)
+
+
+def _as_dict() -> Iterator[tuple[str, object]]:
+    """What reads the record of a typed dict as its type says: `order["amount"]`, `{**order}`."""
+    def __getitem__(self, name):
+        return tuple.__getitem__(self, self.__record_places__[name] if type(name) is str else name)
+
+    def get(self, name, default=None):
+        return getattr(self, name) if name in self.__record_fields__ else default
+
+    def __contains__(self, name):
+        return name in self.__record_fields__
+
+    yield from {"__getitem__": __getitem__, "__contains__": __contains__, "get": get,
+                "keys": lambda self: self.__record_fields__.keys(),
+                "items": lambda self: self._asdict().items()}.items()
 
 
 def _methods(cls: type) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """The languages that programs are written in: each reads its text and builds a graph.
 
+    failure.py   What loading a program raised, told at the user's line
     python.py    Programs in Python: a module that builds streams; running the file builds the graph
     registry.py  The languages by the extension of the file, and the options that each takes
     river.py     Programs in River: a `.river` file for the topology, `.py` beside it for functions

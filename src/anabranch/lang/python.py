@@ -10,11 +10,12 @@ from pathlib import Path
 
 from anabranch.api.node import graph_of, loading_program
 from anabranch.api.parameters import parameters as given_parameters
-from anabranch.core.errors import AnabranchError, ProgramError, user_traceback
+from anabranch.core.errors import AnabranchError, ProgramError
 from anabranch.core.extras import advice
 from anabranch.core.source import Span
 from anabranch.ir.graph import Graph
 from anabranch.ir.operators import Sink
+from anabranch.lang.failure import not_loaded
 
 
 def load(path: Path, parameters: Mapping[str, str]) -> Graph:
@@ -43,13 +44,9 @@ def _run(path: Path) -> None:
             raise ProgramError(f"the program ended itself with sys.exit({error.code!r})",
                                str(path)) from None
     except ModuleNotFoundError as error:
-        raise _not_loaded(path, error, advice(error.name)) from error
+        raise not_loaded(str(path), error, advice(error.name)) from error
     except Exception as error:
-        raise _not_loaded(path, error) from error
+        raise not_loaded(str(path), error) from error
     finally:
         sys.path.remove(str(path.resolve().parent))
 
-
-def _not_loaded(path: Path, error: Exception, help: str | None = None) -> ProgramError:
-    return ProgramError(f"loading the program raised {type(error).__name__}: {error}", str(path),
-                        help=help, below="\n" + user_traceback(error))

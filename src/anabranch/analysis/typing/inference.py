@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from anabranch.analysis.by_name import is_read_by_name, read_by_name
 from anabranch.analysis.output_count import falls_through, outputs
 from anabranch.analysis.scope import children, every_node, own_nodes
 from anabranch.analysis.syntax import FunctionSyntax, Missing, body_of, syntax_of
@@ -26,6 +27,7 @@ from anabranch.analysis.typing.calls import check_field
 from anabranch.analysis.typing.diagnostics import strict
 from anabranch.analysis.typing.expressions import ExpressionTyper, attribute, binary, targets
 from anabranch.analysis.typing.types import (
+    NUMBERS,
     ItemsOf,
     annotated,
     element,
@@ -36,8 +38,9 @@ from anabranch.analysis.typing.types import (
     of_items,
     returned,
 )
+from anabranch.core.errors import ProgramError
 from anabranch.ir.function import Function
-from anabranch.ir.types import ANY, NONE, AnyOf, ListOf, RecordOf, Type, without_none
+from anabranch.ir.types import ANY, NONE, TIMESTAMP, AnyOf, ListOf, RecordOf, Type, without_none
 
 
 def infer_result(function: Function, parameters: list[Type]) -> Type:
@@ -62,7 +65,12 @@ def infer_yields(function: Function, parameters: list[Type]) -> Type:
     syntax, found = checked
     if syntax.is_generator:
         return of_items(joined_all(found.yielded))
-    return of_items(element(_returned(syntax, found)) or AnyOf("what it returns is no list"))
+    given = _returned(syntax, found)
+    if given in (*NUMBERS, TIMESTAMP, NONE):
+        raise ProgramError(f"{function.name} gives {given}, which has no items", syntax.span,
+                           expected="a list of outputs",
+                           help="map takes what a function returns as one output")
+    return of_items(element(given) or AnyOf("what it returns is no list"))
 
 
 def gives_nothing(function: Function) -> bool:
@@ -77,7 +85,14 @@ def gives_nothing(function: Function) -> bool:
 
 def _checked(function: Function, parameters: list[Type]) -> tuple[FunctionSyntax, Typed] | Missing:
     syntax = syntax_of(function.call)
-    return syntax if isinstance(syntax, Missing) else (syntax, typed(syntax, parameters, strict))
+    if isinstance(syntax, Missing):
+        return syntax
+    by_name = frozenset(name for name, each in _parameters(syntax, parameters).items()
+                        if is_read_by_name(each))
+    if by_name:
+        read_by_name(syntax.code, by_name)
+        syntax = syntax_of(function.call)
+    return syntax, typed(syntax, parameters, strict)
 
 
 def _returned(syntax: FunctionSyntax, found: Typed) -> Type:

@@ -220,7 +220,8 @@ def hint_of(call: object, name: str) -> object:
     >>> hint_of(f, "x"), hint_of(f, "return")
     (<class 'int'>, Ellipsis)
     """
-    hint = getattr(call, "__annotations__", {}).get(name, ...)
+    hints = getattr(call, "__annotations__", {})
+    hint = hints.get(name, ...) if isinstance(hints, dict) else ...
     while isinstance(hint, str):
         try:
             hint = eval(hint, call.__globals__, _closure(call))
