@@ -7,7 +7,14 @@ import decimal
 import uuid
 from collections.abc import Iterable
 
-from anabranch.analysis.effects.environment import PLAIN, are_fixed, is_a, is_fixed
+from anabranch.analysis.effects.environment import (
+    PLAIN,
+    are_fixed,
+    is_a,
+    is_fixed,
+    thing_of,
+    things_of,
+)
 from anabranch.analysis.effects.values import (
     ANYTHING,
     ELEMENT,
@@ -51,6 +58,10 @@ def shape_of_type(found: Type, loose: bool = False) -> Shape:
             return shape_of_type(item, loose) | one_of(type(None))
         case ChoiceOf(base, _, None):
             return shape_of_type(base, loose)
+        case ChoiceOf(_, _, cls):
+            members = [*cls.__members__.values()]
+            root = thing_of(cls, cls.__name__, f"the class `{cls.__name__}`")
+            return things_of(members, root) if all(map(is_fixed, members)) else UNKNOWN
         case ListOf(item):
             return frozenset((ShapeTree(list, ((ELEMENT, shape_of_type(item, loose)),)),))
         case DictType(key, item):

@@ -122,7 +122,7 @@ def frame_plan(plan: Plan) -> FramePlan:
     """How the plan runs as a DataFrame."""
     stages = Stages.of(plan, keyed_gangs=False)
     graph = by_stamps(stages.graph)
-    before = [_by_keys(_of(graph, stage)) for stage in stages.before]
+    before = [_by_keys(_of(graph, stage)) for stage in (*stages.before, *_beside_sinks(stages))]
     lines = column_lines(graph, before)
     before = without(before, lines.values())
     entering = tuple(lines[op.name].queue if op.name in lines else op.outputs[0]
@@ -133,6 +133,18 @@ def frame_plan(plan: Plan) -> FramePlan:
     ends = tuple(sorted(finals, key=graph.position, reverse=True))
     return FramePlan(plan, graph, lines, tuple(parts), tiers(graph, before), _arrivals(graph),
                      ends, _depths(graph, entering, before), _hashed(graph, parts))
+
+
+def _beside_sinks(stages: Stages) -> list[Stage]:
+    """What has to take turns with the sinks elsewhere: Spark writes what leaves when all is done,
+    so here it takes turns with itself alone."""
+    operators = tuple(op for op in stages.sinks.operators if not op.is_sink)
+    read = tuple(q for op in stages.sinks.operators if op.is_sink for q in op.inputs)
+    written = {q for op in operators for q in op.outputs}
+    inputs = tuple(dict.fromkeys(q for op in operators for q in op.inputs if q not in written))
+    outputs = tuple(q for q in dict.fromkeys(read) if q in written)
+    return [replace(stages.sinks, operators=operators, inputs=inputs, outputs=outputs)
+            ] if operators else []
 
 
 def _of(graph: Graph, stage: Stage) -> Stage:
