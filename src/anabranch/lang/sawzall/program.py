@@ -65,7 +65,7 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
     generator.write_program(statements)
     check_closures(statements)
     compiled, tables = _compiled(generator, file, zone, files), tuple(generator.tables)
-    counting = _counting(statements, tables, files) if folds else None
+    counting = _counting(statements, tables, compiled, files) if folds else None
     reason = counting if isinstance(counting, Reason) else None
     if reason is None and counting is not None:
         compiled = replace(compiled, counting=counting.run)
@@ -73,8 +73,8 @@ def program_of(text: str, file: str, files: tuple[str, ...] = (), *, folds: bool
                    folds and not names_any(statements, NUMBERS))
 
 
-def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...], files: tuple[str, ...]
-              ) -> CountingLoop | Reason:
+def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...], compiled: Compiled,
+              files: tuple[str, ...]) -> CountingLoop | Reason:
     """The compiled loop of a program, or why there is none."""
     found = lowered(statements, tables)
     if isinstance(found, Reason):
@@ -84,7 +84,7 @@ def _counting(statements: tuple[Node, ...], tables: tuple[Table, ...], files: tu
     # The compiler is loaded only for those who need it.
     from anabranch.lang.sawzall.execution.native.loop import counting
 
-    return counting(found, files) or TOO_SMALL
+    return counting(found, compiled.main.__globals__, files) or TOO_SMALL
 
 
 def _universe() -> Names:

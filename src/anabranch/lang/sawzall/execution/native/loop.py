@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,8 +12,7 @@ import numpy as np
 
 from anabranch.kernels.native.cache import is_saved, module_of, note_saved
 from anabranch.lang.sawzall.execution import native as fast
-from anabranch.lang.sawzall.execution.native import scan as helpers
-from anabranch.lang.sawzall.execution.native import scan as searching
+from anabranch.lang.sawzall.execution.native import scan
 from anabranch.lang.sawzall.execution.native import sites as writing
 from anabranch.lang.sawzall.execution.native.lowering import LoopLowering
 from anabranch.lang.sawzall.execution.native.sites import GIVE_UP, SITE, Site
@@ -22,18 +21,20 @@ from anabranch.lang.sawzall.execution.runs import Chunk
 
 @dataclass(frozen=True)
 class CountingLoop:
-    """A loop over the bytes of a chunk, which adds up the emissions of each site."""
+    """A loop over the bytes of a chunk, which adds up the emissions of each site; `emitters` has
+    for each of them what takes them."""
 
     source: str
     sites: tuple[Site, ...]
     width: int
+    emitters: tuple[Callable, ...]
 
     def run(self, run: object, chunk: Chunk, main: Callable) -> None:
         """Processes the records of a chunk; those that are not simple, by the usual function."""
         data, place, counted = chunk.data, 0, 0
         table, used = self._empty(), 0
         run.record, loop, array = chunk.first, _loop(self.source), np.frombuffer(data, np.uint8)
-        bars = self._bars(run, main.__globals__)
+        bars = self._bars(run)
         while place <= len(data):
             table, used, place, stuck = loop(array, place, table, used, bars)
             # Nothing behind the last end of a line is an empty line.
@@ -43,27 +44,32 @@ class CountingLoop:
                 main(run, data[place:] if end < 0 else data[place:end])
                 place = len(data) + 1 if end < 0 else end + 1
             elif place < len(data):
-                self._give(run, table, data, main.__globals__)
-                table, used, bars = self._empty(), 0, self._bars(run, main.__globals__)
-        self._give(run, table, data, main.__globals__)
+                self._give(run, table, data)
+                table, used, bars = self._empty(), 0, self._bars(run)
+        self._give(run, table, data)
 
     def _empty(self) -> np.ndarray:
         return np.zeros((1024, self.width), np.int64)
 
-    def _bars(self, run: object, names: dict) -> np.ndarray:
+    def _bars(self, run: object) -> np.ndarray:
         """For each site the weight that is needed to be kept, where one is."""
-        return np.array([site.bar(names[site.emitter], run) for site in self.sites], np.int64)
+        each = zip(self.sites, self.emitters)
+        return np.array([site.bar(emitter, run) for site, emitter in each], np.int64)
 
-    def _give(self, run: object, table: np.ndarray, data: bytes, names: dict) -> None:
+    def _give(self, run: object, table: np.ndarray, data: bytes) -> None:
         rows = table[table[:, SITE] != 0]
-        for number, site in enumerate(self.sites, 1):
-            site.give(names[site.emitter], run, rows[rows[:, SITE] == number], data)
+        for number, (site, emitter) in enumerate(zip(self.sites, self.emitters), 1):
+            site.give(emitter, run, rows[rows[:, SITE] == number], data)
 
 
-def counting(lowering: LoopLowering, files: tuple[str, ...]) -> CountingLoop | None:
-    """The compiled loop of a simple program, if there is enough to read."""
+def counting(lowering: LoopLowering, names: Mapping[str, Callable], files: tuple[str, ...]
+             ) -> CountingLoop | None:
+    """The compiled loop of a simple program, if there is enough to read; `names` are those of the
+    generated module."""
     width = max(site.totals.stop for site in lowering.sites)
-    found, size = CountingLoop(source(lowering), tuple(lowering.sites), width), fast.size_of(files)
+    emitters = tuple(names[site.emitter] for site in lowering.sites)
+    found = CountingLoop(source(lowering), tuple(lowering.sites), width, emitters)
+    size = fast.size_of(files)
     if size < fast.SMALLEST and not (size >= fast.SMALLEST_SAVED and is_saved(found.source)):
         return None
     # Compiled now, so that the processes that are started later have it already.
@@ -85,7 +91,6 @@ HEAD = """# {version}
 import numpy as np
 from numba import njit
 from anabranch.lang.sawzall.execution.native.scan import *
-from anabranch.lang.sawzall.execution.native.scan import *
 {texts}
 
 @njit(nogil=True, cache=True)
@@ -105,8 +110,7 @@ def source(lowering: LoopLowering) -> str:
     texts = "\n".join([*(f"t{i} = np.frombuffer({data!r}, np.uint8)"
                          for i, data in enumerate(lowering.texts)),
                        *(f"r{i} = {text}" for i, text in enumerate(lowering.patterns))])
-    version = hashlib.sha256(b"".join(Path(called.__file__).read_bytes()
-                                      for called in (helpers, searching))).hexdigest()
+    version = hashlib.sha256(Path(scan.__file__).read_bytes()).hexdigest()
     head = HEAD.format(version=version, texts=texts, give_up=GIVE_UP, full=FULL,
                        width=max(site.totals.stop for site in lowering.sites))
     sites = list(enumerate(lowering.sites, 1))
