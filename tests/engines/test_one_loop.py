@@ -4,6 +4,8 @@ import json
 import re
 import time
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import anabranch as ab
@@ -186,6 +188,35 @@ def test_what_nobody_can_take_back_is_no_loop(place, engine, capsys):
     (place / "device").symlink_to("/dev/null")
     stream = balances().write_csv("device")
     assert stream.run(engine=engine).tier == "rows"
+
+
+class Latest(ab.State):
+    by_day: dict[int, float] = {}
+
+
+@ab.operator(by="uid")
+def taken_out(state: Latest, p: Payment):
+    day = p.at % 5
+    if day in state.by_day:
+        yield Balance(p.at, p.uid, state.by_day.pop(day))
+        if len(state.by_day) > 2:
+            del state.by_day[next(iter(state.by_day))]
+    else:
+        state.by_day[day] = p.amount
+
+
+def test_what_no_kernel_can_be_made_of_is_a_loop_however_many_rows_there_are(place, capsys):
+    import anabranch.kernels.native.kernel  # noqa: F401 (loaded: so many rows are worth kernels)
+
+    table = pa.table({"at": range(120_000), "uid": [n % 7 for n in range(120_000)],
+                      "amount": [float(n) for n in range(120_000)]})
+    pq.write_table(table, "in.parquet")
+    stream = ab.read_parquet("in.parquet", Payment).apply(taken_out)
+    report, written = ran(stream)
+    assert report.tier == "loop" and written == ran(stream, **NEVER)[1]
+    stream.explain(engine="multicore")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "one Python loop over columns, without records: taken_out uses state.by_day" in shown
 
 
 def wide(p: Payment):

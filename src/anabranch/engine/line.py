@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -34,12 +34,13 @@ from anabranch.plan.tuning import Knobs
 @dataclass(frozen=True)
 class OneLoop:
     """A line of operators from a file to a file, as one loop; `why` there is no kernel, where an
-    engine has them."""
+    engine has them. `lasting` is what no kernel can be made of."""
 
     source: Operator
     sink: Operator
     loop: Loop
     why: Reason | None = None
+    lasting: bool = False
 
     @property
     def operators(self) -> tuple[str, ...]:
@@ -60,21 +61,23 @@ def one_loop(plan: Plan) -> OneLoop:
     return OneLoop(source, sink, loop_of(inner, given, made))
 
 
-def short_loop(plan: Plan, knobs: Knobs, limit: int | None) -> OneLoop:
-    """The same for the multicore engine, where no other way is faster for so few rows, and nothing
-    is said of its ways."""
+def faster_loop(plan: Plan, knobs: Knobs, limit: int | None, in_rows: Callable[[], Reason | None]
+                ) -> OneLoop:
+    """The same for the multicore engine, where no other way is faster, and nothing is said of its
+    ways: for so few rows that kernels do not pay, or where some stage would be `in_rows`."""
     if knobs != Knobs(knobs.workers):
         raise NoLoop("it is told how to run")
     graph = plan.program
     if any(op.annotations for op in graph if not (op.is_source or op.is_sink)):
         raise NoLoop("it is told what to do in parallel")
-    if any(map(has_loop, graph)):
-        raise NoLoop("its functions have loops, which workers or kernels are faster at")
-    ahead = prospect_of(graph, limit, LEAST)
-    few = unwanted(graph, knobs.kernels, ahead)
-    if few is None:
-        raise NoLoop("so many rows are worth kernels")
-    return replace(one_loop(plan), why=few)
+    found = one_loop(plan)
+    few = unwanted(graph, knobs.kernels, prospect_of(graph, limit, LEAST))
+    if few is not None and not any(map(has_loop, graph)):
+        return replace(found, why=few)
+    why = in_rows()
+    if why is None:
+        raise NoLoop("kernels are faster")
+    return replace(found, why=why, lasting=True)
 
 
 LEAST = 0.45e-6

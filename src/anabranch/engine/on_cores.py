@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from anabranch.batch.failure import ReportLate
@@ -15,7 +16,7 @@ from anabranch.engine.line import LEAST
 from anabranch.engine.one_loop import loop_plan
 from anabranch.engine.whole import whole_plan
 from anabranch.kernels.folder import in_background, kernels_known
-from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.plan import Plan, Reason
 from anabranch.plan.physical.cost import LOADING
 from anabranch.plan.physical.ends import writing
 from anabranch.plan.tuning import Knobs, coders, tuning_of
@@ -36,19 +37,28 @@ def _plan_for(plan: Plan, options: RunOptions) -> EnginePlan:
     which workers share."""
     # A language that runs its program as a whole has none of these knobs.
     whole = None if options.tune else whole_plan("multicore", plan, options)
-    by_stages = partial(_by_stages, plan, options)
+    planned = cache(partial(_planned, plan, options))
+    by_stages = partial(_by_stages, plan, options, planned)
     return (whole or loop_plan("multicore", plan, options, by_stages, _tuning(options),
-                              partial(_compile_behind, plan, options)) or by_stages())
+                              partial(_compile_behind, plan, options), lambda: _in_rows(planned()))
+            or by_stages())
 
 
-def _by_stages(plan: Plan, options: RunOptions) -> EnginePlan:
-    physical = _planned(plan, options)
+def _by_stages(plan: Plan, options: RunOptions, planned: Callable[[], MulticorePlan]) -> EnginePlan:
+    physical = planned()
 
     def run(items: dict, emit: Emit, measured: list, late: ReportLate) -> None:
         multicore.execute(physical, items, emit, options.limit, measured.extend,
                           options.recording, late)
     return EnginePlan(lambda: multicore.execution(physical), lambda report: over_items(
         plan, options, report, run, coders(physical.tuning.workers)))
+
+
+def _in_rows(physical: MulticorePlan) -> Reason | None:
+    """Why some stage runs row by row, if one does."""
+    found = (physical.tiers.get(stage.index) for stage in physical.stages)
+    return next((tier.reason for tier in found if tier and tier.name == "rows" and tier.reason),
+                None)
 
 
 def _planned(plan: Plan, options: RunOptions) -> MulticorePlan:

@@ -10,11 +10,11 @@ from functools import partial
 
 from anabranch.batch.items import Columns
 from anabranch.engine.contract import BeginAnew, EnginePlan
-from anabranch.engine.line import OneLoop, loop_execution, one_loop, short_loop
+from anabranch.engine.line import OneLoop, faster_loop, loop_execution, one_loop
 from anabranch.io.rows import BadRows
 from anabranch.kernels.loop import LoopRun
 from anabranch.kernels.loop_text import NoLoop
-from anabranch.plan.logical.plan import Plan
+from anabranch.plan.logical.plan import Plan, Reason
 from anabranch.plan.tuning import Knobs
 from anabranch.runtime.ends.binding import counted_items, opened_sinks
 from anabranch.runtime.ends.emitting import Emitter
@@ -29,8 +29,9 @@ ROWS_OF_A_SLICE = 15_000
 FIRST_ROWS = 16
 """The first slice is small, and each is twice the one before it: what rows cost is soon known."""
 
-START, A_ROW = 0.4, 6e-6
-"""So many seconds workers take to begin anew, and a row on its way to them and back."""
+START, A_ROW, HANDED_OUT = 0.4, 6e-6, 2e-6
+"""So many seconds workers take to begin anew, and a row on its way to them and back, of which one
+thread hands out and puts together however many they are."""
 
 SEEN = 0.1
 """What was measured counts from so many seconds on: the first rows wait for some imports."""
@@ -41,29 +42,31 @@ class Slow(Exception):
 
 
 def loop_plan(engine: str, plan: Plan, options: RunOptions, otherwise: Callable[[], EnginePlan],
-             knobs: Knobs | None = None, then: Callable[[int], None] = lambda rows: None
-             ) -> EnginePlan | None:
+             knobs: Knobs | None = None, then: Callable[[int], None] = lambda rows: None,
+             in_rows: Callable[[], Reason | None] = lambda: None) -> EnginePlan | None:
     """The plan as one loop, if there is one; the engine begins anew `otherwise` where it cannot go
-    on, and `then` is told how many rows were read. With the `knobs` of an engine that has workers
-    only what is short runs so."""
-    found = _loop_for(plan, options, knobs)
+    on, and `then` is told how many rows were read, if kernels would have been another way. With the
+    `knobs` of an engine that has workers what is short runs so, and what would be `in_rows`."""
+    found = _loop_for(plan, options, knobs, in_rows)
     if found is None:
         return None
 
     def run(report: RunReport) -> None:
         _run(plan, found, options, report, knobs)
-        then(sum(report.read.values()))
+        if not found.lasting:
+            then(sum(report.read.values()))
     told = partial(loop_execution, engine, found, knobs and knobs.workers)
     return EnginePlan(told, run, otherwise)
 
 
-def _loop_for(plan: Plan, options: RunOptions, knobs: Knobs | None) -> OneLoop | None:
+def _loop_for(plan: Plan, options: RunOptions, knobs: Knobs | None,
+              in_rows: Callable[[], Reason | None]) -> OneLoop | None:
     """The loop that runs a plan, if one does. What rows are to be left out, and what is to be
     watched, it does not know."""
     if options.on_error != "stop" or options.recording or options.report or options.stream:
         return None
     with suppress(NoLoop):
-        return one_loop(plan) if knobs is None else short_loop(plan, knobs, options.limit)
+        return one_loop(plan) if knobs is None else faster_loop(plan, knobs, options.limit, in_rows)
     return None
 
 
@@ -140,7 +143,8 @@ class _Watch:
         if seconds < SEEN:
             return False
         a_row = seconds / done
-        return (self.rows - done) * a_row > START + self.rows * (a_row + A_ROW) / self.workers
+        there = max(HANDED_OUT, (a_row + A_ROW) / self.workers)
+        return (self.rows - done) * a_row > START + self.rows * there
 
 
 def _tell(found: OneLoop, run: LoopRun, report: RunReport, seconds: float, knobs: Knobs | None

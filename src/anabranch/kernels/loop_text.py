@@ -388,6 +388,11 @@ class _Body(ast.NodeTransformer):
             return ast.Pass()
         return self.generic_visit(node)
 
+    def visit_Delete(self, node: ast.Delete) -> ast.AST:
+        if not all(isinstance(target, ast.Subscript) for target in node.targets):
+            raise self.refuse(node)
+        return self.generic_visit(node)
+
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         named = [part for part in (node.left, *node.comparators)
                  if isinstance(part, ast.Name) and part.id in self.items]
@@ -435,7 +440,7 @@ class _Body(ast.NodeTransformer):
     visit_Lambda = visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _refused
     visit_Yield = visit_YieldFrom = visit_Await = visit_Return = visit_Global = _refused
     visit_Nonlocal = visit_Import = visit_ImportFrom = visit_With = visit_AsyncWith = _refused
-    visit_AsyncFor = visit_Delete = visit_TryStar = visit_NamedExpr = _refused
+    visit_AsyncFor = visit_TryStar = visit_NamedExpr = _refused
 
     def _check_assigned(self, statements: Sequence[ast.stmt], known: set[str]) -> set[str] | None:
         """The names that have a value behind some statements, None if nothing comes behind them. In

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from mmap import mmap
 
 import numpy as np
 import pyarrow as pa
 
 from anabranch.core.once import once
+from anabranch.core.source import Span
 from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of
 from anabranch.io.csv import scan as csv_lines
@@ -16,6 +18,7 @@ from anabranch.io.csv import scan as csv_scan
 from anabranch.io.text.blocks import ROWS_OF_A_BLOCK, Cells, TextRows, mapped
 from anabranch.io.text.columns import Unusual, converted, plain_names, unread
 from anabranch.io.text.scan import DECIMAL, DOUBTFUL, NOWHERE, SKIPPED, TEXT, UNFINISHED, WHOLE
+from anabranch.io.text.stretches import PartsOfText, ReadRows, Stretch, unpacked_parts
 from anabranch.io.values.codecs import text_decoder
 from anabranch.io.values.scalars import BadValue
 from anabranch.ir.types import FLOAT, INT, Type, without_none
@@ -27,10 +30,39 @@ def extracts(file: str, item: Type, wanted: Names | None = None, threads: int = 
              block: int = ROWS_OF_A_BLOCK) -> Iterator[Extract]:
     """The rows of a file that begins with its header, in blocks of about so many rows; `Unusual`
     for a row that only the reading of rows can judge."""
-    text = mapped(file)
-    header = text.readline()
-    rows = CsvRows(text, item, unread(item, wanted), names=tuple(plain_names(header, item)))
-    return rows.extracts(len(header), threads, block)
+    rows, begin = _rows(mapped(file), item, wanted)
+    return rows.extracts(begin, threads, block)
+
+
+def parts(file: str, item: Type, wanted: Names | None, threads: int, read: ReadRows,
+          skip: int = 0) -> Iterator[Extract | Stretch]:
+    """The same of a file but for so many lines behind its header, which has been read; rows that
+    only the reading of rows can judge are in stretches."""
+    rows, begin = _rows(mapped(file), item, wanted)
+    for _ in range(skip):
+        begin = rows.line_end(begin + 1)
+    return PartsOfText(rows, begin, read).parts(threads)
+
+
+def unpacked(file: str, item: Type, wanted: Names | None, threads: int, read: ReadRows,
+             where: Span | None) -> Iterator[Extract | Stretch]:
+    """The same of a compressed file."""
+    names = None
+    for text, lines in unpacked_parts(file, where, quotes=True):
+        rows, begin = _rows(text, item, wanted, names)
+        names = rows.names
+        yield from PartsOfText(rows, begin, read, lines).parts(threads)
+
+
+def _rows(text: mmap | bytes, item: Type, wanted: Names | None, names: tuple[str, ...] | None = None
+          ) -> tuple[CsvRows, int]:
+    """The rows of a text, which begins with its header if the names are not known, and where they
+    begin."""
+    begin = 0
+    if names is None:
+        begin = text.find(b"\n") + 1 or len(text)
+        names = tuple(plain_names(text[:begin], item))
+    return CsvRows(text, item, unread(item, wanted), names=names), begin
 
 
 @dataclass(frozen=True, eq=False)

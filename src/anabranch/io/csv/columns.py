@@ -11,21 +11,33 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import chain, islice
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
+from anabranch.core.errors import AnabranchError
+from anabranch.core.source import Span
 from anabranch.io.arrow.extract import Extract, Names, with_nulls
 from anabranch.io.columns import columns_of
+from anabranch.io.files.packing import RATIO, codec_of, opened_text
 from anabranch.io.text.columns import MARKS, Unusual, check_encoding, converted, plain_names, unread
 from anabranch.ir.types import BOOL, FLOAT, INT, Type, without_none
+
+if TYPE_CHECKING:
+    from anabranch.io.text.stretches import ReadRows, Stretch
 
 COMPILED, LARGE = 2 << 20, 24 << 20
 """From so many bytes on compiled loops are faster: where Numba is there, or the file is no plain
 text; and although it has to be loaded, which takes half a second."""
+
+PACKED = COMPILED // RATIO
+"""The same of a compressed file."""
 
 LOOPS = "anabranch.io.text.scan"
 
@@ -41,7 +53,15 @@ NOT_EMPTY = re.compile(rb"[^\n]")
 def is_plain(file: str, item: Type) -> bool:
     """Whether the file can be read in columns, as far as that is known before it is read."""
     known = os.stat(file)
+    if codec_of(file) is not None:
+        return known.st_size >= PACKED and _has_names(file, item)
     return _is_plain(file, item, known.st_size, (known.st_ino, known.st_mtime_ns))
+
+
+def _has_names(file: str, item: Type) -> bool:
+    with suppress(AnabranchError), opened_text(file) as opened:
+        return plain_names(opened.readline(), item) is not None
+    return False
 
 
 @lru_cache(maxsize=256)
@@ -94,6 +114,53 @@ def extracts(file: str, item: Type, wanted: Names | None, threads: int) -> Itera
     from anabranch.io.csv import blocks as csv_blocks
 
     return csv_blocks.extracts(file, item, wanted, threads)
+
+
+def parts(file: str, item: Type, wanted: Names | None, threads: int, read: ReadRows,
+          where: Span | None) -> Iterator[Extract | Stretch]:
+    """The same, also of a compressed file; rows that only the reading of rows can judge are in
+    stretches, or, of a small file, behind an error."""
+    lines = 0
+    if codec_of(file) is None and not _by_loops(os.path.getsize(file)):
+        lines = yield from _before_odd(file, item, wanted)
+    # Numba takes half a second to import.
+    from anabranch.io.csv import blocks as csv_blocks
+
+    if codec_of(file) is not None:
+        yield from csv_blocks.unpacked(file, item, wanted, threads, read, where)
+    elif lines is not None:
+        yield from csv_blocks.parts(file, item, wanted, threads, read, lines)
+
+
+def _before_odd(file: str, item: Type, wanted: Names | None
+                ) -> Generator[Extract, None, int | None]:
+    """What Arrow reads of a file without quotes; the lines behind its header that this is, None for
+    all. An error is passed on where so little is left that it is better read one by one."""
+    with open(file, "rb") as opened:
+        header, text = opened.readline(), opened.read()
+    if len(text) >= COMPILED and _has_marks(text):
+        return 0
+    done = 0
+    try:
+        for extract in _by_arrow(file, item, wanted, header, text):
+            done += len(extract.batch)
+            yield extract
+        return None
+    except Exception:
+        if len(text) * (1 - done / max(1, text.count(b"\n"))) < COMPILED:
+            raise
+    return _lines_of(text, done)
+
+
+def _lines_of(text: bytes, rows: int) -> int:
+    r"""How many lines the first rows of a text without quotes take: blank ones are no rows.
+
+    >>> _lines_of(b"1,2\n\n3,4\n5,6\n", 2)
+    3
+    """
+    filled = np.flatnonzero(np.diff(np.flatnonzero(
+        np.frombuffer(b"\n" + text, np.uint8) == ord("\n"))) > 1)
+    return int(filled[rows - 1]) + 1 if rows else 0
 
 
 def _by_arrow(file: str, item: Type, wanted: Names | None, header: bytes, text: bytes

@@ -11,6 +11,8 @@ import csv
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -21,6 +23,7 @@ from anabranch.io.columns import check_columns, columns_encoder, columns_of
 from anabranch.io.csv import columns as csv_columns
 from anabranch.io.csv import text as csv_text
 from anabranch.io.csv.dialect import USUAL, Dialect
+from anabranch.io.files.packing import codec_of, opened_text
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated, maker, read_columns
 from anabranch.io.formats import EXTENSIONS
@@ -31,6 +34,9 @@ from anabranch.io.values.codecs import text_encoder
 from anabranch.io.values.scalars import BadValue, coded_fields, shown
 from anabranch.io.writer import Writer
 from anabranch.ir.types import FLOAT, INT, Type
+
+if TYPE_CHECKING:
+    from anabranch.io.text.stretches import Stretch
 
 _SPECIAL = re.compile(r'[",\r\n]')
 FEW = 128
@@ -62,8 +68,9 @@ class CsvSource(FileSource):
 
     def has_batches(self) -> bool:
         """Whether it can be read in batches, which hold just what its rows would."""
-        return (plain.has_plain_columns(self.type) and not self.has_fixed and self.are_split()
-                and all(csv_columns.is_plain(file, self.type) for file in self.files()))
+        return (plain.has_plain_columns(self.type) and not self.has_fixed and self.is_plain
+                and self.are_here() and all(csv_columns.is_plain(file, self.type)
+                                            for file in self.files()))
 
     def rows_about(self) -> int:
         header = 1 if self.dialect.header else 0
@@ -72,8 +79,25 @@ class CsvSource(FileSource):
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns, read by so many threads; those that are not `wanted` may stay
         unread."""
+        if any(map(codec_of, self.files())):
+            # Numba takes half a second to import.
+            from anabranch.io.text.stretches import complete
+
+            yield from complete(self.parts(wanted, threads))
+            return
         for file in self.files():
             yield from csv_columns.extracts(file, self.type, wanted, threads)
+
+    def parts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract | Stretch]:
+        for file in self.files():
+            yield from csv_columns.parts(file, self.type, wanted, threads,
+                                         partial(self._rows_of, file), self.span)
+
+    def _rows_of(self, file: str, lines: Iterable[bytes], number: int, rows: BadRows
+                 ) -> Iterator[object]:
+        with opened_text(file, self.span) as stream:
+            names = header([stream.readline()], file)
+        return read_rows(lines, names, file, self.type, TimeOrder(None), rows, number)
 
 
 def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder,

@@ -177,5 +177,9 @@ class FileSource:
                     "one worker reads a file")
         return None
 
+    def are_here(self) -> bool:
+        """Whether all its files are of this machine."""
+        return not any(map(is_remote, self.files()))
+
     def are_split(self) -> bool:
         return all(map(self.can_be_split, self.files()))

@@ -11,12 +11,14 @@ import pyarrow as pa
 
 from anabranch.core.lazy import compute as pc
 from anabranch.core.once import once
+from anabranch.core.source import Span
 from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of
 from anabranch.io.jsonl import scan as jsonl_scan
 from anabranch.io.text.blocks import ROWS_OF_A_BLOCK, Cells, TextRows, mapped
 from anabranch.io.text.columns import Unusual, converted, unread
 from anabranch.io.text.scan import COMPLETE, DECIMAL, LATER, TEXT, TRUTH, WHOLE
+from anabranch.io.text.stretches import PartsOfText, ReadRows, Stretch, unpacked_parts
 from anabranch.ir.types import BOOL, FLOAT, INT, OptionalOf, RecordOf, without_none
 
 KINDS = {INT: WHOLE, FLOAT: DECIMAL, BOOL: TRUTH}
@@ -27,6 +29,20 @@ def extracts(file: str, item: RecordOf, wanted: Names | None = None, threads: in
     """The rows of a file, in blocks of about so many; `Unusual` for a row that only the reading of
     rows can judge."""
     return JsonRows(mapped(file), item, unread(item, wanted)).extracts(0, threads, block)
+
+
+def parts(file: str, item: RecordOf, wanted: Names | None, threads: int, read: ReadRows
+          ) -> Iterator[Extract | Stretch]:
+    """The same, with rows that only the reading of rows can judge in stretches."""
+    return PartsOfText(JsonRows(mapped(file), item, unread(item, wanted)), 0, read).parts(threads)
+
+
+def unpacked(file: str, item: RecordOf, wanted: Names | None, threads: int, read: ReadRows,
+             where: Span | None) -> Iterator[Extract | Stretch]:
+    """The same of a compressed file."""
+    for text, lines in unpacked_parts(file, where, quotes=False):
+        rows = JsonRows(text, item, unread(item, wanted))
+        yield from PartsOfText(rows, 0, read, lines).parts(threads)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from anabranch.core.source import Span
 from anabranch.io.arrow.extract import Extract, Names
+from anabranch.io.files.packing import RATIO, codec_of
 from anabranch.io.text import columns as plain
 from anabranch.ir.records import Record
 from anabranch.ir.types import RecordOf, Type
 
-LARGE = 16 << 20
-"""From so many bytes on compiled loops are faster, although Numba has to be loaded."""
+if TYPE_CHECKING:
+    from anabranch.io.text.stretches import ReadRows, Stretch
+
+COMPILED, LARGE = 2 << 20, 6 << 20
+"""From so many bytes on compiled loops are faster: where Numba is there, and although it has to be
+loaded."""
+
+LOOPS = "anabranch.io.text.scan"
 
 
 def has_plain_columns(item: Type) -> bool:
@@ -25,7 +35,12 @@ def _makes_items_itself(cls: type) -> bool:
 
 
 def are_large(files: list[str]) -> bool:
-    return all(map(os.path.isfile, files)) and sum(map(os.path.getsize, files)) >= LARGE
+    least = COMPILED if LOOPS in sys.modules else LARGE
+    return all(map(os.path.isfile, files)) and sum(map(_bytes_about, files)) >= least
+
+
+def _bytes_about(file: str) -> int:
+    return os.path.getsize(file) * (RATIO if codec_of(file) else 1)
 
 
 def extracts(file: str, item: RecordOf, wanted: Names | None, threads: int) -> Iterator[Extract]:
@@ -36,6 +51,19 @@ def extracts(file: str, item: RecordOf, wanted: Names | None, threads: int) -> I
     from anabranch.io.jsonl import blocks as jsonl_blocks
 
     return jsonl_blocks.extracts(file, item, wanted, threads)
+
+
+def parts(file: str, item: RecordOf, wanted: Names | None, threads: int, read: ReadRows,
+          where: Span | None) -> Iterator[Extract | Stretch]:
+    """The same, also of a compressed file; rows that only the reading of rows can judge are in
+    stretches."""
+    if os.path.getsize(file) == 0:
+        return iter(())
+    from anabranch.io.jsonl import blocks as jsonl_blocks
+
+    if codec_of(file) is not None:
+        return jsonl_blocks.unpacked(file, item, wanted, threads, read, where)
+    return jsonl_blocks.parts(file, item, wanted, threads, read)
 
 
 def part_extracts(text: bytes, item: RecordOf, wanted: Names | None) -> Iterator[Extract]:

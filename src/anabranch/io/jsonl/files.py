@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -17,6 +19,7 @@ from anabranch.core.lazy import compute as pc
 from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of, item_of
 from anabranch.io.csv.text import Pieces, floats, replaced, text_of, whole
+from anabranch.io.files.packing import codec_of
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated
 from anabranch.io.formats import EXTENSIONS
@@ -27,6 +30,9 @@ from anabranch.io.values.codecs import json_decoder, json_encoder
 from anabranch.io.values.scalars import BadValue, json_text, parsed_json, shown
 from anabranch.io.writer import Writer
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, RecordOf, Type, without_none
+
+if TYPE_CHECKING:
+    from anabranch.io.text.stretches import Stretch
 
 BLANK = " \t\r\n"
 """A line of nothing else is no row. Other characters that Python takes for spaces are no JSON."""
@@ -44,7 +50,7 @@ class JsonlSource(FileSource):
     def has_batches(self) -> bool:
         """Whether it is read in columns, which hold just what its rows would."""
         return (jsonl_columns.has_plain_columns(self.type) and not self.has_fixed
-                and self.are_split()
+                and self.are_here()
                 and jsonl_columns.are_large(self.files()))
 
     def rows_about(self) -> int:
@@ -53,8 +59,23 @@ class JsonlSource(FileSource):
     def extracts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract]:
         """The rows in columns, read by so many threads; those that are not `wanted` may stay
         unread."""
+        if any(map(codec_of, self.files())):
+            # Numba takes half a second to import.
+            from anabranch.io.text.stretches import complete
+
+            yield from complete(self.parts(wanted, threads))
+            return
         for file in self.files():
             yield from jsonl_columns.extracts(file, self.type, wanted, threads)
+
+    def parts(self, wanted: Names | None = None, threads: int = 1) -> Iterator[Extract | Stretch]:
+        for file in self.files():
+            yield from jsonl_columns.parts(file, self.type, wanted, threads,
+                                           partial(self._rows_of, file), self.span)
+
+    def _rows_of(self, file: str, lines: Iterable[bytes], number: int, rows: BadRows
+                 ) -> Iterator[object]:
+        return read(lines, file, self.type, TimeOrder(None), rows, number)
 
 
 def read(stream: Iterable[bytes], file: str, item: Type, order: TimeOrder, rows: BadRows,

@@ -108,13 +108,17 @@ class TextRows:
 
     def extracts(self, begin: int, threads: int, rows: int) -> Iterator[Extract]:
         """All from a place on, in blocks of about so many rows."""
+        return (extract for extract, _ in self.placed(begin, threads, rows))
+
+    def placed(self, begin: int, threads: int, rows: int) -> Iterator[tuple[Extract, int]]:
+        """The same, each with the place where the row behind it begins."""
         read = frozenset(columns_of(self.item)) - self.unread
         whole = replace(self, unread=frozenset())
-        size = min(BYTES_OF_A_BLOCK, rows * self._row_size(begin))
+        size = min(BYTES_OF_A_BLOCK, rows * self.row_size(begin))
         for start, found in _blocks(self, begin, size, threads):
-            yield Extract(found.batch, read, partial(_again, whole, start, found.end))
+            yield Extract(found.batch, read, partial(_again, whole, start, found.end)), found.end
 
-    def _row_size(self, begin: int) -> int:
+    def row_size(self, begin: int) -> int:
         """About how many bytes a row has, by the first ones."""
         sample = self.text[begin:begin + SAMPLE]
         return max(1, len(sample) // (sample.count(b"\n") + 1))

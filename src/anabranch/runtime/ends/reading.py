@@ -9,23 +9,46 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import copy
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from anabranch.batch.items import Columns
 from anabranch.batch.narrow import columns_of_extract
+from anabranch.core.errors import DataError
 from anabranch.core.lazy import compute as pc
 from anabranch.io.arrow.extract import Extract, Names
+from anabranch.io.csv.files import CsvSource
 from anabranch.io.files.sources import FileSource
+from anabranch.io.jsonl.files import JsonlSource
 from anabranch.io.rows import BadRows
 from anabranch.ir.graph import Operator
 from anabranch.plan.physical.ends import Form, as_it_was, reads_columns
 
+if TYPE_CHECKING:
+    from anabranch.io.text.stretches import Stretch
+
 PROGRESS_EVERY = 2048
+
+
+TEXTS = (CsvSource, JsonlSource)
+"""Sources whose columns go on behind rows that are none."""
 
 
 class Many(list):
     """Items that came together; an item may itself be a list."""
+
+
+class Reports:
+    """Takes reports of malformed rows, of which the first ones are `known` already."""
+
+    def __init__(self, rows: BadRows, known: int = 0):
+        self.rows, self.known, self.made = rows, known, 0
+
+    def report(self, error: DataError, raw: str) -> None:
+        self.made += 1
+        if self.made > self.known:
+            self.rows.report(error, raw)
 
 
 class Reading:
@@ -102,18 +125,40 @@ class Reading:
             yield from self._from(done)
 
     def _columns(self, together: bool) -> Iterator[Columns | Many | object]:
-        done, extracts = 0, self._in_order(self.spec.extracts(self._needed, self.threads))
+        done, extracts, reports = 0, self._in_order(self._extracts()), Reports(self.rows)
         while True:
             try:
                 extract = next(extracts, None)
             except Exception:
+                # What has been reported is not reported again.
+                self.rows = Reports(self.rows, reports.made) if reports.made else self.rows
                 yield from self._rest(done, together)
                 return
             if extract is None:
                 return
+            if not isinstance(extract, Extract):
+                for piece in self._one_by_one(extract.items(reports), together):
+                    done += len(piece) if isinstance(piece, Many) else 1
+                    yield piece
+                continue
             done += len(extract.batch)
-            self.in_columns[self.op.name] = done
+            self.in_columns[self.op.name] += len(extract.batch)
             yield columns_of_extract(extract, self.spec.type)
+
+    def _extracts(self) -> Iterator[Extract | Stretch]:
+        """What is read in columns; of texts also stretches of rows, but where times have to rise:
+        there a row is judged by the one before it."""
+        source = self.spec
+        in_stretches = isinstance(source, TEXTS) and source.time is None
+        return (source.parts if in_stretches else source.extracts)(self._needed, self.threads)
+
+    def _one_by_one(self, items: Iterator[object], together: bool) -> Iterator[Many | object]:
+        if together and self._can_wait:
+            yield from _gathered(items)
+            return
+        for item in items:
+            self.arrived(item)
+            yield item
 
     @property
     def _can_wait(self) -> bool:
