@@ -211,10 +211,11 @@ def test_what_no_kernel_can_be_made_of_is_a_loop_however_many_rows_there_are(pla
     table = pa.table({"at": range(120_000), "uid": [n % 7 for n in range(120_000)],
                       "amount": [float(n) for n in range(120_000)]})
     pq.write_table(table, "in.parquet")
-    stream = ab.read_parquet("in.parquet", Payment).apply(taken_out)
-    report, written = ran(stream)
-    assert report.tier == "loop" and written == ran(stream, **NEVER)[1]
-    stream.explain(engine="multicore")
+    def taken() -> ab.Stream:
+        return ab.read_parquet("in.parquet", Payment).apply(taken_out)
+    report, written = ran(taken())
+    assert report.tier == "loop" and written == ran(taken(), **NEVER)[1]
+    taken().write_csv("out.csv").explain(engine="multicore")
     shown = " ".join(capsys.readouterr().out.split())
     assert "one Python loop over columns, without records: taken_out uses state.by_day" in shown
 

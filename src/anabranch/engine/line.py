@@ -72,7 +72,9 @@ def faster_loop(plan: Plan, knobs: Knobs, limit: int | None, in_rows: Callable[[
         raise NoLoop("it is told what to do in parallel")
     found = one_loop(plan)
     few = unwanted(graph, knobs.kernels, prospect_of(graph, limit, LEAST))
-    if few is not None and not any(map(has_loop, graph)):
+    if few is not None and any(map(has_loop, graph)):
+        raise NoLoop("its functions have loops, which workers or kernels are faster at")
+    if few is not None:
         return replace(found, why=few)
     why = in_rows()
     if why is None:
