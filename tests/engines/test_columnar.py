@@ -264,7 +264,7 @@ def executed(stream, **tune):
 
 def test_explain_names_the_tier_of_every_stage(events, tmp_path):
     line = events().apply(running).map(lambda e: json.dumps([e.key, e.name]), to=str)
-    plan, execution = executed(line.write_csv(tmp_path / "out.csv"))
+    plan, execution = executed(line.write_csv(tmp_path / "out.csv"), one_loop="never")
     assert [(s.operators, s.tier) for s in execution.stages] == [(("running",), "native"),
                                                                 (("map",), "rows")]
     assert "uses json.dumps at line" in execution.stages[1].reason.text
@@ -293,7 +293,7 @@ def test_explain_says_what_cannot_be_compiled_however_few_rows_come(events, tmp_
     (lambda s: s.map(lambda e: e.replace(value=e.key)).union(s, arrival=True), "gives ints"),
 ])
 def test_the_reason_for_rows_is_told(events, tmp_path, build, why):
-    _, execution = executed(build(events()).write_csv(tmp_path / "o.csv"))
+    _, execution = executed(build(events()).write_csv(tmp_path / "o.csv"), one_loop="never")
     [reason, *_] = [stage.reason for stage in execution.stages if stage.tier == "rows"]
     assert why in reason.text
     assert reason.span is not None
