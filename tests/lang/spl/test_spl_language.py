@@ -18,9 +18,10 @@ CASES = {
     "float32 f = 0.5f; uint64 u = 7u; println((float64) f); println(u); println(10lu + 5ul);": [
         "0.5", "7", "15"],
     "mutable tuple<int32 a, list<rstring> l> t = {}; println(t); t.a++; appendM(t.l, \"x\"); "
-    "println((rstring) t);": ["{a=0,l=[]}", '{a=1,l=["x"]}'],
+    "println((rstring) t);": [
+        "{a=0,l=[]}", '"{a=1,l=[\\"x\\"]}"'],
     "println((rstring) [\"a\"] + (rstring) {\"k\" : 1} + (rstring) {a = \"b\"});": [
-        '["a"]{"k":1}{a="b"}'],
+        '"[\\"a\\"]{\\"k\\":1}{a=\\"b\\"}"'],
     "map<rstring, int32> m = {\"a\" : 1, \"b\" : 2}; println(remove(m, \"a\")); println(m); "
     "println(keys(m)); println(insert(m, \"c\", 3)); set<rstring> k = keys(m); println(k);": [
         '{"b":2}', '{"a":1,"b":2}', '["a","b"]', '{"a":1,"b":2,"c":3}', '{"a","b"}'],
@@ -31,14 +32,54 @@ CASES = {
     "println(toCharacterCode(\"AB\", 1));": ["2", "1", "66"],
     "timestamp t = createTimestamp(86400l * 365l + 3661l, 5u); println(year(t)); println(hour(t)); "
     "println(second(t)); println(diffAsNanos(add(t, 7l), t)); println(ctime(t));": [
-        "1971", "1", "1", "7", "Fri Jan  1 01:01:01 1971"],
+        "1971", "1", "1", "7", '"Fri Jan  1 01:01:01 1971"'],
     "println(setUnion({1, 2}, {2, 3})); println(setDifference({1, 2}, {2})); "
     "println(product([2, 3, 4])); println(trunc(-2.7)); println(convertFromBlob(convertToBlob("
-    "\"hi\")));": ["{1,2,3}", "{1}", "24", "-2", "hi"],
+    "\"hi\")));": [
+        "{1,2,3}", "{1}", "24", "-2", '"hi"'],
     "println(getThisFileName()); println(getThisLine()); println(inputPort(In));": [
-        "test.spl", "9", "0"],
+        '"test.spl"', "9", "0"],
     "In.i = 5ul; println(i); In = {i = 7ul}; println(In); i++; println(In.i);": [
         "5", "{i=7}", "8"],
+    # Functions of the reference: an index beyond an end is that end, what is missing is not found.
+    "println(makeSequence(5, 3)); println(makeSequence(1.0, 2, 0.5)); "
+    "println(makeSequence(\"x\", 2)); println(median([4, 1])); "
+    "println(kthelem([3, 1, 2], 1u)); println(stddev([1.0, 3.0]));": [
+        "[5,6,7]", "[1,1.5]", '["x0","x1"]', "2", "2", "1"],
+    "println(min((list<int32>) [])); println(avg([1, 2])); float64 f = avg([1, 2]); println(f); "
+    "println(pow(2, 10)); println(sqrt(17)); println(isNaN(nanl())); println("
+    "abs([-1, 2]));": [
+        "0", "1", "1.5", "1024", "4", "true", "[1,2]"],
+    "println(find([1, 2, 1], 1)); println(findOf([1, 2, 3], [3, 1])); println(findFirst([1, 2, 3, "
+    "2], [2, 3])); println(findLastNotOf([1, 2, 1], [1], 9)); "
+    "println(pairwiseMax([1, 5], [2, 3])); println(lexicographicalCompare([1, 2], [1, 3])); "
+    "println(pairwiseCompare([1, 5], 3));": [
+        "[0,2]", "[0,2]", "1", "1", "[2,5]", "-1", "[-1,1]"],
+    "println(insert([1], [8, 9], 7)); println(remove([1, 2, 3], 0, 1)); println(remove([1], 5)); "
+    "println(remove([1, 2, 3], [0, 2])); println(slice([1, 2, 3, 4, 5, 6], 0, 2, 1, 1)); "
+    "println(selectFromList([true, false], [1, 2], [3, 4])); println(countDistinct([1, 1, 2]));": [
+        "[1,8,9]", "[3]", "[1]", "[2]", "[1,2,4,5]", "[1,4]", "2"],
+    "mutable list<int32> l = [1, 2, 3, 4]; removeM(l, 1, 2); println(l); insertM(l, [7, 8], 1); "
+    "println(l); for (int32 i in range(l)) print(i); println(\"\");": [
+        "[1,4]", "[1,7,8,4]", '0123""'],
+    # Variables that functions give values to.
+    "mutable int32 n = 0; println(strtod(\"2.5kg\", n)); println(n); println(strtoll(\"ff\", 16)); "
+    "if (strtoll(\"12x\", 10, n) > 5l && n == 2) println(n); mutable list<rstring> parts = []; "
+    "tokenize(\"a--b-c\", \"--\", false, false, parts); println(parts);": [
+        "2.5", "3", "255", "2", '["a","b-c"]'],
+    "mutable int32 a = 1; mutable int32 b = 2; swap(a, b); println(a); mutable blob x; "
+    "appendM(x, 65ub); println(convertFromBlob(x)); println(toCharacterCode(\"A\"));": [
+        "2", '"A"', "65"],
+    "mutable Sys.tm t = {}; gmtime(createTimestamp(1128456000l, 0u), t); println(t.year); "
+    "println(strftime(t, \"%Y-%m-%d %H:%M\")); println(toTimestamp(t)); mutable uint32 n = 0u; "
+    "strptime(\"2020-01-02 x\", \"%Y-%m-%d\", t, n); println(n); println(gmyear(toTimestamp(t))); "
+    "println(getSeconds(toTimestamp(Sys.MM_DD_YYYY_hh_mm_ss, \"10/04/2005 20:00:00\", "
+    "\"EST5\")));": [
+        "105", '"2005-10-04 20:00"', "(1128456000,0,0)", "10", "2020", "1128474000"],
+    "println((list<int32>) \"[1,2]\"); println((tuple<int32 a>) \"{a=3}\"); println((map<rstring, "
+    "int32>) \"{\\\"k\\\":1}\"); println(interpretRStringLiteral(\"\\\"a\\\"\")); println("
+    "substring(\"abcd\", -1, 3)); println((float32) 0.1);": [
+        "[1,2]", "{a=3}", '{"k":1}', '"a"', '"ab"', "0.1"],
     "int8 x = 127; println(x + 1);": ["-128"],
     "uint8 x = 255; println(x + 1);": ["0"],
     "int16 x = -32768; println(-x);": ["-32768"],
@@ -54,9 +95,12 @@ CASES = {
         "false", "true"],
     "decimal64 x = 1.10d; println(x + 2.2d);": ["3.30"],
     'rstring s = "anabranch"; println(s[3]); println(s[3:6]); println(s[:3]); println(length(s));':
-        ["b", "bra", "ana", "9"],
-    'rstring[3] s = (rstring[3]) "abcdef"; println(s);': ["abc"],
-    'println("a\\tb\\"c" + "d");': ['a\tb"cd'],
+        [
+        '"b"', '"bra"', '"ana"', "9"],
+    'rstring[3] s = (rstring[3]) "abcdef"; println(s);': [
+        '"abc"'],
+    'println("a\\tb\\"c" + "d");': [
+        '"a\\tb\\"cd"'],
     "list<int32> l = [1, 2, 3]; println(l .* 2); println(l .+ l); println(l[1:]); println(l);": [
         "[2,4,6]", "[2,4,6]", "[2,3]", "[1,2,3]"],
     "list<list<int32>> l = [[1], [2, 3]]; println(l .+ 1);": ["[[2],[3,4]]"],
@@ -73,17 +117,19 @@ CASES = {
     "println(1 + 2 * 3 == 7 && !(1 > 2) || false); println(6 & 3 | 8 ^ 1); println(~5);": [
         "true", "11", "-6"],
     "println(true ? 1 : 2); println((int32) 3.99); println((rstring) 5 + \"x\");": [
-        "1", "3", "5x"],
+        "1", "3", '"5x"'],
     "println((list<rstring>) [1, 2]); println((boolean) 3); println((int8) 300);": [
         '["1","2"]', "true", "44"],
     "mutable int32 n = 0; while (n < 10) { n++; if (n == 3) continue; if (n > 5) break; } "
     "println(n);": ["6"],
     "mutable int32 s = 0; for (int32 x in range(1, 5)) s += x; println(s);": ["10"],
-    "for (rstring k in {\"x\" : 1, \"y\" : 2}) println(k);": ["x", "y"],
+    "for (rstring k in {\"x\" : 1, \"y\" : 2}) println(k);": [
+        '"x"', '"y"'],
     "switch (2) { case 1: println(1); break; case 2: println(2); case 3: println(3); break; "
     "default: println(4); }": ["2", "3"],
     "switch (9) { case 1: println(1); break; default: println(4); }": ["4"],
-    'println(tokenize("a,b;;c", ",;", false)); println(upper("ab"));': ['["a","b","c"]', "AB"],
+    'println(tokenize("a,b;;c", ",;", false)); println(upper("ab"));': [
+        '["a","b","c"]', '"AB"'],
     'println(findFirst("abc", "c"));': ["2"],
     'println(regexMatch("key=val", "(\\\\w+)=(\\\\w+)"));': ['["key=val","key","val"]'],
     "println(max(3, 4)); println(abs(-2.5)); println(sqrt(16.0)); println(round(2.5));": [
@@ -171,4 +217,4 @@ def test_functions_of_one_name_and_generic_ones():
         mutable int32 n = 1; mutable list<int32> l = []; bump(n, l); bump(n, l); println(l);
         mutable tuple<int32 a> t = {a = 0}; while (next(t)) println(t.a); println(t);"""
     assert lines_of(statements, types=FUNCTIONS, state="int32 k = f(4); mutable int32 m = k;") == [
-        "2", "6", "xx", "8", "3", "144", "1", "[2,3]", "2", "4", "{a=6}"]
+        "2", "6", '"xx"', "8", "3", "144", "1", "[2,3]", "2", "4", "{a=6}"]

@@ -7,7 +7,14 @@ import pytest
 from lang.spl.spl_support import printed
 
 PROGRAM = """
+composite More(input In; output Out) {{
+  param expression<int32> $of;
+  type static N = tuple<int32 id>;
+  graph stream<N> Out = Functor(In) {{ output Out: id = $of; }}
+}}
+@consistent(trigger=periodic, period=1.0)
 composite Main {{
+  param expression<int32> $here: 5;
   type T = tuple<int32 id, rstring s>;
   graph
     stream<T> In = Beacon() {{
@@ -17,12 +24,15 @@ composite Main {{
     stream<T> Odd = Filter(In) {{ param filter: id % 2 == 1; }}
     {graph}
 }}
+type Pair = tuple<int32 a, int32 b>;
+Pair swapped(Pair p) {{ return {{a = p.b, b = p.a}}; }}
 rstring id_text(uint64 n) {{ return "s" + (rstring) (n % 3ul); }}
 """
-SHOW = "() as Show = Custom(Out) {{ logic onTuple Out: println({}); }}"
+SHOW = "() as Show = Custom(Out) {{ logic onTuple Out: printStringLn((rstring) ({})); }}"
 ID = SHOW.format("id")
-MARKS = """() as Show = Custom(Out) { logic onTuple Out: print((rstring) id + " ");
-    onPunct Out: if (currentPunct() == Sys.WindowMarker) println("|"); else println("."); }"""
+MARKS = """() as Show = Custom(Out) { logic onTuple Out: printString((rstring) id + " ");
+    onPunct Out: if (currentPunct() == Sys.WindowMarker) printStringLn("|");
+    else printStringLn("."); }"""
 CASES = {
     "Split": ("""(stream<T> Out; stream<T> Other) = Split(In) { param index: id == 5 ? -1 : id; }
         """ + ID, "0 2 4 6"),
@@ -138,7 +148,7 @@ CASES = {
         stream<T> B = Import() { param applicationName: "Main"; streamId: "all"; }
         stream<T> Out = Union(A; B) {} """ + ID, "0 1 2 3 4 5 5 6 7 7"),
     "logic before an operator": ("""stream<T> Out = DynamicFilter(In; Odd) {
-        logic state: mutable int32 n = 0; onTuple Odd: { n++; println("add " + (rstring) n); }
+        logic state: mutable int32 n = 0; onTuple Odd: { n++; printStringLn("add " + (rstring) n); }
         param key: In.s; addKey: Odd.s; } """ + ID,
                                  "add 1 add 2 4 add 3 6 add 4 7"),
     "a Filter with logic": ("""(stream<T> A; stream<T> Out) = Filter(In) {
@@ -154,6 +164,37 @@ CASES = {
             config placement: hostColocation("h"); restartable: true; threadedPort: queue(In); }
         stream<T> Out = Filter(A) { param filter: id < 2; config placement: hostColocation("h"); }
         """ + ID, "0 1"),
+    "windows by the clock": ("""stream<int32 n> A = Aggregate(In) {
+        window In: tumbling, time(600); output A: n = Sum(id); }
+        stream<int32 n> B = Aggregate(In) {
+        window In: sliding, time(600.0), count(4); param aggregateIncompleteWindows: true;
+        output B: n = Sum(id); }
+        stream<int32 n> Out = Union(A; B) {} """ + SHOW.format("n"), "6 28 28"),
+    "Join by the clock": ("""stream<int32 a, int32 b> Out = Join(In; Odd) {
+        window In: sliding, time(600); Odd: sliding, time(600);
+        param match: In.id == Odd.id; output Out: a = In.id, b = Odd.id; } """
+                          + SHOW.format("a * 10 + b"), "11 33 55 77"),
+    "Parse of bytes": ("""stream<blob b> Bytes = Format(In) {
+        param format: csv; output Bytes: b = Output(); }
+        stream<blob c> Cut = Custom(Bytes) { logic onTuple Bytes: {
+            submit({c = (blob) b}, Cut); } }
+        stream<T> Out = Parse(Cut) { param format: csv; } """ + ID, "0 1 2 3 4 5 6 7"),
+    "Parse of several lines": ("""stream<rstring line> Lines = Custom(Odd) { logic onTuple Odd:
+            submit({line = (rstring) id + ",x\\n" + (rstring) (id + 10) + ",y\\n"}, Lines); }
+        stream<T> Out = Parse(Lines) { param format: csv; } """ + ID, "1 11 3 13 5 15 7 17"),
+    "parameters of other widths": ("""stream<T> Out = Gate(In; Odd) {
+        param maxUnackedTupleCount: 2u; numTuplesToAck: 1u; }
+        () as Plane = JobControlPlane() {} """ + ID, "0 1 2 3 4 5"),
+    "attributes in the parameters of composites": ("""stream<int32 id> Out = More(In) {
+        param of: id * 10 + $here; } """ + ID, "5 15 25 35 45 55 65 75"),
+    "one submit, with a type of a file": ("""stream<Pair> Out = Custom(In) {
+        logic onTuple In: submit(swapped({a = id, b = 1}), Out); } """ + SHOW.format("a * 10 + b"),
+                                          "10 11 12 13 14 15 16 17"),
+    "one submit that changes something": ("""stream<T> Out = Custom(In) {
+        logic onTuple In: submit({id = id++ * 10 + id, s = s}, Out); } """ + ID,
+                                          "1 12 23 34 45 56 67 78"),
+    "types of composites": ("""stream<More.N> Out = More(In) { param of: id; } """ + ID,
+                            "0 1 2 3 4 5 6 7"),
     "statistics": ("""stream<float64 d, int32 m, int32 c> Out = Aggregate(In) {
         window In: tumbling, count(8);
         output Out: d = PopulationStdDev((float64) id), m = ArgMax(id % 4, id),

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from anabranch.lang.spl.coding.library import COLLECTIONS, NUMBERS, STRINGS, TIMES
+from anabranch.lang.spl.coding.library import COLLECTIONS, FILES, NUMBERS, STRINGS, TIMES
 from anabranch.lang.spl.toolkit import TOOLKIT
 
 PAGE = Path(__file__).parents[3] / "docs" / "spl.md"
 GROUPS = {"strings": STRINGS, "collections": COLLECTIONS, "numbers": NUMBERS,
-          "times and the program": TIMES}
+          "times and the program": TIMES, "files": FILES}
 
 
 def operators() -> str:

@@ -26,11 +26,15 @@ from anabranch.lang.spl.coding.scopes import Binding, Functions, Module, Scope, 
 from anabranch.lang.spl.composites import Input, Instance, Output
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
+    FLOAT64,
+    INT32,
     SplType,
     TupleOf,
     default_of,
     field_name,
     hint_of,
+    is_integer,
+    is_number,
     item_type,
     record_of,
 )
@@ -226,6 +230,11 @@ class Work:
         if setting is None:
             return default
         found = self.at(self.op.scope)
+        if wanted in (INT32, FLOAT64):
+            kind = found.value(setting.values[0], wanted).type
+            if is_integer(kind) or (wanted == FLOAT64 and is_number(kind)):
+                # Numbers of parameters may have any width.
+                wanted = kind
         if wanted is not None:
             found.fit(setting.values[0], wanted, f"the parameter {name}")
         return found.constant(setting.values[0], wanted)

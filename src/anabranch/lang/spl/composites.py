@@ -16,6 +16,8 @@ from anabranch.lang.spl.coding.scopes import Binding, Functions, Scope, Substitu
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     RSTRING,
+    TIME_FORMS,
+    TIME_PARTS,
     Collection,
     EnumOf,
     Primitive,
@@ -24,7 +26,8 @@ from anabranch.lang.spl.types import (
 )
 
 MARKERS = EnumOf(("WindowMarker", "FinalMarker"))
-SYSTEM = {f"Sys.{name}": Binding(MARKERS, repr(name), constant=name) for name in MARKERS.names}
+SYSTEM = {f"Sys.{name}": Binding(kind, repr(name), constant=name)
+          for kind in (MARKERS, TIME_FORMS) for name in kind.names}
 OBEYED = ("eventTime",)
 
 
@@ -160,6 +163,13 @@ class Expansion:
                resolve: Callable) -> SplType:
         if node.name in PRIMITIVES:
             return Primitive(node.name, node.bound)
+        if node.name == "Sys.tm":
+            return TIME_PARTS
+        composite, _, part = node.name.rpartition(".")
+        if composite in self.composites:
+            inside = self.scope.inside()
+            self._define(self.composites[composite].types, inside)
+            return self.types_in(inside, Streams())(replace(node, name=part))
         name, around, known = node.name.rpartition("::")[2], scope, []
         while around is not None:
             known += around.types

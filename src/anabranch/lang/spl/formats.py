@@ -12,9 +12,11 @@ Tuple(id=7, tags=['a', 'b'])
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 from typing import ClassVar
 
 from anabranch.core.errors import AnabranchError, RunError, said
@@ -242,6 +244,15 @@ class Literal:
         self.at += len(what)
 
 
+def literal_value(text: str, kind: SplType) -> object:
+    """The value that a text shows as a literal, for generated code."""
+    try:
+        return Literal(text).whole(kind)
+    except BadValue as bad:
+        raise RunError(f"{text!r} is no value of {kind}", expected=bad.expected,
+                       got=bad.got) from None
+
+
 def parsed(text: str, layout: Layout, kind: TupleOf) -> object:
     """A tuple from its text, for generated code; None where it is none."""
     try:
@@ -309,6 +320,23 @@ class SplSource:
             number, raw, problem = lines.take()
             if number > self.header and (raw or self.layout.format == "line"):
                 yield Row(file, number, raw, problem or line.removesuffix("\n").removesuffix("\r"))
+
+
+@dataclass(frozen=True)
+class BlockSource(SplSource):
+    """The bytes of files, so many in each tuple."""
+
+    size: int = 1
+
+    def items(self, rows: BadRows) -> Iterator[object]:
+        make = record_of(self.kind)
+        paced(self.wait)
+        if not self.replayable:
+            yield from map(make, iter(lambda: sys.stdin.buffer.read(self.size), b""))
+            return
+        for file in files_of(self.path, (), self.span):
+            with opened(file, self.span) as stream:
+                yield from map(make, iter(partial(stream.read, self.size), b""))
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from anabranch.lang.spl.syntax import Word
 KEYWORDS = ("namespace", "use", "composite", "graph", "type", "param", "output", "window", "logic",
             "config", "stream", "list", "set", "map", "tuple", "enum", "mutable")
 STATEMENTS = ("if", "for", "while", "switch", "break", "continue", "return")
-WORDS = {"EQUAL": "'='", "ASSIGN": "an assignment", "STEP": "'++' or '--'", "PRIMITIVE": "a type",
+WORDS = {"EQUAL": "'='", "DEFINED": "a name and '='", "PART": "a type", "ASSIGN": "an assignment", "STEP": "'++' or '--'", "PRIMITIVE": "a type",
          "EVENT": "state, onTuple or onPunct", "AT": "an annotation", "PATH": "a name",
          "LESS": "'<'", "MORE": "'>'", "AS": "'as'", "CASE": "'case'", "DEFAULT": "'default'",
          "HEAD": "'input' or 'output'",
@@ -67,6 +67,8 @@ class ExpressionReader(reading.Reader):
 
     def NAME(self, token: Token) -> Word:
         return Word(self.span(token), str(token))
+
+    PART = DEFINED = NAME
 
     @v_args(meta=True)
     def name(self, meta, children):
@@ -266,7 +268,7 @@ class StatementReader(ExpressionReader):
 class Reader(StatementReader):
     """One method for each rule of declarations."""
 
-    setting = _made(syntax.Setting, 0, 1)
+    setting = _made(syntax.Setting, 0, 2)
 
     def values(self, children):
         return tuple(children)

@@ -13,17 +13,17 @@ from anabranch.lang.spl.composites import Instance
 
 REFUSED = {
     "threading": "leave it out: the plan says who serves an operator",
-    "consistent": "leave it out: a run gives each tuple once; a stream takes --checkpoint",
-    "autonomous": "leave it out, with @consistent",
     "catch": "--on-error says what becomes of malformed rows"}
-WITHOUT_EFFECT = ("eventTime", "spldoc", "splTest", "view", "viewProducer")
+WITHOUT_EFFECT = ("eventTime", "spldoc", "splTest", "view", "viewProducer", "consistent",
+                  "autonomous")
+"""What an annotation says that is so in any case: every run gives each tuple once, and a stream
+goes on where its checkpoint was."""
 PLACES = {"partitionColocation": "Fuse", "hostColocation": "Group"}
 NO_PLACES = ("partitionExlocation", "partitionIsolation", "hostExlocation", "hostIsolation", "host")
 SETTINGS = ("restartable", "relocatable", "threadedPort", "logLevel", "tracing", "wrapperName",
-            "defaultPoolSize")
+            "defaultPoolSize", "checkpoint")
 """Configurations that say nothing of what a program gives, and how it runs the plan says."""
-NO_SETTINGS = {"checkpoint": "leave it out: a stream takes --checkpoint",
-               "hostPool": "leave it out: --master names a cluster"}
+NO_SETTINGS = {"hostPool": "leave it out: --master names a cluster"}
 
 
 def annotations_of(op: Instance) -> tuple[Annotation, ...]:

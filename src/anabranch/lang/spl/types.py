@@ -90,6 +90,15 @@ STRINGS = ("rstring", "ustring")
 INT32, INT64, UINT64, FLOAT64, BOOLEAN, RSTRING, USTRING, TIMESTAMP, BLOB = map(Primitive, (
     "int32", "int64", "uint64", "float64", "boolean", "rstring", "ustring", "timestamp", "blob"))
 
+TIME_PARTS = TupleOf((*((name, INT32) for name in (
+    "sec", "min", "hour", "mday", "mon", "year", "wday", "yday", "isdst", "gmtoff")),
+    ("zone", RSTRING)))
+"""`Sys.tm`: a time taken apart."""
+
+TIME_FORMS = EnumOf(("YYYYMMDDhhmmss", *(f"{date}_hh_mm_ss{more}" for more in ("", "_mmm")
+                                        for date in ("YYYY_MM_DD", "MM_DD_YYYY", "DD_MM_YYYY"))))
+"""How texts tell times, in `Sys`."""
+
 
 def is_integer(kind: SplType) -> bool:
     return isinstance(kind, Primitive) and kind.name in WIDTHS

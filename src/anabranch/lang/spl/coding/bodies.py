@@ -19,8 +19,8 @@ from anabranch.lang.spl import syntax
 from anabranch.lang.spl.coding.expressions import Call, Expressions
 from anabranch.lang.spl.coding.lines import Lines
 from anabranch.lang.spl.coding.operations import Code, text_of
+from anabranch.lang.spl.coding.runtime import SCOPE
 from anabranch.lang.spl.coding.scopes import Binding, Called, Module, Scope
-from anabranch.lang.spl.coding.values import SCOPE
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     VOID,
@@ -32,7 +32,7 @@ from anabranch.lang.spl.types import (
     is_string,
 )
 
-TRACES = ("appTrc", "log")
+TRACES = ("appTrc", "appLog", "log")
 PRINTS = {"print": "{}", "println": "{} + '\\n'", "printString": "{}",
           "printStringLn": "{} + '\\n'"}
 
@@ -161,7 +161,8 @@ class Body:
         texts = []
         for argument in call.arguments:
             code = self.at(scope).value(argument)
-            texts.append(code.text if is_string(code.type) else text_of(code, True))
+            plain = name.startswith("printString") and is_string(code.type)
+            texts.append(code.text if plain else text_of(code, True))
         text = PRINTS[name].format(" + ".join(texts) or "''")
         self.lines.add(f"yield {self.ports.given(self.prints_to, text)}", call.span)
 

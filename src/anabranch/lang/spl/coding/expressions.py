@@ -16,7 +16,13 @@ from functools import singledispatchmethod
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.coding.library import FUNCTIONS, Signature, matches, meaning
+from anabranch.lang.spl.coding.library import (
+    FUNCTIONS,
+    Signature,
+    gives_more,
+    matches,
+    meaning,
+)
 from anabranch.lang.spl.coding.lines import Lines
 from anabranch.lang.spl.coding.operations import (
     ARITHMETIC,
@@ -29,6 +35,7 @@ from anabranch.lang.spl.coding.operations import (
     operation,
     within_bound,
 )
+from anabranch.lang.spl.coding.runtime import SCOPE
 from anabranch.lang.spl.coding.scopes import (
     Binding,
     Called,
@@ -38,7 +45,6 @@ from anabranch.lang.spl.coding.scopes import (
     fits_pattern,
     lettered,
 )
-from anabranch.lang.spl.coding.values import SCOPE
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     BLOB,
@@ -46,6 +52,7 @@ from anabranch.lang.spl.types import (
     FLOAT64,
     INT32,
     RSTRING,
+    TIME_PARTS,
     USTRING,
     VOID,
     Collection,
@@ -247,12 +254,16 @@ class Expressions:
             return Code(wanted, repr(node.text), constant=node.text)
         found = self.scope.find(node.text)
         if isinstance(found, Substitute):
-            there = self if found.scope is None else self.within(found.scope)
+            there = self if found.scope is None else self.within(found.scope.before(self.scope))
             return there.value(found.node, wanted)
         if not isinstance(found, Binding):
             raise ProgramError(f"nothing here is called {node.text}", node.span,
-                               help=did_you_mean(node.text, sorted(set(self.scope.known()))))
+                               help=did_you_mean(node.text, self._plain_names()))
         return Code(found.type, found.text, is_changeable(found.type), found.constant)
+
+    def _plain_names(self) -> list[str]:
+        """The names that are known here and that one word is."""
+        return sorted({name for name in self.scope.known() if name.lstrip("$").isidentifier()})
 
     @check.register
     def _attribute(self, node: syntax.Attribute, wanted: SplType | None) -> Code:
@@ -435,6 +446,8 @@ class Expressions:
         text = cast_text(code, kind)
         if text is not None:
             return Code(kind, within_bound(Code(unbounded(kind), text), kind))
+        if isinstance(kind, (TupleOf, Collection)) and is_string(given):
+            return Code(kind, f"literal_value({code.text}, {self.module.constant(kind)})")
         if isinstance(kind, TupleOf) and isinstance(given, TupleOf) and (
                 len(kind.fields) == len(given.fields)):
             parts = {name: self.cast(Code(t, f"{code.text}.{field_name(old)}"), kind.attributes[
@@ -455,8 +468,13 @@ class Expressions:
     def changes(self, node: Node) -> bool:
         """Whether an expression changes a variable."""
         return any(isinstance(n, syntax.Changed) or (
-            isinstance(n, syntax.Invoke) and n.function.text in self.module.functions.changing)
-            for n in syntax.walk(node))
+            isinstance(n, syntax.Invoke) and self._changes_arguments(n)) for n in syntax.walk(node))
+
+    def _changes_arguments(self, node: syntax.Invoke) -> bool:
+        name = node.function.text.rpartition("::")[2]
+        if self.module.functions.find(name):
+            return name in self.module.functions.changing
+        return gives_more(name, node.arguments)
 
     def _place(self, node: Node) -> Lines:
         """Where the lines of a change are written, before the statement that it stands in."""
@@ -586,11 +604,34 @@ class Expressions:
         self.module.impure |= signature.impure
         texts = [self.copied(c.type, c.text) if c.shared and signature.changes and n else c.text
                  for n, c in enumerate(codes)]
-        if signature.text.startswith("[({0})"):
-            texts[0] = self.copied(codes[0].type, codes[0].text)
-        text, kind = signature.text.format(*texts), meaning(signature.result, found)
+        if signature.outs:
+            return self._given_out(signature, found, texts, node)
+        kind = meaning(signature.result, found)
+        text = self._filled(signature, texts, kind)
         shared = is_changeable(kind) and signature.text.startswith(("list(", "sliced", "{0}"))
         return Code(kind, wrapped(text, kind) if signature.wraps else text, shared)
+
+    def _filled(self, signature: Signature, texts: list[str], kind: SplType) -> str:
+        """The Python text of a call."""
+        zero = self.default(kind) if "{zero}" in signature.text else ""
+        made = self.module.record(TIME_PARTS) if "{zero_tm}" in signature.text else ""
+        return signature.text.format(*texts, zero=zero, zero_tm=made)
+
+    def _given_out(self, signature: Signature, found: dict, texts: list[str],
+                   node: syntax.Invoke) -> Code:
+        """A call that gives values to variables: a line before the statement."""
+        places = {}
+        for n in signature.outs:
+            self.check_mutable(node.arguments[n])
+            places[n] = self.settled(node.arguments[n])
+            texts[n] = self.value(places[n]).text
+        kind = meaning(signature.result, found)
+        lines = self._place(node)
+        given = lines.name("given")
+        lines.add(f"{given} = {self._filled(signature, texts, kind)}", node.span)
+        for n, place in enumerate(places.values(), 1):
+            self.store(place, f"{given}[{n}]", node.span)
+        return Code(kind, f"{given}[0]", is_changeable(kind))
 
     def check_mutable(self, node: Node) -> None:
         """That something can be changed where it stands."""

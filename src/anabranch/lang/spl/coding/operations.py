@@ -66,7 +66,7 @@ def text_of(code: Code, quoted: bool = False) -> str:
     if is_integer(kind) or isinstance(kind, EnumOf):
         return text if isinstance(kind, EnumOf) else f"str({text})"
     if is_float(kind):
-        return f"float_text({text})"
+        return f"{'float' if kind == FLOAT64 else 'single'}_text({text})"
     if kind == BOOLEAN:
         return f"('true' if {text} else 'false')"
     if isinstance(kind, TupleOf):
@@ -117,6 +117,8 @@ def cast_text(code: Code, kind: SplType) -> str | None:
         return f"decimal_of({text}, {DECIMALS[kind.name]})"
     if kind == BOOLEAN and (is_number(given) or is_string(given)):
         return f"truth_of({text})" if is_string(given) else f"({text} != 0)"
+    if isinstance(kind, EnumOf) and is_string(given):
+        return f"one_of({text}, {kind.names!r})"
     if kind == TIMESTAMP and is_number(given):
         return f"moved(Timestamp(0), float({text}))"
     if given == TIMESTAMP and is_float(kind):
@@ -143,6 +145,9 @@ def operation(operator: str, left: Code, right: Code, node: syntax.Binary) -> Co
         return Code(BOOLEAN, f"({left.text} {operator} {right.text})")
     if operator in ORDERS:
         _same(a, b, operator, node)
+        if isinstance(a, EnumOf):
+            places = {name: n for n, name in enumerate(a.names)}
+            return Code(BOOLEAN, f"({places}[{left.text}] {operator} {places}[{right.text}])")
         if not is_ordered(a):
             raise ProgramError(f"{operator} is for what has an order", node.span, got=str(a))
         return Code(BOOLEAN, f"({left.text} {operator} {right.text})")

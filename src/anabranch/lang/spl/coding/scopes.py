@@ -66,22 +66,34 @@ class Substitute:
 
 @dataclass
 class Scope:
-    """The names of a place, and those around it; types stand apart."""
+    """The names of a place, and those around it; types stand apart. What none of them is may be a
+    name `behind` them."""
 
     names: dict[str, object] = field(default_factory=dict)
     types: dict[str, object] = field(default_factory=dict)
     outer: Scope | None = None
+    behind: Scope | None = None
 
     def inside(self, names: Mapping[str, object] = {}) -> Scope:
         return Scope(dict(names), {}, self)
+
+    def before(self, behind: Scope) -> Scope:
+        """The same, where what is not known is looked up elsewhere: the expression that is a
+        composite's parameter names the attributes of the tuples where it is used."""
+        return Scope({}, {}, self, behind)
 
     def find(self, name: str) -> object | None:
         scope = self
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
+            if scope.outer is None or scope.behind is not None:
+                break
             scope = scope.outer
-        return None
+        if scope is None or scope.behind is None:
+            return None
+        found = None if scope.outer is None else scope.outer.find(name)
+        return scope.behind.find(name) if found is None else found
 
     def known(self) -> list[str]:
         return [*self.names, *(self.outer.known() if self.outer else ())]

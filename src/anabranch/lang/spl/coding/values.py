@@ -10,15 +10,13 @@ Compiled code is made of these functions too, where they are plain arithmetic.
 
 from __future__ import annotations
 
-import bisect
-import calendar
 import math
 import random
 import re
 import struct
 import time
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Context, Decimal, DivisionByZero, InvalidOperation
 
 from anabranch.core.errors import RunError
@@ -26,6 +24,8 @@ from anabranch.ir.records import Record
 
 LARGEST = 9223372036854775807
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+QUOTED = str.maketrans({'"': '\\"', "\\": "\\\\"} | {
+    character: f"\\{letter}" for letter, character in ESCAPES.items()})
 
 
 class Timestamp(Record):
@@ -119,6 +119,24 @@ def truth_of(text: str) -> bool:
     return text.strip() == "true"
 
 
+def single_text(x: float) -> str:
+    """The shortest text that gives a float of 32 bits again.
+
+    >>> single_text(single(0.1)), single_text(single(1e20)), single_text(3.0)
+    ('0.1', '1e20', '3')
+    """
+    short = (float(f"{x:.{digits}g}") for digits in range(6, 10))
+    return float_text(next((each for each in short if single(each) == x), x))
+
+
+def one_of(text: str, names: tuple) -> str:
+    """The name of an enumeration that a text is."""
+    if text.strip() not in names:
+        raise RunError(f"{text!r} is none of the names of the enumeration",
+                       expected=" or ".join(names))
+    return text.strip()
+
+
 def float_text(x: float) -> str:
     """The shortest text that gives the number again.
 
@@ -157,7 +175,7 @@ class Pieces(dict):
 
 def quote(text: str) -> str:
     """A text as a literal."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    return '"' + text.translate(QUOTED) + '"'
 
 
 def unescaped(text: str) -> str:
@@ -214,21 +232,25 @@ def pairs(left: list, right: list) -> Iterable:
 # The library: strings.
 
 def substring(text: str, start: int, length: int) -> str:
-    if not 0 <= start <= len(text):
+    """
+    >>> substring("abcd", 1, 2), substring("abcd", -1, 3), substring("abcd", 3, 9)
+    ('bc', 'ab', 'd')
+    """
+    if start > len(text):
         raise RunError("a substring begins behind the end of the string")
-    return text[start:start + max(length, 0)]
+    return text[max(start, 0):max(start + length, 0)]
 
 
 def find_first(text: str, part: str, start: int = 0) -> int:
-    return text.find(part, start)
+    return text.find(part, max(start, 0))
 
 
 def find_last(text: str, part: str, last: int | None = None) -> int:
-    return text.rfind(part) if last is None else text.rfind(part, 0, last + len(part))
+    return text.rfind(part) if last is None else text.rfind(part, 0, max(last + len(part), 0))
 
 
 def find_first_of(text: str, characters: str, start: int = 0) -> int:
-    return next((n for n in range(start, len(text)) if text[n] in characters), -1)
+    return next((n for n in range(max(start, 0), len(text)) if text[n] in characters), -1)
 
 
 def tokenized(text: str, delimiters: str, keep_empty: bool) -> list:
@@ -245,6 +267,13 @@ def tokenized(text: str, delimiters: str, keep_empty: bool) -> list:
     return parts if keep_empty else [part for part in parts if part]
 
 
+def tokenized_by(text: str, delimiters: str, keep_empty: bool, each: bool) -> list:
+    """The tokens between characters, or between one string."""
+    if each or not delimiters:
+        return tokenized(text, delimiters, keep_empty)
+    return [part for part in text.split(delimiters) if part or keep_empty]
+
+
 def csv_tokenized(line: str, separator: str = ",") -> list:
     r"""The cells of a line, of which those in double quotes may have separators.
 
@@ -259,7 +288,7 @@ def csv_tokenized(line: str, separator: str = ",") -> list:
         if quoted:
             if character == "\\" and n + 1 < len(line) and depth == 0:
                 n += 1
-                cell.append({"n": "\n", "t": "\t"}.get(line[n], line[n]))
+                cell.append(ESCAPES.get(line[n], line[n]))
             elif character == '"' and line[n + 1:n + 2] == '"' and depth == 0:
                 n += 1
                 cell.append('"')
@@ -292,7 +321,7 @@ def replaced(text: str, pattern: str, by: str, every: bool) -> str:
 
 
 def find_first_not_of(text: str, characters: str, start: int = 0) -> int:
-    return next((n for n in range(start, len(text)) if text[n] not in characters), -1)
+    return next((n for n in range(max(start, 0), len(text)) if text[n] not in characters), -1)
 
 
 def find_last_of(text: str, characters: str, last: int = 2**31) -> int:
@@ -304,138 +333,29 @@ def find_last_not_of(text: str, characters: str, last: int = 2**31) -> int:
                 -1)
 
 
+def interpreted(text: str) -> str:
+    """What a literal in double quotes says."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        raise RunError(f"{text} is no string literal", expected="a text in double quotes")
+    return unescaped(text[1:-1])
+
+
+def encoded(text: str, encoding: str) -> bytes:
+    try:
+        return text.encode(encoding)
+    except (LookupError, UnicodeError):
+        raise RunError(f"the string cannot be written in {encoding}") from None
+
+
+def decoded(data: object, encoding: str) -> str:
+    try:
+        return bytes(data).decode(encoding)
+    except (LookupError, UnicodeError):
+        raise RunError(f"the bytes are no text in {encoding}") from None
+
+
 def text_in(data: bytes) -> str:
     return data.decode(errors="replace")
-
-
-# The library: collections.
-
-def appended(values: list, value: object) -> None:
-    values.append(value)
-
-
-def inserted_at(values: list, value: object, index: int) -> None:
-    if not 0 <= index <= len(values):
-        raise RunError("an index is beyond the list")
-    values.insert(index, value)
-
-
-def inserted(values: list, value: object, index: int) -> list:
-    return [*values[:item_places(values, index)], value, *values[index:]]
-
-
-def item_places(values: list, index: int) -> int:
-    """An index before which there can be one more item."""
-    if 0 <= index <= len(values):
-        return index
-    raise RunError("an index is beyond the list")
-
-
-def removed(values: list, index: int) -> list:
-    return [*values[:place(values, index)], *values[index + 1:]]
-
-
-def without(values: dict, key: object) -> dict:
-    """A set or a map without one key."""
-    return type(values)({k: v for k, v in values.items() if k != key})
-
-
-def sorted_indices(values: list) -> list:
-    return sorted(range(len(values)), key=values.__getitem__)
-
-
-def last_index_of(values: list, value: object) -> int:
-    return next((n for n in range(len(values) - 1, -1, -1) if values[n] == value), -1)
-
-
-def index_among(values: list, others: list, wanted: bool) -> int:
-    return next((n for n, value in enumerate(values) if (value in others) == wanted), -1)
-
-
-def dropped(values: dict, key: object) -> None:
-    values.pop(key, None)
-
-
-def dropped_at(values: list, index: int) -> None:
-    del values[place(values, index)]
-
-
-def cleared(values: object) -> None:
-    values.clear()
-
-
-def total(values: list) -> object:
-    return sum(values)
-
-
-def product(values: list) -> object:
-    return math.prod(values)
-
-
-def mean(values: list) -> float:
-    if not values:
-        raise RunError("an empty list has no mean")
-    return sum(values) / len(values)
-
-
-def extreme(values: list, largest: bool) -> object:
-    if not values:
-        raise RunError("an empty list has no largest and no smallest item")
-    return max(values) if largest else min(values)
-
-
-def numbers(first: int, behind: int, step: int = 1) -> list:
-    if step == 0:
-        raise RunError("a range has a step that is not zero")
-    return list(range(first, behind, step))
-
-
-def index_of(values: list, value: object, start: int = 0) -> int:
-    return next((n for n in range(max(start, 0), len(values)) if values[n] == value), -1)
-
-
-def sorted_place(values: list, value: object) -> int:
-    return bisect.bisect_left(values, value)
-
-
-def deviation(values: list, less: int) -> float:
-    """The standard deviation of values, or of those they are a sample of."""
-    if len(values) <= less:
-        return 0.0
-    middle = sum(values) / len(values)
-    return math.sqrt(sum((v - middle) ** 2 for v in values) / (len(values) - less))
-
-
-def at_extreme(values: list, others: list, largest: bool) -> object:
-    """What stands beside the first largest or smallest value."""
-    wanted = max(values) if largest else min(values)
-    return others[values.index(wanted)]
-
-
-def all_at_extreme(values: list, others: list, largest: bool) -> list:
-    """What stands beside each of the largest or smallest values."""
-    wanted = max(values) if largest else min(values)
-    return [other for value, other in zip(values, others) if value == wanted]
-
-
-def counts(values: list) -> list:
-    """How often each value comes, in the order in which they come first."""
-    return [values.count(value) for value in set_of(values)]
-
-
-def columns(values: list, fold: Callable) -> list:
-    """A fold of the first items of lists, one of the second ones, and so on."""
-    if len({len(each) for each in values}) > 1:
-        raise RunError("lists of different lengths cannot meet item by item")
-    return [fold([each[n] for each in values]) for n in range(len(values[0]))]
-
-
-def grouped(values: list, key: Callable) -> list:
-    """Lists of the values of one key each, in the order in which keys come first."""
-    groups: dict = {}
-    for value in values:
-        groups.setdefault(key(value), []).append(value)
-    return list(groups.values())
 
 
 # The library: numbers.
@@ -485,66 +405,6 @@ def a_random() -> float:
     return random.random()
 
 
-# The library: times.
-
-def now() -> Timestamp:
-    nanoseconds = time.time_ns()
-    return Timestamp(nanoseconds // 10**9, nanoseconds % 10**9, 0)
-
-
-def counter() -> int:
-    return time.perf_counter_ns()
-
-
-def broken_down(t: Timestamp) -> time.struct_time:
-    """A time as a date, in UTC: a program tells the same everywhere."""
-    try:
-        return time.gmtime(t.seconds)
-    except (OverflowError, OSError, ValueError):
-        raise RunError("a time is beyond the calendar") from None
-
-
-def time_text(t: Timestamp) -> str:
-    return time.strftime("%a %b %e %H:%M:%S %Y", broken_down(t))
-
-
-def time_of(date: str, clock: str) -> Timestamp:
-    """
-    >>> time_of("4-OCT-2005", "20:00:00.250")
-    Timestamp(seconds=1128456000, nanoseconds=250000000, machineId=0)
-    """
-    whole_seconds, _, fraction = clock.partition(".")
-    try:
-        parts = time.strptime(f"{date.title()} {whole_seconds}", "%d-%b-%Y %H:%M:%S")
-        return Timestamp(calendar.timegm(parts), int(f"{fraction[:9]:0<9}"), 0)
-    except ValueError:
-        raise RunError(f"'{date} {clock}' is no time", expected="4-OCT-2005 20:00:00.000") from None
-
-
-def moved_by(t: Timestamp, nanoseconds: int) -> Timestamp:
-    total_nanoseconds = t.nanoseconds + nanoseconds
-    return Timestamp(t.seconds + total_nanoseconds // 10**9, total_nanoseconds % 10**9, t.machineId)
-
-
-def nanoseconds_between(late: Timestamp, early: Timestamp) -> int:
-    return (late.seconds - early.seconds) * 10**9 + late.nanoseconds - early.nanoseconds
-
-
-def decimal_time(t: Timestamp) -> Decimal:
-    return Decimal(t.seconds) + Decimal(t.nanoseconds).scaleb(-9)
-
-
-def moved(t: Timestamp, seconds: float) -> Timestamp:
-    whole_seconds = math.floor(seconds)
-    nanoseconds = t.nanoseconds + round((seconds - whole_seconds) * 1e9)
-    return Timestamp(t.seconds + whole_seconds + nanoseconds // 10**9, nanoseconds % 10**9,
-                     t.machineId)
-
-
-def elapsed(late: Timestamp, early: Timestamp) -> float:
-    return (late.seconds - early.seconds) + (late.nanoseconds - early.nanoseconds) / 1e9
-
-
 def clock() -> float:
     """Seconds, for what goes by the clock."""
     return time.monotonic()
@@ -565,5 +425,41 @@ def aborted() -> None:
     raise RunError("the program aborts itself")
 
 
-SCOPE = {name: value for name, value in globals().items()
-         if callable(value) and not name.startswith("_")} | {"math": math, "Decimal": Decimal}
+def parsed_start(text: str, base: int, low: int, high: int) -> tuple[int, int]:
+    """The integer at the beginning of a text, and how many characters it is; -1 beyond a range."""
+    digits = "0-9a-z"[:3] if base and base <= 10 else "0-9a-z"
+    found = re.match(rf"\s*[+-]?(0[xX][0-9a-fA-F]+|[{digits}]+)", text, re.IGNORECASE)
+    for end in range(found.end() if found else 0, 0, -1):
+        try:
+            value = int(text[:end], base)
+        except ValueError:
+            try:
+                # C reads 017 as octal where no base is given.
+                value = int(text[:end], base or 8)
+            except ValueError:
+                continue
+        return (value, end) if low <= value <= high else (min(max(value, low), high), -1)
+    return 0, 0
+
+
+def number_at_start(text: str) -> tuple[float, int]:
+    """The number at the beginning of a text, and how many characters it is.
+
+    >>> number_at_start("2.5e1kg"), number_at_start("kg")
+    ((25.0, 5), (0.0, 0))
+    """
+    found = re.match(r"\s*[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|nan)", text,
+                     re.IGNORECASE)
+    return (float(found[0]), found.end()) if found else (0.0, 0)
+
+
+def whole_power(x: int, n: int) -> int:
+    """Integers to a power: below zero what C's cast makes of a fraction."""
+    if n >= 0:
+        return x ** n
+    return {1: 1, -1: -1 if n % 2 else 1}.get(x, 0)
+
+
+def seeded(seed: int) -> int:
+    random.seed(seed)
+    return 0

@@ -14,6 +14,7 @@ from anabranch.ir.types import RecordOf
 from anabranch.lang.spl import syntax
 from anabranch.lang.spl.building import (
     ITEM,
+    PURE,
     Build,
     Model,
     Work,
@@ -28,7 +29,7 @@ from anabranch.lang.spl.coding.bodies import Ports
 from anabranch.lang.spl.coding.expressions import Expressions
 from anabranch.lang.spl.coding.operations import Code
 from anabranch.lang.spl.composites import Instance
-from anabranch.lang.spl.formats import FORMATS, Layout
+from anabranch.lang.spl.formats import FORMATS, Layout, parsed
 from anabranch.lang.spl.operators.windows import work_value
 from anabranch.lang.spl.types import (
     BLOB,
@@ -44,6 +45,10 @@ from anabranch.lang.spl.types import (
     item_type,
     record_of,
 )
+
+
+def control_plane(op: Instance, build: Build) -> None:
+    """What consistent regions want beside them, and a run has in any case."""
 
 
 def deduplicate(op: Instance, build: Build) -> None:
@@ -289,7 +294,8 @@ def _text_layout(work: Work) -> Layout:
 
 
 def parse(op: Instance, build: Build) -> None:
-    """A tuple from the text that comes."""
+    """A tuple from each line of the text that comes; lines of bytes go on where the bytes before
+    them ended."""
     work, output = build.work(op), op.outputs[0]
     found, setting = work.at(work.scope((op.inputs[0], ITEM))), op.node.setting("parseInput")
     value = setting.values[0] if setting else syntax.Name(
@@ -297,16 +303,36 @@ def parse(op: Instance, build: Build) -> None:
     code = found.value(value)
     if not is_string(code.type) and code.type != BLOB:
         raise ProgramError("Parse takes a string", value.span, got=str(code.type))
-    text = f"{code.text}.decode()" if code.type == BLOB else code.text
     layout, kind = work.module.constant(_text_layout(work)), work.module.constant(output.type)
+    permissive = work.word("parsing", ("strict", "permissive", "fast"), "strict") == "permissive"
     work.extra = {"parsed": _parsed}
-    build.give(op, Map(work.simple(f"parsed({text}, {layout}, {kind})", op.span)),
-               [build.queue(op)])
+    name, lines = python_name(op.name), work.lines
+
+    def give(texts: str) -> None:
+        lines.add(f"yield from parsed({texts}, {layout}, {kind}, {permissive})", op.span)
+    state, end = None, None
+    if code.type == BLOB:
+        state = state_class({"rest": (bytes, b"")})
+        with lines.inside(f"def end_of_{name}(s):", op.span):
+            give("[s.rest]")
+        end = work.function(f"end_of_{name}")
+    with lines.inside(f"def {name}({'s, ' if state else ''}{ITEM}):", op.span):
+        if state:
+            lines.add(f"texts = (s.rest + {code.text}).split(b'\\n')", value.span)
+            lines.add("s.rest = texts.pop()")
+        give("texts" if state else f"{code.text}.split('\\n')")
+    # Reading a literal takes an analysis long, and is ours: it only computes.
+    build.give(op, stateful(state, (), end)(work.function(name)), [build.queue(op)], 0, PURE)
 
 
-def _parsed(text: str, layout: Layout, kind: TupleOf) -> object:
+def _parsed(texts: list, layout: Layout, kind: TupleOf, permissive: bool) -> list:
+    """The tuples of lines, of which empty ones are none."""
+    read = layout.reader(kind)
+    plain = (t.decode(errors="replace") if isinstance(t, bytes) else t for t in texts)
     try:
-        return layout.reader(kind)(text)
+        if not permissive:
+            return [read(text.removesuffix("\r")) for text in plain if text]
+        return [found for text in plain if text and (found := parsed(text, layout, kind))]
     except BadValue as bad:
         raise RunError(f"a text cannot be parsed: {bad.reason}", expected=bad.expected,
                        got=bad.got) from None
@@ -319,8 +345,9 @@ def format_(op: Instance, build: Build) -> None:
     wants_blob = any(kind == BLOB for _, kind in op.outputs[0].type.fields)
 
     def output(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
+        # What bytes are made of goes on: each tuple is a line of them.
         text = f"{layout}.text({ITEM})"
-        return Code(BLOB, f"{text}.encode()") if wants_blob else Code(RSTRING, text)
+        return Code(BLOB, f"({text} + '\\n').encode()") if wants_blob else Code(RSTRING, text)
     work.calls["Output"] = output
     found = work.at(work.scope((op.inputs[0], ITEM)))
     build.give(op, Map(work.simple(work.output(0, found, op.inputs), op.span)), [build.queue(op)])
@@ -332,12 +359,10 @@ MODELS = (
           "resetOnDuplicate"), "one for each key; by the clock with timeOut", "at most one",
           deduplicate, assigns=True, forwards_marks=True,
           without=(("flushOnPunctuation", "write a Custom"),)),
-    Model("Barrier", (2, None), (1, 1), (), "the tuples that wait", "at most one", barrier,
-          assigns=True, without=(("bufferSize", "leave it out: what waits is kept"),
-                                 ("partitionBy", "split the streams before"))),
-    Model("Pair", (2, None), (1, 1), (), "the tuples that wait", "any number", pair,
-          without=(("bufferSize", "leave it out: what waits is kept"),
-                   ("partitionBy", "split the streams before"))),
+    Model("Barrier", (2, None), (1, 1), ("bufferSize",), "the tuples that wait", "at most one",
+          barrier, assigns=True, without=(("partitionBy", "split the streams before"),)),
+    Model("Pair", (2, None), (1, 1), ("bufferSize",), "the tuples that wait", "any number", pair,
+          without=(("partitionBy", "split the streams before"),)),
     Model("Throttle", (1, 1), (1, 1), ("rate", "period", "includePunctuations", "precise"),
           "one, by the clock", "one", throttle, required=("rate",), forwards_marks=True),
     Model("Delay", (1, 1), (1, 1), ("delay", "bufferSize"), "one, by the clock", "one", delay,
@@ -351,8 +376,9 @@ MODELS = (
     Model("DynamicFilter", (2, 3), (1, 2), ("key", "addKey", "removeKey"), "one", "at most one",
           dynamic_filter, required=("key", "addKey"), without=tuple(
               (name, BY_CLOCK) for name in ("timeout", "timeOut"))),
-    Model("Parse", (1, 1), (1, 1), ("format", "parseInput", "separator", "quoteStrings"), "none",
-          "one", parse),
+    Model("Parse", (1, 1), (1, 1), ("format", "parseInput", "separator", "quoteStrings", "parsing"),
+          "none; the rest of a line of bytes", "one for each line", parse),
+    Model("JobControlPlane", (0, 0), (0, 0), (), "none", "none", control_plane),
     Model("Format", (1, 1), (1, 1), ("format", "separator", "quoteStrings"), "none", "one", format_,
           assigns=True),
     *(Model(name, (0, None), (0, None), (), "", "", refused=help) for name, help in (

@@ -34,6 +34,7 @@ from anabranch.lang.spl.formats import (
     FORMATS,
     STANDARD,
     BeaconSource,
+    BlockSource,
     Layout,
     SplFile,
     SplOutput,
@@ -42,8 +43,10 @@ from anabranch.lang.spl.formats import (
 from anabranch.lang.spl.operators.relational import Logic
 from anabranch.lang.spl.sockets import Address, SocketOutput, SocketSource
 from anabranch.lang.spl.types import (
+    BLOB,
     BOOLEAN,
     FLOAT64,
+    INT32,
     RSTRING,
     UINT64,
     SplType,
@@ -153,6 +156,8 @@ def _units(note: syntax.Note, real: bool) -> float:
 
 def _layout(work: Work, kind: TupleOf) -> Layout:
     format = work.word("format", (*FORMATS, "bin", "block"), "txt")
+    if format == "block" and work.op.operator == "FileSource" and not work.op.inputs:
+        return Layout("block")
     if format in ("bin", "block"):
         raise ProgramError(f"the format {format} is not supported",
                            work.op.node.setting("format").span, expected=" or ".join(FORMATS))
@@ -182,6 +187,20 @@ def _suppressed(work: Work, kind: TupleOf) -> tuple[str, ...]:
     return fields_named(found)
 
 
+def _blocks(op: Instance, build: Build, work: Work) -> None:
+    """A source of the bytes of a file, in pieces."""
+    output, size = op.outputs[0], work.constant("blockSize", INT32)
+    if [kind for _, kind in output.type.fields] != [BLOB]:
+        raise ProgramError("the format block is for tuples of one blob", output.span,
+                           got=str(output.type))
+    if size is None or size < 1:
+        raise ProgramError("the format block wants a blockSize", op.span,
+                           expected="blockSize: 1024u;")
+    spec = BlockSource(work.constant("file", RSTRING), output.type, build.type_of(output),
+                       Layout("block"), span=op.span, size=size)
+    return build.give(op, Source(spec, None), ())
+
+
 def file_source(op: Instance, build: Build) -> None:
     """A source of the lines of a file, or of the files whose names come in."""
     work, output = build.work(op), op.outputs[0]
@@ -193,6 +212,8 @@ def file_source(op: Instance, build: Build) -> None:
                                                        layout, time, header, permissive, op.span))
     if op.node.setting("file") is None:
         raise ProgramError("FileSource wants the parameter file", op.span)
+    if layout.format == "block":
+        return _blocks(op, build, work)
     spec = SplSource(work.constant("file", RSTRING), output.type, build.type_of(output), layout,
                      time, header, permissive, op.span,
                      float(work.constant("initDelay", FLOAT64, 0.0)))
@@ -310,8 +331,9 @@ MODELS = (
     Model("Beacon", (0, 0), (1, 1), ("iterations", "period", "initDelay"),
           "none; that of its logic", "a source", beacon, assigns=True, logic=True, marks_end=True,
           without=(("triggerCount", "leave it out, with @consistent"),)),
-    Model("FileSource", (0, 1), (1, 1), ("file", *LINES, "hasHeaderLine", "ignoreExtraCSVValues",
-          "parsing", "hasDelayField", "initDelay"), "none", "a source", file_source, marks_end=True,
+    Model("FileSource", (0, 1), (1, 1), ("file", *LINES, "blockSize", "hasHeaderLine",
+          "ignoreExtraCSVValues", "parsing", "hasDelayField", "initDelay"), "none", "a source",
+          file_source, marks_end=True,
           without=(("hotFile", "a folder that grows is read with --stream"),
                    ("deleteFile", "delete it when the run is over"),
                    ("moveFileToDirectory", "move it when the run is over"),

@@ -28,7 +28,7 @@ from anabranch.lang.spl.building import (
 from anabranch.lang.spl.coding.bodies import Ports
 from anabranch.lang.spl.coding.scopes import Scope
 from anabranch.lang.spl.composites import Input, Instance
-from anabranch.lang.spl.operators.windows import Windowing, windowing
+from anabranch.lang.spl.operators.windows import CLOCKS, Windowing, windowing
 from anabranch.lang.spl.types import field_name, item_type, record_of
 
 SIDES = ("left", "right")
@@ -107,14 +107,17 @@ class _Joined:
         work.extra = {"Given": self.ports.made} if self.ports.made else {}
         self.found = work.at(work.scope(*zip(op.inputs, SIDES, strict=True)))
         self.pair = self.ports.given(0, work.output(0, self.found, op.inputs))
-        name = python_name(op.name)
+        name, clocks = python_name(op.name), [w.evicts.kind == "clock" for w in self.windows]
         with work.lines.inside(f"def {name}(s, {ITEM}):", op.span):
+            if any(clocks):
+                work.lines.add("now = clock()", op.span)
             for side in (0, 1):
                 with work.lines.inside(f"{('if', 'elif')[side]} {ITEM}.port == {side}:"):
                     self._arrive(side)
         fields = {}
-        for side, port in zip(SIDES, op.inputs, strict=True):
+        for side, port, clock in zip(SIDES, op.inputs, clocks, strict=True):
             fields |= {side: (list[record_of(port.type)], []), f"{side}_met": (list[bool], [])}
+            fields |= {f"{side}_at": (list[float], [])} if clock else {}
         keys = tuple(f"k{n}" for n in range(len(by[0]))) if self.keyed else ()
         outputs_of(op, build, stateful(state_class(fields), keys), work, work.function(name), queue,
                    self.ports, False)
@@ -127,7 +130,7 @@ class _Joined:
             with lines.inside(f"if {text} is None:"):
                 lines.add("return")
         self._evict(side, text, side)
-        if self.windows[1 - side].evicts.kind == "time":
+        if self.windows[1 - side].evicts.kind in CLOCKS:
             self._evict(1 - side, text, side)
         lines.add(f"{mine}, met = {text}, False", self.op.span)
         with lines.inside(f"for n in range(len(s.{other})):"):
@@ -144,6 +147,8 @@ class _Joined:
         else:
             lines.add(f"s.{mine}.append({text})")
             lines.add(f"s.{mine}_met.append(met)")
+            if self.windows[side].evicts.kind == "clock":
+                lines.add(f"s.{mine}_at.append(now)")
         if self.op.outputs[0].stream in self.build.marked:
             with lines.inside("if met:"):
                 lines.add(f"yield {self.ports.given(0, 'None')}")
@@ -159,6 +164,10 @@ class _Joined:
                 return
             lines.add(f"held = [n for n in range(len(s.{mine})){' if ' + same if same else ''}]")
             lines.add(f"gone = held[:1] if len(held) >= {bound.size!r} else []")
+        elif bound.kind == "clock":
+            far = f"now - s.{mine}_at[n] > {bound.size!r}"
+            condition = " and ".join(filter(None, (same, far)))
+            lines.add(f"gone = [n for n in range(len(s.{mine})) if {condition}]")
         else:
             now = self._time_of(by) if by != side else bound.attribute
             if now is None:
@@ -172,7 +181,7 @@ class _Joined:
                 lines.add(f"{mine} = s.{mine}[n]")
                 self._tell(side)
         with lines.inside("if gone:"):
-            for name in (mine, f"{mine}_met"):
+            for name in (mine, f"{mine}_met", *([f"{mine}_at"] * (bound.kind == "clock"))):
                 kept = f"[s.{name}[n] for n in range(len(s.{name})) if n not in gone]"
                 lines.add(f"s.{name} = {kept}")
 

@@ -307,7 +307,8 @@ def custom(op: Instance, build: Build) -> None:
         logic.fields.setdefault("v_", (int, 0))
     function = work.function(name)
     kind = stateful(logic.state, fields_named(key), end)
-    if stateless and _is_one_submit(op, prints, marks):
+    if stateless and _is_one_submit(op, prints, marks) and not any(
+            work.at(op.scope).changes(handler.body) for handler in op.node.handlers):
         return _as_map(op, build, queue)
     return outputs_of(op, build, kind, work, function, queue, ports, prints)
 
@@ -401,10 +402,7 @@ def _is_one_submit(op: Instance, prints: bool, marks: list[int]) -> bool:
     body = handler.body if handler else None
     while isinstance(body, syntax.Block) and len(body.statements) == 1:
         body = body.statements[0]
-    return ((isinstance(body, syntax.Evaluate) and isinstance(body.expression, syntax.Invoke)
-            and body.expression.function.text == "submit"
-            and not isinstance(body.expression.arguments[0], syntax.Attribute))
-            or (isinstance(body, syntax.Evaluate) and _submits_tuple(body)))
+    return isinstance(body, syntax.Evaluate) and _submits_tuple(body)
 
 
 def _submits_tuple(body: syntax.Evaluate) -> bool:
@@ -421,7 +419,7 @@ def _as_map(op: Instance, build: Build, queue: str) -> None:
     while isinstance(body, syntax.Block):
         body = body.statements[0]
     found = work.at(logic.scope((op.inputs[0], ITEM)))
-    value, kind = body.value.arguments[0], op.outputs[0].type
+    value, kind = body.expression.arguments[0], op.outputs[0].type
     code = converted(found, found.value(value, kind), kind, value)
     text = f"None if {ITEM} is None else {code.text}" if build.is_marked(op.inputs[0]) else (
         code.text)

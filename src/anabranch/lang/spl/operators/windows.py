@@ -51,13 +51,14 @@ from anabranch.lang.spl.types import (
 
 EVICTIONS = ("count", "delta", "time", "punct")
 WINDOW_HELP = "window In: tumbling, count(10);"
-TIME_HELP = ("the clock's time gives other results at each run: give the source "
-             "@eventTime(eventTimeAttribute=...), or use delta(...)")
+TIME_HELP = "give the source @eventTime(eventTimeAttribute=...), or use tumbling, time(...)"
+CLOCKS = ("time", "clock")
 
 
 @dataclass(frozen=True)
 class Bound:
-    """How far a window goes: so many tuples, or a distance on an attribute."""
+    """How far a window goes: so many tuples, a distance on an attribute, or by the clock: seconds
+    between the moments at which tuples come."""
 
     kind: str
     size: object = None
@@ -116,6 +117,8 @@ def _interval(op: Instance, build: Build, work: Work, given: Input, clause: synt
                            help="window In: timeInterval, intervalDuration(60.0);")
     found = work.at(op.scope)
     bound = _event_bound(length, build, found, given)
+    if bound.kind == "clock":
+        raise ProgramError("this window has no event time", length.span, help=TIME_HELP)
     period = bound if step is None else _event_bound(step, build, found, given)
     return Windowing(True, Bound("interval", bound.size, bound.attribute), Bound("count", 1),
                      _partition(op, clause, given, partition), clause, period.size)
@@ -169,7 +172,7 @@ def _event_bound(part: syntax.WindowPart, build: Build, found: Expressions, give
     known = {build.event_times[s] for s in given.streams if s in build.event_times}
     seconds = found.constant(part.values[0], FLOAT64)
     if len(known) != 1:
-        raise ProgramError("this window goes by the clock", part.span, help=TIME_HELP)
+        return Bound("clock", float(seconds))
     [(attribute, units)] = known
     size = seconds * units
     whole = is_integer(given.type.attributes[attribute])
@@ -366,7 +369,7 @@ def _over_lists(op: Instance, build: Build, work: Work, window: Windowing) -> No
             lines.add("yield None")
     end = None
     at_end = window.evicts.kind == "punct" and build.ends_marked(given)
-    if window.tumbling and (at_end or window.evicts.kind == "time" or _incomplete(op, work)):
+    if window.tumbling and (at_end or window.evicts.kind in CLOCKS or _incomplete(op, work)):
         with lines.inside(f"def end_of_{name}(s):", op.span), lines.inside("if s.held:"):
             look()
         end = work.function(f"end_of_{name}")
@@ -379,7 +382,9 @@ def _held(given: Input, window: Windowing) -> type:
     fields: dict[str, tuple[object, object]] = {"held": (list[record_of(given.type)], [])}
     if not window.tumbling:
         fields |= {"since": (int, 0), "full": (bool, False)}
-    if window.triggers.kind in ("delta", "time"):
+    if window.evicts.kind == "clock":
+        fields |= {"began": (float, 0.0)} if window.tumbling else {"times": (list[float], [])}
+    if window.triggers.kind in ("delta", *CLOCKS):
         fields |= {"looked": (float, 0), "begun": (bool, False)}
     return state_class(fields)
 
@@ -398,6 +403,8 @@ def _write_window(work: Work, window: Windowing, name: str, op: Instance, look: 
                 lines.add("return")
         elif evicts.kind == "punct" and not window.tumbling:
             raise ProgramError("a sliding window by punct is not supported", window.clause.span)
+        if "clock" in (evicts.kind, window.triggers.kind):
+            lines.add("now = clock()", window.clause.span)
         at = f"{ITEM}.{field_name(evicts.attribute)}" if evicts.attribute else ""
         first = f"s.held[0].{field_name(evicts.attribute)}" if evicts.attribute else ""
         if window.tumbling:
@@ -410,6 +417,12 @@ def _write_window(work: Work, window: Windowing, name: str, op: Instance, look: 
                 with lines.inside(f"if s.held and {at} // {size} > {first} // {size}:", op.span):
                     look()
                     lines.add("s.held = []")
+            if evicts.kind == "clock":
+                with lines.inside(f"if s.held and now - s.began >= {evicts.size!r}:", op.span):
+                    look()
+                    lines.add("s.held = []")
+                with lines.inside("if not s.held:"):
+                    lines.add("s.began = now")
             lines.add(f"s.held.append({ITEM})")
             if evicts.kind == "punct":
                 lines.add("yield from ()")
@@ -427,24 +440,29 @@ def _slide(lines, window: Windowing, at: str, first: str, look: Callable[[], Non
     tuples, or the first one has left."""
     evicts, triggers = window.evicts, window.triggers
     lines.add(f"s.held.append({ITEM})")
+    if evicts.kind == "clock":
+        lines.add("s.times.append(now)")
+        at, first = "now", "s.times[0]"
     loop = "if" if evicts.kind == "count" else "while"
     over = f"len(s.held) > {evicts.size!r}" if evicts.kind == "count" else (
         f"{at} - {first} > {evicts.size!r}")
     with lines.inside(f"{loop} {over}:"):
         lines.add("s.held.pop(0)")
+        if evicts.kind == "clock":
+            lines.add("s.times.pop(0)")
         lines.add("s.full = True")
     if evicts.kind == "count":
         with lines.inside(f"if len(s.held) == {evicts.size!r}:"):
             lines.add("s.full = True")
     # A window whose trigger is a time is full from its beginning.
-    full = "" if incomplete or triggers.kind == "time" else " and s.full"
+    full = "" if incomplete or triggers.kind in CLOCKS else " and s.full"
     if triggers.kind == "count":
         lines.add("s.since += 1")
         with lines.inside(f"if s.since >= {triggers.size!r}:"):
             lines.add("s.since = 0")
             _look_if(lines, full, look)
         return
-    moved = f"{ITEM}.{field_name(triggers.attribute)}"
+    moved = f"{ITEM}.{field_name(triggers.attribute)}" if triggers.attribute else "now"
     with lines.inside("if not s.begun:"):
         lines.add("s.begun = True")
         lines.add(f"s.looked = {moved}")
@@ -491,7 +509,7 @@ def sort(op: Instance, build: Build) -> None:
             lines.add("yield None")
     end, evicts = None, window.evicts.kind
     # A tumbling window is closed by what closes it, not by the end.
-    if not window.tumbling or evicts == "time" or (evicts == "punct" and build.ends_marked(given)):
+    if not window.tumbling or evicts in CLOCKS or (evicts == "punct" and build.ends_marked(given)):
         with lines.inside(f"def end_of_{name}(s):", op.span):
             look()
         end = work.function(f"end_of_{name}")
