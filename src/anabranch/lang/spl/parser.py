@@ -19,7 +19,8 @@ from anabranch.lang.spl.syntax import Word
 KEYWORDS = ("namespace", "use", "composite", "graph", "type", "param", "output", "window", "logic",
             "config", "stream", "list", "set", "map", "tuple", "enum", "mutable")
 STATEMENTS = ("if", "for", "while", "switch", "break", "continue", "return")
-WORDS = {"EQUAL": "'='", "DEFINED": "a name and '='", "PART": "a type", "ASSIGN": "an assignment", "STEP": "'++' or '--'", "PRIMITIVE": "a type",
+WORDS = {"EQUAL": "'='", "DEFINED": "a name and '='", "PART": "a type",
+         "ASSIGN": "an assignment", "STEP": "'++' or '--'", "PRIMITIVE": "a type",
          "EVENT": "state, onTuple or onPunct", "AT": "an annotation", "PATH": "a name",
          "LESS": "'<'", "MORE": "'>'", "AS": "'as'", "CASE": "'case'", "DEFAULT": "'default'",
          "HEAD": "'input' or 'output'",
