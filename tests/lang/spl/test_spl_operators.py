@@ -25,6 +25,8 @@ composite Main {{
     {graph}
 }}
 type Pair = tuple<int32 a, int32 b>;
+boolean start(mutable Pair c) {{ c.a = 0; c.b = 1; return true; }}
+void take(int32 x, mutable Pair c) {{ c.a += x; c.b++; }}
 Pair swapped(Pair p) {{ return {{a = p.b, b = p.a}}; }}
 rstring id_text(uint64 n) {{ return "s" + (rstring) (n % 3ul); }}
 """
@@ -193,6 +195,14 @@ CASES = {
     "one submit that changes something": ("""stream<T> Out = Custom(In) {
         logic onTuple In: submit({id = id++ * 10 + id, s = s}, Out); } """ + ID,
                                           "1 12 23 34 45 56 67 78"),
+    "an aggregate of the program's own": ("""stream<int32 id, int32 n> Out = Aggregate(In) {
+        logic state: mutable Pair c; window In: tumbling, count(4); param groupBy: id / 2;
+        output Out: id = Custom(start(c), take(id, c), c.a * 10 + c.b), n = Count(); } """
+                                          + SHOW.format("id * 10 + n"), "132 532 932 1332"),
+    "files whose names come": ("""stream<rstring f> Names = Custom(In) { logic onTuple In:
+            if (id < 2) submit({f = "/dev/null"}, Names); }
+        stream<T> Read = FileSource(Names) { param format: csv; }
+        stream<T> Out = Union(In; Read) {} """ + ID, "0 1 2 3 4 5 6 7"),
     "types of composites": ("""stream<More.N> Out = More(In) { param of: id; } """ + ID,
                             "0 1 2 3 4 5 6 7"),
     "statistics": ("""stream<float64 d, int32 m, int32 c> Out = Aggregate(In) {

@@ -97,6 +97,8 @@ def _told(node: Node, properties: Mapping[str, object]) -> object:
                 return None
         case syntax.Unary(operator="-", operand=operand):
             return -_told(operand, properties)
+        case syntax.Unary(operator="!", operand=operand):
+            return not _told(operand, properties)
         case syntax.Binary(operator="&&", left=left, right=right):
             return bool(_told(left, properties)) and bool(_told(right, properties))
         case syntax.Binary(operator="||", left=left, right=right):
@@ -117,7 +119,8 @@ def with_logic(found: Iterable[Instance], toolkit: Mapping[str, Model]) -> Itera
     """The operators, each behind the logic that it has, if it can have none itself."""
     for op in found:
         model = toolkit[op.operator]
-        if op.node.handlers and not model.logic and model.lower is not None:
+        own = op.operator == "Aggregate" and all(h.event == "state" for h in op.node.handlers)
+        if op.node.handlers and not model.logic and model.lower is not None and not own:
             yield from _behind_logic(op)
         else:
             yield op

@@ -238,7 +238,7 @@ class TuplesOf:
     spec: SplSource
 
     def __call__(self, path: str) -> list:
-        return list(self.spec.at(path).items(BadRows.parse("fail")))
+        return list(self.spec.at(path).items(BadRows.parse("stop")))
 
 
 def _header(work: Work) -> int:

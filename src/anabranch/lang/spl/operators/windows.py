@@ -6,6 +6,7 @@ that holds the tuples of a window in its state.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -28,6 +29,7 @@ from anabranch.lang.spl.building import (
     python_name,
     stateful,
 )
+from anabranch.lang.spl.coding.bodies import NO_PORTS
 from anabranch.lang.spl.coding.expressions import Expressions
 from anabranch.lang.spl.coding.operations import Code
 from anabranch.lang.spl.coding.scopes import Scope, Substitute
@@ -197,6 +199,7 @@ OVER_LISTS = {
     "SampleStdDev": "deviation({values}, 1)", "ArgMin": "at_extreme({values}, {others}, False)",
     "ArgMax": "at_extreme({values}, {others}, True)",
     "MinCount": "{values}.count(min({values}))", "MaxCount": "{values}.count(max({values}))"}
+CUSTOM = "Custom"
 BY_COLUMNS = {"Sum": "columns({values}, total)", "Average": "columns({values}, mean)",
               "Min": "columns({values}, min)", "Max": "columns({values}, max)"}
 """Those of lists, which go through them side by side."""
@@ -223,7 +226,7 @@ def _only_simple(op: Instance) -> bool:
     texts = {n.function.text for c in op.node.assignments for f in c.fields
              for n in syntax.walk(f) if isinstance(n, syntax.Invoke) and n.function.text in (
                  "Sum", *BY_COLUMNS) and not _of_numbers(n, op)}
-    return not texts and not called & (OVER_LISTS.keys() - SIMPLE.keys())
+    return not texts and not called & ({CUSTOM, *OVER_LISTS} - SIMPLE.keys())
 
 
 def _of_numbers(node: syntax.Invoke, op: Instance) -> bool:
@@ -350,6 +353,7 @@ def _over_lists(op: Instance, build: Build, work: Work, window: Windowing) -> No
             return Code(kind, _in_type(function, text, kind))
         return called
     work.calls |= {function: over(function) for function in OVER_LISTS}
+    work.calls[CUSTOM] = _custom(op, work, name)
     text = work.output(0, work.at(_of_last(op)))
     groups = op.node.setting("groupBy")
     marked = op.outputs[0].stream in build.marked
@@ -376,6 +380,31 @@ def _over_lists(op: Instance, build: Build, work: Work, window: Windowing) -> No
     _write_window(work, window, name, op, look, build.is_marked(given), _incomplete(op, work))
     kind = stateful(_held(given, window), fields_named(window.by), end)
     return build.give(op, kind(work.function(name)), [build.queue(op)])
+
+
+def _custom(op: Instance, work: Work, name: str) -> Callable:
+    """`Custom(init, process, result)`: what the first says, the second for each tuple of a window,
+    and the value of the third; with the variables of the operator's logic."""
+    state, count = op.node.handler("state"), itertools.count(1)
+    variables = [n for n in syntax.walk(state) if isinstance(n, syntax.Variable)] if state else []
+
+    def called(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
+        if len(node.arguments) != 3:
+            raise ProgramError("Custom takes three expressions", node.span,
+                               expected="Custom(init(c), process(value, c), result(c))")
+        init, process, result = node.arguments
+        lines, body, scope = work.lines, work.body(NO_PORTS), work.scope((op.inputs[0], ITEM))
+        function = f"{name}custom_{next(count)}"
+        with lines.inside(f"def {function}(held):", node.span):
+            for variable in variables:
+                body.write(variable, scope)
+            body.write(syntax.Evaluate(init.span, init), scope)
+            with lines.inside(f"for {ITEM} in held:"):
+                body.write(syntax.Evaluate(process.span, process), scope)
+            code = body.at(scope).value(result, wanted)
+            lines.add(f"return {code.text}", result.span)
+        return Code(code.type, f"{function}(held)")
+    return called
 
 
 def _held(given: Input, window: Windowing) -> type:
