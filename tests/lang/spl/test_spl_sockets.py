@@ -14,7 +14,7 @@ from lang.spl.spl_support import printed
 
 SOURCE = """composite Main {{ graph
   stream<int32 id, rstring s> In = {kind}() {{ param {parameters} format: csv; }}
-  () as Show = Custom(In) {{ logic onTuple In: println(s + (rstring) (id + 1)); }} }}"""
+  () as Show = Custom(In) {{ logic onTuple In: printStringLn(s + (rstring) (id + 1)); }} }}"""
 SINK = """composite Main {{ graph
   stream<int32 id, rstring s> In = Beacon() {{ param iterations: 3;
     output In: id = (int32) IterationCount(), s = "x"; }}
@@ -106,7 +106,7 @@ composite Main {
   graph
     stream<Word> In = Beacon() { param iterations: 2; output In: text = decorated("a"); }
     stream<In> Twice = Doubled(In) {}
-    () as Show = Custom(Twice) { logic onTuple Twice: println(text); }
+    () as Show = Custom(Twice) { logic onTuple Twice: printStringLn(text); }
 }"""
 BESIDE = """namespace my.app;
 type Word = tuple<rstring text>;
