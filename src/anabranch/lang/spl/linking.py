@@ -119,19 +119,32 @@ def with_logic(found: Iterable[Instance], toolkit: Mapping[str, Model]) -> Itera
     """The operators, each behind the logic that it has, if it can have none itself."""
     for op in found:
         model = toolkit[op.operator]
-        own = op.operator == "Aggregate" and all(h.event == "state" for h in op.node.handlers)
-        if op.node.handlers and not model.logic and model.lower is not None and not own:
+        if op.node.handlers and not model.logic and model.lower is not None and not _folds(op):
             yield from _behind_logic(op)
         else:
             yield op
 
 
-def _behind_logic(op: Instance) -> Iterator[Instance]:
+def _folds(op: Instance) -> bool:
+    """Whether the logic is the variables of an Aggregate's own folds, and nothing else."""
+    own = [n for n in syntax.walk(op.node.assignments) if isinstance(n, syntax.Invoke)
+           and n.function.text == "Custom"]
+    return op.operator == "Aggregate" and all(h.event == "state" for h in op.node.handlers) and (
+        len(_uses_of_state(op)) == sum(len(_uses_of_state(op, (each,))) for each in own))
+
+
+def _uses_of_state(op: Instance, parts: tuple | None = None) -> list[syntax.Name]:
+    """Where an operator, or a part of it, names the variables of its logic elsewhere than in it."""
     state = op.node.handler("state")
     names = {n.name.text for n in syntax.walk(state) if isinstance(n, syntax.Variable)} if (
         state) else set()
-    used = [n for part in (op.node.parameters, op.node.assignments, op.node.windows)
-            for n in syntax.walk(part) if isinstance(n, syntax.Name) and n.text in names]
+    given = parts or (op.node.parameters, op.node.assignments, op.node.windows)
+    return [n for part in given for n in syntax.walk(part)
+            if isinstance(n, syntax.Name) and n.text in names]
+
+
+def _behind_logic(op: Instance) -> Iterator[Instance]:
+    used = _uses_of_state(op)
     seen = [h for h in op.node.handlers if h.event != "state"]
     if used:
         raise ProgramError(f"{op.operator} cannot see the state of its logic", used[0].span,

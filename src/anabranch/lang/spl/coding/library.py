@@ -185,9 +185,9 @@ findFirst(list<T>, T, int32) -> int32: index_of({0}, {1}, {2})
 findFirst(list<T>, list<T>) -> int32: run_in({0}, {1})
 findFirst(list<T>, list<T>, int32) -> int32: run_in({0}, {1}, {2})
 lowerBound(list<O>, O) -> int32: sorted_place({0}, {1})
-makeSequence(N, int32) -> list<N>: sequence({0}, {1})
+makeSequence(N, int32) -> list<N>: [{0} + i for i in range({1})]
 makeSequence(N, int32, N) -> list<N>: sequence({0}, {1}, {2})
-makeSequence(S, int32) -> list<S>: sequence({0}, {1})
+makeSequence(S, int32) -> list<S>: [{0} + str(i) for i in range({1})]
 range(list<T>) -> list<int32>: numbers(0, len({0}))
 range(I) -> list<I>: numbers(0, {0})
 range(I, I) -> list<I>: numbers({0}, {1})

@@ -141,14 +141,17 @@ def spread(values: list, sample: bool, none: object) -> object:
     return math.isqrt(quotient(squares, len(values) - sample))
 
 
-def sequence(first: object, count: int, step: object = 1) -> list:
+def sequence(first: object, count: int, step: object) -> list:
     """
-    >>> sequence(5, 3), sequence(0.5, 2, 0.25), sequence("a", 2)
-    ([5, 6, 7], [0.5, 0.75], ['a0', 'a1'])
+    >>> sequence(5, 3, 2), sequence(0.5, 2, 0.25)
+    ([5, 7, 9], [0.5, 0.75])
     """
-    if isinstance(first, str):
-        return [f"{first}{n}" for n in range(count)]
-    return [first + n * step for n in range(count)]
+    values = []
+    value = first
+    for _ in range(count):
+        values.append(value)
+        value = value + step
+    return values
 
 
 def places_of(values: list, value: object) -> list:

@@ -96,7 +96,8 @@ class Scope:
         return scope.behind.find(name) if found is None else found
 
     def known(self) -> list[str]:
-        return [*self.names, *(self.outer.known() if self.outer else ())]
+        beyond = [each for each in (self.outer, self.behind) if each is not None]
+        return [*self.names, *(name for each in beyond for name in each.known())]
 
 
 class Module:
