@@ -135,21 +135,26 @@ def _folds(op: Instance) -> bool:
 
 def _uses_of_state(op: Instance, parts: tuple | None = None) -> list[syntax.Name]:
     """Where an operator, or a part of it, names the variables of its logic elsewhere than in it."""
-    state = op.node.handler("state")
-    names = {n.name.text for n in syntax.walk(state) if isinstance(n, syntax.Variable)} if (
-        state) else set()
-    given = parts or (op.node.parameters, op.node.assignments, op.node.windows)
+    names, given = _variables(op), parts or (
+        op.node.parameters, op.node.assignments, op.node.windows)
     return [n for part in given for n in syntax.walk(part)
             if isinstance(n, syntax.Name) and n.text in names]
 
 
+def _variables(op: Instance) -> set[str]:
+    """The names of the variables of a logic."""
+    state = op.node.handler("state")
+    nodes = syntax.walk(state) if state else ()
+    return {n.name.text for n in nodes if isinstance(n, syntax.Variable)}
+
+
 def _behind_logic(op: Instance) -> Iterator[Instance]:
-    used = _uses_of_state(op)
+    state, used = op.node.handler("state"), _uses_of_state(op)
     seen = [h for h in op.node.handlers if h.event != "state"]
     if used:
         raise ProgramError(f"{op.operator} cannot see the state of its logic", used[0].span,
                            help="compute this in a Functor or a Custom before it")
-    if names and len({h.port.text for h in seen if h.port}) > 1:
+    if _variables(op) and len({h.port.text for h in seen if h.port}) > 1:
         raise ProgramError(f"the ports of {op.operator} cannot share a state", state.span,
                            help="write a Custom before it")
     ports = []
