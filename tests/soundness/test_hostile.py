@@ -54,6 +54,7 @@ def test_is_not_called_parallel(case):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("observed")
 @pytest.mark.parametrize("case", HOSTILE, ids=str)
 def test_does_depend_on_more(case, observed):
     assert observed[str(case)] is True

@@ -32,6 +32,8 @@ MOST_PASSES = 60
 MOST_FRAMES = 12
 DEEPEST_CALL = 25
 MOST_WALKS = 4_000
+ENOUGH_WALKS = 400
+"""So many calls are walked where something is not known already: more would change nothing."""
 """So many calls are walked in one analysis, again and again: more is too intricate."""
 
 
@@ -128,13 +130,19 @@ class AbstractMachine:
             self.unresolved("?", "is too intricate to be followed", at)
         except (RecursionError, TooIntricateError):
             self.depth = 0
-            self.unresolved("?", "is too intricate to be followed", at)
+            if not self.is_unresolved:
+                self.unresolved("?", "is too intricate to be followed", at)
+
+    @property
+    def is_unresolved(self) -> bool:
+        """Whether anything was found that is not known."""
+        return any(effect.kind is EffectKind.UNRESOLVED for effect in self.effects.values())
 
     def enter(self) -> None:
         """One more call is walked."""
         self.walks += 1
         self.depth += 1
-        if self.walks > MOST_WALKS:
+        if self.walks > (ENOUGH_WALKS if self.is_unresolved else MOST_WALKS):
             raise TooIntricateError
 
     # Variables and frames
