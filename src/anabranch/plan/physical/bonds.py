@@ -11,7 +11,6 @@ looks at, each has to find it as the sequential engine would leave it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import permutations
 
 from anabranch.analysis.effects.machine import EVERYTHING
 from anabranch.analysis.fact import ITEMS, Effect, EffectKind, Facts
@@ -119,12 +118,17 @@ def _reached(op: Operator, step) -> set[str]:
 CHANGES = (EffectKind.WRITES, EffectKind.UNRESOLVED, EffectKind.RANDOM, EffectKind.IO)
 
 
-def meeting(graph: Graph, facts: Facts) -> list[list[str]]:
-    """The pairs of operators of which one changes what the other touches."""
-    known = [op for op in graph
+def meeting(graph: Graph, facts: Facts, among: Iterable[Operator] | None = None
+            ) -> list[list[str]]:
+    """The pairs of operators (of all, or of some) of which one changes what the other touches."""
+    known = [op for op in (graph if among is None else among)
              if not op.is_source and op.name in facts and not facts[op.name].state.declared]
-    return [[one.name, other.name] for one, other in permutations(known, 2)
-            if not _changes(one, facts).isdisjoint(_touches(graph, other, facts))]
+    touching: dict[object, list[Operator]] = {}
+    for op in known:
+        for part in dict.fromkeys(_touches(graph, op, facts)):
+            touching.setdefault(part, []).append(op)
+    return [[one.name, other] for one in known for other in dict.fromkeys(
+        op.name for part in _changes(one, facts) for op in touching.get(part, ()) if op is not one)]
 
 
 def _changes(op: Operator, facts: Facts) -> set[object]:

@@ -68,10 +68,11 @@ def overlapping(plan: Plan, stage: Stage) -> list[tuple[Operator, Operator]]:
     """The pairs of a stage that may fire at the same time: none if it has loops or sinks, or if
     they share more than variables."""
     graph = plan.graph
-    meet = any(one in stage and other in stage for one, other in meeting(graph, plan.facts))
+    if stage.sharing is not Sharing.TOGETHER or stage.is_sink:
+        return []
     feeds_back = any(graph.position(reader) <= graph.position(op) for op in stage.operators
                      for reader in graph.successors(op) if reader.name in stage)
-    if stage.sharing is not Sharing.TOGETHER or stage.is_sink or feeds_back or meet:
+    if feeds_back or meeting(graph, plan.facts, stage.operators):
         return []
     return [pair for pair in combinations(stage.operators, 2) if not shares(*pair)]
 
@@ -81,10 +82,10 @@ ALONE = (StateKind.STATELESS, StateKind.PARTITIONED)
 
 def computed_ahead(plan: Plan, stage: Stage) -> list[Operator]:
     """The operators on a loop whose firings may be computed before their turn."""
-    graph, facts = plan.graph, plan.facts
-    users = Counter(v for op in graph for v in op.variables)
     if stage.sharing is not Sharing.TOGETHER:
         return []
+    graph, facts = plan.graph, plan.facts
+    users = Counter(v for op in graph for v in op.variables)
     return [op for op in stage.operators if op.name in graph.looping
             and isinstance(op.kind, (Apply, FlatMap, Map)) and not finishes(op)
             and all(users[v] == 1 for v in op.variables)
