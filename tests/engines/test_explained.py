@@ -23,6 +23,7 @@ TUNES = {
     "buckets": {"kernels": "always", "kernel_buckets": "3", "processes": "never"}}
 LATER, MEANWHILE = "unless they take long", "row by row until its kernel is ready"
 PLACE, THREADS = " where that pays, else by threads", "processes where that pays, else by threads"
+STAYS = "processes, what cannot travel by threads"
 PLAN = "in one place, or by the workers of a synchronization plan where that pays"
 
 
@@ -67,7 +68,10 @@ def _same(told, done, options: RunOptions) -> bool:
 
 def _alternatives(work: str) -> set[str]:
     """What a run may say where the plan says this."""
-    return {work.replace(PLACE, ""), work.replace(THREADS, "threads")} if PLACE in work else {
+    if STAYS in work:
+        return {work, work.replace(STAYS, "threads")}
+    return {work.replace(PLACE, ""), work.replace(THREADS, "threads"),
+            work.replace(THREADS, STAYS)} if PLACE in work else {
         work.replace(PLAN, "in one place"),
         work.replace(PLAN, "by the workers of a synchronization plan")}
 

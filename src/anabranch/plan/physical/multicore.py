@@ -225,8 +225,10 @@ class MulticorePlan:
         workers = self.tuning.workers
         if not self.in_processes(stage) or elsewhere is False:
             return f"{workers} threads"
-        always = elsewhere or self.tuning.processes == "always"
-        return f"{workers} processes" + ("" if always else " where that pays, else by threads")
+        if elsewhere or self.tuning.processes == "always":
+            travels = all(has_columns(self.graph.queue(queue).type) for queue in stage.inputs)
+            return f"{workers} processes" + ("" if travels else ", what cannot travel by threads")
+        return f"{workers} processes where that pays, else by threads"
 
     def _written(self, stage: Stage) -> str:
         return "in order" if stage.ordering is not Ordering.NONE else "as work finishes"
