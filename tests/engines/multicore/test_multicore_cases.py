@@ -16,10 +16,15 @@ def test_case(case: Case, workers: int, slice_size: int):
     assert [item for _, item in outputs] == case.expected
 
 
-@pytest.mark.parametrize("heuristic", ["CT", "LP", "ET", "QST"])
-@pytest.mark.parametrize("reorder", ["non-blocking", "lock"])
-@pytest.mark.parametrize("queue", ["hybrid", "partitioned"])
-@pytest.mark.parametrize("processes", ["always", "never"])
+# Every two settings of two switches come together.
+SWITCHES = [
+    ("CT", "non-blocking", "hybrid", "always"), ("CT", "lock", "partitioned", "never"),
+    ("LP", "non-blocking", "partitioned", "always"), ("LP", "lock", "hybrid", "never"),
+    ("ET", "non-blocking", "hybrid", "never"), ("ET", "lock", "partitioned", "always"),
+    ("QST", "non-blocking", "partitioned", "never"), ("QST", "lock", "hybrid", "always")]
+
+
+@pytest.mark.parametrize(("heuristic", "reorder", "queue", "processes"), SWITCHES)
 def test_switches_change_nothing(heuristic, reorder, queue, processes):
     for case in CASES[::4]:
         outputs = multicore_outputs(case.build().graph(), workers=3, slice_size=2, queue=queue,
