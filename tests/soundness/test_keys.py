@@ -108,3 +108,9 @@ def test_distinct_values_fall_apart_by_key(name, record):
     graph = ab.from_iterable([record(1, 2.0)], record).group_by("n").agg(
         v=DISTINCT[name]("key")).graph()
     assert analyse(graph)["agg"].state.value.kind is StateKind.PARTITIONED
+
+
+def test_an_estimate_of_many_values_is_near():
+    numbers = ab.from_iterable(range(60_000), int)
+    [found] = numbers.agg(about=ab.approx_distinct(lambda n: n % 20_000)).collect()
+    assert 19_000 < found.about < 21_000
