@@ -14,7 +14,7 @@ from anabranch.lang.registry import Option, every_option, takers
 WHERE, ENDS, PROGRAM, STREAMS, TOLD, OTHER = (
     "Where and how it runs", "Sources and sinks", "The program", "Streams", "What is told", "Other")
 GROUPS = {
-    WHERE: ("engine", "workers", "master", "tune", "rules"),
+    WHERE: ("engine", "workers", "master", "keep_spark", "tune", "rules"),
     ENDS: ("inputs", "outputs", "limit", "on_error", "single_file", "part_files"),
     PROGRAM: ("parameters", *(option.name for option in every_option())),
     STREAMS: ("stream", "checkpoint", "trigger", "until_idle", "files_per_batch", "start_over"),
@@ -150,7 +150,11 @@ _STREAMS = (
 _OF_RUNS = (
     click.option("--workers", type=click.IntRange(min=1), metavar="N",
                  help="How many workers to use."),
-    master, inputs, outputs,
+    master,
+    click.option("--keep-spark", is_flag=True, default=None,
+                 help="Leave a Spark of this machine running for the next runs in this folder, "
+                      "until none has used it for an hour."),
+    inputs, outputs,
     click.option("--limit", type=click.IntRange(min=0), metavar="N",
                  help="Stop after N tuples of the sources."),
     tune, rules, on_error,

@@ -16,10 +16,10 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import copy_context
-from typing import TYPE_CHECKING, NoReturn
+from typing import IO, TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -69,6 +69,16 @@ def start_process(live: Callable[..., None], *given: object) -> ForkProcess:
     with _beside_threads():
         made.start()
     return made
+
+
+def start_beyond(command: Sequence[str], out: IO[bytes]) -> None:
+    """A command that goes on when this process has ended; `out` is its output."""
+    import subprocess
+
+    made = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out,
+                            stderr=subprocess.DEVNULL, start_new_session=True)
+    # Nobody waits for it, and Python is not to warn of it.
+    made.returncode = 0
 
 
 def flush() -> None:

@@ -85,4 +85,4 @@ def over_items(plan: Plan, options: RunOptions, report: RunReport,
 
 def no_spark(why: str) -> dict[str, str]:
     """Why an engine takes no options of Spark."""
-    return {"master": why, "session": why}
+    return {"master": why, "session": why, "keep_spark": why}

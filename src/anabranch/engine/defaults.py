@@ -23,7 +23,7 @@ VARIABLE = "ANABRANCH_ENGINE"
 KINDS = {"engine": str, "workers": int, "master": str, "on-error": str}
 """What the file may say, and as what."""
 
-SPARKS = ("master", "session", "stream")
+SPARKS = ("master", "session", "stream", "keep_spark")
 """Who gives one of these means Spark, whatever engine is used otherwise."""
 
 

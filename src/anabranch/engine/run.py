@@ -45,7 +45,8 @@ def check_options(options: RunOptions) -> None:
     chosen = engine(options.engine)
     for option, why in chosen.refuses.items():
         if getattr(options, option) is not None:
-            raise UsageError(f"the {options.engine} engine takes no --{option}: {why}")
+            spelt = option.replace("_", "-")
+            raise UsageError(f"the {options.engine} engine takes no --{spelt}: {why}")
     chosen.tuned(options)
 
 

@@ -24,7 +24,8 @@ class RunOptions:
     the rows read so far, per source, and for a stream the batches done.
 
     With `part_files` every file that is written is a folder of part files; with `single_file` such
-    a folder has one part. `session` is the Spark session to run on.
+    a folder has one part. `session` is the Spark session to run on. With
+    `keep_spark` a local Spark that is started stays for the runs after it.
 
     With `stream` the sources are read as they grow. `checkpoint` is the folder from which a stream
     goes on, unless it is to `start_over`; `trigger` says when a batch is made, and
@@ -51,6 +52,7 @@ class RunOptions:
     single_file: bool = False
     part_files: bool = False
     session: object | None = None
+    keep_spark: bool | None = None
     stream: bool = False
     checkpoint: str | None = None
     trigger: str | None = None
@@ -78,6 +80,7 @@ class Keywords(TypedDict, total=False):
     single_file: bool
     part_files: bool
     session: object
+    keep_spark: bool | None
     stream: bool
     checkpoint: str | None
     trigger: str | None

@@ -122,7 +122,8 @@ def run_files(plan: Plan, options: RunOptions, report: RunReport) -> bool:
         is_frame = isinstance(physical.frame, DataFramePlan)
         with compiled_meanwhile({} if is_frame else physical.kernels):
             _begins(options, "starting Spark")
-            context = context_of(stack, options.master, options.session, report)
+            context = context_of(stack, options.master, options.session, report,
+                                 bool(options.keep_spark))
             _begins(options, "compiling")
         physical = physical.on(cluster_of(context))
         filled = stack.enter_context(opened_folders(physical.graph, physical.part_sinks))
@@ -168,12 +169,12 @@ def _run_slices(context: SparkContext, timeline: Timeline, given: JobInput, emit
 
 
 def context_of(stack: ExitStack, master: str | None, session: object | None,
-               report: RunReport | None = None) -> SparkContext:
+               report: RunReport | None = None, keep: bool = False) -> SparkContext:
     from anabranch.engine.spark.job.pickling import users_modules_by_value
     from anabranch.engine.spark.session.context import active_context, spark_context
 
     is_there, began = session is not None or active_context() is not None, time.perf_counter()
-    context = stack.enter_context(spark_context(master, session))
+    context = stack.enter_context(spark_context(master, session, keep))
     if report is not None and not is_there:
         report.started = time.perf_counter() - began
     stack.enter_context(users_modules_by_value())
@@ -241,7 +242,8 @@ def run_spread(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     from anabranch.engine.spark.job.sources import seen_by_executors
     with ExitStack() as stack:
         _begins(options, "starting Spark")
-        context = context_of(stack, options.master, options.session, report)
+        context = context_of(stack, options.master, options.session, report,
+                             bool(options.keep_spark))
         _begins(options, "computing", tasks_of(context))
         if not seen_by_executors(context, whole.files(plan.program)):
             report.note = NOT_SEEN

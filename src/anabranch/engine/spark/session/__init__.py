@@ -5,5 +5,6 @@
     context.py       A Spark context: the one that is there, or a new one that the run stops
     java.py          Finds a Java for Spark, and keeps it quiet
     requirements.py  PySpark and its versions: what has to be installed, and what a feature needs
+    reuse.py         A local Spark that stays for the runs after this one: `--keep-spark`
     workers.py       The Python workers of Spark: their package, variables and collector
 """

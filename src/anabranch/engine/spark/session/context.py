@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from anabranch.core.errors import RunError, UsageError
 from anabranch.engine.spark.session.java import HELP, quiet_java_home
+from anabranch.engine.spark.session.reuse import check_local, staying
 from anabranch.engine.spark.session.workers import package_there, with_variables
 
 if TYPE_CHECKING:
@@ -38,9 +39,10 @@ LOCAL_SETTINGS = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": 
 
 
 @contextmanager
-def spark_context(master: str | None = None, session: object | None = None
+def spark_context(master: str | None = None, session: object | None = None, keep: bool = False
                   ) -> Iterator[SparkContext | ConnectContext]:
-    """The context of a session. One that was already there is used as it is, and left running."""
+    """The context of a session. One that was already there is used as it is, and left running;
+    with `keep` the Java of a new one goes on for later runs."""
     from pyspark import SparkContext
 
     from anabranch.engine.spark.session.connect import connected, is_remote
@@ -52,7 +54,7 @@ def spark_context(master: str | None = None, session: object | None = None
         forget_dead_java()
         context = SparkContext._active_spark_context if session is None else _context_of(session)
         if context is None:
-            context = _started(master)
+            context = _started(master, stack if keep else None)
             stack.callback(_stop, context)
         elif master is not None and context.master != master:
             raise UsageError(f"a Spark session is already there, on {context.master}",
@@ -94,6 +96,7 @@ def with_java(context: SparkContext, session: object | None) -> Iterator[None]:
 def _is_no_failed_call(record: logging.LogRecord) -> bool:
     """Py4J logs the traceback of each call between Java and Python that fails; we tell it."""
     return not str(record.msg).startswith(("Exception while sending command",
+                                           "KeyboardInterrupt while sending command",
                                            "There was an exception while executing"))
 
 
@@ -144,7 +147,7 @@ def _context_of(session: object) -> SparkContext:
     return session.sparkContext
 
 
-def _started(master: str | None) -> SparkContext:
+def _started(master: str | None, keeping: ExitStack | None = None) -> SparkContext:
     """A new session. What it needs of the environment is there only while it starts."""
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
@@ -152,14 +155,19 @@ def _started(master: str | None) -> SparkContext:
     from anabranch.engine.spark.session.connect import not_started
 
     chosen = user_settings()
-    check_master(master or chosen.get("spark.master", DEFAULT_MASTER), chosen)
+    where = master or chosen.get("spark.master", DEFAULT_MASTER)
+    check_master(where, chosen)
+    if keeping is not None:
+        check_local(where)
     settings = {k: v for k, v in _settings(master, chosen).items() if k not in chosen}
     if master is not None:
         settings["spark.master"] = master
+    conf, before = SparkConf().setAll(settings.items()), dict(os.environ)
     with with_variables(os.environ, _wanted_environment(chosen)), _own_interrupts():
         try:
+            gateway = keeping and keeping.enter_context(staying(conf, before))
             # A session is made around it only where one is needed: it takes as long again.
-            return SparkContext(conf=SparkConf().setAll(settings.items()))
+            return SparkContext(conf=conf, gateway=gateway)
         except PySparkRuntimeError as error:
             raise RunError("Spark could not be started", got=str(error), help=HELP) from None
         except Exception as error:

@@ -52,7 +52,8 @@ def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:
     with ExitStack() as stack:
         if options.progress is not None:
             options.progress.phase("starting Spark")
-        context = context_of(stack, options.master, options.session, report)
+        context = context_of(stack, options.master, options.session, report,
+                             bool(options.keep_spark))
         if options.progress is not None:
             options.progress.phase("streaming", tasks_of(context))
         physical = planned(plan, options).on(cluster_of(context))
