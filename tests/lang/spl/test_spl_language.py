@@ -62,6 +62,13 @@ CASES = {
     "mutable list<int32> l = [1, 2, 3, 4]; removeM(l, 1, 2); println(l); insertM(l, [7, 8], 1); "
     "println(l); for (int32 i in range(l)) print(i); println(\"\");": [
         "[1,4]", "[1,7,8,4]", '0123""'],
+    "mutable tuple<int32 a, rstring b> t = {a = 1, b = \"x\"}; assignFrom(t, {a = 7, c = 2.0}); "
+    "println(t); if (isTraceable(Trace.debug)) println(1); appTrc(Trace.info, \"no\");": [
+        '{a=7,b="x"}'],
+    # What an expression changes, it changes once, wherever it stands.
+    "mutable int32 n = 1; println(abs(n++)); println(max([n++, 2])); println({n++}); println(n); "
+    "println([n++] .+ 1); println(tokenize((rstring) n++, \",\", false)); map<int32, int32> m = "
+    "{n++ : n}; println(m);": ["1", "2", "{3}", "4", "[5]", '["5"]', "{6:7}"],
     # Variables that functions give values to.
     "mutable int32 n = 0; println(strtod(\"2.5kg\", n)); println(n); println(strtoll(\"ff\", 16)); "
     "if (strtoll(\"12x\", 10, n) > 5l && n == 2) println(n); mutable list<rstring> parts = []; "
@@ -207,6 +214,8 @@ rstring f(rstring s) { return s + s; }
 <any T> public int32 places(list<T> l, T x) { mutable int32 n = 0; for (T y in l) if (y == x) n++;
     return n; }
 void bump(mutable int32 x, mutable list<int32> l) { x++; appendM(l, x); }
+void say(rstring s) { printStringLn("> " + s); }
+int32 noisy(int32 x) { say((rstring) x); return x * 2; }
 boolean next(mutable tuple<int32 a> t) { t.a += 2; return t.a < 5; }
 """
 
@@ -215,6 +224,7 @@ def test_functions_of_one_name_and_generic_ones():
     statements = """println(f(1)); println(f(2, 3)); println(f("x")); println(twice(4));
         println(twice(1.5)); uint8 u = 200ub; println(twice(u)); println(places(["a", "b"], "b"));
         mutable int32 n = 1; mutable list<int32> l = []; bump(n, l); bump(n, l); println(l);
-        mutable tuple<int32 a> t = {a = 0}; while (next(t)) println(t.a); println(t);"""
+        mutable tuple<int32 a> t = {a = 0}; while (next(t)) println(t.a); println(t);
+        if (n > 5 && noisy(1) > 0) say("no"); println(abs(noisy(3)));"""
     assert lines_of(statements, types=FUNCTIONS, state="int32 k = f(4); mutable int32 m = k;") == [
-        "2", "6", '"xx"', "8", "3", "144", "1", "[2,3]", "2", "4", "{a=6}"]
+        "2", "6", '"xx"', "8", "3", "144", "1", "[2,3]", "2", "4", "{a=6}", "> 3", "6"]

@@ -20,7 +20,7 @@ from anabranch.lang.spl.coding.expressions import Call, Expressions
 from anabranch.lang.spl.coding.lines import Lines
 from anabranch.lang.spl.coding.operations import Code, text_of
 from anabranch.lang.spl.coding.runtime import SCOPE
-from anabranch.lang.spl.coding.scopes import Binding, Called, Module, Scope
+from anabranch.lang.spl.coding.scopes import PRINTS, Binding, Called, Module, Scope
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
     VOID,
@@ -33,8 +33,6 @@ from anabranch.lang.spl.types import (
 )
 
 TRACES = ("appTrc", "appLog", "log")
-PRINTS = {"print": "{}", "println": "{} + '\\n'", "printString": "{}",
-          "printStringLn": "{} + '\\n'"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +74,9 @@ class Body:
     def __init__(self, lines: Lines, module: Module, types: Callable[[Node], SplType],
                  ports: Ports = NO_PORTS, prints_to: int | None = None):
         self.lines, self.module, self.types = lines, module, types
-        self.ports, self.prints_to = ports, prints_to
+        self.ports = ports
+        if prints_to is not None:
+            lines.hand_on = lambda text: f"yield {ports.given(prints_to, text)}"
         self.calls: dict[str, Call] = {}
         self.result: SplType | None = None
         self.given_back: tuple[str, ...] = ()
@@ -129,7 +129,9 @@ class Body:
         if name in TRACES:
             return None
         text = self.at(scope).value(call).text
-        return None if text.endswith("[0]") else self.lines.add(text, node.span)
+        if not text.endswith("[0]") and not text.isidentifier():
+            self.lines.add(text, node.span)
+        return None
 
     def _submit(self, call: syntax.Invoke, scope: Scope) -> None:
         if not self.ports.names:
@@ -154,7 +156,7 @@ class Body:
         self.lines.add(f"yield {self.ports.given(number, text)}", call.span)
 
     def _print(self, call: syntax.Invoke, name: str, scope: Scope) -> None:
-        if self.prints_to is None:
+        if self.lines.hand_on is None:
             raise ProgramError(f"{name} is for the logic of operators", call.span,
                                help="submit what is to be printed, and print it there")
         self.module.prints = True
@@ -164,7 +166,7 @@ class Body:
             plain = name.startswith("printString") and is_string(code.type)
             texts.append(code.text if plain else text_of(code, True))
         text = PRINTS[name].format(" + ".join(texts) or "''")
-        self.lines.add(f"yield {self.ports.given(self.prints_to, text)}", call.span)
+        self.lines.add(self.lines.hand_on(text), call.span)
 
     @write.register
     def _assign(self, node: syntax.Assign, scope: Scope) -> None:
@@ -355,6 +357,9 @@ def _function_text(python: str, called: Called, module: Module) -> str:
         names.append(lines.name(parameter.name.text))
         inner.names[parameter.name.text] = Binding(kind, names[-1], parameter.mutable)
     body.given_back = tuple(names[n] for n in called.changed)
+    if called.prints:
+        names.append("v_printed")
+        lines.hand_on = "v_printed.append({})".format
     with lines.inside(f"def {python}({', '.join(names)}):", function.span):
         body.write(function.body, inner)
         if body.given_back:

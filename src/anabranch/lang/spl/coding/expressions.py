@@ -145,6 +145,15 @@ class Expressions:
         """The checked expression; `wanted` is what a literal without a suffix becomes."""
         return self.check(node, wanted)
 
+    def tried(self, node: Node, wanted: SplType | None = None) -> Code:
+        """The checked expression where only its type counts: what it changes is not written."""
+        before = None if self.lines is None else len(self.lines.lines)
+        try:
+            return self.check(node, wanted)
+        finally:
+            if before is not None:
+                del self.lines.lines[before:]
+
     @singledispatchmethod
     def check(self, node: Node, wanted: SplType | None) -> Code:
         raise ProgramError("this is no value", node.span, expected="an expression")
@@ -184,7 +193,7 @@ class Expressions:
         if not node.items and item is None:
             raise ProgramError("nothing tells the type of this list", node.span,
                                help="cast it: (list<int32>) []")
-        item = item or self.value(node.items[0]).type
+        item = item or self.tried(node.items[0]).type
         texts = [self.owned(i, item, "an item of the list") for i in node.items]
         return Code(Collection("list", (item,)), f"[{', '.join(texts)}]")
 
@@ -198,7 +207,7 @@ class Expressions:
                 raise ProgramError("nothing tells the type of this set or map", node.span,
                                    help="cast it: (map<rstring, int32>) {}")
             return Code(collection, "{}" if collection.kind == "map" else "set_of(())")
-        item = collection.item if collection else self.value(node.items[0]).type
+        item = collection.item if collection else self.tried(node.items[0]).type
         texts = [self.fit(i, item, "an item of the set") for i in node.items]
         return Code(Collection("set", (item,)), f"set_of(({', '.join(texts)},))")
 
@@ -206,7 +215,7 @@ class Expressions:
     def _map(self, node: syntax.MapLiteral, wanted: SplType | None) -> Code:
         is_map = isinstance(wanted, Collection) and wanted.kind == "map"
         first = node.pairs[0]
-        key, value = wanted.parts if is_map else (self.value(n).type for n in first)
+        key, value = wanted.parts if is_map else (self.tried(n).type for n in first)
         pairs = [f"{self.fit(k, key, 'a key')}: {self.owned(v, value, 'a value of the map')}"
                  for k, v in node.pairs]
         return Code(Collection("map", (key, value)), "{" + ", ".join(pairs) + "}")
@@ -574,15 +583,16 @@ class Expressions:
                            got=f"{name}({given})")
 
     def _type_of(self, node: Node) -> SplType:
-        empty = isinstance(node, (syntax.SetLiteral, syntax.ListLiteral)) and not node.items
-        return NO_NAME if empty else self.value(node).type
+        return NO_NAME if _is_empty(node) else self.tried(node).type
 
     def _matching(self, signature: Signature, arguments: tuple[Node, ...],
-                  wanted: SplType | None) -> tuple[dict, list[Code]] | None:
+                  wanted: SplType | None) -> tuple[dict, list[SplType | None]] | None:
+        """What the letters of a signature stand for, and what literals become there; None if it
+        does not take these arguments."""
         if len(arguments) != len(signature.parameters):
             return None
         found: dict[str, SplType] = {}
-        codes: list[Code | None] = [None] * len(arguments)
+        hints: list[SplType | None] = [None] * len(arguments)
         # Literals take the types that the other arguments have settled.
         order = sorted(range(len(arguments)), key=lambda n: _is_plain(arguments[n]))
         for n in order:
@@ -590,17 +600,18 @@ class Expressions:
             hint = meaning(pattern, found)
             if hint is None and pattern == signature.result:
                 hint = wanted
-            if hint is None and self._type_of(arguments[n]) is NO_NAME:
+            if hint is None and _is_empty(arguments[n]):
                 return None
-            codes[n] = self.value(arguments[n], hint)
-            if not matches(pattern, codes[n].type, found):
+            hints[n] = hint
+            if not matches(pattern, self.tried(arguments[n], hint).type, found):
                 return None
-        return found, codes
+        return found, hints
 
-    def _applied(self, signature: Signature, found: dict, codes: list[Code],
+    def _applied(self, signature: Signature, found: dict, hints: list[SplType | None],
                  node: syntax.Invoke) -> Code:
         if signature.changes:
             self.check_mutable(node.arguments[0])
+        codes = [self.value(a, hint) for a, hint in zip(node.arguments, hints, strict=True)]
         self.module.impure |= signature.impure
         texts = [self.copied(c.type, c.text) if c.shared and signature.changes and n else c.text
                  for n, c in enumerate(codes)]
@@ -675,16 +686,12 @@ class Expressions:
         free = {n.name for n in syntax.walk(pattern) if isinstance(n, syntax.PlainType)} & (
             letters.keys() - found.keys())
         hint = None if free else lettered(self.types, found)(pattern)
-        before = None if self.lines is None else len(self.lines.lines)
         try:
-            return self.value(argument, hint).type
+            return self.tried(argument, hint).type
         except ProgramError:
             if hint is None:
                 raise
             return None
-        finally:
-            if before is not None:
-                del self.lines.lines[before:]
 
     def _called(self, node: syntax.Invoke, number: int, name: str, function: syntax.Function,
                 scope: Scope, types: Callable[[Node], SplType]) -> Code:
@@ -706,16 +713,41 @@ class Expressions:
         kinds = [types(p.type) for p in function.parameters] if function.letters else []
         python = "_".join(["f", field_name(name), *([str(number)] if number else []),
                            *(re.sub(r"\W+", "_", str(unbounded(k))) for k in kinds)])
-        self.module.called.setdefault(python, Called(function, scope, types, tuple(changed)))
+        prints = name in self.module.functions.printing
+        self.module.called.setdefault(python, Called(function, scope, types, tuple(changed),
+                                                     prints))
+        if prints:
+            texts.append(self._printed(node))
         text = f"{python}({', '.join(texts)})"
-        if not changed:
+        if not changed and not prints:
             return Code(kind, text, is_changeable(kind))
         lines = self._place(node)
         given = lines.name("given")
         lines.add(f"{given} = {text}", node.span)
+        if prints:
+            with lines.inside(f"for printed in {texts[-1]}:"):
+                lines.add(lines.hand_on("printed"), node.span)
+        if not changed:
+            return Code(kind, given, is_changeable(kind))
         for n, place in enumerate(places, 1):
             self.store(place, f"{given}[{n}]", node.span)
         return Code(kind, f"{given}[0]", is_changeable(kind))
+
+
+    def _printed(self, node: syntax.Invoke) -> str:
+        """The name of a new list for what a function prints."""
+        lines = self.lines
+        if lines is None or lines.hand_on is None:
+            raise ProgramError(f"{node.function.text} prints, which is for the logic of operators",
+                               node.span, help="submit what is to be printed, and print it there")
+        name = lines.name("texts")
+        lines.add(f"{name} = []")
+        return name
+
+
+def _is_empty(node: Node) -> bool:
+    """Whether it is a collection without anything, of which only its place tells the type."""
+    return isinstance(node, (syntax.SetLiteral, syntax.ListLiteral)) and not node.items
 
 
 def _is_void(node: Node) -> bool:

@@ -10,7 +10,16 @@ from anabranch.lang.spl import syntax
 from anabranch.lang.spl.coding.expressions import Call, Expressions
 from anabranch.lang.spl.coding.operations import UNKNOWN, Code
 from anabranch.lang.spl.composites import Instance
-from anabranch.lang.spl.types import INT32, RSTRING, Collection, SplType
+from anabranch.lang.spl.types import (
+    BOOLEAN,
+    INT32,
+    RSTRING,
+    VOID,
+    Collection,
+    SplType,
+    TupleOf,
+    field_name,
+)
 
 TEXTS = Collection("list", (RSTRING,))
 
@@ -24,7 +33,8 @@ def intrinsics(op: Instance, given: Mapping[str, str]) -> dict[str, Call]:
              "getThisFileDir": os.path.dirname(path), "getApplicationDir": os.path.dirname(path),
              "getThisToolkitDir": os.path.dirname(path), "dataDirectory": ".",
              "getDataDirectory": ".", "getThisCompositeInstanceName": composite or "Main",
-             "getThisOperatorInstanceName": name}
+             "getThisOperatorInstanceName": name, "getThisOperatorName": op.name,
+             "getThisOperatorLogicalName": op.name}
 
     def told(text: str) -> Call:
         def call(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
@@ -44,9 +54,35 @@ def intrinsics(op: Instance, given: Mapping[str, str]) -> dict[str, Call]:
 
     return {**{name: told(text) for name, text in texts.items()}, "getThisLine": line,
             "getSubmissionTimeValue": value, "getCompileTimeValue": value,
-            "getSubmissionTimeListValue": values,
+            "getSubmissionTimeListValue": values, "getCompileTimeListValue": values,
+            "isTraceable": _no, "isLoggable": _no, "assignFrom": _assign_from,
             "inputPort": _port([p.name for p in op.inputs], []),
             "outputPort": _port([o.name for o in op.outputs], [o.alias for o in op.outputs])}
+
+
+def _no(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
+    """Nothing is traced or logged."""
+    return Code(BOOLEAN, "False", constant=False)
+
+
+def _assign_from(node: syntax.Invoke, found: Expressions, wanted: SplType | None) -> Code:
+    """A tuple gets the attributes that another one has too, of the same types."""
+    if len(node.arguments) != 2:
+        raise ProgramError("assignFrom takes two tuples", node.span)
+    target, source = node.arguments
+    found.check_mutable(target)
+    target = found.settled(target)
+    into, given = found.value(target), found.value(source)
+    for code, where in ((into, target), (given, source)):
+        if not isinstance(code.type, TupleOf):
+            raise ProgramError("assignFrom takes two tuples", where.span, got=str(code.type))
+    texts = {}
+    for name, kind in into.type.fields:
+        same = given.type.attributes.get(name) == kind
+        text = f"{(given if same else into).text}.{field_name(name)}"
+        texts[name] = found.copied(kind, text) if same else text
+    found.store(target, found.made(into.type, texts).text, node.span)
+    return Code(VOID, "None")
 
 
 def _port(names: list[str], aliases: list[str]) -> Call:

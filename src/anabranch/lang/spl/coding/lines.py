@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from anabranch.core.source import Span, origin_comment
@@ -10,11 +10,13 @@ from anabranch.lang.spl.types import field_name
 
 
 class Lines:
-    """The lines of a text, each with the place it comes from."""
+    """The lines of a text, each with the place it comes from. `hand_on` gives the line that hands
+    on a text that is printed, where something can be printed."""
 
     def __init__(self):
         self.lines: list[str] = []
         self.depth = 0
+        self.hand_on: Callable[[str], str] | None = None
         self._taken: dict[str, int] = {}
 
     def add(self, text: str, span: Span | None = None) -> None:

@@ -43,6 +43,11 @@ KINDS: dict[str, Callable[[SplType], bool]] = {
 """The classes of types that a letter of a generic function may be of."""
 
 
+PRINTS = {"print": "{}", "println": "{} + '\\n'", "printString": "{}",
+          "printStringLn": "{} + '\\n'"}
+"""What prints, and what becomes of the text that is given to it."""
+
+
 @dataclass(frozen=True)
 class Binding:
     """What a name means in a place: a type and a Python text; `mutable` if it can be assigned. An
@@ -131,12 +136,14 @@ class Module:
 @dataclass(frozen=True)
 class Called:
     """A user's function as it is called: what its types mean, and those of its parameters whose
-    new values it gives back beside its result, as they are no collections that change in place."""
+    new values it gives back beside its result, as they are no collections that change in place. One
+    that `prints` puts its texts into a list that is given to it."""
 
     function: syntax.Function
     scope: Scope
     types: Callable[[Node], SplType]
     changed: tuple[int, ...] = ()
+    prints: bool = False
 
 
 class Functions:
@@ -152,9 +159,27 @@ class Functions:
 
     @once
     def changing(self) -> set[str]:
-        """The names of those that may change a variable that is given to them."""
-        return {name for name, each in self.declared.items() for f, _ in each
-                for p in f.parameters if p.mutable}
+        """The names of those that may change a variable that is given to them, or print: their
+        calls are lines of their own."""
+        return self.printing | {name for name, each in self.declared.items() for f, _ in each
+                                for p in f.parameters if p.mutable}
+
+    @once
+    def printing(self) -> set[str]:
+        """The names of those that print, or call one that does."""
+        calls = {name: {n.function.text.rpartition("::")[2] for f, _ in each
+                        for n in syntax.walk(f) if isinstance(n, syntax.Invoke)}
+                 for name, each in self.declared.items()}
+        found: set[str] = set()
+        while more := {name for name, called in calls.items()
+                       if name not in found and not called.isdisjoint({*PRINTS, *found})}:
+            found |= more
+        return found
+
+    def prints(self, node: Node) -> bool:
+        """Whether what is written somewhere prints."""
+        return any(n.function.text.rpartition("::")[2] in {*PRINTS, *self.printing}
+                   for n in syntax.walk(node) if isinstance(n, syntax.Invoke))
 
 
 def fits_pattern(pattern: Node, kind: SplType, letters: Mapping[str, str],

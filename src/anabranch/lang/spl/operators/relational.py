@@ -282,7 +282,7 @@ def custom(op: Instance, build: Build) -> None:
     work = build.work(op)
     logic = Logic(op, build, work)
     name, at_end = python_name(op.name), f"end_of_{python_name(op.name)}"
-    prints = _prints(op.node)
+    prints = _prints(op, build)
     ports = _ports(op, build, prints)
     body = work.body(ports, len(op.outputs) if prints else None)
     work.extra = {"Given": ports.made} if ports.made else {}
@@ -320,7 +320,7 @@ def process(op: Instance, build: Build) -> None:
         raise ProgramError("a Custom without inputs wants onProcess and an output", op.span,
                            help="logic onProcess: { submit({...}, Out); }")
     work, once = build.work(op), record_class("Once", {"number": INT})
-    logic, name, prints = Logic(op, build, work), python_name(op.name), _prints(op.node)
+    logic, name, prints = Logic(op, build, work), python_name(op.name), _prints(op, build)
     ports = _ports(op, build, prints)
     body = work.body(ports, len(op.outputs) if prints else None)
     work.extra = {"Given": ports.made} if ports.made else {}
@@ -349,10 +349,8 @@ def _ports(op: Instance, build: Build, prints: bool) -> Ports:
                     items + [STR] * prints, [(o.alias, o.name) for o in op.outputs if o.alias])
 
 
-def _prints(node: syntax.Invocation) -> bool:
-    return any(isinstance(n, syntax.Invoke) and n.function.text.rpartition("::")[2] in (
-        "print", "println", "printString", "printStringLn")
-        for handler in node.handlers for n in syntax.walk(handler))
+def _prints(op: Instance, build: Build) -> bool:
+    return any(map(build.functions.prints, op.node.handlers))
 
 
 def _punctuations(op: Instance) -> list[int]:
@@ -432,7 +430,7 @@ def _functor_with_logic(op: Instance, build: Build) -> None:
     if _punctuations(op):
         raise ProgramError(f"a {op.operator} with onPunct is not supported", op.span,
                            help="write a Custom")
-    work, prints = build.work(op), _prints(op.node)
+    work, prints = build.work(op), _prints(op, build)
     logic, name, ports = Logic(op, build, work), python_name(op.name), _ports(op, build, prints)
     body = work.body(ports, len(op.outputs) if prints else None)
     work.extra = {"Given": ports.made} if ports.made else {}
