@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from anabranch.explain.picture.html import scrolled
 from anabranch.explain.picture.markup import Markup, lines, page, section, table, tag
 from anabranch.explain.picture.plans import planned
 from anabranch.explain.picture.scene import Scene, Text
-from anabranch.explain.picture.svg import svg
 from anabranch.plan.logical.plan import Plan
 from anabranch.report import series
 from anabranch.report.chart import STYLE, chart, shown
@@ -31,8 +31,7 @@ def run_page(engine: str, plan: Plan, report, samples: Sequence[Sample]) -> str:
 def _sections(engine: str, plan: Plan, report, samples: Sequence[Sample]) -> Iterator[Markup]:
     until = samples[-1].at
     yield table(("", ""), _asked(plan))
-    yield section("Plan", tag("div", svg(_with_figures(plan, report), "run", alone=False),
-                              class_="scroll", tabindex=0, role="region", aria_label="the plan"))
+    yield section("Plan", scrolled(_with_figures(plan, report), "run"))
     yield section("Totals", _ends(report), *([_operators(report)] if report.stages else []))
     yield from _charts("Throughput of the sources and sinks", "rows a second", until,
                        [*series.ends(samples, "read"), *series.ends(samples, "written")])
@@ -52,8 +51,19 @@ def _asked(plan: Plan) -> Iterator[tuple[str, str]]:
     """What was run, how, and when."""
     files = dict.fromkeys(op.span.shown_file for op in plan.program if op.span)
     yield "program", ", ".join(files)
-    yield "command", shlex.join([os.path.basename(sys.argv[0]), *sys.argv[1:]])
+    yield "command", _command(sys.argv)
     yield "ended", datetime.now().astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
+
+
+def _command(typed: list[str]) -> str:
+    """What was typed, without the folders of the command.
+
+    >>> _command(["/usr/bin/anabranch", "run", "a b.py"]), _command(["/x/__main__.py", "run"])
+    ("anabranch run 'a b.py'", 'python -m anabranch run')
+    """
+    name = os.path.basename(typed[0])
+    begun = ["python", "-m", "anabranch"] if name == "__main__.py" else [name]
+    return shlex.join([*begun, *typed[1:]])
 
 
 def _with_figures(plan: Plan, report) -> Scene:

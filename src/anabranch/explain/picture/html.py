@@ -33,10 +33,10 @@ def plan_page(plan: Plan, execution: Execution | None = None) -> str:
 def _sections(plan: Plan, execution: Execution | None) -> Iterator[Markup]:
     scene = planned(plan, execution)
     engine = f", on the {execution.engine} engine" if execution else ""
-    drawing = beside(scene, _scrolled(scene, "plan", BESIDE), "plan")
+    drawing = beside(scene, scrolled(scene, "plan", BESIDE), "plan")
     yield section(f"How it runs{engine}", drawing, _quiet(LEGEND))
     for number, tree in enumerate(trees(plan)):
-        yield section(tree.title, _scrolled(tree, f"tree-{number}"), _quiet(tree.description),
+        yield section(tree.title, scrolled(tree, f"tree-{number}"), _quiet(tree.description),
                       note_cards(tree, f"tree-{number}"))
     if plan.program is not None:
         yield _before(plan)
@@ -49,11 +49,11 @@ def _before(plan: Plan) -> Markup:
     if plan.program.operators == plan.graph.operators:
         return section("Before the rewrites", _quiet("The rewrites changed nothing."))
     before = as_written(plan.program)
-    return section("Before the rewrites: the program as written", _scrolled(before, "written"),
+    return section("Before the rewrites: the program as written", scrolled(before, "written"),
                    note_cards(before, "written"))
 
 
-def _scrolled(scene: Scene, prefix: str, room: float = style.ROOM) -> Markup:
+def scrolled(scene: Scene, prefix: str, room: float = style.ROOM) -> Markup:
     """The drawing in its full size, or as a whole where that is wished: at first, if it is so high
     that its left end may be out of sight."""
     arrangement = placed(scene, room)
