@@ -104,6 +104,25 @@ def test_who_reads_it_is_not_called_parallel(name):
     assert facts["op"].state.value.kind not in PARALLEL
 
 
+@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("processes", ["never", "always"])
+def test_who_reads_it_sees_each_moment(name, processes):
+    """The source is not read ahead on several workers."""
+    def seen(**options):
+        SEEN.clear()
+        CountingItself.n = 0
+        source, call = SOURCES[name]
+        return ab.from_iterable(itertools.islice(source(), 9), int).map(call).collect(**options)
+    assert seen(engine="multicore", workers=3, tune={"processes": processes}) == seen()
+
+
+def test_spark_refuses_what_sees_it():
+    stream = ab.from_iterable(closing(), int).map(lambda n: len(SEEN))
+    with pytest.raises(ab.UsageError) as told:
+        stream.collect(engine="spark")
+    assert "a generator that changes what an operator sees" in str(told.value)
+
+
 def test_who_reads_nothing_of_it_is():
     facts = analyse(ab.from_iterable(closing(), int).map(lambda n: n + 1, name="op").graph())
     assert facts["op"].state.value.kind in PARALLEL

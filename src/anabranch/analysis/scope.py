@@ -103,13 +103,29 @@ def _own(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """The nodes of a function itself, not those of functions and classes in it."""
     for node in nodes:
         yield node
-        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            outside = getattr(node, "decorator_list", [])
-            args = getattr(node, "args", None)
-            defaults = [*args.defaults, *filter(None, args.kw_defaults)] if args else []
-            yield from _own([*outside, *defaults])
-        else:
-            yield from _own(children(node))
+        inside = evaluated_with(node) if isinstance(node, (*FUNCTIONS, ast.ClassDef)) else (
+            children(node))
+        yield from _own(inside)
+
+
+def evaluated_with(node: ast.AST) -> list[ast.expr]:
+    """What is evaluated where a function or a class stands: its decorators, defaults, bases and
+    annotations.
+
+    >>> [ast.unparse(n) for n in evaluated_with(ast.parse("def f(x: a, y=b) -> c: d").body[0])]
+    ['b', 'a', 'c']
+    """
+    outside = getattr(node, "decorator_list", [])
+    if isinstance(node, ast.ClassDef):
+        return [*outside, *node.bases, *(k.value for k in node.keywords)]
+    return [*outside, *node.args.defaults, *filter(None, node.args.kw_defaults),
+            *annotations_of(node)]
+
+
+def annotations_of(node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
+    """The annotations of a function's parameters and of what it gives."""
+    arguments = (n for n in children(node.args) if isinstance(n, ast.arg))
+    return [*filter(None, (*(a.annotation for a in arguments), getattr(node, "returns", None)))]
 
 
 def _bound(body: list[ast.stmt]) -> Iterator[str]:

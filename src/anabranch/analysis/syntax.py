@@ -22,7 +22,15 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType, MethodType
 
 from anabranch.analysis.by_name import with_attributes
-from anabranch.core.source import ParsedFile, Span, is_installed, node_span, origin, parsed_file
+from anabranch.core.source import (
+    ParsedFile,
+    Span,
+    class_name,
+    is_installed,
+    node_span,
+    origin,
+    parsed_file,
+)
 
 Definition = ast.FunctionDef | ast.Lambda
 UNRESOLVED = object()
@@ -144,6 +152,8 @@ def syntax_of(call: Callable) -> FunctionSyntax | Missing:
 
 
 def shown_name(call: object) -> str:
+    if isinstance(call, type):
+        return class_name(call)
     return getattr(call, "__name__", None) or type(call).__name__
 
 

@@ -282,3 +282,12 @@ def _column(file: str, line: int, utf8_offset: int) -> int:
     if text.isascii():
         return utf8_offset
     return len(text.encode()[:utf8_offset].decode(errors="ignore"))
+
+
+def class_name(cls: type) -> str:
+    """The name of a class; a metaclass of the user's is not asked.
+
+    >>> class_name(dict)
+    'dict'
+    """
+    return vars(type)["__name__"].__get__(cls)

@@ -13,6 +13,7 @@ from anabranch.engine.spark.session.requirements import check_installed
 from anabranch.engine.spark.stream import run_stream
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.plan import Execution
+from anabranch.plan.physical.spark.capabilities import refuse_led
 from anabranch.plan.physical.spark.tuning import SparkKnobs
 from anabranch.runtime.options import RunOptions, RunReport
 
@@ -39,6 +40,7 @@ def _spread(plan: Plan, options: RunOptions, report: RunReport) -> None:
 
 
 def _check(plan: Plan, options: RunOptions) -> None:
+    refuse_led(plan)
     check_on_spark(plan, options.session is None and (
         options.master or "local").startswith("local"))
 

@@ -25,7 +25,7 @@ from types import FunctionType
 from weakref import WeakKeyDictionary
 
 from anabranch.core.errors import ProgramError
-from anabranch.core.source import caller_span, user_frame
+from anabranch.core.source import caller_span, class_name, user_frame
 from anabranch.ir.records import Record, RecordMeta, State
 
 _MADE: WeakKeyDictionary[type, type[Record]] = WeakKeyDictionary()
@@ -47,7 +47,7 @@ def _states(cls: type, name: str) -> bool:
 
 def _is_model(cls: type) -> bool:
     """Whether it is a model of pydantic, which need not be there."""
-    return any(f"{base.__module__}.{base.__name__}" == "pydantic.main.BaseModel"
+    return any(f"{vars(base).get('__module__')}.{class_name(base)}" == "pydantic.main.BaseModel"
                for base in cls.__mro__)
 
 

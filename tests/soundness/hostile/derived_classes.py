@@ -9,6 +9,8 @@ import types
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 N = [0]
 
 
@@ -436,3 +438,67 @@ class Traced:
 
 def map_recursive_repr(t):
     return repr(Traced())
+
+
+class Noting(np.ndarray):
+    seen = []
+
+    def note(self, *given, **named):
+        self.seen.append(1)
+        return len(self.seen)
+
+    mean = sum = note
+    size = property(note)
+
+
+NOTING = np.zeros(3).view(Noting)
+
+
+def map_array_class_mean(t):
+    return NOTING.mean()
+
+
+def map_array_class_sum(t):
+    return NOTING.sum()
+
+
+def map_array_class_size(t):
+    return NOTING.size
+
+
+def map_array_class_of_result(t):
+    return (NOTING + 1).note()
+
+
+class Finalized(np.ndarray):
+    n = 0
+
+    def __array_finalize__(self, other):
+        Finalized.n += 1
+
+
+FINALIZED = np.zeros((3, 3)).view(Finalized)
+
+
+def map_array_class_slice(t):
+    FINALIZED[1:]
+    return Finalized.n
+
+
+def map_array_class_copy(t):
+    FINALIZED.copy()
+    return Finalized.n
+
+
+def map_array_class_view(t):
+    FINALIZED.T
+    return Finalized.n
+
+
+def map_array_class_rows(t):
+    return (len([*FINALIZED]), Finalized.n)[1]
+
+
+def map_array_class_sqrt(t):
+    np.sqrt(FINALIZED)
+    return Finalized.n

@@ -591,3 +591,81 @@ def map_desc_hasattr(t):
 
 def map_desc_vars(t):
     return HasDesc.__dict__["d"].__get__(None, HasDesc)
+
+
+class Named(type):
+    @property
+    def __name__(cls):
+        return str(_count())
+
+    @property
+    def __doc__(cls):
+        return str(_count())
+
+
+class Misnamed(ValueError, metaclass=Named):
+    pass
+
+
+def described():
+    """Python's own would be a text."""
+
+
+class Described:
+    __doc__ = SAID = []
+
+
+class OfAnother:
+    __module__ = described.__module__ = described.__doc__ = Described.SAID
+
+
+def map_meta_name(t):
+    return Misnamed.__name__
+
+
+def map_meta_doc(t):
+    return Misnamed.__doc__
+
+
+def map_meta_name_of_error(t):
+    try:
+        raise Misnamed(1)
+    except ValueError as e:
+        return type(e).__name__
+
+
+def map_type_of_error(t):
+    try:
+        raise Misnamed(1)
+    except ValueError as e:
+        return str(type(e).mro()[0].__name__)
+
+
+def map_doc_of_function(t):
+    said = described.__doc__
+    said += [1]
+    return len(said)
+
+
+def map_module_of_function(t):
+    said = described.__module__
+    said += [1]
+    return len(said)
+
+
+def map_doc_of_class(t):
+    said = Described.__doc__
+    said += [1]
+    return len(said)
+
+
+def map_doc_of_object(t):
+    said = Described().__doc__
+    said += [1]
+    return len(said)
+
+
+def map_module_of_class(t):
+    said = OfAnother.__module__
+    said += [1]
+    return len(said)

@@ -870,3 +870,81 @@ def map_shadowed_min(t):
 
 
 min = BOX.log_it if False else tick
+
+
+def map_annotation_of_inner(t):
+    def inner(x: NOTED[1]):
+        return x
+    return NOTED.n
+
+
+def map_annotation_of_result(t):
+    def inner(x) -> noting():
+        return x
+    return len(ANNOTATED)
+
+
+def map_annotation_of_stars(t):
+    def inner(*given: noting(), **named: int):
+        return given
+    return len(ANNOTATED)
+
+
+def map_annotation_binds(t):
+    def inner(x: (found := ANNOTATED)):
+        return x
+    found.append(1)
+    return len(ANNOTATED)
+
+
+def map_annotated_place_only(t):
+    places = {}
+    places[noting()]: int
+    return len(ANNOTATED)
+
+
+def map_annotated_owner_only(t):
+    (ANNOTATED.append(1) or NOTED).x: int
+    return len(ANNOTATED)
+
+
+def map_base_binds(t):
+    class Made((found := list)):
+        pass
+    ANNOTATED.append(found())
+    return len(ANNOTATED)
+
+
+def map_del_of_several(t):
+    del (LEFT[0], LEFT[0])
+    return len(LEFT)
+
+
+def map_del_of_list(t):
+    before = len(LEFT)
+    del [LEFT[0]]
+    return before
+
+
+def map_del_nested(t):
+    before, x = len(LEFT), 1
+    del (x, [LEFT[0], (LEFT[1],)])
+    return before
+
+
+class Noted:
+    n = 0
+
+    def __getitem__(self, key):
+        Noted.n += 1
+        return Noted.n
+
+
+def noting():
+    ANNOTATED.append(1)
+    return len(ANNOTATED)
+
+
+NOTED = Noted()
+ANNOTATED = []
+LEFT = [0] * 1000

@@ -43,6 +43,7 @@ from anabranch.analysis.effects.values import (
     value,
 )
 from anabranch.analysis.fact import EffectKind
+from anabranch.core.source import class_name
 
 GENERATOR = types.GeneratorType
 COLLECTIONS = (list, tuple, set, frozenset, dict, collections.deque, bytearray,
@@ -221,8 +222,8 @@ def built_in_elements(w, node: ast.AST, thing: Object | SharedObject, ordered: b
 def goes_on(w, node: ast.AST, thing: SharedObject) -> Value:
     """An iterator from outside gives something else with every use."""
     kind = EffectKind.IO if is_a(thing.value, io.IOBase) else EffectKind.WRITES
-    w.m.add(kind, thing.name, f"uses the {thing.cls.__name__} `{thing.name}`, which goes on with "
-            "every use", w.at(node), frozenset(map(id, thing.members)))
+    w.m.add(kind, thing.name, f"uses the {class_name(thing.cls)} `{thing.name}`, which goes on "
+            "with every use", w.at(node), frozenset(map(id, thing.members)))
     return one_of(int) if type(thing.value) is itertools.count else UNKNOWN
 
 

@@ -10,6 +10,8 @@ import functools
 import threading
 import types
 
+import numpy as np
+
 from anabranch.analysis.effects import access, calls, operations
 from anabranch.analysis.effects.environment import (
     OPEN,
@@ -55,6 +57,7 @@ from anabranch.analysis.effects.values import (
     value,
 )
 from anabranch.analysis.fact import EffectKind
+from anabranch.core.source import class_name
 
 
 def mangled(w, attribute: str) -> str:
@@ -86,6 +89,8 @@ def _attribute(w, node: ast.AST, thing: Thing, attribute: str) -> Value:
     if thing.cls is None:
         if attribute.startswith(BEHIND):
             return operations.behind(w, node)
+        if attribute in TEXTS:
+            return one_of(str)
         return value(Method(None, attribute, thing), thing) | access.everything_in(w, thing)
     if isinstance(thing, SharedObject):
         if is_a(thing.value, types.ModuleType):
@@ -98,10 +103,16 @@ def _attribute(w, node: ast.AST, thing: Thing, attribute: str) -> Value:
 
 
 BEHIND = ("__traceback__", "__cause__", "__context__", "__dict__", "__self__", "__globals__",
-          "tb_", "f_", "gi_")
+          "__subclasses__", "__bases__", "__base__", "__mro__", "mro", "tb_", "f_", "gi_")
 """How the names begin of what lies behind an object of a library."""
 HEAP_TYPE = 1 << 9
-TEXTS = ("__name__", "__qualname__", "__module__", "__doc__")
+NAMES = ("__name__", "__qualname__")
+TEXTS = (*NAMES, "__module__", "__doc__")
+
+
+def _is_text(found: object) -> bool:
+    """Whether it is what Python puts there; a program may put anything in its place."""
+    return found is MISSING or type(found) in (str, type(None))
 
 
 def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
@@ -109,7 +120,7 @@ def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
     if found is MISSING:
         return NOTHING
     if attribute == "__class__":
-        name = thing.cls.__name__
+        name = class_name(thing.cls)
         return value(SharedObject((thing.cls,), name, f"the class `{name}`"))
     if callable(found) or is_a(found, classmethod):
         return value(Method(thing.cls, attribute, thing))
@@ -151,7 +162,7 @@ def _read_outside(w, node: ast.AST, part: Thing, found: object, attribute: str,
 
 
 def _of_function(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
-    if attribute in TEXTS:
+    if attribute in TEXTS and _is_text(getattr(thing.value, attribute)):
         return one_of(str)
     if attribute in vars(thing.value):
         found = vars(thing.value)[attribute]
@@ -171,18 +182,19 @@ def _of_class(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
     if python_method(thing, "__getattribute__") is not None or (
             found is MISSING and python_method(thing, "__getattr__") is not None):
         return operations.own_way(w, node)
-    if attribute in TEXTS:
-        return one_of(str)
     meta = member(type(cls), attribute)
     if meta is not MISSING and member(type(meta), "__set__") is not MISSING and (
             module_of_class(defining(type(cls), attribute)) not in TRUSTED):
         # It comes before what the class has.
         return operations.own_way(w, node)
+    if attribute in TEXTS and (attribute in NAMES or _is_text(found)):
+        return one_of(str)
     if found is MISSING:
         if meta is MISSING:
             return NOTHING
         if attribute == "__members__" and issubclass(cls, enum.Enum):
-            return value(thing_of(cls._member_map_, f"{cls.__name__}.{attribute}", "its members"))
+            name = f"{class_name(cls)}.{attribute}"
+            return value(thing_of(cls._member_map_, name, "its members"))
         return operations.behind(w, node)
     if attribute in ("__dict__", "__subclasses__", "__bases__", "__mro__"):
         return operations.behind(w, node)
@@ -192,7 +204,7 @@ def _of_class(w, node: ast.AST, thing: SharedObject, attribute: str) -> Value:
 def member_of(w, node: ast.AST, cls: type, found: object, attribute: str,
               instance: Thing | None) -> Value:
     """What a class further up has under a name."""
-    kind = thing_of(cls, cls.__name__, f"the class `{cls.__name__}`")
+    kind = thing_of(cls, class_name(cls), f"the class `{class_name(cls)}`")
     return _class_member(w, node, kind, found, attribute, instance)
 
 
@@ -200,7 +212,7 @@ def _class_member(w, node: ast.AST, thing: SharedObject, found: object, attribut
                   instance: Thing | None) -> Value:
     """What a class gives under a name, to itself or to an object of it."""
     cls = thing.value
-    name = f"{cls.__name__}.{attribute}"
+    name = f"{class_name(cls)}.{attribute}"
     if binds_in_its_way(found):
         return operations.own_way(w, node)
     if is_a(found, types.FunctionType):
@@ -257,7 +269,7 @@ def _of_instance(w, node: ast.AST, thing: Object | SharedObject, attribute: str)
     if issubclass(cls, threading.local):
         # Each thread has attributes of its own.
         return operations.own_way(w, node)
-    kind = SharedObject((cls,), cls.__name__, f"the class `{cls.__name__}`")
+    kind = SharedObject((cls,), class_name(cls), f"the class `{class_name(cls)}`")
     if attribute == "__class__":
         return operations.own_way(w, node) if says_its_class(cls) else value(kind)
     if attribute == "__dict__":
@@ -271,7 +283,7 @@ def _of_instance(w, node: ast.AST, thing: Object | SharedObject, attribute: str)
         return calls.invoke(w, node, function_of(found.fget), [value(thing)])
     if is_a(found, access.CACHED):
         return _cached(w, node, thing, found, attribute)
-    if arrays.is_array(cls):
+    if arrays.is_array(cls) and (cls is np.ndarray or defining(cls, attribute) is np.ndarray):
         return arrays.attribute(w, node, thing, attribute)
     own = _own_attribute(w, node, thing, attribute)
     if found is MISSING:

@@ -62,7 +62,7 @@ from anabranch.analysis.effects.values import (
 )
 from anabranch.analysis.scope import global_names, is_generator, local_names
 from anabranch.analysis.syntax import Missing, body_of, shown_name, syntax_of
-from anabranch.core.source import is_installed, package_of
+from anabranch.core.source import class_name, is_installed, package_of
 
 
 @dataclass
@@ -367,7 +367,7 @@ def special(w, node: ast.AST, thing: Object | SharedObject, name: str, *args: Va
     if binds_in_its_way(found):
         return operations.own_way(w, node)
     if is_a(found, classmethod):
-        kind = thing_of(thing.cls, thing.cls.__name__, "its class")
+        kind = thing_of(thing.cls, class_name(thing.cls), "its class")
         return _call(w, node, thing_of(found.__func__, name, f"`{name}`"),
                      given.before(value(kind)))
     bound_first = False if is_a(found, staticmethod) else takes_its_object(found)
@@ -567,7 +567,7 @@ def super_attribute(w, node: ast.AST, thing: Super, attribute: str) -> Value:
                 function = thing_of(found, attribute, f"`{attribute}`")
                 return value(Bound(function, owner))
             if is_a(found, classmethod):
-                kind = owner if is_class else thing_of(cls, cls.__name__, "its class")
+                kind = owner if is_class else thing_of(cls, class_name(cls), "its class")
                 return value(Bound(thing_of(found.__func__, attribute, attribute), kind))
             if is_a(found, property):
                 return invoke(w, node, value(thing_of(found.fget, attribute, attribute)),

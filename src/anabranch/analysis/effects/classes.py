@@ -37,13 +37,14 @@ from anabranch.analysis.effects.values import (
     one_of,
     value,
 )
+from anabranch.core.source import class_name
 from anabranch.ir.records import Record, State
 
 CONTAINERS = (list, tuple, set, frozenset, dict, collections.deque, bytearray)
 
 
 def instantiate(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
-    kind = thing_of(cls, cls.__name__, f"the class `{cls.__name__}`")
+    kind = thing_of(cls, class_name(cls), f"the class `{class_name(cls)}`")
     if issubclass(cls, enum.Enum):
         return _enum_member(w, node, kind, given)
     if isinstance(vars(type(cls)).get("__call__"), types.FunctionType) or (
@@ -158,7 +159,7 @@ def _plain(w, node: ast.AST, cls: type, given: calls.Arguments) -> Value:
         if not modules.check_plain(w, node, given):
             return calls.no_source(w, node, given)
         modules.used_contexts(w, node, given)
-        return frozenset((*one_of(cls), *one_of(type(None)))) if cls.__name__ == "Match" else \
+        return frozenset((*one_of(cls), *one_of(type(None)))) if class_name(cls) == "Match" else \
             one_of(cls)
     return one_of(cls)
 
@@ -176,7 +177,7 @@ def _made(w, node: ast.AST, kind: SharedObject, cls: type, given: calls.Argument
     if isinstance(made_by, types.FunctionType) and not is_generated(base, made_by):
         found = calls.run(w, node, made_by, given.before(value(kind)))
     elif not is_built_in(made_by, "__new__") and not is_a(made_by, types.FunctionType):
-        found = operations.own_way(w, node, cls.__name__)
+        found = operations.own_way(w, node, class_name(cls))
     else:
         found = new(w, node, cls, given)
     own = frozenset(t for t in found if t.cls is not None and issubclass(t.cls, cls))
@@ -231,7 +232,7 @@ def _defaults(w, node: ast.AST, thing: Object, defaults: dict[str, object],
     for name, default in defaults.items():
         if default is not ... and name not in given.named and len(
                 given.args) <= places.index(name):
-            label = f"{thing.cls.__name__}.{name}"
+            label = f"{class_name(thing.cls)}.{name}"
             access.put(w, thing, name, value(calls.seen(w, node, thing_of(
                 default, label, f"the default value of `{label}`"))))
 
@@ -243,7 +244,7 @@ def initialise(w, node: ast.AST, thing: Object, cls: type, given: calls.Argument
     if is_a(found, types.FunctionType) and not is_generated(base, found):
         calls.run(w, node, found, given.before(value(thing)))
     elif not is_a(found, (types.FunctionType, types.WrapperDescriptorType)):
-        operations.own_way(w, node, cls.__name__)
+        operations.own_way(w, node, class_name(cls))
     elif issubclass(cls, State):
         names = list(cls.__record_fields__)
         for name, new_value in [*zip(names, given.args), *given.named.items()]:
@@ -267,7 +268,7 @@ def initialise(w, node: ast.AST, thing: Object, cls: type, given: calls.Argument
 def initial_state(w, thing: Object, cls: type) -> None:
     """The fields of a new state. What can be hashed is shared, anything else is a deep copy."""
     for name, initial, own in cls.__record_initial__:
-        label = f"{cls.__name__}.{name}"
+        label = f"{class_name(cls)}.{name}"
         found = value(thing_of(initial, label, f"the default value of `{label}`"))
         if own:
             modules.check_copies(w, w.scope.node, found)
@@ -294,7 +295,7 @@ def _dataclass(w, node: ast.AST, thing: Object, cls: type, given: calls.Argument
         rest = [given.get(parameters.index(n), n) for n in _init_only(cls) if n in parameters]
         calls.run(w, node, after, calls.Arguments([value(thing), *rest]))
     elif after is not MISSING:
-        operations.own_way(w, node, cls.__name__)
+        operations.own_way(w, node, class_name(cls))
 
 
 def _stored(w, node: ast.AST, thing: Object, name: str, found: Value) -> None:
@@ -313,7 +314,7 @@ def _init_only(cls: type) -> list[str]:
 
 
 def _default(w, node: ast.AST, cls: type, field: dataclasses.Field) -> Value:
-    label = f"{cls.__name__}.{field.name}"
+    label = f"{class_name(cls)}.{field.name}"
     if field.default is not dataclasses.MISSING:
         return value(calls.seen(w, node, thing_of(
             field.default, label, f"the default value of `{label}`")))

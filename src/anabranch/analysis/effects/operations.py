@@ -66,6 +66,7 @@ SAMPLES: dict[type, tuple] = {
     datetime.timedelta: (datetime.timedelta(1), datetime.timedelta(0)),
     datetime.timezone: (datetime.UTC,), decimal.Decimal: (decimal.Decimal("1.5"),),
     fractions.Fraction: (fractions.Fraction(3, 2), fractions.Fraction(2)),
+    np.str_: (np.str_("a"), np.str_("7")),
     uuid.UUID: (uuid.UUID(int=1),), re.Pattern: (re.compile("a"),), re.Match: (re.match("a", "a"),),
 }
 CONTAINERS = (list, tuple, set, frozenset, dict, collections.deque, bytearray)

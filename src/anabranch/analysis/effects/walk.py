@@ -33,9 +33,15 @@ from anabranch.analysis.effects.values import (
     value,
 )
 from anabranch.analysis.fact import EffectKind
-from anabranch.analysis.scope import COMPREHENSIONS, children, every_node, is_generator
+from anabranch.analysis.scope import (
+    COMPREHENSIONS,
+    annotations_of,
+    children,
+    every_node,
+    is_generator,
+)
 from anabranch.analysis.syntax import UNRESOLVED, outside_value
-from anabranch.core.source import Span
+from anabranch.core.source import Span, class_name
 
 
 class Walk:
@@ -59,8 +65,8 @@ class Walk:
     def finalized(self, node: ast.AST, cls: type | None) -> None:
         """`__del__` runs some time, whenever the object is not needed any more."""
         if cls is not None and has_finalizer(cls):
-            self.unproved(node, cls.__name__,
-                          f"makes a `{cls.__name__}`, whose `__del__` runs some time")
+            self.unproved(node, class_name(cls),
+                          f"makes a `{class_name(cls)}`, whose `__del__` runs some time")
 
     def collection(self, node: ast.AST, cls: type, elements: Value, keys: Value | None = None,
                    *more: object) -> Value:
@@ -191,6 +197,8 @@ class Walk:
     def _assign_annotated(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
             self.store(node.target, self.value(node.value))
+        elif isinstance(node.target, ast.Attribute | ast.Subscript):
+            self.expressions(node.target)
 
     def _assign_augmented(self, node: ast.AugAssign) -> None:
         before, given = self.value(_as_read(node.target)), self.value(node.value)
@@ -198,13 +206,19 @@ class Walk:
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
-            match target:
-                case ast.Attribute(value=owner, attr=attribute):
-                    attributes.delete_attribute(self, target, self.value(owner), attribute)
-                case ast.Subscript(value=owner, slice=index):
-                    access.delete_item(self, target, self.value(owner), self.value(index))
-                case ast.Name(id=name) if self.scope.holder(name) is None:
-                    self.assigned(target, name)
+            self._delete_target(target)
+
+    def _delete_target(self, target: ast.expr) -> None:
+        match target:
+            case ast.Attribute(value=owner, attr=attribute):
+                attributes.delete_attribute(self, target, self.value(owner), attribute)
+            case ast.Subscript(value=owner, slice=index):
+                access.delete_item(self, target, self.value(owner), self.value(index))
+            case ast.Name(id=name) if self.scope.holder(name) is None:
+                self.assigned(target, name)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                for part in parts:
+                    self._delete_target(part)
 
     def _if(self, node: ast.If | ast.While) -> None:
         operations.truth(self, node.test, self.value(node.test))
@@ -275,7 +289,33 @@ class Walk:
         defaults = calls.inner_defaults(self.m, node, self.scope)
         for argument, default in pairs:
             self.m.bind(defaults, argument.arg, self.value(default))
+        if isinstance(node, ast.FunctionDef) and not self._keeps_annotations_as_texts:
+            for annotation in annotations_of(node):
+                if not self._is_type(annotation):
+                    self.value(annotation)
         return value(InnerFunction(node, self.scope))
+
+    @property
+    def _keeps_annotations_as_texts(self) -> bool:
+        return bool(self.scope.syntax.code.co_flags & AS_TEXTS)
+
+    def _is_type(self, node: ast.expr) -> bool:
+        """Whether an annotation is made of classes by Python alone: it is evaluated with the
+        `def`, and a class of the user's may say what `A[1]` and `A | B` are."""
+        match node:
+            case ast.Constant() | ast.Name():
+                return True
+            case ast.Attribute():
+                return self.static(node) is not UNRESOLVED
+            case ast.Subscript(value=generic, slice=inside):
+                return calls.is_standard(self.static(generic)) and self._is_type(inside)
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return all(map(self._is_type, (left, right))) and all(
+                    calls.is_standard(type(self.static(part))) for part in (left, right)
+                    if isinstance(part, ast.Name | ast.Attribute))
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return all(map(self._is_type, parts))
+        return False
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         for alias in node.names:
@@ -532,6 +572,8 @@ EXPRESSIONS = {
     ast.Starred: Walk._starred, ast.Lambda: Walk._lambda, ast.Yield: Walk._yield,
     ast.YieldFrom: Walk._yield_from, ast.Call: Walk._call,
 }
+AS_TEXTS = annotations.compiler_flag
+"""The flag of code whose annotations are not evaluated: it imports `annotations` as we do."""
 OPERATIONS = (ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Subscript)
 STATEMENTS = {
     ast.Assign: Walk._assign, ast.AnnAssign: Walk._assign_annotated,

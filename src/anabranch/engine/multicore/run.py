@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from anabranch.batch.failure import ReportLate
 from anabranch.batch.slices import Slice
@@ -53,6 +54,8 @@ from anabranch.runtime.recording import Recording
 from anabranch.runtime.stage.ahead import Loops
 from anabranch.runtime.stage.double_check import Doubts
 from anabranch.runtime.stage.runners import Runner
+
+T = TypeVar("T")
 
 ROWS_OF_A_SLICE = 2048
 
@@ -119,8 +122,8 @@ class Run:
         dealt = physical.each_slice_is_shared_out and any(map(is_deal, self.stages))
         # Where a slice is for one worker, or done soon, large ones would take much memory.
         parts = divided if dealt and not physical.is_light else 1
-        sizing = Sizing(knobs.slice_size or ROWS_OF_A_SLICE * divided,
-                        knobs.slice_size or largest(parts), divided,
+        size = 1 if physical.in_step else knobs.slice_size
+        sizing = Sizing(size or ROWS_OF_A_SLICE * divided, size or largest(parts), divided,
                         knobs.workers, light, SMALL_PART if dealt else SMALL_SHARE)
         return Intake(self.crew, sizing, knobs.slice_ms / 1000, physical.slices_under_way, divided,
                       coming)
@@ -186,7 +189,7 @@ class Run:
     def _read(self, items: dict[str, Iterable[object]], limit: int | None, lists: Lists) -> None:
         try:
             with closing(fed(self.graph, self._narrowed(items), limit, lists)) as tuples:
-                self.intake.taken(tuples)
+                self.intake.taken(self._in_step(tuples) if self.physical.in_step else tuples)
         except Stopped:
             return
         except KeyboardInterrupt:
@@ -201,6 +204,12 @@ class Run:
             return
         self.intake.cut()
         self._finish()
+
+    def _in_step(self, tuples: Iterable[T]) -> Iterator[T]:
+        """A source is asked for the next tuple when nobody is busy with the one before."""
+        for given in tuples:
+            yield given
+            self.intake.wait_until_all_emitted()
 
     def _narrowed(self, items: dict[str, Iterable[object]]) -> dict[str, Iterable[object]]:
         """The same items; of files only the columns that are needed are read."""

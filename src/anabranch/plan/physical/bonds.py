@@ -131,6 +131,14 @@ def meeting(graph: Graph, facts: Facts, among: Iterable[Operator] | None = None
         op.name for part in _changes(one, facts) for op in touching.get(part, ()) if op is not one)]
 
 
+def led(graph: Graph, facts: Facts) -> list[tuple[Operator, Operator]]:
+    """The pairs of a source and an operator that touches what the source changes while it is read:
+    a generator that is read ahead would show it what comes later."""
+    return [(source, op) for source in graph.sources if source.name in facts
+            for op in graph if not op.is_source and op.name in facts
+            if not _changes(source, facts).isdisjoint(_touches(graph, op, facts))]
+
+
 def _changes(op: Operator, facts: Facts) -> set[object]:
     effects = [e for e in facts[op.name].purity.value if e.kind in CHANGES]
     return set().union(*map(_parts, effects))

@@ -7,7 +7,7 @@ engine executes it; `explain` prints it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from anabranch.batch.buckets import Route
@@ -17,6 +17,7 @@ from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.types import Type
 from anabranch.plan.logical.plan import Ordering, Plan
 from anabranch.plan.logical.unfused import unfused
+from anabranch.plan.physical.bonds import led
 from anabranch.plan.physical.columns import columns_shown, columns_wanted
 from anabranch.plan.physical.cost import Prospect, prospect
 from anabranch.plan.physical.cut import LINES
@@ -60,8 +61,9 @@ def multicore_plan(plan: Plan, tuning: Knobs, limit: int | None = None,
     logical = unfused(plan)
     ahead = prospect(logical.graph, limit)
     draft = drafted(logical, tuning, ahead, sinks)
+    seen = {op.name: source.name for source, op in led(logical.graph, logical.facts)}
     return MulticorePlan(plan, logical, draft.graph, draft.stages, dict(draft.tiers), tuning, ahead,
-                         sinks)
+                         sinks, seen)
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class MulticorePlan:
     tuning: Knobs
     ahead: Prospect
     sinks: Mapping[str, Form]
+    in_step: Mapping[str, str] = field(default_factory=dict)
+    """The operators that see what a source changes, which is not read ahead then, by its name."""
 
     def kernel(self, stage: Stage) -> Kernel | None:
         return self.tiers[stage.index].kernel if stage.index in self.tiers else None
@@ -126,6 +130,8 @@ class MulticorePlan:
     def slices_under_way(self) -> int:
         """How many slices may be under way. Few are enough where all workers have a part in each;
         a bucket that moves then reaches its new owner soon, and less memory is held."""
+        if self.in_step:
+            return 1
         if self.tuning.slices_under_way or not self.each_slice_is_shared_out:
             return self.tuning.bound
         return min(self.tuning.bound, 2 + 4 * len(self._shared))
@@ -258,7 +264,7 @@ def _stage_shown(physical: MulticorePlan, stage: Stage, tier: Tier, wanted: dict
     return StageTier(names, tier.name, told.reason, "; ".join(
         filter(None, (_meanwhile(physical, tier), logical.fused_in(names),
                       columns_shown(graph, stage, wanted),
-                      _ahead(logical, stage),
+                      _ahead(logical, stage), _in_step(physical, stage),
                       _in_turns(logical, stage), hot_keys_told(graph, stage, told)))),
         physical.work(stage))
 
@@ -282,6 +288,14 @@ def _ahead(plan: Plan, stage: Stage) -> str:
     """Which operators of a loop need not wait for their turn."""
     names = [op.name for op in computed_ahead(plan, stage)]
     return f"computed ahead in processes where it pays: {', '.join(names)}" if names else ""
+
+
+def _in_step(physical: MulticorePlan, stage: Stage) -> str:
+    """Whether its tuples come one by one, because of what it sees."""
+    sources = dict.fromkeys(physical.in_step[op.name] for op in stage.operators
+                            if op.name in physical.in_step)
+    return "".join(f"{source} is read when this has been done, as it changes what is seen here"
+                   for source in sources)
 
 
 def _in_turns(plan: Plan, stage: Stage) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from anabranch.analysis.effects import access, calls, operations
 from anabranch.analysis.effects.environment import MANY, is_a, module_of_class
 from anabranch.analysis.effects.library import modules
+from anabranch.analysis.effects.members import is_users
 from anabranch.analysis.effects.values import (
     ELEMENT,
     NOTHING,
@@ -56,6 +57,17 @@ def is_array(cls: type | None) -> bool:
     return cls is not None and (cls is np.ndarray or issubclass(cls, np.ndarray))
 
 
+def has_method(cls: type, name: str) -> bool:
+    """Whether a number of NumPy has a method as arrays have it, which only computes.
+
+    >>> has_method(np.float64, "sum"), has_method(float, "sum"), has_method(np.str_, "lower")
+    (True, False, False)
+    """
+    own = CHANGING_METHODS | WRITING_METHODS | OTHER_METHODS
+    return issubclass(cls, np.generic) and hasattr(np.ndarray, name) and name not in own and not (
+        issubclass(cls, str) and hasattr(str, name))
+
+
 def is_function(found: object) -> bool:
     """Whether it is a function of NumPy, and none that is made of a function of the user's."""
     if is_a(found, np.ufunc):
@@ -76,14 +88,14 @@ def fresh(w, node: ast.AST) -> Value:
 
 
 def elements(w, node: ast.AST, thing: Thing) -> Value:
-    if _holds_objects(thing):
+    if _holds_objects(thing) or is_users(thing.cls):
         return operations.unknown(w, node, "goes through")
     return SCALARS | value(thing)
 
 
 def item(w, node: ast.AST, thing: Thing) -> Value:
     """An item, or a view of a part, whose changes are those of the array; some are copies."""
-    if _holds_objects(thing):
+    if _holds_objects(thing) or is_users(thing.cls):
         return operations.unknown(w, node, "looks up")
     return SCALARS | value(thing)
 
@@ -111,7 +123,7 @@ def attribute(w, node: ast.AST, thing: Thing, name: str) -> Value:
     if isinstance(thing, SharedObject):
         w.m.reads(thing, w.at(node))
     if name in VIEWS:
-        return value(thing)
+        return operations.own_way(w, node) if is_users(thing.cls) else value(thing)
     if name in ("shape", "strides"):
         return w.collection(node, tuple, one_of(int))
     if name in ("size", "ndim", "itemsize", "nbytes"):
@@ -124,7 +136,7 @@ def attribute(w, node: ast.AST, thing: Thing, name: str) -> Value:
 def method(w, node: ast.AST, owner: Thing, name: str, given: calls.Arguments) -> Value:
     if name in WRITING_METHODS:
         return modules.has_effect(w, node, EffectKind.IO)
-    _check(w, node, given)
+    _check(w, node, given.before(value(owner)) if is_users(owner.cls) else given)
     where = node.func.value if isinstance(getattr(node, "func", None), ast.Attribute) else node
     if name in CHANGING_METHODS:
         w.m.change(owner, w.at(where), ast.unparse(where))

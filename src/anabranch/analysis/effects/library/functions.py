@@ -46,6 +46,7 @@ from anabranch.analysis.effects.values import (
     value,
 )
 from anabranch.analysis.fact import EffectKind
+from anabranch.core.source import class_name
 from anabranch.ir.records import Record
 
 MODELS: dict[int, Callable] = {}
@@ -474,11 +475,14 @@ def _type(w, node, given):
         return operations.later(w, node)
     found = set()
     for thing in given.get(0):
-        if thing is ANYTHING or thing.cls is None:
+        if thing is ANYTHING or (thing.cls is None and not isinstance(thing, Object)):
             found.add(ANYTHING)
+        elif thing.cls is None:
+            # Some class of the library, as of an error that was caught.
+            found |= access.library_object(w, node, NOTHING, "class")
         else:
             cls = thing.cls
-            found.add(SharedObject((cls,), cls.__name__, f"the class `{cls.__name__}`"))
+            found.add(SharedObject((cls,), class_name(cls), f"the class `{class_name(cls)}`"))
     return frozenset(found)
 
 
@@ -611,7 +615,7 @@ def _deep_parts(w, node, given) -> Value:
         if thing.cls not in KNOWN and isinstance(thing, (Object, SharedObject)) and any(
                 python_method(thing, n) is not None for n in ("__new__", "__init__")) and (
                 thing.cls is not None and issubclass(thing.cls, (list, tuple, dict))):
-            operations.own_way(w, node, thing.cls.__name__)
+            operations.own_way(w, node, class_name(thing.cls))
     return modules.deep_copy(w, (node, w.frame), frozenset().union(
         *(access.everything_in(w, t) for t in given.get(0))))
 

@@ -45,6 +45,7 @@ from anabranch.analysis.effects.values import (
     value,
 )
 from anabranch.analysis.fact import EffectKind
+from anabranch.core.source import class_name
 
 VERBS = {"append": "appends to", "extend": "appends to", "add": "adds to", "insert": "inserts into",
          "pop": "removes from", "popleft": "removes from", "remove": "removes from",
@@ -127,7 +128,7 @@ def call(w, node: ast.AST, method: Method, given: calls.Arguments) -> Value:
         return _library_method(w, node, owner, name, given)
     if name.startswith("__") and name.endswith("__"):
         return _special(w, node, owner, name, of, given)
-    if arrays.is_array(of):
+    if arrays.is_array(of) or arrays.has_method(of, name):
         return arrays.method(w, node, owner, name, given)
     base = base_of(of)
     if name in RENEWING and isinstance(owner, (Object, SharedObject)) and (
@@ -212,7 +213,7 @@ def _class_method(w, node: ast.AST, owner: SharedObject, name: str, of: type, gi
         found = access.iterate(w, node, access.iterate(w, node, given.get(0)))
         return w.collection(node, itertools.chain, found)
     if name in CALLING and cls not in KNOWN and cls not in PLAIN:
-        return operations.own_way(w, node, f"{cls.__name__}.{name}")
+        return operations.own_way(w, node, f"{class_name(cls)}.{name}")
     if name == "fromkeys" and issubclass(cls, dict):
         keys = access.iterate(w, node, given.get(0))
         operations.hashed(w, node, keys)

@@ -49,6 +49,7 @@ from anabranch.analysis.effects.values import (
 )
 from anabranch.analysis.fact import EffectKind
 from anabranch.analysis.syntax import shown_name
+from anabranch.core.source import class_name
 
 IO, RANDOM, CLOCK, WRITES = (EffectKind.IO, EffectKind.RANDOM, EffectKind.CLOCK, EffectKind.WRITES)
 EFFECTS = {
@@ -452,7 +453,7 @@ def check_copies(w, node: ast.AST, found: Value) -> None:
         elif isinstance(thing, (Object, SharedObject)) and not (
                 isinstance(thing, SharedObject)
                 and is_a(thing.value, (type, types.FunctionType))) and copies_itself(thing):
-            operations.own_way(w, node, thing.cls.__name__)
+            operations.own_way(w, node, class_name(thing.cls))
         elif isinstance(thing, (Object, SharedObject)) and thing.cls is not None:
             # Keys are hashed again.
             again = frozenset(t for t in access.keys(w, thing) if not isinstance(t, Plain)) if (

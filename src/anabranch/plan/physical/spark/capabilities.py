@@ -8,6 +8,8 @@ from anabranch.core.errors import UsageError
 from anabranch.core.source import Span
 from anabranch.io.python.objects import IterableSource
 from anabranch.ir.graph import Graph
+from anabranch.plan.logical.plan import Plan
+from anabranch.plan.physical.bonds import led
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,21 @@ LIMITS = {
                                          "--engine multicore has workers"),
     "endless": Limit("a source that never ends", "a batch begins when its input has been read",
                      "--limit N takes the first N items; other engines take items as they come"),
+    "led": Limit("a generator that changes what an operator sees",
+                 "its items are all taken before the first is worked on",
+                 "run it with --engine multicore or sequential, or give the items what they need"),
     "remote": Limit("a stream of folders that are not this machine's",
                     "rows are read by Python from a path", "name a path, without **"),
 }
 
 REFUSES = {"workers": LIMITS["workers"].why}
 """The options of a run that mean nothing here."""
+
+
+def refuse_led(plan: Plan) -> None:
+    """Refuses to show operators what only comes later."""
+    for source, op in led(plan.graph, plan.facts):
+        raise LIMITS["led"].refusal(f"{source.name}, which changes what {op.name} sees", op.span)
 
 
 def refuse_endless(graph: Graph, limit: int | None) -> None:
