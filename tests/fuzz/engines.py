@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -165,15 +165,18 @@ class Difference:
 
 
 def differences(case: Case, chosen: Sequence[Configuration], paths: Counter | None = None,
-                most: int | None = None) -> list[Difference]:
+                most: int | None = None, after_each: Callable[[], None] = lambda: None
+                ) -> list[Difference]:
     """Where a configuration does not give the sequential outcome, at `most` so many; `paths`
-    counts the rows by the way that they took."""
+    counts the rows by the way that they took, and a run is told `after_each`."""
     found = []
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         path = placed(case, Path(folder))
         wanted = outcome(path, SEQUENTIAL, case.on_error)
+        after_each()
         for configuration in () if wanted.refused else chosen:
             came = outcome(path, configuration, case.on_error)
+            after_each()
             if paths is not None:
                 paths.update(came.paths)
             # What Spark cannot do it refuses, before anything runs.

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from fuzz.engines import Difference, configurations, differences
@@ -20,7 +22,7 @@ from fuzz.programs import Case, write
 from fuzz.shrink import shrunk
 
 SILENCE = 120.0
-"""After so many seconds without a word a process is ended."""
+"""After so many seconds without a word a process is ended: it says one after each run."""
 
 LIFE = 400
 """So many programs a process takes before another one goes on with fresh caches."""
@@ -132,10 +134,12 @@ class Child:
         data = os.read(self.process.stdout.fileno(), 1 << 16)
         self.over = not data
         *lines, self.rest = (self.rest + data).split(b"\n")
-        for line in lines:
-            self.heard, self.at = time.monotonic(), None
-            search.heard(json.loads(line))
-            search.hand_out(self, end)
+        for told in map(json.loads, lines):
+            self.heard = time.monotonic()
+            if told is not None:
+                self.at = None
+                search.heard(told)
+                search.hand_out(self, end)
 
     def watch(self, search: Search, end: float) -> None:
         if self.over:
@@ -145,21 +149,24 @@ class Child:
             self.heard = time.monotonic()
 
 
-def take(seed: int) -> dict[str, object]:
+def take(seed: int, tell: Callable[[object], None]) -> dict[str, object]:
     """What came of the program of a seed, as it is told to the one that searches."""
     case, paths = write(seed), Counter()
     chosen = configurations(case)
-    found = differences(case, chosen, paths, most=1)
+    found = differences(case, chosen, paths, most=1, after_each=partial(tell, None))
     title, text = reduced(case, found[0]) if found else ("", "")
     return {"runs": len(chosen), "paths": paths, "title": title, "text": text}
 
 
 def live() -> None:
     """The life of a process: programs may print, but only to standard error."""
-    tell = os.fdopen(os.dup(1), "w")
+    out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+
+    def tell(word: object) -> None:
+        print(json.dumps(word), file=out, flush=True)
     for line in sys.stdin:
-        print(json.dumps(take(int(line))), file=tell, flush=True)
+        tell(take(int(line), tell))
 
 
 def reduced(case: Case, found: Difference, seconds: float = 30.0) -> Finding:

@@ -903,3 +903,76 @@ def map_match_value_eq(t):
 
 
 NSD = types.SimpleNamespace(deep=Deep())
+
+
+class Held:
+    items = []
+    n = 0
+
+    @classmethod
+    def bump(cls):
+        cls.n += 1
+        return cls.n
+
+
+class HeldMeta(type):
+    n = 0
+
+    @property
+    def shown(cls):
+        HeldMeta.n += 1
+        return HeldMeta.n
+
+
+class HeldMade(metaclass=HeldMeta):
+    pass
+
+
+class HeldZone(datetime.tzinfo):
+    n = 0
+
+    def bump(self):
+        HeldZone.n += 1
+        return HeldZone.n
+
+
+HELD_UNION, HELD_LIST, HELD_ZONE = Held | int, list[Held], HeldZone()
+
+
+def map_union_of_class_set(t):
+    (Held | int).__args__[0].n += 1
+    return Held.n
+
+
+def map_union_of_class_bump(t):
+    return (Held | int).__args__[0].bump()
+
+
+def map_generic_of_class_set(t):
+    list[Held].__args__[0].n += 1
+    return Held.n
+
+
+def map_generic_of_class_bump(t):
+    return dict[str, Held].__args__[1].bump()
+
+
+def map_global_union_of_class(t):
+    return HELD_UNION.__args__[0].bump()
+
+
+def map_global_generic_of_class(t):
+    return HELD_LIST.__args__[0].bump()
+
+
+def map_union_of_metaclass(t):
+    return (HeldMade | int).__args__[0].shown
+
+
+def map_zone_of_time(t):
+    return datetime.datetime(2024, 1, 1, tzinfo=HELD_ZONE).tzinfo.bump()
+
+
+def map_none_or_other(t):
+    found = None if t.n < 0 else datetime.datetime(2024, 1, 1, tzinfo=HELD_ZONE)
+    return found.tzinfo.bump()

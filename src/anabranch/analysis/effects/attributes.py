@@ -45,6 +45,7 @@ from anabranch.analysis.effects.values import (
     NONE,
     NOTHING,
     OF,
+    UNKNOWN,
     Bound,
     InnerFunction,
     Method,
@@ -106,6 +107,7 @@ BEHIND = ("__traceback__", "__cause__", "__context__", "__dict__", "__self__", "
           "__subclasses__", "__bases__", "__base__", "__mro__", "mro", "tb_", "f_", "gi_")
 """How the names begin of what lies behind an object of a library."""
 HEAP_TYPE = 1 << 9
+GENERIC = (types.GenericAlias, types.UnionType)
 NAMES = ("__name__", "__qualname__")
 TEXTS = (*NAMES, "__module__", "__doc__")
 
@@ -122,8 +124,13 @@ def _plain_attribute(w, node: ast.AST, thing: Plain, attribute: str) -> Value:
     if attribute == "__class__":
         name = class_name(thing.cls)
         return value(SharedObject((thing.cls,), name, f"the class `{name}`"))
+    if thing.cls in GENERIC and attribute not in TEXTS:
+        # It holds classes, which may be the user's.
+        return operations.behind(w, node)
     if callable(found) or is_a(found, classmethod):
         return value(Method(thing.cls, attribute, thing))
+    if attribute == "tzinfo":
+        return value(NONE) | UNKNOWN
     samples = operations.SAMPLES.get(thing.cls, ())
     classes = {type(getattr(sample, attribute, None)) for sample in samples}
     if classes and classes <= PLAIN:

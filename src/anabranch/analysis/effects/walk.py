@@ -522,7 +522,7 @@ def check_results(m: AbstractMachine) -> None:
         if not found and isinstance(node, OPERATIONS):
             parts = [m.evaluated.get((part, frame), (walk, NOTHING))[1]
                      for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
-            if all(parts) and not any(_is_known_to_lack(walk, t) for p in parts for t in p):
+            if all(parts) and not any(all(_is_known_to_lack(walk, t) for t in p) for p in parts):
                 shown = ast.unparse(node)
                 walk.unproved(node, shown, f"uses `{shown}`, of which no result is known",
                               frozenset((SHARED_OBJECTS,)))
