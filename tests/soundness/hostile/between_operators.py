@@ -466,3 +466,48 @@ def write_default_of_record(t):
 
 def read_default_of_record(t):
     return len(Sampled(1).kept)
+
+
+def down_0(x):
+    global DEPTH
+    DEPTH += x
+
+
+DEPTH = 0
+def down_1(x): return down_0(x)
+def down_2(x): return down_1(x)
+def down_3(x): return down_2(x)
+def down_4(x): return down_3(x)
+def down_5(x): return down_4(x)
+def down_6(x): return down_5(x)
+def down_7(x): return down_6(x)
+def down_8(x): return down_7(x)
+def down_9(x): return down_8(x)
+def down_10(x): return down_9(x)
+def down_11(x): return down_10(x)
+def down_12(x): return down_11(x)
+def down_13(x): return down_12(x)
+def down_14(x): return down_13(x)
+def down_15(x): return down_14(x)
+def down_16(x): return down_15(x)
+def down_17(x): return down_16(x)
+def down_18(x): return down_17(x)
+def down_19(x): return down_18(x)
+def down_20(x): return down_19(x)
+def down_21(x): return down_20(x)
+def down_22(x): return down_21(x)
+def down_23(x): return down_22(x)
+def down_24(x): return down_23(x)
+def down_25(x): return down_24(x)
+def down_26(x): return down_25(x)
+def down_27(x): return down_26(x)
+def down_28(x): return down_27(x)
+def down_29(x): return down_28(x)
+
+
+def write_far_below(t):
+    down_29(t.n)
+
+
+def read_far_below(t):
+    return DEPTH

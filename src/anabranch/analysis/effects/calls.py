@@ -22,6 +22,7 @@ from anabranch.analysis.effects.environment import (
 from anabranch.analysis.effects.library import arrays, functions, methods, modules
 from anabranch.analysis.effects.machine import (
     DEEPEST_CALL,
+    EVERYTHING,
     MOST_FRAMES,
     SHARED_OBJECTS,
     AbstractMachine,
@@ -435,8 +436,9 @@ def _framed(w, node: ast.AST, key: object, function: object, syntax, definition:
         m.bind(frame.scope, name, found)
     if key not in m.walked:
         m.walked.add(key)
-        if m.depth >= DEEPEST_CALL:
-            return w.unproved(node, shown(node), "calls too deeply to be followed")
+        if m.depth >= DEEPEST_CALL or (m.knows_enough and is_installed(syntax.file)):
+            return w.unproved(node, shown(node), "calls too deeply to be followed",
+                              NOWHERE if is_installed(syntax.file) else ANYWHERE)
         m.enter()
         before, outside = len(m.touched), m.library_call
         m.library_call = outside or _into_a_package(w, node, syntax)
@@ -449,6 +451,9 @@ def _framed(w, node: ast.AST, key: object, function: object, syntax, definition:
     return result_of(w, node, frame, definition)
 
 
+NOWHERE: frozenset = frozenset()
+ANYWHERE = frozenset((SHARED_OBJECTS, EVERYTHING))
+"""What a function of the user's that is not walked may change."""
 FOLLOWED = ("numpy",)
 """Packages that the analysis knows well: what it says of them names the place inside of them."""
 

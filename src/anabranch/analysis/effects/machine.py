@@ -32,9 +32,10 @@ MOST_PASSES = 60
 MOST_FRAMES = 12
 DEEPEST_CALL = 25
 MOST_WALKS = 4_000
-ENOUGH_WALKS = 400
-"""So many calls are walked where something is not known already: more would change nothing."""
 """So many calls are walked in one analysis, again and again: more is too intricate."""
+ENOUGH_WALKS = 400
+"""So many are walked where something is not known already: calls of what is installed, which
+would only add to it, are not followed any further."""
 
 
 @dataclass(eq=False)
@@ -127,11 +128,11 @@ class AbstractMachine:
                 run()
                 if before == (self.version, self.heap.version, len(self.changed)):
                     return
-            self.unresolved("?", "is too intricate to be followed", at)
         except (RecursionError, TooIntricateError):
             self.depth = 0
-            if not self.is_unresolved:
-                self.unresolved("?", "is too intricate to be followed", at)
+        # What was not followed may change whatever others look at.
+        self.unresolved("?", "is too intricate to be followed", at,
+                        frozenset((SHARED_OBJECTS, EVERYTHING)))
 
     @property
     def is_unresolved(self) -> bool:
@@ -142,8 +143,13 @@ class AbstractMachine:
         """One more call is walked."""
         self.walks += 1
         self.depth += 1
-        if self.walks > (ENOUGH_WALKS if self.is_unresolved else MOST_WALKS):
+        if self.walks > MOST_WALKS:
             raise TooIntricateError
+
+    @property
+    def knows_enough(self) -> bool:
+        """Whether code that is not the user's need not be walked: it would change nothing."""
+        return self.walks > ENOUGH_WALKS and self.is_unresolved
 
     # Variables and frames
 
