@@ -7,13 +7,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, overload
 
-import pyarrow as pa
-
 from anabranch.analysis.typing.inference import infer_result
 from anabranch.api.arguments import Out, attributes, declared_type, function
 from anabranch.api.node import Node
 from anabranch.api.stream import Stream
 from anabranch.core.errors import ProgramError
+from anabranch.core.lazy import arrow as pa
 from anabranch.core.source import Span, assigned_name, caller_span
 from anabranch.io import formats
 from anabranch.io.csv.dialect import dialect_of

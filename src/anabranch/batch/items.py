@@ -16,12 +16,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-import numpy as np
-import pyarrow as pa
-
+from anabranch.core.lazy import Lazy
+from anabranch.core.lazy import arrow as pa
 from anabranch.core.lazy import compute as pc
+from anabranch.core.lazy import numpy as np
 from anabranch.core.once import once
-from anabranch.io.arrow.schema import batch_like, held_exactly, schema_of
 from anabranch.io.columns import columns_of
 from anabranch.ir.types import (
     BOOL,
@@ -35,6 +34,8 @@ from anabranch.ir.types import (
     Type,
     without_none,
 )
+
+schemas = Lazy("anabranch.io.arrow.schema")
 
 EXACT = {BOOL: bool, INT: int, FLOAT: float, STR: str, BYTES: bytes, TIMESTAMP: datetime}
 
@@ -150,7 +151,7 @@ def as_batch(items: Sequence, item: Type, names: frozenset[str] | None = None
         return items.batch if names is None else items.having(names)
     if isinstance(item, RecordOf) and not set(map(type, items)) <= {item.cls}:
         return None
-    schema = schema_of(columns_of(item))
+    schema = schemas.schema_of(columns_of(item))
     columns = _transposed(items, item, len(schema))
     try:
         arrays = [_exact(values, kind, f.type)
@@ -159,7 +160,7 @@ def as_batch(items: Sequence, item: Type, names: frozenset[str] | None = None
         return None
     if any(array is None for array in arrays):
         return None
-    return batch_like(schema, arrays)
+    return schemas.batch_like(schema, arrays)
 
 
 def _transposed(items: Sequence, item: Type, width: int) -> Sequence:
@@ -173,7 +174,7 @@ def _exact(values: Sequence, given: Type, target: pa.DataType) -> pa.Array | Non
     allowed = {EXACT.get(kind)} | ({type(None)} if isinstance(given, OptionalOf) else set())
     if not set(map(type, values)) <= allowed:
         return None
-    if kind == TIMESTAMP and (target := held_exactly(values)) is None:
+    if kind == TIMESTAMP and (target := schemas.held_exactly(values)) is None:
         return None
     array = pa.array(values, target)
     # One NaN object is equal to itself as a key, another is not: columns cannot tell.

@@ -46,7 +46,7 @@ def run(program: Path, parameters: dict[str, str], own: dict[str, object], stats
         engine(wanted.engine)
         plan = plan_for(load(program, parameters, own), wanted)
         settle()
-        with _progress(plan.graph, wanted) as progress, _all_or_none(plan.graph):
+        with _progress(plan.program, wanted) as progress, _all_or_none(plan.program):
             report = execute(plan, replace(wanted, progress=progress))
     say(summary(report))
     if stats:

@@ -7,7 +7,6 @@ error: Trade has no attribute 'prise'
 
 from __future__ import annotations
 
-import difflib
 import re
 import traceback
 from collections.abc import Iterable
@@ -103,6 +102,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     "did you mean 'price'?"
     """
     known = [str(k) for k in known]
+    # It is needed for errors alone.
+    import difflib
+
     close = difflib.get_close_matches(word, known, n=1)
     if close:
         return f"did you mean '{close[0]}'?"

@@ -10,6 +10,7 @@ these, where an import in each function would say the same many times.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 
@@ -25,8 +26,22 @@ class Lazy:
         return getattr(import_module(self._name), attribute)
 
 
+numpy, arrow = Lazy("numpy"), Lazy("pyarrow")
+"""Rows of plain Python need neither."""
+
 compute = Lazy("pyarrow.compute")
 """It makes three hundred functions with their documentation."""
 
 parquet = Lazy("pyarrow.parquet")
 """It brings all file systems that Arrow knows."""
+
+
+def numpy_types(*names: str) -> tuple[type, ...]:
+    """These types of NumPy; none as long as nobody has imported it: then no value has them.
+
+    >>> import numpy
+    >>> numpy_types("bool_", "generic") == (numpy.bool_, numpy.generic)
+    True
+    """
+    loaded = sys.modules.get("numpy")
+    return () if loaded is None else tuple(getattr(loaded, name) for name in names)

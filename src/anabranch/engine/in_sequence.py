@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from anabranch.batch.failure import ReportLate
+from anabranch.core.lazy import Lazy
 from anabranch.engine.contract import Engine, EnginePlan, no_spark, over_items
-from anabranch.engine.one_loop import loop_plan
 from anabranch.engine.sequential import run as sequential
 from anabranch.engine.sequential.straight import is_straight
-from anabranch.engine.whole import is_long, whole_plan
 from anabranch.io.files.sinks import FileSink
+from anabranch.io.files.sources import FileSource
 from anabranch.ir.graph import Graph, Operator
+from anabranch.ir.whole_program import whole_of
 from anabranch.plan.logical.plan import Plan
 from anabranch.plan.physical.cost import rows_about, rows_known
 from anabranch.plan.physical.ends import (
@@ -28,12 +30,24 @@ from anabranch.plan.physical.plan import Execution
 from anabranch.runtime.ends.emitting import Emit
 from anabranch.runtime.options import RunOptions
 
+one_loop, whole = Lazy("anabranch.engine.one_loop"), Lazy("anabranch.engine.whole")
+
 
 def _plan_for(plan: Plan, options: RunOptions) -> EnginePlan:
     """As its language runs it, if it is long; as one loop; or row by row."""
-    whole = whole_plan("sequential", plan, replace(options, workers=1)) if is_long(plan) else None
-    by_rows = partial(_by_rows, plan, options)
-    return whole or loop_plan("sequential", plan, options, by_rows) or by_rows()
+    by_rows, found = partial(_by_rows, plan, options), None
+    if whole_of(plan.program) is not None and whole.is_long(plan):
+        found = whole.whole_plan("sequential", plan, replace(options, workers=1))
+    return found or _as_one_loop(plan, options, by_rows) or by_rows()
+
+
+def _as_one_loop(plan: Plan, options: RunOptions, otherwise: Callable[[], EnginePlan]
+                 ) -> EnginePlan | None:
+    """As one loop, which is from a file to a file: for other ends nothing more need be known."""
+    ends = [op.kind.spec for op in (*plan.program.sources, *plan.program.sinks)]
+    if not all(isinstance(spec, (FileSource, FileSink)) for spec in ends):
+        return None
+    return one_loop.loop_plan("sequential", plan, options, otherwise)
 
 
 def _by_rows(plan: Plan, options: RunOptions) -> EnginePlan:

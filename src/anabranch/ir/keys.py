@@ -22,9 +22,8 @@ from itertools import chain
 from numbers import Number
 from uuid import UUID
 
-import numpy as np
-
 from anabranch.core.errors import RunError
+from anabranch.core.lazy import numpy_types
 
 NAN = ("not a number", "anabranch")
 """Stands for every NaN in a key: equal to itself wherever it travels, and saved like any key."""
@@ -90,7 +89,7 @@ def is_certain(key: Hashable) -> bool:
         return True
     if _is_made_of_parts(key):
         return all(map(is_certain, _parts(key)))
-    return kind.__hash__ in _HASHES or issubclass(kind, np.generic)
+    return kind.__hash__ in _HASHES or issubclass(kind, numpy_types("generic"))
 
 
 def _is_made_of_parts(key: Hashable) -> bool:
@@ -141,7 +140,7 @@ def key_hash(value: object) -> int:
         return hash(_since_midnight(value))
     if isinstance(value, (date, time)):
         return zlib.crc32(value.isoformat().encode())
-    if isinstance(value, (Number, timedelta, np.bool_)) and value == value:
+    if isinstance(value, (Number, timedelta, *numpy_types("bool_"))) and value == value:
         # Python's own hash of a number is the same in every process, unlike that of a string.
         return hash(value)
     if isinstance(value, frozenset):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 import builtins
-import html
 import math
 import re
+import sys
 import textwrap
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -80,10 +80,16 @@ def call_type(typer, node: ast.Call) -> Type:
     if called is datetime:
         return TIMESTAMP if len(given) < TIME_ZONE and "tzinfo" not in named else ANY
     if isinstance(called, FunctionType):
-        return returned(called) or LIBRARY.get(called, ANY)
+        return returned(called) or LIBRARY.get(called) or _of_html(called)
     if any(isinstance(a, ast.Starred) for a in node.args) or not _known_builtin(called):
         return ANY
     return _builtin(called.__name__, given, named, called)
+
+
+def _of_html(called: FunctionType) -> Type:
+    """Who has `html.escape` has imported its module, with all the names of its characters."""
+    known = sys.modules.get("html")
+    return STR if known is not None and called is known.escape else ANY
 
 
 def _known_builtin(called: object) -> bool:
@@ -93,7 +99,7 @@ def _known_builtin(called: object) -> bool:
 
 
 TIME_ZONE = 8
-LIBRARY = {re.sub: STR, re.escape: STR, textwrap.dedent: STR, html.escape: STR}
+LIBRARY = {re.sub: STR, re.escape: STR, textwrap.dedent: STR}
 ALWAYS = {"len": INT, "int": INT, "float": FLOAT, "str": STR, "bool": BOOL, "repr": STR,
           "ord": INT, "chr": STR, "hash": INT, "isinstance": BOOL, "hasattr": BOOL,
           "callable": BOOL, "any": BOOL, "all": BOOL, "range": ItemsOf(INT), "format": STR,

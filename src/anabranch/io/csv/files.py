@@ -14,21 +14,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from anabranch.core.errors import DataError, did_you_mean
-from anabranch.io.arrow.arrays import numbers
-from anabranch.io.arrow.extract import Extract, Names
+from anabranch.core.lazy import Lazy
 from anabranch.io.columns import check_columns, columns_encoder, columns_of
-from anabranch.io.csv import columns as csv_columns
-from anabranch.io.csv import text as csv_text
 from anabranch.io.csv.dialect import USUAL, Dialect
 from anabranch.io.files.packing import codec_of, opened_text
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated, maker, read_columns
 from anabranch.io.formats import EXTENSIONS
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
-from anabranch.io.text import columns as plain
 from anabranch.io.text.lines import Lines, lines_about
 from anabranch.io.values.codecs import text_encoder
 from anabranch.io.values.scalars import BadValue, coded_fields, shown
@@ -36,7 +30,13 @@ from anabranch.io.writer import Writer
 from anabranch.ir.types import FLOAT, INT, Type
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from anabranch.io.arrow.extract import Extract, Names
     from anabranch.io.text.stretches import Stretch
+
+arrays, plain = Lazy("anabranch.io.arrow.arrays"), Lazy("anabranch.io.text.columns")
+csv_columns, csv_text = Lazy("anabranch.io.csv.columns"), Lazy("anabranch.io.csv.text")
 
 _SPECIAL = re.compile(r'[",\r\n]')
 FEW = 128
@@ -252,9 +252,9 @@ class CsvWriter(Writer):
 def _cells(column: pa.Array, kind: Type) -> Iterable[str]:
     """The cells of a column as they are written."""
     if kind == INT:
-        return map(str, numbers(column).tolist())
+        return map(str, arrays.numbers(column).tolist())
     if kind == FLOAT:
-        return map(repr, numbers(column).tolist())
+        return map(repr, arrays.numbers(column).tolist())
     encode = text_encoder(kind)
     return (_quoted(encode(value)) for value in column.to_pylist())
 

@@ -8,21 +8,20 @@ A compressed file is read from its beginning, by one worker.
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
 import os
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-import pyarrow as pa
-
 from anabranch.core.errors import RunError
+from anabranch.core.lazy import Lazy
+from anabranch.core.lazy import arrow as pa
 from anabranch.core.source import Span
 from anabranch.io.files.paths import cannot_read
 from anabranch.io.files.stores import ArrowBytes, opened_bytes, size_of
+
+bz2, gzip, zlib = Lazy("bz2"), Lazy("gzip"), Lazy("zlib")
 
 CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 """How the extensions are called; what Python has no module for, Arrow reads and writes."""

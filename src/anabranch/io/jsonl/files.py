@@ -13,17 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
+from anabranch.core.lazy import Lazy
+from anabranch.core.lazy import arrow as pa
 from anabranch.core.lazy import compute as pc
-from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.columns import columns_of, item_of
-from anabranch.io.csv.text import Pieces, floats, replaced, text_of, whole
 from anabranch.io.files.packing import codec_of
 from anabranch.io.files.sinks import FileSink
 from anabranch.io.files.sources import NONE, FileSource, Fixed, estimated
 from anabranch.io.formats import EXTENSIONS
-from anabranch.io.jsonl import columns as jsonl_columns
 from anabranch.io.rows import BadRows, Row, TimeOrder, decoded
 from anabranch.io.text.lines import Lines, lines_about
 from anabranch.io.values.codecs import json_decoder, json_encoder
@@ -32,7 +29,11 @@ from anabranch.io.writer import Writer
 from anabranch.ir.types import BOOL, FLOAT, INT, STR, RecordOf, Type, without_none
 
 if TYPE_CHECKING:
+    from anabranch.io.arrow.extract import Extract, Names
+    from anabranch.io.csv.text import Pieces
     from anabranch.io.text.stretches import Stretch
+
+csv_text, jsonl_columns = Lazy("anabranch.io.csv.text"), Lazy("anabranch.io.jsonl.columns")
 
 BLANK = " \t\r\n"
 """A line of nothing else is no row. Other characters that Python takes for spaces are no JSON."""
@@ -147,24 +148,24 @@ def written(batch: pa.RecordBatch, item: Type) -> memoryview | None:
     if not len(batch) or any(pieces is None for pieces in cells):
         return None
     if not isinstance(item, RecordOf):
-        return text_of([*cells[0], "\n"], _float_text)
+        return csv_text.text_of([*cells[0], "\n"], _float_text)
     named = [piece for name, pieces in zip(columns, cells)
              for piece in (f", {json_text(name)}: ", *pieces)]
-    return text_of(["{" + named[0].removeprefix(", "), *named[1:], "}\n"], _float_text)
+    return csv_text.text_of(["{" + named[0].removeprefix(", "), *named[1:], "}\n"], _float_text)
 
 
 def _cells(column: pa.Array, given: Type) -> Pieces | None:
     kind = without_none(given)
     if kind == STR:
         escaped = pc.match_substring_regex(column, NEEDS_ESCAPES)
-        column = replaced(column, escaped, lambda text: json_text(text)[1:-1])
+        column = csv_text.replaced(column, escaped, lambda text: json_text(text)[1:-1])
         pieces = ['"', column, '"']
     elif kind == INT:
-        pieces = [whole(column)]
+        pieces = [csv_text.whole(column)]
     elif kind == BOOL:
         pieces = [column.cast(pa.string())]
     elif kind == FLOAT:
-        pieces = floats(column, _float_text)
+        pieces = csv_text.floats(column, _float_text)
     else:
         return None
     return [_or_null(column, pieces)] if column.null_count else pieces

@@ -22,9 +22,8 @@ from functools import lru_cache
 from itertools import repeat
 from uuid import UUID
 
-import numpy as np
-
 from anabranch.core.errors import did_you_mean
+from anabranch.core.lazy import numpy_types
 from anabranch.core.once import once
 from anabranch.io.values.scalars import (
     JSON_DECODERS,
@@ -237,10 +236,10 @@ class RecordDecoder:
 Encoder = Callable[[object], object]
 Encoders = dict[str, Encoder]
 
-_KINDS = ((type(None), "None"), ((bool, np.bool_), "bool"), ((int, np.integer), "int"),
-          ((float, np.floating), "float"), (str, "str"), ((bytes, bytearray), "bytes"),
-          (datetime, "timestamp"), (date, "date"), (time, "time"), (Decimal, "Decimal"),
-          (UUID, "UUID"))
+_KINDS = ((type(None), "None"), (bool, "bool"), (int, "int"), (float, "float"), (str, "str"),
+          ((bytes, bytearray), "bytes"), (datetime, "timestamp"), (date, "date"), (time, "time"),
+          (Decimal, "Decimal"), (UUID, "UUID"))
+_OF_NUMPY = (("bool_", "bool"), ("integer", "int"), ("floating", "float"))
 
 
 def text_encoder(given: Type) -> Callable[[object], str | None]:
@@ -270,7 +269,8 @@ def native_encoder(given: Type, leaves: Encoders = NATIVE) -> Encoder:
 
 def scalar_name(value: object) -> str | None:
     """The name of the scalar type that a Python value has by itself."""
-    return next((name for kind, name in _KINDS if isinstance(value, kind)), None)
+    return next((name for kind, name in _KINDS if isinstance(value, kind)), None) or next(
+        (name for kind, name in _OF_NUMPY if isinstance(value, numpy_types(kind))), None)
 
 
 def _encoder(given: Type, leaves: Encoders) -> Encoder:

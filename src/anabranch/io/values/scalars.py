@@ -24,7 +24,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Context, Decimal, InvalidOperation
 from uuid import UUID
 
-import numpy as np
+from anabranch.core.lazy import numpy_types
 
 Coder = Callable[[object], object]
 
@@ -227,7 +227,7 @@ def standard_float(value: object) -> float | str:
 # Native: the Python values of the types themselves.
 
 def native_bool(value: object) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
+    if not isinstance(value, (bool, *numpy_types("bool_"))):
         raise BadValue("bool", shown(value))
     return bool(value)
 

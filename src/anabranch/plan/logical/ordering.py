@@ -37,20 +37,6 @@ def ordering_of(context: Context, region: Growth) -> Ordering:
     return strategy(bool(region.key), region.selectivity)
 
 
-def chained(count: int, shuffles: Iterable[tuple[int, int]]) -> list[set[int]]:
-    """The chains of regions, as sets of their indices: shuffles join them.
-
-    >>> chained(4, [(0, 1), (1, 3)])
-    [{0, 1, 3}, {2}]
-    """
-    chain_of = [{index} for index in range(count)]
-    for left, right in shuffles:
-        chain = chain_of[left] | chain_of[right]
-        for index in chain:
-            chain_of[index] = chain
-    return [chain for index, chain in enumerate(chain_of) if min(chain) == index]
-
-
 def observers(context: Context, grown: Iterable[Growth]) -> set[int]:
     """The regions, by their indices, in which an operator sees the order of its inputs."""
     return {index for index, region in enumerate(grown) if any(

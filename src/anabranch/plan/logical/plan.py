@@ -5,8 +5,8 @@ A plan is data. It names no degree of parallelism: the physical plan does.
 
 from __future__ import annotations
 
-from collections.abc import Container
-from dataclasses import dataclass
+from collections.abc import Callable, Container
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 
 from anabranch.analysis.fact import Facts, Interval, OperatorFacts, StateKind
@@ -144,3 +144,27 @@ class Plan:
 
     def joints_of(self, region: Region) -> list[Joint]:
         return [j for j in self.joints if region.index in (j.left, j.right)]
+
+    def with_graphs(self, change: Callable[[Graph], Graph]) -> Plan:
+        """The same plan of graphs that are changed so."""
+        return replace(self, graph=change(self.graph), program=change(self.program))
+
+
+class LatePlan:
+    """A plan that is made when somebody asks for more of it than its `program`: the sequential
+    engine seldom does, and proofs take longer than a short run."""
+
+    def __init__(self, program: Graph, make: Callable[[], Plan]):
+        self.program, self._make = program, make
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._made, name)
+
+    @once
+    def _made(self) -> Plan:
+        return self._make()
+
+    def with_graphs(self, change: Callable[[Graph], Graph]) -> LatePlan:
+        return LatePlan(change(self.program), lambda: self._made.with_graphs(change))

@@ -21,11 +21,12 @@ import sys
 from dataclasses import dataclass
 from functools import lru_cache
 
-from anabranch.analysis.scope import every_node
-from anabranch.analysis.syntax import FunctionSyntax, syntax_of
+from anabranch.core.lazy import Lazy
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.synchronization import Synchronized
-from anabranch.kernels.folder import cost_known, kernels_known
+
+folder, scope = Lazy("anabranch.kernels.folder"), Lazy("anabranch.analysis.scope")
+syntax = Lazy("anabranch.analysis.syntax")
 
 LEAST = 2e-6
 """So many seconds every row takes without kernels."""
@@ -85,20 +86,22 @@ def prospect(graph: Graph, limit: int | None = None) -> Prospect:
 
 def prospect_of(graph: Graph, limit: int | None, least: float) -> Prospect:
     """The same where it is known how long a row takes at least."""
-    known = kernels_known(graph)
-    return Prospect(rows_to_come(graph, limit), LOADED if MACHINERY in sys.modules else LOADING,
-                    0.0 if known else COMPILING, max(least, cost_known(graph)) if known else least)
+    known, loading = folder.kernels_known(graph), LOADED if MACHINERY in sys.modules else LOADING
+    if known:
+        return Prospect(rows_to_come(graph, limit), loading, 0.0,
+                        max(least, folder.cost_known(graph)))
+    return Prospect(rows_to_come(graph, limit), loading, COMPILING, least)
 
 
 def has_loop(op: Operator) -> bool:
     """Whether some function of the user's in it has a loop, as far as its text is at hand."""
-    syntaxes = (syntax_of(function.call) for function in op.kind.functions)
-    return any(_loops(syntax.node) for syntax in syntaxes if isinstance(syntax, FunctionSyntax))
+    found = (syntax.syntax_of(function.call) for function in op.kind.functions)
+    return any(_loops(each.node) for each in found if isinstance(each, syntax.FunctionSyntax))
 
 
 @lru_cache(maxsize=1024)
 def _loops(node: ast.AST) -> bool:
-    return any(isinstance(inner, (ast.For, ast.While)) for inner in every_node(node))
+    return any(isinstance(inner, (ast.For, ast.While)) for inner in scope.every_node(node))
 
 
 def rows_to_come(graph: Graph, limit: int | None) -> int | None:

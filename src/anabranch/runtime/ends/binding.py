@@ -27,7 +27,7 @@ from anabranch.runtime.options import RunOptions
 
 def bound_graph(plan: Plan, options: RunOptions) -> Plan:
     """The plan with its sources and sinks at the paths the user gave; every end must have one."""
-    return replace(plan, graph=_bound(plan.graph, options), program=_bound(plan.program, options))
+    return plan.with_graphs(lambda graph: _bound(graph, options))
 
 
 def with_ends(graph: Graph, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> Graph:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from anabranch.batch.items import Columns, Written, as_batch
 from anabranch.io.writer import Writer
@@ -16,6 +15,9 @@ from anabranch.plan.physical.ends import (
     rows_worth_columns,
     writing,
 )
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class Emitter:

@@ -11,13 +11,11 @@ from copy import copy
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from anabranch.batch.items import Columns
-from anabranch.batch.narrow import columns_of_extract
 from anabranch.core.errors import DataError
+from anabranch.core.lazy import Lazy
+from anabranch.core.lazy import arrow as pa
 from anabranch.core.lazy import compute as pc
-from anabranch.io.arrow.extract import Extract, Names
 from anabranch.io.csv.files import CsvSource
 from anabranch.io.files.sources import FileSource
 from anabranch.io.jsonl.files import JsonlSource
@@ -26,7 +24,10 @@ from anabranch.ir.graph import Operator
 from anabranch.plan.physical.ends import Form, as_it_was, reads_columns
 
 if TYPE_CHECKING:
+    from anabranch.io.arrow.extract import Extract, Names
     from anabranch.io.text.stretches import Stretch
+
+narrow, extracting = Lazy("anabranch.batch.narrow"), Lazy("anabranch.io.arrow.extract")
 
 PROGRESS_EVERY = 2048
 
@@ -95,7 +96,7 @@ class Reading:
     @property
     def in_bulk(self) -> bool:
         """Whether `pieces` may have many items each."""
-        return self.has_columns or hasattr(self.spec, "lists") or self._can_wait
+        return self._can_wait or hasattr(self.spec, "lists") or self.has_columns
 
     @property
     def form(self) -> str:
@@ -112,7 +113,8 @@ class Reading:
         """The items in columns, of `least` so many, or in lists, which whoever takes them counts
         with `took`; from the first on that cannot be judged so, single items, or lists of some for
         one who takes them all `together`."""
-        if self.has_columns and not (least and self.spec.rows_about() < least):
+        few = bool(least) and self._can_wait and self.spec.rows_about() < least
+        if not few and self.has_columns and not (least and self.spec.rows_about() < least):
             return self._columns(together)
         return self._lists() if hasattr(self.spec, "lists") else self._rest(0, together)
 
@@ -136,14 +138,14 @@ class Reading:
                 return
             if extract is None:
                 return
-            if not isinstance(extract, Extract):
+            if not isinstance(extract, extracting.Extract):
                 for piece in self._one_by_one(extract.items(reports), together):
                     done += len(piece) if isinstance(piece, Many) else 1
                     yield piece
                 continue
             done += len(extract.batch)
             self.in_columns[self.op.name] += len(extract.batch)
-            yield columns_of_extract(extract, self.spec.type)
+            yield narrow.columns_of_extract(extract, self.spec.type)
 
     def _extracts(self) -> Iterator[Extract | Stretch]:
         """What is read in columns; of texts also stretches of rows, but where times have to rise:
