@@ -12,12 +12,12 @@ plan: two operators are in one region only if their keys allow it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from anabranch.ir.graph import Graph, Operator, Queue
 from anabranch.plan.logical.growth import Growth
-from anabranch.plan.logical.ordering import chained, ordering_of
+from anabranch.plan.logical.ordering import ordering_of
 from anabranch.plan.logical.plan import Joint, JointKind, Plan, Region, Routing
 from anabranch.plan.logical.safety import ALL, Context
 from oracles.replication.markers import MergeMark, ShuffleMark, SplitMark
@@ -165,3 +165,17 @@ def _type(queue: str, writers: dict[str, Operator], types: dict[str, object]) ->
     """The type of a queue that joints have made: that of the program's own queue beside it."""
     own = queue if queue in types else queue.removesuffix(".parts").removesuffix(".all")
     return types[own] if own in types else _type(writers[queue].inputs[0], writers, types)
+
+
+def chained(count: int, shuffles: Iterable[tuple[int, int]]) -> list[set[int]]:
+    """The chains of regions, as sets of their indices: shuffles join them.
+
+    >>> chained(4, [(0, 1), (1, 3)])
+    [{0, 1, 3}, {2}]
+    """
+    chain_of = [{index} for index in range(count)]
+    for left, right in shuffles:
+        chain = chain_of[left] | chain_of[right]
+        for index in chain:
+            chain_of[index] = chain
+    return [chain for index, chain in enumerate(chain_of) if min(chain) == index]
