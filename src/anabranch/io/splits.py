@@ -76,7 +76,7 @@ def splits_of(source: FileSource, size: int, files: Iterable[str] | None = None)
     there = replace(source, base=absolute(source.base or base_of(source.path)))
     return [Split(there, file, absolute(file), *part)
             for file in (source.files() if files is None else files)
-            for part in _RANGES[source.format](source, file, size)]
+            for part in _ranges(source, file, size)]
 
 
 def why_in_rows(source: FileSource, files: Iterable[str], size: int, worth_loops: int
@@ -92,6 +92,10 @@ def why_in_rows(source: FileSource, files: Iterable[str], size: int, worth_loops
     plain_values = parquet_columns.are_scalars(source.type) if source.format == "parquet" else (
         source.format == "csv" and plain.has_plain_columns(source.type))
     return None if plain_values else "it has values that have no plain column"
+
+
+def _ranges(source: FileSource, file: str, size: int) -> list[tuple]:
+    return (_group_ranges if source.format == "parquet" else _byte_ranges)(source, file, size)
 
 
 def _byte_ranges(source: FileSource, file: str, size: int) -> list[tuple[int, int, str]]:
@@ -171,9 +175,6 @@ def _parquet_items(split: Split, rows: BadRows, order: TimeOrder) -> Iterator[ob
 
 _READ = {"csv": _csv_items, "jsonl": _jsonl_items, "parquet": _parquet_items,
          "text": _text_items}
-_RANGES = {"csv": _byte_ranges, "jsonl": _byte_ranges, "parquet": _group_ranges,
-           "text": _byte_ranges, "json": _byte_ranges, "arrow": _byte_ranges,
-           "avro": _byte_ranges}
 
 
 def extracts(split: Split, wanted: Names | None) -> Iterator[Extract]:

@@ -44,9 +44,6 @@ class ArrowFileSource(FileSource):
     def batches(self, file: str) -> Iterator[pa.RecordBatch]:
         return batches(file, self.span)
 
-    def can_be_split(self, file):
-        return False
-
     def has_batches(self) -> bool:
         """Whether batches hold just what rows would: single values."""
         return are_scalars(self.type) and not self.has_fixed

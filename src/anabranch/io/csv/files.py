@@ -50,6 +50,7 @@ csv.field_size_limit(2**31 - 1)
 class CsvSource(FileSource):
     format = "csv"
     extensions = EXTENSIONS["csv"]
+    is_divisible = True
     dialect: Dialect = USUAL
 
     def __post_init__(self):

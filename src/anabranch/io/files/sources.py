@@ -93,13 +93,14 @@ class FileSource:
     """Items from a file, from a folder's files, or from the files of a glob, in their order.
 
     Folders key=value below `base`, which is where the path begins, may give fields. Columns are
-    decoded `in_threads`.
+    decoded `in_threads`. A format that `is_divisible` says in `io.splits` how its parts are read.
     """
 
     in_threads: ClassVar[bool] = True
     format: ClassVar[str]
     extensions: ClassVar[tuple[str, ...]]
     is_text: ClassVar[bool] = True
+    is_divisible: ClassVar[bool] = False
     path: str
     type: Type
     time: str | None = None
@@ -161,8 +162,8 @@ class FileSource:
 
     def can_be_split(self, file: str) -> bool:
         """Whether parts of a file can be read by themselves, and in columns."""
-        return not self.is_text or (
-            self.is_plain and codec_of(file) is None and not is_remote(file))
+        return self.is_divisible and (not self.is_text or (
+            self.is_plain and codec_of(file) is None and not is_remote(file)))
 
     def why_whole(self) -> str | None:
         """Why one worker reads a file from its beginning; None if parts are read."""

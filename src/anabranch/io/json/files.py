@@ -23,9 +23,6 @@ class JsonSource(FileSource):
     format = "json"
     extensions = EXTENSIONS["json"]
 
-    def can_be_split(self, file):
-        return False
-
     def read(self, stream, file, order, rows, fixed=None):
         fixed = self.fixed(file) if fixed is None else fixed
         return decoded(_rows(stream.read(), file), json_decoder(self.type, fixed), order, rows)

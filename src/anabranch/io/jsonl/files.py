@@ -43,6 +43,7 @@ BLANK = " \t\r\n"
 class JsonlSource(FileSource):
     format = "jsonl"
     extensions = EXTENSIONS["jsonl"]
+    is_divisible = True
 
     def read(self, stream, file, order, rows, fixed=None):
         fixed = self.fixed(file) if fixed is None else fixed

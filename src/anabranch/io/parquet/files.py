@@ -108,6 +108,7 @@ class ParquetWriter(ColumnsWriter):
 class ParquetSource(FileSource):
     format = "parquet"
     extensions = EXTENSIONS["parquet"]
+    is_divisible = True
     is_text = False
 
     def __post_init__(self):

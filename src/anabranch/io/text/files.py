@@ -15,6 +15,7 @@ from anabranch.io.text.lines import Lines, lines_about
 class TextSource(FileSource):
     format = "text"
     extensions = EXTENSIONS["text"]
+    is_divisible = True
 
     def read(self, stream, file, order, rows, fixed=None):
         return read(stream, file, order, rows)
