@@ -88,7 +88,7 @@ def unless(form: Form, in_rows: str) -> str:
 FEW, AS_THEY_COME = f"fewer than {WORTH_COLUMNS} at a time", "what comes in rows"
 
 NOT_PLAIN = "what is not plain"
-"""Such as +7 for a number: from such a row on, a source is read row by row."""
+"""Such as +7 for a number: such rows, and some around them, are read row by row."""
 
 
 def as_it_was(form: Form, rows: int, in_columns: int) -> str:
