@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+import anabranch as ab
 from anabranch.compile import compile_graph, load
 from anabranch.engine.run import execute, explained
 from anabranch.plan.physical.ends import NOT_PLAIN
@@ -98,6 +99,39 @@ def test_cases(case, workers, tune):
     plan = compile_graph(case.build().collect_into(out).graph())
     assert differences(plan, RunOptions("multicore", workers, tune=TUNES[tune])) == []
     assert out == case.expected
+
+
+class Reading(ab.Record):
+    at: int
+    value: float
+
+
+def readings(path, **options):
+    """As Python writes them, and then one in another way."""
+    rows = "".join(f"{at},{at / 2}\n" for at in range(100)) + "100,nan\n"
+    path.write_text("at,value\n" + rows)
+    return ab.read_csv(path, Reading, **options)
+
+
+ENDS = [RunOptions("sequential"), RunOptions("multicore", 2),
+        RunOptions("multicore", 2, tune={"one_loop": "never", "kernels": "never"})]
+
+
+@pytest.mark.parametrize("options", ENDS, ids=str)
+def test_rows_that_are_not_plain_are_an_alternative(options, tmp_path):
+    stream = readings(tmp_path / "in.csv").filter(lambda r: r.at > 1)
+    plan = compile_graph(stream.write_csv(tmp_path / "out.csv").graph())
+    assert differences(plan, options, odd=True) == [] != differences(plan, options)
+
+
+@pytest.mark.parametrize("options", ENDS, ids=str)
+def test_sources_are_merged_by_their_times_in_rows_where_one_is(options, tmp_path):
+    """What has no columns keeps the others from being merged in columns."""
+    items = ab.from_iterable([Reading(3, 1.0), Reading(70, 2.0)], Reading, time="at")
+    merged = readings(tmp_path / "in.csv", time="at").union(items, on="at")
+    plan = compile_graph(merged.write_csv(tmp_path / "out.csv").graph())
+    assert differences(plan, options) == []
+    assert explained(plan, options).reads["in"] == "rows"
 
 
 # The command `make demo`, and what is part of other programs.

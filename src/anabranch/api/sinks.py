@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack
@@ -14,7 +14,7 @@ from anabranch.core.errors import AnabranchError, ProgramError, UsageError, did_
 from anabranch.core.source import Span, caller_span, is_interactive
 from anabranch.io import formats
 from anabranch.io.files.packing import bare
-from anabranch.ir.operators import Sink
+from anabranch.ir.operators import Sink, SinkSpec
 from anabranch.runtime.started import StartedStream
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class Sinks(Generic[Item]):
         return formats.frames.as_frame(graph) if graph.sources and all(
             isinstance(op.kind.spec, formats.frames.FrameSource) for op in graph.sources) else graph
 
-    def _run_into(self, spec: object, options: Mapping[str, object]) -> None:
+    def _run_into(self, spec: SinkSpec, options: RunKeywords) -> None:
         """Runs what leads to this stream into a sink that is there for this once."""
         node = self._sink_node(spec, "collected", True)
         try:
@@ -262,7 +262,7 @@ def _bad(sinks: list[Node], where: Span | str | None) -> list[Node]:
     return failed or (behind if len(behind) < len(sinks) else [])
 
 
-def _execute(graph: Graph, options: Mapping[str, object]) -> RunReport:
+def _execute(graph: Graph, options: RunKeywords) -> RunReport:
     from anabranch.compile import plan_for
     from anabranch.engine.defaults import origins_told
     from anabranch.engine.run import execute
@@ -274,7 +274,7 @@ def _execute(graph: Graph, options: Mapping[str, object]) -> RunReport:
         return execute(plan_for(graph, asked), asked)
 
 
-def _asked(options: Mapping[str, object]) -> RunOptions:
+def _asked(options: RunKeywords) -> RunOptions:
     """These options of a run, and the defaults of the others."""
     from anabranch.engine.defaults import with_defaults
     from anabranch.runtime.options import RunOptions

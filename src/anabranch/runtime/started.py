@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 from anabranch.core.threads import start_thread
 
 if TYPE_CHECKING:
-    from anabranch.runtime.options import RunReport
+    from anabranch.runtime.options import RunKeywords, RunReport
 
 
 class StartedStream:
     """A stream at work, as `start` gives it: much like a `StreamingQuery` of Spark's."""
 
-    def __init__(self, run: Callable[..., RunReport], options: Mapping[str, object]):
+    def __init__(self, run: Callable[..., RunReport], options: RunKeywords):
         self._stopping, self._report, self._error = threading.Event(), None, None
         self._told = options.get("progress")
         self._progress: dict[str, object] = {"batches": 0, "rows": {}, "at": None}
         asked = {**options, "stream": True, "stopping": self._stopping, "progress": self._note}
         self._thread = start_thread(self._run, run, asked, name="stream")
 
-    def _run(self, run: Callable[..., RunReport], options: Mapping[str, object]) -> None:
+    def _run(self, run: Callable[..., RunReport], options: RunKeywords) -> None:
         try:
             self._report = run(options)
         except BaseException as error:
