@@ -123,12 +123,14 @@ def parts(file: str, item: Type, wanted: Names | None, threads: int, read: ReadR
     lines = 0
     if codec_of(file) is None and not _by_loops(os.path.getsize(file)):
         lines = yield from _before_odd(file, item, wanted)
+        if lines is None:
+            return
     # Numba takes half a second to import.
     from anabranch.io.csv import blocks as csv_blocks
 
     if codec_of(file) is not None:
         yield from csv_blocks.unpacked(file, item, wanted, threads, read, where)
-    elif lines is not None:
+    else:
         yield from csv_blocks.parts(file, item, wanted, threads, read, lines)
 
 
