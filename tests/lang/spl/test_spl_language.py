@@ -65,7 +65,9 @@ CASES = {
     "mutable tuple<int32 a, rstring b> t = {a = 1, b = \"x\"}; assignFrom(t, {a = 7, c = 2.0}); "
     "println(t); if (isTraceable(Trace.debug)) println(1); appTrc(Trace.info, \"no\");": [
         '{a=7,b="x"}'],
-    # What an expression changes, it changes once, wherever it stands.
+    # What an expression changes, it changes once, wherever it stands, and from left to right.
+    "mutable int32 n = 1; println(n + n++); println(n++ + n); println(n * 10 + n++ * n); "
+    "println([n, n++, n]); println(max(n, n++));": ["2", "5", "42", "[4,4,5]", "5"],
     "mutable int32 n = 1; println(abs(n++)); println(max([n++, 2])); println({n++}); println(n); "
     "println([n++] .+ 1); println(tokenize((rstring) n++, \",\", false)); map<int32, int32> m = "
     "{n++ : n}; println(m);": ["1", "2", "{3}", "4", "[5]", '["5"]', "{6:7}"],

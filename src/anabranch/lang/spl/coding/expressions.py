@@ -8,7 +8,7 @@ parameter, becomes lines before the statement in which it stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import singledispatchmethod
@@ -194,7 +194,8 @@ class Expressions:
             raise ProgramError("nothing tells the type of this list", node.span,
                                help="cast it: (list<int32>) []")
         item = item or self.tried(node.items[0]).type
-        texts = [self.owned(i, item, "an item of the list") for i in node.items]
+        texts = [self._before(self.owned(i, item, "an item of the list"), node.items[n:], i)
+                 for n, i in enumerate(node.items, 1)]
         return Code(Collection("list", (item,)), f"[{', '.join(texts)}]")
 
     @check.register
@@ -406,6 +407,7 @@ class Expressions:
             right = self.value(node.right, wanted)
             return self.value(node.left, right.type), right
         left = self.value(node.left, wanted)
+        left = replace(left, text=self._before(left.text, (node.right,), node))
         return left, self.value(node.right, None if node.operator in ("<<", ">>") else left.type)
 
     def _member(self, node: syntax.Binary) -> Code:
@@ -484,6 +486,14 @@ class Expressions:
         if self.module.functions.find(name):
             return name in self.module.functions.changing
         return gives_more(name, node.arguments)
+
+    def _before(self, text: str, later: Iterable[Node], node: Node) -> str:
+        """A value as it is before what is written behind it changes something."""
+        if self.lines is None or not any(map(self.changes, later)):
+            return text
+        name = self.lines.name("was")
+        self.lines.add(f"{name} = {text}", node.span)
+        return name
 
     def _place(self, node: Node) -> Lines:
         """Where the lines of a change are written, before the statement that it stands in."""
@@ -611,7 +621,11 @@ class Expressions:
                  node: syntax.Invoke) -> Code:
         if signature.changes:
             self.check_mutable(node.arguments[0])
-        codes = [self.value(a, hint) for a, hint in zip(node.arguments, hints, strict=True)]
+        codes = []
+        for n, (argument, hint) in enumerate(zip(node.arguments, hints, strict=True), 1):
+            code = self.value(argument, hint)
+            text = self._before(code.text, node.arguments[n:], argument)
+            codes.append(replace(code, text=text))
         self.module.impure |= signature.impure
         texts = [self.copied(c.type, c.text) if c.shared and signature.changes and n else c.text
                  for n, c in enumerate(codes)]
@@ -708,7 +722,9 @@ class Expressions:
                     argument = self.settled(argument)
                     changed.append(n)
                     places.append(argument)
-            texts.append(self.fit(argument, kind, f"the argument {parameter.name.text}"))
+            text = self.fit(argument, kind, f"the argument {parameter.name.text}")
+            texts.append(text if parameter.mutable else self._before(
+                text, node.arguments[n + 1:], argument))
         kind = VOID if _is_void(function.result) else types(function.result)
         kinds = [types(p.type) for p in function.parameters] if function.letters else []
         python = "_".join(["f", field_name(name), *([str(number)] if number else []),
