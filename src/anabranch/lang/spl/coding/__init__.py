@@ -1,6 +1,8 @@
 """What is written in operators, as functions in Python that analyses read.
 
     bodies.py       Statements as the lines of a Python function
+    calls.py        Calls of functions: those of the library, and the user's own
+    changes.py      What an expression changes: lines before the statement in which it stands
     expressions.py  Expressions: each gets its type, and the Python text that computes it
     files.py        What generated code calls for files that a program opens itself
     intrinsics.py   What a program may ask of its compiler: its file, its ports, the values of a run

@@ -7,22 +7,15 @@ parameter, becomes lines before the statement in which it stands.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import singledispatchmethod
 
 from anabranch.core.errors import ProgramError, did_you_mean
-from anabranch.core.source import Span
 from anabranch.lang.spl import syntax
-from anabranch.lang.spl.coding.library import (
-    FUNCTIONS,
-    Signature,
-    gives_more,
-    matches,
-    meaning,
-)
+from anabranch.lang.spl.coding.calls import Calls, is_plain
+from anabranch.lang.spl.coding.library import FUNCTIONS
 from anabranch.lang.spl.coding.lines import Lines
 from anabranch.lang.spl.coding.operations import (
     ARITHMETIC,
@@ -38,12 +31,9 @@ from anabranch.lang.spl.coding.operations import (
 from anabranch.lang.spl.coding.runtime import SCOPE
 from anabranch.lang.spl.coding.scopes import (
     Binding,
-    Called,
     Module,
     Scope,
     Substitute,
-    fits_pattern,
-    lettered,
 )
 from anabranch.lang.spl.syntax import Node
 from anabranch.lang.spl.types import (
@@ -52,9 +42,7 @@ from anabranch.lang.spl.types import (
     FLOAT64,
     INT32,
     RSTRING,
-    TIME_PARTS,
     USTRING,
-    VOID,
     Collection,
     EnumOf,
     Primitive,
@@ -74,11 +62,10 @@ from anabranch.lang.spl.types import (
 )
 
 BITS = {"b": 8, "h": 16, "w": 32, "l": 64, "q": 128, "": None}
-NO_NAME = EnumOf(())
 Call = Callable[["syntax.Invoke", "Expressions", "SplType | None"], "Code"]
 
 
-class Expressions:
+class Expressions(Calls):
     """Checks expressions in a scope; what their text needs goes into the module."""
 
     def __init__(self, module: Module, types: Callable[[Node], SplType], scope: Scope,
@@ -403,7 +390,7 @@ class Expressions:
 
     def _pair(self, node: syntax.Binary, wanted: SplType | None) -> tuple[Code, Code]:
         """Both sides; a literal takes the type of the other side."""
-        if _is_plain(node.left) and not _is_plain(node.right):
+        if is_plain(node.left) and not is_plain(node.right):
             right = self.value(node.right, wanted)
             return self.value(node.left, right.type), right
         left = self.value(node.left, wanted)
@@ -474,33 +461,7 @@ class Expressions:
         raise ProgramError("there is no such cast", node.span, expected=f"a value for {kind}",
                            got=str(given))
 
-    # ------------------------------------------------------------------ changes
-
-    def changes(self, node: Node) -> bool:
-        """Whether an expression changes a variable."""
-        return any(isinstance(n, syntax.Changed) or (
-            isinstance(n, syntax.Invoke) and self._changes_arguments(n)) for n in syntax.walk(node))
-
-    def _changes_arguments(self, node: syntax.Invoke) -> bool:
-        name = node.function.text.rpartition("::")[2]
-        if self.module.functions.find(name):
-            return name in self.module.functions.changing
-        return gives_more(name, node.arguments)
-
-    def _before(self, text: str, later: Iterable[Node], node: Node) -> str:
-        """A value as it is before what is written behind it changes something."""
-        if self.lines is None or not any(map(self.changes, later)):
-            return text
-        name = self.lines.name("was")
-        self.lines.add(f"{name} = {text}", node.span)
-        return name
-
-    def _place(self, node: Node) -> Lines:
-        """Where the lines of a change are written, before the statement that it stands in."""
-        if self.lines is None:
-            raise ProgramError("nothing can be changed here", node.span,
-                               help="change it in a logic clause, and use its value here")
-        return self.lines
+    # ------------------------------------------------------------------ changes and calls
 
     @check.register
     def _changed(self, node: syntax.Changed, wanted: SplType | None) -> Code:
@@ -520,49 +481,6 @@ class Expressions:
             lines.add(f"{name} = {code.text}", node.span)
         return Code(code.type, name)
 
-    def settled(self, target: Node) -> Node:
-        """A place whose indices change nothing, so that it can be looked at more than once."""
-        if isinstance(target, syntax.Attribute):
-            return replace(target, owner=self.settled(target.owner))
-        if not isinstance(target, syntax.Index):
-            return target
-        owner, index = self.settled(target.owner), target.index
-        if self.changes(index):
-            code = self.value(index)
-            name = self._place(index).name("at")
-            self.lines.add(f"{name} = {code.text}", index.span)
-            self.scope.names[f"({name})"] = Binding(code.type, name)
-            index = syntax.Name(index.span, f"({name})")
-        return replace(target, owner=owner, index=index)
-
-    def store(self, target: Node, value: str, span: Span) -> None:
-        """Tuples do not change: to assign an attribute is to assign a new tuple."""
-        if isinstance(target, syntax.Attribute):
-            owner = self.value(target.owner)
-            return self.store(target.owner, self._with(owner, target.name.text, value), span)
-        if isinstance(target, syntax.Index):
-            owner = self.value(target.owner)
-            if is_string(owner.type):
-                raise ProgramError("the characters of a string cannot be assigned", target.span)
-            if is_list(owner.type):
-                at = f"place({owner.text}, {self.value(target.index).text})"
-            else:
-                at = self.fit(target.index, owner.type.parts[0], "the key")
-            return self._place(target).add(f"{owner.text}[{at}] = {value}", span)
-        found = self.scope.find(target.text)
-        if found.whole is not None:
-            whole = found.whole
-            value, found = self._with(Code(whole.type, whole.text), target.text, value), whole
-        return self._place(target).add(f"{found.text} = {value}", span)
-
-    def _with(self, owner: Code, attribute: str, value: str) -> str:
-        """A tuple with another value for an attribute."""
-        given = [value if name == attribute else f"{owner.text}.{field_name(name)}"
-                 for name, _ in owner.type.fields]
-        return f"{self.module.record(owner.type)}({', '.join(given)})"
-
-    # ------------------------------------------------------------------ calls
-
     @check.register
     def _call(self, node: syntax.Invoke, wanted: SplType | None) -> Code:
         name = node.function.text.rpartition("::")[2]
@@ -578,206 +496,6 @@ class Expressions:
             raise ProgramError(f"there is no function {name}", node.function.span,
                                help=did_you_mean(name, known))
         return self._library(node, name, wanted)
-
-    def _library(self, node: syntax.Invoke, name: str, wanted: SplType | None) -> Code:
-        takers = [(s, found) for s in FUNCTIONS[name]
-                  if (found := self._matching(s, node.arguments, wanted)) is not None]
-        if takers:
-            # Some have several results: the wanted one comes first.
-            signature, found = next(((s, f) for s, f in takers if wanted is not None and (
-                meaning(s.result, f[0]) == unbounded(wanted))), takers[0])
-            return self._applied(signature, *found, node)
-        given = ", ".join(str(self._type_of(a)) for a in node.arguments)
-        shown = " or ".join(f"{name}{s}" for s in FUNCTIONS[name])
-        raise ProgramError(f"{name} does not take these arguments", node.span, expected=shown,
-                           got=f"{name}({given})")
-
-    def _type_of(self, node: Node) -> SplType:
-        return NO_NAME if _is_empty(node) else self.tried(node).type
-
-    def _matching(self, signature: Signature, arguments: tuple[Node, ...],
-                  wanted: SplType | None) -> tuple[dict, list[SplType | None]] | None:
-        """What the letters of a signature stand for, and what literals become there; None if it
-        does not take these arguments."""
-        if len(arguments) != len(signature.parameters):
-            return None
-        found: dict[str, SplType] = {}
-        hints: list[SplType | None] = [None] * len(arguments)
-        # Literals take the types that the other arguments have settled.
-        order = sorted(range(len(arguments)), key=lambda n: _is_plain(arguments[n]))
-        for n in order:
-            pattern = signature.parameters[n]
-            hint = meaning(pattern, found)
-            if hint is None and pattern == signature.result:
-                hint = wanted
-            if hint is None and _is_empty(arguments[n]):
-                return None
-            hints[n] = hint
-            if not matches(pattern, self.tried(arguments[n], hint).type, found):
-                return None
-        return found, hints
-
-    def _applied(self, signature: Signature, found: dict, hints: list[SplType | None],
-                 node: syntax.Invoke) -> Code:
-        if signature.changes:
-            self.check_mutable(node.arguments[0])
-        codes = []
-        for n, (argument, hint) in enumerate(zip(node.arguments, hints, strict=True), 1):
-            code = self.value(argument, hint)
-            text = self._before(code.text, node.arguments[n:], argument)
-            codes.append(replace(code, text=text))
-        self.module.impure |= signature.impure
-        texts = [self.copied(c.type, c.text) if c.shared and signature.changes and n else c.text
-                 for n, c in enumerate(codes)]
-        if signature.outs:
-            return self._given_out(signature, found, texts, node)
-        kind = meaning(signature.result, found)
-        text = self._filled(signature, texts, kind)
-        shared = is_changeable(kind) and signature.text.startswith(("list(", "sliced", "{0}"))
-        return Code(kind, wrapped(text, kind) if signature.wraps else text, shared)
-
-    def _filled(self, signature: Signature, texts: list[str], kind: SplType) -> str:
-        """The Python text of a call."""
-        zero = self.default(kind) if "{zero}" in signature.text else ""
-        made = self.module.record(TIME_PARTS) if "{zero_tm}" in signature.text else ""
-        return signature.text.format(*texts, zero=zero, zero_tm=made)
-
-    def _given_out(self, signature: Signature, found: dict, texts: list[str],
-                   node: syntax.Invoke) -> Code:
-        """A call that gives values to variables: a line before the statement."""
-        places = {}
-        for n in signature.outs:
-            self.check_mutable(node.arguments[n])
-            places[n] = self.settled(node.arguments[n])
-            texts[n] = self.value(places[n]).text
-        kind = meaning(signature.result, found)
-        lines = self._place(node)
-        given = lines.name("given")
-        lines.add(f"{given} = {self._filled(signature, texts, kind)}", node.span)
-        for n, place in enumerate(places.values(), 1):
-            self.store(place, f"{given}[{n}]", node.span)
-        return Code(kind, f"{given}[0]", is_changeable(kind))
-
-    def check_mutable(self, node: Node) -> None:
-        """That something can be changed where it stands."""
-        while isinstance(node, (syntax.Index, syntax.Attribute)):
-            node = node.owner
-        found = self.scope.find(node.text) if isinstance(node, syntax.Name) else None
-        if not isinstance(found, Binding):
-            raise ProgramError("this cannot be changed", node.span, expected="a variable")
-        if not found.mutable:
-            raise ProgramError(f"{node.text} is not mutable", node.span,
-                               help="declare it with mutable")
-
-    def _users(self, node: syntax.Invoke, name: str,
-               declared: list[tuple[syntax.Function, Scope]]) -> Code:
-        """The call of a user's function: the first of its name that takes these arguments."""
-        if len(declared) == 1 and not declared[0][0].letters:
-            return self._called(node, 0, name, *declared[0], self.types)
-        for number, (function, scope) in enumerate(declared):
-            types = self._types_for(function, node)
-            if types is not None:
-                return self._called(node, number, name, function, scope, types)
-        given = ", ".join(str(self._type_of(a)) for a in node.arguments)
-        raise ProgramError(f"no function {name} takes these arguments", node.span,
-                           got=f"{name}({given})")
-
-    def _types_for(self, function: syntax.Function, node: syntax.Invoke
-                   ) -> Callable[[Node], SplType] | None:
-        """What the types of a function mean for these arguments; None if it does not take them."""
-        if len(node.arguments) != len(function.parameters):
-            return None
-        letters, found = {name.text: kind for kind, name in function.letters}, {}
-        for parameter, argument in zip(function.parameters, node.arguments, strict=True):
-            kind = self._kind_for(parameter.type, argument, letters, found)
-            if kind is None or not fits_pattern(parameter.type, kind, letters, found, self.types):
-                return None
-        return lettered(self.types, found) if letters else self.types
-
-    def _kind_for(self, pattern: Node, argument: Node, letters: Mapping[str, str],
-                  found: Mapping[str, SplType]) -> SplType | None:
-        """The type of an argument, which a literal takes from the parameter."""
-        free = {n.name for n in syntax.walk(pattern) if isinstance(n, syntax.PlainType)} & (
-            letters.keys() - found.keys())
-        hint = None if free else lettered(self.types, found)(pattern)
-        try:
-            return self.tried(argument, hint).type
-        except ProgramError:
-            if hint is None:
-                raise
-            return None
-
-    def _called(self, node: syntax.Invoke, number: int, name: str, function: syntax.Function,
-                scope: Scope, types: Callable[[Node], SplType]) -> Code:
-        if len(node.arguments) != len(function.parameters):
-            raise ProgramError(f"{function.name.text} takes {len(function.parameters)} arguments",
-                               node.span, got=str(len(node.arguments)))
-        texts, changed, places = [], [], []
-        for n, (parameter, argument) in enumerate(zip(function.parameters, node.arguments,
-                                                      strict=True)):
-            kind = types(parameter.type)
-            if parameter.mutable:
-                self.check_mutable(argument)
-                if not isinstance(kind, Collection):
-                    argument = self.settled(argument)
-                    changed.append(n)
-                    places.append(argument)
-            text = self.fit(argument, kind, f"the argument {parameter.name.text}")
-            texts.append(text if parameter.mutable else self._before(
-                text, node.arguments[n + 1:], argument))
-        kind = VOID if _is_void(function.result) else types(function.result)
-        kinds = [types(p.type) for p in function.parameters] if function.letters else []
-        python = "_".join(["f", field_name(name), *([str(number)] if number else []),
-                           *(re.sub(r"\W+", "_", str(unbounded(k))) for k in kinds)])
-        prints = name in self.module.functions.printing
-        self.module.called.setdefault(python, Called(function, scope, types, tuple(changed),
-                                                     prints))
-        if prints:
-            texts.append(self._printed(node))
-        text = f"{python}({', '.join(texts)})"
-        if not changed and not prints:
-            return Code(kind, text, is_changeable(kind))
-        lines = self._place(node)
-        given = lines.name("given")
-        lines.add(f"{given} = {text}", node.span)
-        if prints:
-            with lines.inside(f"for printed in {texts[-1]}:"):
-                lines.add(lines.hand_on("printed"), node.span)
-        if not changed:
-            return Code(kind, given, is_changeable(kind))
-        for n, place in enumerate(places, 1):
-            self.store(place, f"{given}[{n}]", node.span)
-        return Code(kind, f"{given}[0]", is_changeable(kind))
-
-
-    def _printed(self, node: syntax.Invoke) -> str:
-        """The name of a new list for what a function prints."""
-        lines = self.lines
-        if lines is None or lines.hand_on is None:
-            raise ProgramError(f"{node.function.text} prints, which is for the logic of operators",
-                               node.span, help="submit what is to be printed, and print it there")
-        name = lines.name("texts")
-        lines.add(f"{name} = []")
-        return name
-
-
-def _is_empty(node: Node) -> bool:
-    """Whether it is a collection without anything, of which only its place tells the type."""
-    return isinstance(node, (syntax.SetLiteral, syntax.ListLiteral)) and not node.items
-
-
-def _is_void(node: Node) -> bool:
-    return isinstance(node, syntax.PlainType) and node.name == "void"
-
-
-def _is_plain(node: Node) -> bool:
-    """Whether it is a literal that becomes what its place wants."""
-    if isinstance(node, syntax.Unary):
-        return _is_plain(node.operand)
-    if isinstance(node, syntax.Binary):
-        return _is_plain(node.left) and _is_plain(node.right)
-    return (isinstance(node, (syntax.Number, syntax.Text)) and not node.suffix) or (
-        isinstance(node, (syntax.SetLiteral, syntax.ListLiteral)))
 
 
 def _literal_type(node: syntax.Number, wanted: SplType | None) -> SplType:
