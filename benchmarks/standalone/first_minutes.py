@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import random
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -205,6 +206,16 @@ def many(count: int) -> str:
 KINDS = ("card", "transfer", "test")
 
 
+def with_java() -> dict[str, str]:
+    """PySpark by itself does not find the Java of a package, and cannot do with all of its own
+    arguments there."""
+    if "JAVA_HOME" in os.environ or shutil.which("java"):
+        return {}
+    from anabranch.engine.spark.session.java import quiet_java_home
+
+    return {"JAVA_HOME": quiet_java_home(True)}
+
+
 def is_there(name: str) -> bool:
     asked = [python_of(name), "-c", f"import {SYSTEMS[name].module}"]
     return subprocess.run(asked, capture_output=True, check=False).returncode == 0
@@ -214,6 +225,7 @@ def main(count: int) -> None:
     print("| | result | error | its lines | names the line | proposes the name | plan | test "
           f"| {count:,} rows, first | later |\n|{'---|' * 10}")
     rows = many(count)
+    os.environ.update(with_java() if is_there("pyspark") else {})
     for name in filter(is_there, os.environ.get("ONLY", " ".join(SYSTEMS)).split()):
         with tempfile.TemporaryDirectory() as place:
             folder, cache = Path(place), Path(place) / "cache"
