@@ -35,7 +35,8 @@ def test_no_operator_is_missing_in_the_matrix():
     lines = [line.split(" |")[0] for line in matrix.page().splitlines() if line.startswith("| ")]
     named = set(re.findall(r"\w+", " ".join(lines)))
     others = {"collect", "collect_into", "deduplicate", "explain", "for_each", "graph", "group_by",
-              "run", "show", "start", "synchronize", "then", "to_arrow", "to_spark"}
+              "run", "show", "start", "state_changes", "synchronize", "then", "to_arrow",
+              "to_spark"}
     methods = {name for name, _ in inspect.getmembers(ab.Stream, inspect.isfunction)
                if not name.startswith(("_", "write_"))}
     assert methods - others <= named

@@ -15,7 +15,7 @@ from anabranch.api.stream import Stream
 from anabranch.core.errors import ProgramError, did_you_mean
 from anabranch.core.source import Span, assigned_name, caller_span
 from anabranch.io.columns import check_columns
-from anabranch.io.dataframe.columns import chosen
+from anabranch.io.dataframe.columns import check_single, chosen
 from anabranch.io.dataframe.frames import FrameSink, FrameSource, place_name
 from anabranch.io.lateness import check_lateness
 from anabranch.ir.graph import Graph, Operator
@@ -24,6 +24,8 @@ from anabranch.ir.types import RecordOf, Type, type_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+    from anabranch.engine.spark.stream.upgrade import ProgramChange
 
 KAFKA = ("topic", "partition", "offset")
 FILES = ("_metadata.file_path", "_metadata.row_index")
@@ -80,6 +82,7 @@ def _order(frame: DataFrame, order: str | Iterable[str] | None, time: str | None
                 raise ProgramError(f"the DataFrame has no column '{name}' to give the order", span,
                                    help=did_you_mean(name, known))
             _check_sortable(name, known[name], span)
+            check_single(frame, name, span)
         if names:
             return names, [F.col(f"`{name}`") for name in names]
     if set(KAFKA) <= set(known):
@@ -157,6 +160,23 @@ def to_spark(stream: Stream[Any], *, order: str | None = None, times: str = "ins
     if not isinstance(order, str | None):
         raise ProgramError("to_spark(order=...) takes the name of a new column", span,
                            got=repr(order), help='to_spark(order="position")')
+    return dataframe(_to_frame(stream, span), order, times, _names_of(dropped))
+
+
+def state_changes(stream: Stream[Any], checkpoint: str, dropped: Iterable[str]
+                  ) -> list[ProgramChange]:
+    """What is not as it was when a checkpoint was written; see `Stream.state_changes`."""
+    from anabranch.engine.spark.frames import state_changes as found
+
+    return found(_to_frame(stream, caller_span()), checkpoint, _names_of(dropped))
+
+
+def _names_of(given: Iterable[str]) -> Iterable[str]:
+    return (given,) if isinstance(given, str) else given
+
+
+def _to_frame(stream: Stream[Any], span: Span) -> Graph:
+    """The program that leads from DataFrames to a stream, with a DataFrame at its end."""
     node = Node("to_spark", Sink(FrameSink(span)), [(stream.node, stream.port)], (), span)
     try:
         graph = graph_of([node])
@@ -167,7 +187,7 @@ def to_spark(stream: Stream[Any], *, order: str | None = None, times: str = "ins
             raise ProgramError("to_spark() takes what comes from DataFrames", source.span,
                                got=str(source.kind.spec),
                                help="read it with Spark, and give it to ab.from_spark()")
-    return dataframe(graph, order, times, (dropped,) if isinstance(dropped, str) else dropped)
+    return graph
 
 
 COLUMNS = {"boolean": "bool", "tinyint": "int", "smallint": "int", "int": "int", "bigint": "int",
@@ -271,10 +291,6 @@ def _check_frame(name: str, frame: DataFrame, span: Span) -> None:
     if not hasattr(frame, "sparkSession"):
         raise ProgramError(f"the input '{name}' is a Spark DataFrame", span,
                            got=type(frame).__name__)
-    if frame.isStreaming:
-        raise ProgramError(f"the input '{name}' is a stream, and a query takes what does not grow",
-                           span, help="write the program with ab.from_spark(), or query each "
-                                      "batch in foreachBatch")
 
 
 QUERY, PROGRAM = "<query>", "<program>"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
+    from anabranch.engine.spark.stream.upgrade import ProgramChange
     from anabranch.explain import Explanation
     from anabranch.ir.graph import Graph
     from anabranch.runtime.options import (
@@ -129,6 +130,17 @@ class Sinks(Generic[Item]):
         from anabranch.api.frames import to_spark
 
         return to_spark(self, order=order, times=times, dropped=dropped)
+
+    def state_changes(self, checkpoint: str, *, dropped: Iterable[str] = ()
+                      ) -> list[ProgramChange]:
+        """What a query over DataFrames would meet that went on from its checkpoint as this program.
+
+        Each has the name of an operator, or of a class of its state, whether it is `accepted`, and
+        what was there `before` and is `now`. Nothing is run or changed.
+        """
+        from anabranch.api.frames import state_changes
+
+        return state_changes(self, checkpoint, dropped)
 
     def run(self, **options: Unpack[RunKeywords]) -> RunReport | None:
         """Runs the whole program that this stream belongs to, to all its sinks.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anabranch.cli import options
+from anabranch.core.errors import UsageError
 
 if TYPE_CHECKING:
     from anabranch.engine.spark.kept import KeptState
@@ -83,6 +84,7 @@ def diff(checkpoint: str, program: Path, inputs: dict[str, str], outputs: dict[s
     from anabranch.runtime.ends.binding import bound_graph
     from anabranch.runtime.options import RunOptions
 
+    _check_of_stream(checkpoint, "its program tells: stream.state_changes(CHECKPOINT), in Python")
     asked = RunOptions("spark", inputs=inputs, outputs=outputs)
     plan = bound_graph(plan_for(load(program, parameters, own), asked), asked)
     found = list(differences(checkpoint, plan.program))
@@ -99,21 +101,40 @@ def diff(checkpoint: str, program: Path, inputs: dict[str, str], outputs: dict[s
 @state.command(cls=options.CommandInGroups,
                short_help="Give operators of a checkpoint the names that they have now.")
 @checkpoint
-@click.option("--rename", "renamed", multiple=True, required=True, metavar="OLD=NEW",
+@click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW",
               help="The operator OLD of the checkpoint is NEW in the program.")
-def migrate(checkpoint: str, renamed: tuple[str, ...]) -> None:
-    """Renames operators in the checkpoint of a stream that does not run.
+@click.option("--drop", "dropped", multiple=True, metavar="NAME",
+              help="The program has no operator NAME any more, and nobody needs its state.")
+def migrate(checkpoint: str, renamed: tuple[str, ...], dropped: tuple[str, ...]) -> None:
+    """Renames operators in the checkpoint of a stream that does not run, or gives up their state.
 
     \b
     Example:
-      anabranch state migrate state/alerts --rename running=balance
+      anabranch state migrate state/alerts --rename running=balance --drop audited
     """
-    from anabranch.engine.spark.stream.migration import rename
+    from anabranch.engine.spark.stream.migration import drop, rename
 
+    _check_of_stream(checkpoint, "its program says so: apply(operator, name='OLD'), and "
+                                 "to_spark(dropped=['OLD']) for what is gone")
     names = dict(each.split("=", 1) if "=" in each else (each, "") for each in renamed)
     for old, new in names.items():
         if not new:
             raise click.UsageError(f"--rename {old}: OLD=NEW is expected")
-    rename(checkpoint, names)
+    if not names and not dropped:
+        raise click.UsageError("--rename or --drop says what to do")
+    if names:
+        rename(checkpoint, names)
+    if dropped:
+        drop(checkpoint, dropped)
     for old, new in names.items():
         click.echo(f"{old} is {new} now", err=True)
+    for name in dropped:
+        click.echo(f"the state of {name} is given up by a program without it", err=True)
+
+
+def _check_of_stream(path: str, help: str) -> None:
+    """Refuses the checkpoint of a query over DataFrames, which knows no program file."""
+    from anabranch.engine.spark.kept import is_of_query
+
+    if is_of_query(path) and ("://" in path or Path(path, "offsets").exists()):
+        raise UsageError("the checkpoint is of a query over DataFrames", path, help=help)

@@ -69,11 +69,15 @@ def payments(session: SparkSession, low: int, high: int):
         "id as at", "concat('a', id % 7) as account", "cast(id * 37 % 11 - 5 as double) as amount")
 
 
-def query(session: SparkSession, folder: str, program):
+def out_of(session: SparkSession, folder: str, program, name: str | None = None) -> ab.Stream:
     rows = session.readStream.schema("at long, account string, amount double").option(
         "maxFilesPerTrigger", 2).parquet(f"{folder}/in")
-    out = ab.from_spark(rows, Payment, order="at").filter(lambda p: p.amount != 3).apply(
-        program()).to_spark(order="position")
+    return ab.from_spark(rows, Payment, order="at").filter(lambda p: p.amount != 3).apply(
+        program(), name=name)
+
+
+def query(session: SparkSession, folder: str, program):
+    out = out_of(session, folder, program).to_spark(order="position")
     return out.writeStream.queryName(program.__name__).format("parquet").option(
         "checkpointLocation", f"{folder}/checkpoint").option("path", f"{folder}/out").trigger(
         availableNow=True).start()

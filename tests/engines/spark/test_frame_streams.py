@@ -9,7 +9,8 @@ from pyspark.sql import SparkSession
 
 import anabranch as ab
 from anabranch.batch.value_codec import decode, encode, standing_for
-from anabranch.engine.spark.frames.pages import check_same, in_fields
+from anabranch.engine.spark.fields import in_fields
+from anabranch.engine.spark.frames.pages import check_same
 from engines.spark import frame_stream as streams
 from engines.spark.frame_stream import Payment
 
@@ -33,13 +34,26 @@ def test_a_query_goes_on_as_a_changed_program(session, tmp_path):
     told = streams.run(session, folder, streams.other_key)
     assert "the key of 'overdrawn' is another one" in told and "checkpointLocation" in told
 
+    def changes(program, name=None, **given) -> list:
+        return streams.out_of(session, folder, program, name).state_changes(
+            f"{folder}/checkpoint", **given)
+    assert changes(streams.second) == []
+    assert changes(streams.first) == [("overdrawn", True, "its functions", "other functions"),
+                                      ("Balance", True, "count, total", "total")]
+    assert [change[:2] for change in changes(streams.other_key)] == [
+        ("overdrawn", False), ("Balance", True)]
+    assert changes(streams.first, name="renamed", dropped=["overdrawn"]) == [
+        ("overdrawn", True, "its state", "its state is forgotten"),
+        ("renamed", True, None, "it begins with an empty state"),
+        ("Balance", True, "count, total", "total")]
+
 
 def test_a_field_of_another_type_is_refused():
     was, now = ({"keys": {}, "kinds": {}, "states": {f"{module}:Balance": {"total": kind}}}
                 for module, kind in (("__main__", "float"), ("program", "str")))
     with pytest.raises(ab.RunError, match="has 'total' of Balance with another type"):
-        check_same(was, now, SimpleNamespace(serving=[]))
-    check_same(was, was, SimpleNamespace(serving=[]))
+        check_same(was, now, worker())
+    check_same(was, was, worker())
 
 
 def test_a_page_follows_the_fields_of_a_state():
@@ -50,8 +64,8 @@ def test_a_page_follows_the_fields_of_a_state():
         assert decode(moved) == [{"a": new(count=7, total=2.5)}]
 
 
-def worker(**states: dict) -> SimpleNamespace:
-    return SimpleNamespace(serving=[], task=SimpleNamespace(dropped=states.get("dropped", ())))
+def worker(dropped=(), serving=()) -> SimpleNamespace:
+    return SimpleNamespace(serving=serving, task=SimpleNamespace(dropped=dropped))
 
 
 def test_an_operator_whose_state_nobody_takes_is_refused():
@@ -68,7 +82,7 @@ def test_another_window_is_refused():
     stage = SimpleNamespace(operators=[SimpleNamespace(name="sums", span=None)])
     given = SimpleNamespace(stage=stage)
     with pytest.raises(ab.RunError, match="'sums' has another window, or computes something else"):
-        check_same(was, now, SimpleNamespace(serving=[given], task=None))
+        check_same(was, now, worker(serving=[given]))
 
 
 class Held(ab.Record):

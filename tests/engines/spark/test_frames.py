@@ -225,6 +225,30 @@ def test_values_that_no_column_of_ours_has(session):
         ab.from_spark(bad, Booking, order="n").map(lambda b: b.n).to_spark().collect()
 
 
+class Seen(ab.State):
+    amounts: list[float] = []
+
+
+class Together(ab.Record):
+    at: int
+    amounts: list[float]
+
+
+@ab.operator(by="account")
+def gathered(state: Seen, p: Payment):
+    state.amounts.append(p.amount)
+    yield Together(p.at, state.amounts)
+
+
+def test_what_an_operator_goes_on_changing_is_seen_as_it_was(session):
+    rows = payments(session).filter("at < 20")
+    amounts, expected = {}, []
+    for row in rows.orderBy("at").collect():
+        amounts[row.account] = [*amounts.get(row.account, []), row.amount]
+        expected.append((row.at, amounts[row.account]))
+    assert in_order(ab.from_spark(rows, Payment, order="at").apply(gathered)) == expected
+
+
 @pytest.mark.parametrize(("order", "error"), [
     (5, "order= takes the names of columns"), ("day", "no column 'day' to give the order"),
     ("pair", "the column 'pair' cannot give the order"), (None, "have no order")])
@@ -232,6 +256,13 @@ def test_an_order_that_is_none_is_refused(session, order, error):
     rows = payments(session).selectExpr("*", "struct(at, account) as pair")
     with pytest.raises(ab.ProgramError, match=error):
         ab.from_spark(rows, Payment, order=order)
+
+
+@pytest.mark.parametrize("name", ["amount", "AT"])
+def test_a_name_of_several_columns_is_refused(session, name):
+    rows = payments(session).selectExpr("*", f"1 as {name}")
+    with pytest.raises(ab.ProgramError, match=f"has 2 columns '{name.lower()}'"):
+        ab.from_spark(rows, Payment, order="at")
 
 
 def test_the_end_is_told_also_where_no_row_comes(session):

@@ -26,9 +26,9 @@ from anabranch.engine.spark.job.tasks import work
 from anabranch.engine.spark.stream import batches as stream
 from anabranch.engine.spark.stream import checkpoint
 from anabranch.engine.spark.stream.arrivals import Arrived
-from anabranch.engine.spark.stream.fingerprint import fingerprint
 from anabranch.engine.spark.stream.sinks import Delivery, StreamSinks
 from anabranch.engine.spark.stream.sources import StreamSources
+from anabranch.engine.spark.stream.upgrade import noted_of
 from anabranch.io.rows import BadRows
 from anabranch.plan.physical.spark.cluster import Cluster
 from anabranch.plan.physical.spark.plan import spark_plan
@@ -121,7 +121,7 @@ def live(folder: Path, buckets: int, last_call: int) -> None:
     counts = {op.name: 0 for op in graph}
     with ExitStack() as stack:
         opened = stack.enter_context(checkpoint.opened(
-            str(folder / "ck"), plan.program, [], fingerprint(plan.program), buckets, False))
+            str(folder / "ck"), noted_of(plan.program, []), buckets, False))
         sinks = StreamSinks(graph, counts, BadRows(), Delivery(opened.delivered))
         one = stream.RunningStream(SimpleNamespace(defaultParallelism=2, environment={}), physical,
                                    opened, StreamSources(physical, BadRows(), counts), sinks, 2,

@@ -14,7 +14,7 @@ from anabranch.core.errors import DataError, RunError, UsageError
 from anabranch.engine.spark.kept import kept_by_stream
 from anabranch.engine.spark.stream import pages
 from anabranch.engine.spark.stream import state as volumes
-from anabranch.engine.spark.stream.migration import differences, rename
+from anabranch.engine.spark.stream.migration import differences, drop, rename
 from anabranch.runtime.ends.binding import bound_graph
 from anabranch.runtime.options import RunOptions
 from engines.spark.streams import arrive, parts, sequential, streamed
@@ -158,6 +158,56 @@ def test_a_changed_function_goes_on_and_what_state_depends_on_is_refused(spark, 
     assert parts(folder / "out")[len(before):] == [f"1,{total + 3000}"]
 
 
+def test_a_stream_goes_on_with_other_fields_and_other_operators(spark, folder):
+    """A field more and one less, a filter and an operator with a state of its own in front."""
+    checkpoint = str(folder / "ck")
+    streamed(lambda: balances(folder), checkpoint=checkpoint)
+    before = parts(folder / "out")
+    paid = [row.split(",") for file in (folder / "in").iterdir()
+            for row in file.read_text().splitlines()[1:]]
+    one = sum(float(amount) for account, amount in paid if account == "1" and float(amount) > 1)
+
+    def changed(kind=int):
+        fields = {"__annotations__": {"count": kind, "total": float}, "__module__": __name__}
+        Later = type(ab.State)("Balance", (ab.State,), {**fields, "count": kind(7), "total": 0.0})
+
+        @ab.operator(by="account")
+        def running(state: Later, p: Payment):
+            state.count += 1
+            state.total += p.amount
+            yield Total(p.account, state.total * 100 + state.count)
+
+        @ab.operator(by="account")
+        def third(state: Sum, p: Payment):
+            state.total += 1
+            if state.total % 3 == 0:
+                yield p
+        payments = ab.read_csv(folder / "in", Payment)
+        return payments.filter(lambda p: p.amount < 1000).apply(third).apply(running).write_csv(
+            folder / "out")
+    arrive(folder / "in", 3, ["1,2.0", "1,3.0", "1,4.0"], HEADER)
+    report = streamed(changed, checkpoint=checkpoint)
+    assert report.note == (
+        "went on from the checkpoint with another filter, running, Balance; new: third")
+    assert parts(folder / "out")[len(before):] == [f"1,{(one + 4) * 100 + 8}"]
+    refused = [[(each.operator, each.now) for each in asked(checkpoint, program)
+                if not each.accepted]
+               for program in (lambda: changed(float), lambda: balances(folder))]
+    assert refused == [[("Balance", "count: float")], [("third", None)]]
+    drop(checkpoint, ["third"])
+    arrive(folder / "in", 4, ["1,5.0"], HEADER)
+    report = streamed(lambda: balances(folder), checkpoint=checkpoint)
+    assert report.note == ("went on from the checkpoint with another filter, running, Balance; "
+                           "gone: third")
+    assert parts(folder / "out")[len(before) + 1:] == [f"1,{one + 4 + 5 + 5}"]
+
+
+def asked(checkpoint: str, program) -> list:
+    """What a program would meet."""
+    plan = bound_graph(compile_graph(program().graph()), RunOptions("spark"))
+    return list(differences(checkpoint, plan.program))
+
+
 def test_a_stream_runs_in_the_background(spark, folder):
     started = sums(folder).start(session=SparkSession(spark), checkpoint=str(folder / "ck"))
     deadline = time.monotonic() + 120
@@ -178,15 +228,13 @@ def test_kept_state_is_shown_compared_and_renamed(spark, folder, capsys):
     streamed(lambda: sums(folder), checkpoint=checkpoint)
     kept = {each.key: each.state for each in kept_by_stream(checkpoint)}
     last = dict(map(float, row.split(",")) for row in parts(folder / "out"))
-    assert kept == {key: [total] for key, total in last.items()}
+    assert kept == {key: {"total": total} for key, total in last.items()}
 
     def renamed():
         return ab.read_csv(folder / "in", Payment).apply(summed, name="balance").write_csv(
             folder / "out")
-    found = differences(checkpoint, bound_graph(compile_graph(renamed().graph()), RunOptions(
-        "spark")).program)
-    assert [(each.operator, each.accepted) for each in found][:2] == [
-        ("summed", False), ("out", False)]
+    assert [(each.operator, each.accepted) for each in asked(checkpoint, renamed)] == [
+        ("summed", False), ("balance", True)]
     rename(checkpoint, {"summed": "balance"})
     before = len(parts(folder / "out"))
     arrive(folder / "in", 3, ["1,2.0"], HEADER)

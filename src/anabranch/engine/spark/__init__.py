@@ -11,6 +11,7 @@ Depends on the physical plan, batches and kernels, and on PySpark, which is impo
 runs.
 
     dataframe.py  Runs a line from Parquet to Parquet as a DataFrame, without Python workers
+    fields.py     The fields of saved states and records, as a program has them now
     kept.py       The state that a stream has kept, as plain values
     run.py        Runs a plan on Spark: slices in, a DataFrame or a job, and the sinks in order
     frames/       Spark as the host: a program over DataFrames is a DataFrame

@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, time
 from typing import TYPE_CHECKING, NamedTuple
 
+from anabranch.batch.value_codec import decode
 from anabranch.core.errors import RunError, UsageError
 
 if TYPE_CHECKING:
@@ -39,20 +41,22 @@ def kept_by_stream(path: str) -> Iterator[KeptState]:
     from anabranch.engine.spark.stream.checkpoint import at_rest, program_of
     from anabranch.engine.spark.stream.pages import ROWS
     from anabranch.engine.spark.stream.state import page_of
+    from anabranch.engine.spark.stream.upgrade import Saved
 
     with at_rest(path) as opened:
         known, manifest = program_of(opened.folder), opened.latest()
         if "variables" not in known:
             raise UsageError("the checkpoint was begun by an older version, whose state cannot be "
                              "shown", path)
+        saved = Saved.of(manifest.of or known)
+        fields = {name: list(kinds) for name, kinds in saved.states.items()}
         for place, chain in sorted(manifest.chains.items()):
-            names = [name for name in known["layout"][place[0]][1] if name in known["variables"]]
+            owners = saved.owners(place[0])
             pages = [page_of(os.path.join(opened.state, volume), place) for volume in chain.volumes]
             if any(page[:1] != ROWS for page in pages):
-                raise RunError(f"the state of {', '.join(names)} is as compiled functions have it, "
-                               "and cannot be shown", path)
-            owners = [name for name in names for _ in known["variables"][name]]
-            yield from latest(owners, pages, {})
+                raise RunError(f"the state of {', '.join(owners)} is as compiled functions have "
+                               "it, and cannot be shown", path)
+            yield from latest(owners, pages, fields)
 
 
 def kept_by_query(session: SparkSession, path: str) -> Iterator[KeptState]:
@@ -67,6 +71,14 @@ def kept_by_query(session: SparkSession, path: str) -> Iterator[KeptState]:
             page = row.list_element
             pages.setdefault((row.key[0], page.stage), []).append(bytes(page.page))
         yield from _in_buckets(heads, pages)
+
+
+def notes_of_query(session: SparkSession, path: str) -> Iterator[dict]:
+    """What is noted beside the state of each bucket of a query over DataFrames."""
+    for operator in _operators(session, path):
+        rows = session.read.format("statestore").option("operatorId", operator).option(
+            "stateVarName", "head").load(path)
+        yield from (json.loads(row.value.about) for row in rows.select("value").collect())
 
 
 def _operators(session: SparkSession, path: str) -> Iterator[int]:
@@ -120,6 +132,8 @@ def plain(value: object, fields: Mapping[str, list[str]]) -> object:
     {'total': 2.5, 't': [1]}
     >>> plain(["dict", [["a"], [["int", "0x10"]]]], {})
     {'a': 16}
+    >>> plain(["time", ["2026-01-01T10:00:00", 0, ["zone", [["span", [0, 3600, 0]]]]]], {})
+    '2026-01-01T10:00:00+01:00'
     """
     if not isinstance(value, list):
         return value
@@ -132,9 +146,17 @@ def plain(value: object, fields: Mapping[str, list[str]]) -> object:
         return int(rest[0], 16)
     if tag in ("list", "tuple", "set", "frozenset", "key", "window", "windows"):
         return [plain(each, fields) for each in rest[0]]
-    if tag in ("dict", "counter", "ordered"):
-        return _mapping(*rest[0], fields)
+    if tag in ("dict", "counter", "ordered", "defaults"):
+        return _mapping(*rest[0][-2:], fields)
+    if tag == "deque":
+        return [plain(each, fields) for each in rest[0][1]]
+    if tag in TEXTS:
+        return TEXTS[tag](decode(json.dumps(value).encode()))
     return rest[-1]
+
+
+TEXTS = {"time": datetime.isoformat, "clock": time.isoformat, "span": str, "zone": str}
+"""What is shown as a text, by the tag that it is saved with."""
 
 
 def _mapping(keys: list, values: list, fields: Mapping[str, list[str]]) -> dict[str, object]:

@@ -73,8 +73,23 @@ def chosen(frame: DataFrame, item: Type, where: Span) -> list[Column]:
             raise ProgramError(f"the DataFrame has no column '{name}'", where,
                                expected=f"a column for each field of {item}",
                                help=did_you_mean(name, given))
+        check_single(frame, name, where)
     return [_fitted(F.col(f"`{name}`"), given[name].dataType, kind, name, where).alias(name)
             for name, kind in columns.items()]
+
+
+def check_single(frame: DataFrame, name: str, where: Span) -> None:
+    """Refuses a name that several columns have: Spark would not know which is meant."""
+    alike = [field.name for field in frame.schema.fields if field.name.lower() == name.lower()]
+    if len(alike) > 1 and (alike.count(name) > 1 or not _minds_case(frame)):
+        raise ProgramError(f"the DataFrame has {len(alike)} columns '{name}'", where,
+                           expected="one", got=", ".join(alike),
+                           help="leave the others out before, df.drop(...), or give them other "
+                                "names: of a join, join(..., on=\"name\") keeps one")
+
+
+def _minds_case(frame: DataFrame) -> bool:
+    return frame.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true"
 
 
 def _fitted(column: Column, given: DataType, wanted: Type, name: str, where: Span) -> Column:

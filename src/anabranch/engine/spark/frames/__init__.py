@@ -6,6 +6,7 @@ kernels where they compile. The order travels in columns. Only what Spark Connec
 program runs there as on classic Spark.
 
     buckets.py   Stages with state on a streaming DataFrame, by buckets of keys
+    changes.py   What a query would meet that went on from a checkpoint as another program
     columns.py   Operators behind a source as columns of Spark's own, and the check of its rows
     errors.py    What may be wrong with rows, said the same by Spark and by our workers
     frame.py     A plan as a lazy DataFrame: exchanges, sorts and `mapInArrow`
@@ -32,6 +33,9 @@ from anabranch.plan.physical.plan import Execution
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from anabranch.engine.spark.stream.upgrade import ProgramChange
+    from anabranch.plan.physical.spark.frames import FramePlan
+
 
 def execution(plan: Plan) -> Execution | None:
     """How a plan runs from DataFrames to DataFrames; None where it does not."""
@@ -48,14 +52,27 @@ def execution(plan: Plan) -> Execution | None:
 def dataframe(graph: Graph, order: str | None = None, times: str = "instants",
               dropped: Iterable[str] = ()) -> DataFrame:
     """The DataFrame of what a program with one sink gives; nothing is computed yet."""
-    from anabranch.compile import compile_graph
     from anabranch.engine.spark.frames.frame import TIMES, check_known, check_store, frame_of
-    from anabranch.engine.spark.frames.lateness import in_time
-    from anabranch.plan.physical.spark.frames import frame_plan
 
     if times not in TIMES:
         raise UsageError(f"times={times!r} is not known", expected='"instants" or "wall clock"')
     check_store(op for op in graph.sources if op.kind.spec.lateness is not None)
-    plan = frame_plan(compile_graph(in_time(graph)))
+    plan = _planned(graph)
     check_known(plan.type_of(plan.queue), plan.sink)
     return frame_of(plan, order, times, frozenset(dropped))
+
+
+def state_changes(graph: Graph, checkpoint: str, dropped: Iterable[str] = ()
+                  ) -> list[ProgramChange]:
+    """What a query would meet that went on from the checkpoint as this program."""
+    from anabranch.engine.spark.frames.changes import changes
+
+    return list(changes(_planned(graph), checkpoint, frozenset(dropped)))
+
+
+def _planned(graph: Graph) -> FramePlan:
+    from anabranch.compile import compile_graph
+    from anabranch.engine.spark.frames.lateness import in_time
+    from anabranch.plan.physical.spark.frames import frame_plan
+
+    return frame_plan(compile_graph(in_time(graph)))

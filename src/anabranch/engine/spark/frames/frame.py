@@ -6,6 +6,7 @@ that when the result is asked for.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -24,6 +25,7 @@ from anabranch.engine.spark.job.pickling import dumped_program, users_modules_by
 from anabranch.engine.spark.kept import ROCKS, STORE
 from anabranch.engine.spark.session.requirements import check_module
 from anabranch.engine.spark.session.workers import archived
+from anabranch.engine.spark.stream.fingerprint import fingerprint
 from anabranch.io.columns import columns_of
 from anabranch.io.dataframe.columns import full_columns
 from anabranch.io.dataframe.frames import FrameSource, place_name
@@ -331,9 +333,16 @@ def task_of(plan: FramePlan, layout: Layout, part: FramePart, endless: bool = Fa
     kernels = kernels_by_stage(plan)
     task = PartTask(_bare(plan.graph), part, layout, plan.depths,
                     {s.index: kernels[s.index] for s in bare if s.index in kernels}, order, full,
-                    placed, spans, Doubts(plan.plan), specs[0].span, endless, dropped)
+                    placed, spans, Doubts(plan.plan), specs[0].span, endless, dropped,
+                    functions_of(plan.graph) if endless else {})
     with users_modules_by_value():
         return dumped_program(task, list(plan.graph))
+
+
+def functions_of(graph: Graph) -> dict[str, str]:
+    """Short names for what the functions of the operators are, wherever these read from."""
+    return {name: hashlib.sha256("\n".join(lines[1:]).encode()).hexdigest()[:16]
+            for name, lines in fingerprint(graph).items()}
 
 
 def kernels_by_stage(plan: FramePlan) -> dict[int, object]:

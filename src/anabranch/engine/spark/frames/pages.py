@@ -9,8 +9,7 @@ A page is JSON with tags, so reading it runs no code.
 from __future__ import annotations
 
 import json
-import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -19,11 +18,11 @@ from uuid import uuid4
 from anabranch.batch.value_codec import encode, standing_for
 from anabranch.core.errors import RunError
 from anabranch.core.source import Span
+from anabranch.engine.spark.fields import classes_in, in_fields, named_as_saved, noted
 from anabranch.engine.spark.frames.held import ANEW
 from anabranch.engine.spark.stream.pages import ROWS, remembering
 from anabranch.ir.graph import Operator
-from anabranch.ir.records import Record, State
-from anabranch.ir.types import AnyOf, RecordOf, annotations_of, type_of
+from anabranch.ir.types import AnyOf, RecordOf
 from anabranch.ir.windows import AggregateWindow, WatermarkWindow, Window
 from anabranch.runtime.stage.rounds import Rounds
 from anabranch.runtime.stage.rows import Line
@@ -183,15 +182,17 @@ def name_of(serving: Serving) -> str:
 
 
 def about(worker: PartWorker) -> dict:
-    """What the pages are pages of: the keys of each operator, and the fields of its state."""
-    operators = [op for serving in worker.serving for op in serving.stage.operators
-                 if op.variables]
+    """What the pages are pages of: the keys of each operator, the fields of its state, and what its
+    functions were."""
+    every = [op for serving in worker.serving for op in serving.stage.operators]
+    operators = [op for op in every if op.variables]
+    functions = {op.name: worker.task.functions.get(op.name) for op in every}
     keys = {op.name: [[name, *_types(worker, queue, name)] for queue, key in _keys(op)
                       for name in key] for op in operators}
-    states = {full: {name: str(kind) for name, kind in _fields(cls).items()}
-              for serving in worker.serving for full, cls in classes_of(serving).items()}
+    states = noted(each for serving in worker.serving for each in classes_of(serving).items())
     return {"keys": keys, "states": states, "kinds": {op.name: op.kind.label for op in operators},
-            "windows": {op.name: window_of(op) for op in operators if window_of(op)}}
+            "windows": {op.name: window_of(op) for op in operators if window_of(op)},
+            "functions": functions}
 
 
 def window_of(op: Operator) -> str | None:
@@ -228,54 +229,53 @@ def _types(worker: PartWorker, queue: str, name: str) -> list[str]:
     return [str(kind.fields.get(name, AnyOf()))] if isinstance(kind, RecordOf) else [str(kind)]
 
 
-def _fields(cls: type) -> dict[str, object]:
-    """The fields of a state; a type that is none of ours is known by its text."""
-    found = {}
-    for name, hint in annotations_of(cls).items():
-        try:
-            found[name] = type_of(hint)
-        except Exception:
-            found[name] = hint
-    return found
-
-
 def check_same(saved: dict, now: dict, worker: PartWorker) -> None:
     """Refuses a program whose keys or fields of states have become others."""
     spans = {op.name: op.span for serving in worker.serving for op in serving.stage.operators}
+    for _, error in refusals(saved, now, spans, worker.task.dropped):
+        raise error
+
+
+def refusals(saved: dict, now: dict, spans: Mapping[str, Span | None], dropped: Container[str]
+             ) -> Iterator[tuple[str, RunError]]:
+    """What of a program cannot go on from what is saved, by operator or class of a state."""
     for name, keys in saved["keys"].items():
-        if name in now["keys"] and now["keys"][name] != keys:
-            raise changed(f"the key of '{name}' is another one", spans[name], keys,
-                          now["keys"][name])
-        if name not in now["kinds"] and name not in worker.task.dropped:
-            raise gone(name, now, worker)
-        if saved.get("windows", {}).get(name) != now["windows"].get(name) and (
-                "windows" in saved and name in now["kinds"]):
-            raise RunError(f"the stream's checkpoint is of another program: '{name}' has another "
-                           "window, or computes something else", spans[name],
-                           expected=saved["windows"].get(name, "no window"),
-                           got=now["windows"].get(name, "no window"), help=ANEW)
-        if name in now["kinds"] and now["kinds"][name] != saved["kinds"][name]:
-            raise RunError(f"the stream's checkpoint is of another program: '{name}' has become "
-                           "another operator", spans[name], expected=saved["kinds"][name],
-                           got=now["kinds"][name], help=ANEW)
+        if name not in now["kinds"]:
+            if name not in dropped:
+                yield name, gone(name, now, next(iter(spans.values()), None))
+            continue
+        if now["keys"][name] != keys:
+            yield name, other(f"the key of '{name}' is another one", spans[name],
+                              *map(_shown, (keys, now["keys"][name])))
+        if now["kinds"][name] != saved["kinds"][name]:
+            yield name, other(f"'{name}' has become another operator", spans[name],
+                              saved["kinds"][name], now["kinds"][name])
+        windows = [each.get("windows", {}).get(name, "no window") for each in (saved, now)]
+        if "windows" in saved and windows[0] != windows[1]:
+            yield name, other(f"'{name}' has another window, or computes something else",
+                              spans[name], *windows)
     states = {cls.partition(":")[2]: own for cls, own in now["states"].items()}
     for cls, before in saved["states"].items():
-        for name, kind in states.get(cls.partition(":")[2], {}).items():
+        known = cls.partition(":")[2]
+        for name, kind in states.get(known, {}).items():
             if before.get(name, kind) != kind:
-                raise RunError(f"the stream's checkpoint has '{name}' of {cls.partition(':')[2]} "
-                               "with another type", None, expected=before[name], got=kind,
-                               help="give the new field a new name, or " + ANEW)
+                yield known, RunError(
+                    f"the stream's checkpoint has '{name}' of {known} with another type", None,
+                    expected=before[name], got=kind,
+                    help="give the new field a new name, or " + ANEW)
 
 
-def changed(what: str, where: Span | None, before: list, after: list) -> RunError:
-    shown = [", ".join(": ".join(part) for part in key) or "none" for key in (before, after)]
+def _shown(keys: list) -> str:
+    return ", ".join(": ".join(part) for part in keys) or "none"
+
+
+def other(what: str, where: Span | None, before: str, after: str) -> RunError:
     return RunError(f"the stream's checkpoint is of another program: {what}", where,
-                    expected=shown[0], got=shown[1], help=ANEW)
+                    expected=before, got=after, help=ANEW)
 
 
-def gone(name: str, now: dict, worker: PartWorker) -> RunError:
+def gone(name: str, now: dict, where: Span | None) -> RunError:
     """The error about an operator whose state nobody would take."""
-    where = worker.serving[0].stage.operators[0].span if worker.serving else None
     return RunError(f"the stream's checkpoint has the state of '{name}', which is not here any "
                     "more", where, expected=name, got=", ".join(now["kinds"]) or "no state",
                     help=f"if it has another name now, give it the old one: apply(..., "
@@ -284,68 +284,4 @@ def gone(name: str, now: dict, worker: PartWorker) -> RunError:
 
 
 def classes_of(serving: Serving) -> dict[str, type]:
-    """The classes of states and records that the state of a stage may have, by the names under
-    which they are saved."""
-    graph, found = serving.task.graph, {}
-    operators = [op for op in serving.stage.operators if op.variables]
-    hints = [each for op in operators for each in (
-        getattr(op.kind, "state", None), *(graph.queue(queue).type for queue in op.inputs))]
-    while hints:
-        hint = hints.pop()
-        cls = hint.cls if isinstance(hint, RecordOf) else hint
-        hints += typing.get_args(hint)
-        if isinstance(cls, type) and issubclass(cls, (Record, State)) and _full(cls) not in found:
-            found[_full(cls)] = cls
-            hints += _hints(cls)
-    return found
-
-
-def _full(cls: type) -> str:
-    return f"{cls.__module__}:{cls.__qualname__}"
-
-
-def _hints(cls: type) -> list:
-    try:
-        return list(annotations_of(cls).values())
-    except Exception:
-        # What cannot be resolved here names no class that the state could be made of.
-        return []
-
-
-def named_as_saved(saved: dict, now: dict[str, type]) -> dict[str, type]:
-    """The classes by the names of the saved ones. A program that was run is a module when it is
-    imported: then its classes stand in another one."""
-    inner = {name.partition(":")[2]: cls for name, cls in now.items()}
-    return {name: now.get(name, inner.get(name.partition(":")[2])) for name in saved["states"]
-            if name in now or name.partition(":")[2] in inner}
-
-
-def in_fields(page: bytes, saved: dict[str, dict[str, str]], now: dict[str, type]) -> bytes:
-    """The page with states as the program has them now: new fields have their defaults, others that
-    are no more are left out."""
-    others = {name: (list(fields), now[name]) for name, fields in saved.items()
-              if name in now and list(fields) != list(now[name].__record_fields__)}
-    if not others:
-        return page
-    return json.dumps(_moved(json.loads(page), others), separators=(",", ":")).encode()
-
-
-def _moved(value: object, others: dict) -> object:
-    if not isinstance(value, list):
-        return value
-    if value[:1] in (["state"], ["record"]) and value[1] in others:
-        names, cls = others[value[1]]
-        kept = dict(zip(names, (_moved(each, others) for each in value[2])))
-        return [value[0], value[1], [kept[name] if name in kept else _default(cls, name)
-                                     for name in cls.__record_fields__]]
-    return [_moved(each, others) for each in value]
-
-
-def _default(cls: type, name: str) -> object:
-    """What a field that is new begins with, as a page has it."""
-    value = cls.__record_fields__[name] if issubclass(cls, Record) else cls().__getstate__()[name]
-    if value is ...:
-        raise RunError(f"the stream's checkpoint has items of {cls.__name__} without '{name}', "
-                       "which is new", expected=f"a default for {cls.__name__}.{name}",
-                       got="no default", help=f"give the field a default, or {ANEW}")
-    return json.loads(encode(value))
+    return classes_in(serving.task.graph, serving.stage.operators)

@@ -5,6 +5,7 @@ Errors leave as ours: Spark shows the text of the last line of a traceback, so t
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -31,8 +32,10 @@ from anabranch.engine.spark.frames.portions import (
 )
 from anabranch.engine.spark.job.pickling import loaded
 from anabranch.engine.spark.session.workers import settle
-from anabranch.ir.graph import Graph
+from anabranch.io.columns import columns_of
+from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Keyed
+from anabranch.ir.types import Scalar, without_none
 from anabranch.plan.physical.spark.frames import FrameExchange, FramePart
 from anabranch.plan.physical.stages import Sharing, Stage, finishes
 from anabranch.runtime.stage.double_check import Doubts
@@ -66,6 +69,7 @@ class PartTask:
     order_span: Span | None = None
     endless: bool = False
     dropped: frozenset[str] = frozenset()
+    functions: Mapping[str, str] = field(default_factory=dict)
 
 
 class PartFunction:
@@ -337,7 +341,7 @@ class Ended:
 def line_of(task: PartTask, stage: Stage, ready: Callable[[float, bool], bool]) -> object:
     """What runs the stage: a kernel where rows come in bulk, or rows."""
     if stage.sharing is Sharing.TOGETHER:
-        return Rounds(task.graph, stage, emit=_no_sink, stopped=lambda: False)
+        return SeenRounds(task.graph, stage, emit=_no_sink, stopped=lambda: False)
     buckets = stage.sharing is Sharing.BUCKETS and not task.endless
     kernel = task.kernels.get(stage.index)
     if kernel is None:
@@ -347,6 +351,19 @@ def line_of(task: PartTask, stage: Stage, ready: Callable[[float, bool], bool]) 
 
     kernel = kernel.tracking() if task.endless else kernel
     return KernelLine(task.graph, stage.operators, kernel, buckets, ready)
+
+
+class SeenRounds(Rounds):
+    """Items leave as they are when they leave, also those that an operator goes on changing."""
+
+    def __init__(self, graph: Graph, stage: Stage, **given: object):
+        super().__init__(graph, stage, **given)
+        self.lasting = {f"{queue} out" for queue in stage.outputs
+                        if all(isinstance(without_none(kind), Scalar) for kind in
+                               columns_of(graph.queue(queue).type).values())}
+
+    def _sink(self, op: Operator, item: object) -> None:
+        super()._sink(op, item if op.name in self.lasting else copy.deepcopy(item))
 
 
 def _no_sink(op, item) -> None:

@@ -9,7 +9,7 @@ Depends on the batch job of the Spark engine, and PySpark.
     arrivals.py     Files that have arrived, and which of them the next batch reads
     batches.py      A stream at work: one batch after another, each of which happens once
     checkpoint.py   The checkpoint: a private folder from which an interrupted stream goes on
-    fingerprint.py  What a program is, in lines of text by operator, and what has changed there
+    fingerprint.py  What a program is, in lines of text by operator
     log.py          The logs that Spark keeps of a query: which files belong to which batch
     migration.py    What a program has changed since its checkpoint was made, and other names
     pages.py        The state of a stage in pages: the touched keys of each batch, or every key
@@ -20,6 +20,7 @@ Depends on the batch job of the Spark engine, and PySpark.
     sinks.py        The sinks of a stream: folders of part files, and what cannot be taken back
     sources.py      What a batch reads: files that have arrived, and rows that waited
     state.py        The state of stages between batches: in Python workers, and in checkpoint files
+    upgrade.py      A checkpoint that goes on as a program that has changed
 """
 
 from anabranch.plan.logical.plan import Plan

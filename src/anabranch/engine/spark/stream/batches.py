@@ -104,7 +104,7 @@ class RunningStream:
             shown = self.outputs.flush()
         self.manifest = Manifest(before.number + 1, chains=states.after(),
                                  parts=shown, delivered=self.outputs.delivery.total,
-                                 kernels=bool(kernels), **progress, **given.after())
+                                 kernels=bool(kernels), of=before.of, **progress, **given.after())
         self.checkpoint.commit(self.manifest)
         self.outputs.publish(self.manifest)
         states.forget(before.chains, self.manifest.chains)

@@ -33,14 +33,6 @@ from uuid import uuid4
 from anabranch.batch.value_codec import decode, encode
 from anabranch.core.errors import RunError, UsageError
 from anabranch.core.scratch import scratch_folder
-from anabranch.engine.spark.stream.fingerprint import (
-    Change,
-    Fingerprint,
-    changed,
-    difference,
-    shape,
-)
-from anabranch.ir.graph import Graph
 
 FORMAT = 2
 OWN = ("program", "spark", "batches", "state", "inputs", "arrived", "delivered")
@@ -49,13 +41,11 @@ START_OVER = "--start-over forgets the checkpoint and begins with the whole inpu
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """An open checkpoint, which no other run has open. `id` is another one after a new start;
-    `changed` are the operators whose functions have become others."""
+    """An open checkpoint, which no other run has open. `id` is another one after a new start."""
 
     folder: str
     id: str
     buckets: int
-    changed: tuple[str, ...] = ()
 
     @property
     def spark(self) -> str:
@@ -109,12 +99,9 @@ class Checkpoint:
 
 
 @contextmanager
-def opened(path: str | None, program: Graph, layout: list, fingerprint: Fingerprint, buckets: int,
-           start_over: bool) -> Iterator[Checkpoint]:
-    """The checkpoint in a folder; without a path, one that is gone at the end of the run.
-
-    `layout` says how the program was planned: state is stored by stage.
-    """
+def opened(path: str | None, noted: dict, buckets: int, start_over: bool) -> Iterator[Checkpoint]:
+    """The checkpoint in a folder; without a path, one that is gone at the end of the run. A new one
+    has `noted` what its program is."""
     with _folder(path) as folder, _locked(folder):
         file = os.path.join(folder, "program")
         begun = os.path.exists(file) or _has_manifests(folder)
@@ -126,21 +113,14 @@ def opened(path: str | None, program: Graph, layout: list, fingerprint: Fingerpr
             _refuse_other_files(folder)
             for name in ("batches", "state", "inputs"):
                 made(os.path.join(folder, name))
-            put(file, json.dumps({"format": FORMAT, "id": uuid4().hex, "buckets": buckets,
-                                  "layout": layout, "operators": fingerprint,
-                                  "shape": shape(program), "variables": variables(program)
-                                  }).encode())
+            put(file, json.dumps({"format": FORMAT, "id": uuid4().hex, "buckets": buckets, **noted}
+                                 ).encode())
         known = json.loads(got(file))
-        found = Checkpoint(folder, known["id"], known["buckets"])
-        others = _others(known, program, layout, fingerprint, found)
-        if others:
-            put(file, json.dumps({**known, "operators": fingerprint}).encode())
-        yield replace(found, changed=others)
-
-
-def variables(program: Graph) -> dict[str, list[str]]:
-    """The variables of each operator that has some, whose values pages have in this order."""
-    return {op.name: list(op.variables) for op in program if op.variables}
+        if known["format"] != FORMAT:
+            raise RunError("the checkpoint was made by another version of anabranch",
+                           expected=f"format {FORMAT}", got=f"format {known['format']}",
+                           help=START_OVER)
+        yield Checkpoint(folder, known["id"], known["buckets"])
 
 
 def program_of(folder: str) -> dict:
@@ -232,41 +212,6 @@ def _refuse_other_files(folder: str) -> None:
                          got=", ".join(sorted(others)[:5]), help="name a new folder")
 
 
-def _others(known: dict, program: Graph, layout: list, now: Fingerprint, found: Checkpoint
-            ) -> tuple[str, ...]:
-    """The operators whose functions are others than those of the checkpoint; whatever else has
-    changed is refused."""
-    if known["format"] != FORMAT:
-        raise RunError("the checkpoint was made by another version of anabranch",
-                       expected=f"format {FORMAT}", got=f"format {known['format']}",
-                       help=START_OVER)
-    changes = difference(known["operators"], now)
-    if changes is None:
-        _check_layout(known["layout"], layout)
-        return ()
-    shapes = difference(known.get("shape", known["operators"]), shape(program))
-    if shapes is not None:
-        raise _another(program, changes if "shape" not in known else shapes, START_OVER)
-    _check_layout(known["layout"], layout)
-    if found.latest().kernels:
-        raise _another(program, changes, "the state is as the compiled functions had it, which "
-                       f"others cannot read; {START_OVER}")
-    return tuple(changed(known["operators"], now))
-
-
-def _another(program: Graph, change: Change, advice: str) -> UsageError:
-    where = program[change.operator].span if change.operator in program else None
-    return UsageError(f"the program is not the one of the checkpoint: {change.operator} has "
-                      "changed", where, expected=change.before or "nothing of this name",
-                      got=change.now or "nothing of this name", help=advice)
-
-
-def _check_layout(before: list, now: list) -> None:
-    if before != now:
-        raise UsageError("the program is planned in another way than when the checkpoint was made",
-                         expected=str(before), got=str(now), help=START_OVER)
-
-
 class Chain(NamedTuple):
     """The saved state of a bucket: the volume that has every key, then those with touched keys.
 
@@ -310,7 +255,8 @@ class Manifest:
     `whole` are sources that have been read to their end; `taken` counts the rows that have gone on.
     `parts` are the part files of the batch, by sink, and `delivered` counts the items that have
     gone to all other sinks. `kernels` tells that state may be in the form
-    of kernels, and `ended` that the operators have been told of the end of the input.
+    of kernels, and `ended` that the operators have been told of the end of the input. `of` says
+    what the pages are of, where that is not what the checkpoint began with.
     """
 
     number: int = 0
@@ -325,6 +271,7 @@ class Manifest:
     delivered: int = 0
     kernels: bool = False
     ended: bool = False
+    of: dict[str, object] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
         chains = {place: tuple(chain) for place, chain in self.chains.items()}

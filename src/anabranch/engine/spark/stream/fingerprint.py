@@ -1,4 +1,4 @@
-"""What a program is, in lines of text by operator, and what has changed there.
+"""What a program is, in lines of text by operator.
 
 The lines hold what an operator's state depends on: its kind, its functions with the constants and
 functions that they use, the fields of its state, where it reads and what it writes. Comments and
@@ -14,7 +14,6 @@ import typing
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from types import CodeType, FunctionType
-from typing import NamedTuple
 
 from anabranch.analysis.syntax import Missing, syntax_of
 from anabranch.core.source import Span, is_installed
@@ -26,14 +25,6 @@ from anabranch.ir.types import RecordOf, Type, annotations_of
 
 Fingerprint = dict[str, list[str]]
 CONSTANTS = (bool, int, float, str, bytes, type(None))
-
-
-class Change(NamedTuple):
-    """An operator that is not what it was; `before` and `now` are the first lines that differ."""
-
-    operator: str
-    before: str | None
-    now: str | None
 
 
 def fingerprint(graph: Graph) -> Fingerprint:
@@ -88,32 +79,6 @@ def _plain(hint: object) -> str:
     """
     return hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else re.sub(
         r"[\w.]+[.](?=\w)", "", str(hint))
-
-
-def changed(before: Fingerprint, now: Fingerprint) -> list[str]:
-    """The operators that are not what they were."""
-    return [name for name in now if before.get(name) != now[name]]
-
-
-def difference(before: Fingerprint, now: Fingerprint) -> Change | None:
-    """
-    >>> difference({"a": ["x = 1"]}, {"a": ["x = 2"]})
-    Change(operator='a', before='x = 1', now='x = 2')
-    >>> difference({"a": []}, {"a": [], "b": ["map"]})
-    Change(operator='b', before=None, now='map')
-    """
-    for name in dict.fromkeys([*before, *now]):
-        old, new = before.get(name), now.get(name)
-        if old != new:
-            return Change(name, *_first_that_differs(old or [], new or []))
-    return None if list(before) == list(now) else Change("the order of the operators", None,
-                                                         ", ".join(now))
-
-
-def _first_that_differs(old: list[str], new: list[str]) -> tuple[str | None, str | None]:
-    length = max(len(old), len(new))
-    pairs = zip(old + [None] * (length - len(old)), new + [None] * (length - len(new)))
-    return next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
 
 
 def _operator(graph: Graph, op: Operator) -> Iterator[str]:

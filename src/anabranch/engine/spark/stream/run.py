@@ -16,12 +16,12 @@ from anabranch.engine.spark.session.connect import ConnectContext
 from anabranch.engine.spark.stream import checkpoint
 from anabranch.engine.spark.stream.arrivals import FolderListing, FolderScan
 from anabranch.engine.spark.stream.batches import RunningStream
-from anabranch.engine.spark.stream.fingerprint import fingerprint
 from anabranch.engine.spark.stream.pipes import Pipe, as_folder
 from anabranch.engine.spark.stream.query import Query, Watch
 from anabranch.engine.spark.stream.settings import Settings, check
 from anabranch.engine.spark.stream.sinks import Delivery, StreamSinks, bad_rows
 from anabranch.engine.spark.stream.sources import StreamSources
+from anabranch.engine.spark.stream.upgrade import noted_of, told, upgraded
 from anabranch.io.stdio import is_pipe
 from anabranch.ir.graph import Operator
 from anabranch.plan.logical.plan import Plan
@@ -57,9 +57,10 @@ def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:
         if options.progress is not None:
             options.progress.phase("streaming", tasks_of(context))
         physical = planned(plan, options).on(cluster_of(context))
-        opened = stack.enter_context(checkpoint.opened(
-            settings.checkpoint, plan.program, _layout(physical.stages), fingerprint(plan.program),
-            physical.buckets, settings.start_over))
+        noted = noted_of(plan.program, _layout(physical.stages))
+        opened = stack.enter_context(checkpoint.opened(settings.checkpoint, noted, physical.buckets,
+                                                       settings.start_over))
+        changes = upgraded(opened, plan.program, noted)
         physical, pipes = _without_pipes(physical, opened)
 
         def done(manifest: Manifest) -> None:
@@ -75,8 +76,8 @@ def run_stream(plan: Plan, options: RunOptions, report: RunReport) -> bool:
         if options.recording is not None:
             options.recording.watch_behind(stream.timeline.at)
         stream.begin(settings.start_over)
-        if opened.changed:
-            report.note = f"went on from the checkpoint with another {', '.join(opened.changed)}"
+        if changes:
+            report.note = f"went on from the checkpoint with {told(changes)}"
         if stream.manifest.ended:
             report.note = ENDED
         _run(_looking(options, context, opened), stream, settings, pipes)

@@ -19,7 +19,9 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import BinaryIO, NamedTuple
 
+from anabranch.batch.value_codec import standing_for
 from anabranch.core.errors import RunError
+from anabranch.engine.spark.fields import states_in
 from anabranch.engine.spark.stream.checkpoint import (
     DIGEST,
     PRIVATE,
@@ -71,7 +73,8 @@ class SavedStates:
         missing = [v for v in chain.volumes if held.volume is None or v > held.volume]
         if missing:
             pages = [page_of(self._path(volume), place) for volume in missing]
-            remembering(held.runner).adopt(pages)
+            with standing_for(states_in(stage.operators)):
+                remembering(held.runner).adopt(pages)
             held = held._replace(volume=chain.last, form=pages[-1][:1])
         _OPEN[place] = held
         return held.runner

@@ -21,7 +21,6 @@ from itertools import count
 
 from anabranch.analysis.facts.forwarding import forwarding
 from anabranch.analysis.facts.selectivity import selectivity
-from anabranch.core.errors import ProgramError
 from anabranch.io.columns import columns_of
 from anabranch.ir.graph import Graph, Operator
 from anabranch.ir.operators import Union
@@ -122,29 +121,24 @@ def frame_plan(plan: Plan) -> FramePlan:
     """How the plan runs as a DataFrame."""
     stages = Stages.of(plan, keyed_gangs=False)
     graph = by_stamps(stages.graph)
-    before = [_by_keys(_of(graph, stage)) for stage in (*stages.before, *_beside_sinks(stages))]
+    before = [_by_keys(_of(graph, stage)) for stage in [*stages.before, *_with_sinks(stages)]]
+    before = in_one_place(graph, before)
     lines = column_lines(graph, before)
     before = without(before, lines.values())
     entering = tuple(lines[op.name].queue if op.name in lines else op.outputs[0]
                      for op in graph.sources)
     parts = _parts(entering, before, {sink.inputs[0] for sink in graph.sinks})
     finals = tuple(name for part in parts for name in part.finals)
-    _check_ways(graph, finals)
     ends = tuple(sorted(finals, key=graph.position, reverse=True))
     return FramePlan(plan, graph, lines, tuple(parts), tiers(graph, before), _arrivals(graph),
                      ends, _depths(graph, entering, before), _hashed(graph, parts))
 
 
-def _beside_sinks(stages: Stages) -> list[Stage]:
-    """What has to take turns with the sinks elsewhere: Spark writes what leaves when all is done,
-    so here it takes turns with itself alone."""
-    operators = tuple(op for op in stages.sinks.operators if not op.is_sink)
-    read = tuple(q for op in stages.sinks.operators if op.is_sink for q in op.inputs)
-    written = {q for op in operators for q in op.outputs}
-    inputs = tuple(dict.fromkeys(q for op in operators for q in op.inputs if q not in written))
-    outputs = tuple(q for q in dict.fromkeys(read) if q in written)
-    return [replace(stages.sinks, operators=operators, inputs=inputs, outputs=outputs)
-            ] if operators else []
+def _with_sinks(stages: Stages) -> list[Stage]:
+    """What has to take turns with the sinks elsewhere: here it takes turns with itself alone, and
+    what it goes on changing is copied when it leaves."""
+    own = [op for op in stages.sinks.operators if not op.is_sink]
+    return [_together(stages.graph, stages.sinks.index, own)] if own else []
 
 
 def _of(graph: Graph, stage: Stage) -> Stage:
@@ -269,17 +263,31 @@ def _kinds(item: Type, key: tuple[str, ...]) -> Iterator[Type | None]:
         yield kind if kind in IN_COLUMNS else None
 
 
-def _check_ways(graph: Graph, finals: tuple[str, ...]) -> None:
-    """Refuses that what an operator gives at the end comes together again after it has parted: its
-    order would need the ports before the keys."""
-    for name in finals:
-        for op in graph:
-            behind = [q for q in op.inputs if name in _upstream(graph, q)]
-            if len(behind) > 1 and op.name != name and name not in graph.looping:
-                raise ProgramError(f"to_spark() cannot put in order what '{name}' gives at the end "
-                                   f"of the input: it comes to '{op.name}' by two ways", op.span,
-                                   help="let one way lead from one to the other, or run the "
-                                        "program with run()")
+def in_one_place(graph: Graph, stages: list[Stage]) -> list[Stage]:
+    """The stages with one in place of all from the first on whose end comes together again after it
+    has parted: the order of that would need the ports before the keys."""
+    first = next((n for n, stage in enumerate(stages) if stage.sharing is not Sharing.TOGETHER
+                  and any(_parts_at_end(graph, op) for op in stage.operators)), None)
+    return stages if first is None else [*stages[:first], _together(
+        graph, stages[first].index, [op for stage in stages[first:] for op in stage.operators])]
+
+
+def _parts_at_end(graph: Graph, op: Operator) -> bool:
+    """Whether what it gives at the end of the input comes to another operator by two ways."""
+    if not finishes(op) or _passes_on(op) or op.name in graph.looping:
+        return False
+    return any(sum(op.name in _upstream(graph, q) for q in other.inputs) > 1
+               for other in graph if other.name != op.name)
+
+
+def _together(graph: Graph, index: int, operators: Iterable[Operator]) -> Stage:
+    """One stage that takes each source tuple through all of these, as in sequence."""
+    operators = sorted(operators, key=lambda op: graph.position(op.name))
+    names, written = {op.name for op in operators}, {q for op in operators for q in op.outputs}
+    given = dict.fromkeys(q for op in operators for q in op.inputs if q not in written)
+    left = (q for op in operators for q in op.outputs
+            if any(reader.name not in names for reader in graph.readers(q)))
+    return Stage(index, tuple(operators), Sharing.TOGETHER, tuple(given), tuple(left))
 
 
 def _upstream(graph: Graph, queue: str) -> set[str]:
