@@ -24,7 +24,7 @@ from anabranch.ir.graph import Graph
 from anabranch.plan.logical.plan import Plan, Reason
 from anabranch.plan.physical.cost import Prospect, prospect
 from anabranch.plan.physical.cut import cut_stages
-from anabranch.plan.physical.ends import ONE_BY_ONE, Form
+from anabranch.plan.physical.ends import ONE_BY_ONE, Form, readings
 from anabranch.plan.physical.fuse import fused, in_one_kernel
 from anabranch.plan.physical.hot_keys import split, why_not_split
 from anabranch.plan.physical.order import with_orderings, with_own_sinks
@@ -127,6 +127,20 @@ def deal_rows(draft: Draft) -> Draft:
     return replace(draft, graph=graph, stages=tuple(stages), tiers=found)
 
 
+def merge_rows(draft: Draft) -> Draft:
+    """What is read row by row is merged row by row."""
+    forms = readings(draft.graph)
+    in_rows = {op.outputs[0]: op.name for op in draft.graph.sources
+               if op.kind.spec is not None and forms[op.name] is Form.ROWS}
+    found = dict(draft.tiers)
+    for stage in draft.stages:
+        name = next((in_rows[queue] for queue in stage.inputs if queue in in_rows), None)
+        if stage.index in found and found[stage.index].merges and name is not None:
+            found[stage.index] = Tier(None, Reason(f"{name}, which it merges, is read row by row",
+                                                   stage.operators[0].span))
+    return replace(draft, tiers=found)
+
+
 def make_texts(draft: Draft) -> Draft:
     if not all(op.is_sink for op in draft.stages[-1].operators):
         return draft
@@ -144,8 +158,8 @@ def keep_order(draft: Draft) -> Draft:
 
 
 STAGE_RULES: tuple[Callable[[Draft], Draft], ...] = (
-    form_stages, choose_tiers, keep_keys_whole, cut, fuse, split_hot_keys, deal_rows, make_texts,
-    part_sinks, keep_order)
+    form_stages, choose_tiers, keep_keys_whole, cut, fuse, split_hot_keys, deal_rows, merge_rows,
+    make_texts, part_sinks, keep_order)
 
 
 def in_processes(stage: Stage, tier: Tier | None, tuning: Knobs) -> bool:
