@@ -7,6 +7,8 @@ that when the result is asked for.
 from __future__ import annotations
 
 import hashlib
+import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -389,9 +391,12 @@ _SENT: set[tuple[int, str]] = set()
 
 
 def _send_package(frame: DataFrame) -> None:
-    """Gives this package to executors on other machines, once in a session."""
+    """Gives this package to executors on other machines, once in a session; on this machine tasks
+    are this Python, as in runs over files, unless the user has named another."""
     session = frame.sparkSession
     if _is_local(session):
+        if not (os.environ.get("PYSPARK_PYTHON") or session.conf.get("spark.pyspark.python", None)):
+            session.sparkContext.pythonExec = sys.executable
         return
     with archived() as archive:
         known = id(session), archive.rpartition("/")[2]
